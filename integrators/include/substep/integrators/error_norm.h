@@ -1,0 +1,22 @@
+// How an error estimate becomes one number.
+#pragma once
+
+#include <span>
+
+namespace substep {
+
+/// Norms for plain systems; a system with an ErrorMeasure uses its own instead.
+///
+/// With e the error estimate, y0 and y1 the states at the substep's ends and f0 the derivative at its start:
+enum class ErrorNorm {
+    Mixed,     ///< max_i |e_i| / (atol + rtol max(|y0_i|, |y1_i|))
+    Rms,       ///< the same quotients, root of their mean square
+    StepScaled ///< max_i |e_i| / (rtol (|y0_i| + |h f0_i| + 1e-30)): Numerical Recipes, 16.2; no absolute part
+};
+
+/// Returns the norm of `error`; a step is good when it is <= 1. NaN if any component is not a number.
+double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const double> y0,
+                  std::span<const double> y1, std::span<const double> f0, double h, double atol,
+                  double rtol) noexcept;
+
+} // namespace substep

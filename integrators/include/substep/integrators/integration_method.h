@@ -1,0 +1,92 @@
+// How one substep is made, and the row that describes a method to people and programs.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "substep/integrators/ode_system.h"
+
+namespace substep {
+
+/// What a method needs a system to offer beyond its derivative.
+enum class MethodNeeds { Derivative, KickDriftSplit, VelocityStep };
+
+/// One row of the table of methods: everything that GUI, command line, documents and tests know of a method.
+struct MethodInfo {
+    std::string_view name;           ///< the one lower-case name used everywhere
+    std::string_view label;          ///< for people, e.g. "Cash-Karp 5(4)"
+    int order = 1;                   ///< global order of convergence on smooth problems
+    int error_order = 0;             ///< order of the embedded formula that estimates the error; 0: none
+    int stages = 1;                  ///< evaluations of one substep among others of constant length
+    bool first_same_as_last = false; ///< its last stage is the next substep's first; alone it costs stages + 1
+    bool adaptive = false;           ///< has an error estimate, so a tolerance applies; otherwise `substeps` does
+    bool symplectic = false;         ///< keeps the energy of a conservative system bounded
+    int dense_order = 1;             ///< a sample inside a substep has local error O(h^(dense_order + 1))
+    double imaginary_limit = 0.0;    ///< largest y with |R(iz)| <= 1 + 1e-3 for all z in [0, y]: stable to omega h = y
+    MethodNeeds needs = MethodNeeds::Derivative;
+    std::string_view promise;        ///< one line: what it is and promises
+    std::string_view caution;        ///< one line: what it does not promise, and what it is bad for
+    std::string_view source;         ///< citation
+};
+
+/// Memory of one substep: its two ends, the stages between, and the error estimate. Sized once, by `resize`.
+class StepWorkspace {
+public:
+    std::span<double> y0;      ///< state at the substep's start
+    std::span<double> y1;      ///< state at its end, written by IntegrationMethod::step
+    std::span<double> error;   ///< error estimate of y1, for adaptive methods
+    std::span<double> scratch; ///< argument of the stage being evaluated
+    bool k0_ready = false;     ///< k(0) belongs to (t, y0) already: it need not be evaluated again
+
+    /// Derivative (for splittings: force) at stage i; k(0) belongs to (t, y0).
+    std::span<double> k(std::size_t i) const noexcept { return {stages_ + i * y0.size(), y0.size()}; }
+
+    std::size_t size() const noexcept { return y0.size(); }      ///< components of a state
+    std::size_t stages() const noexcept { return stage_count_; } ///< derivatives that there is room for
+
+    /// Makes the end the start: of the next substep, or of the last one again.
+    void swap_ends() noexcept { std::swap(y0, y1); }
+
+    /// Makes room for states of n components and a method of s stages, and forgets what it held.
+    void resize(std::size_t n, std::size_t s);
+
+private:
+    std::vector<double> storage_;
+    double* stages_ = nullptr;
+    std::size_t stage_count_ = 0;
+};
+
+/// What one call of IntegrationMethod::step did.
+struct StepOutcome {
+    int evaluations = 0;
+    bool ok = true; ///< false: a constraint solve inside the step failed, y1 cannot be used
+};
+
+/// How one substep of length h is made. Immutable and shared: all memory is in the workspace.
+class IntegrationMethod {
+public:
+    virtual ~IntegrationMethod() = default;
+
+    /// The method's row in the table.
+    virtual const MethodInfo& info() const noexcept = 0;
+
+    /// Makes a trial substep from (t, w.y0) to w.y1, of length h (s), with w.error where the method is adaptive.
+    /// Leaves w.y0 as it was, so that the substep can be repeated shorter; k[0] is reused then.
+    virtual StepOutcome step(OdeSystem& system, double t, double h, StepWorkspace& w) const noexcept = 0;
+
+    /// Estimates omega (rad/s), the fastest oscillation that the step just made, of length h, excited; negative if the
+    /// method's stages do not tell.
+    virtual double stage_frequency(const StepWorkspace&, double /*h*/) const noexcept { return -1.0; }
+};
+
+/// All methods, in the order in which they are shown. The table is method_catalogue.cpp: add a row there,
+/// nowhere else.
+std::span<const IntegrationMethod* const> method_catalogue() noexcept;
+
+/// Returns the method of that name, or null.
+const IntegrationMethod* find_method(std::string_view name) noexcept;
+
+} // namespace substep

@@ -1,0 +1,208 @@
+// The integrator as a service: a method, a controller and their memory behind one call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "substep/integrators/error_norm.h"
+#include "substep/integrators/integration_method.h"
+#include "substep/integrators/interpolant.h"
+#include "substep/integrators/ode_system.h"
+#include "substep/integrators/step_controller.h"
+
+namespace substep {
+
+/// Where a step ends.
+enum class Boundary {
+    Exact,   ///< substeps end exactly at t1; the interval is split evenly
+    RunAhead ///< substeps keep their natural length, the last one passes t1, and t1 is read from the dense output
+};
+
+/// Everything a user may set. Plain data; may be changed between any two calls of `advance`.
+struct IntegratorSettings {
+    /// Name of a row of the table of methods (`substep list`).
+    std::string method = "cash_karp54";
+
+    /// Substeps per call of `advance`, for methods without error estimate; adaptive methods ignore it. 1 to 1e6.
+    int substeps = 1;
+
+    /// Absolute and relative tolerance of a substep's *local* error, in the units of the error norm: metres (and
+    /// radians times the body's radius of gyration) for bodies. Positive. Far below 1e-13 round-off answers.
+    double atol = 1e-8;
+    double rtol = 1e-8;
+
+    /// Bounds and first value of the substep length in seconds. At h_min a substep is accepted whatever its error, and
+    /// the report says degraded; h_initial = 0 starts at a tenth of the first interval.
+    double h_min = 0.0;
+    double h_max = std::numeric_limits<double>::infinity();
+    double h_initial = 0.0;
+
+    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. At the limit steps
+    /// are accepted whatever their error, and the report says so.
+    int budget = 0;
+
+    Boundary boundary = Boundary::Exact;
+    ErrorNorm norm = ErrorNorm::Mixed; ///< for systems without an error measure of their own
+    ControllerSettings controller{};
+};
+
+/// The settings of origin "nr": Cash-Karp as Press et al. drive it (Numerical Recipes in C, 2nd ed., 16.2), with
+/// relative tolerance `eps` and first substep `h_initial` (s).
+IntegratorSettings nr_settings(double eps, double h_initial);
+
+/// Throws std::invalid_argument, naming the value and the allowed range, unless every setting is usable.
+void validate(const IntegratorSettings& settings);
+
+/// Returns "exact" or "runahead".
+std::string_view to_string(Boundary boundary) noexcept;
+
+/// Why `advance` returned. Declared from best to worst.
+enum class StepStatus {
+    ReachedTarget,   ///< the state is at t1
+    BudgetExhausted, ///< the budget does not pay for a single substep: the state is where simulated time ended
+    StepTooSmall,    ///< the substep fell below what time can resolve, and its error is still too large
+    NonFinite,       ///< the model returned NaN or infinity: the state is the last good one
+    InvalidInput     ///< nothing was done: t1 < t0, a non-finite state, or a size that does not fit
+};
+
+/// Returns the status as one lower-case word, e.g. "reached_target".
+std::string_view to_string(StepStatus status) noexcept;
+
+/// What one `advance` did. Everything counted since the call began.
+struct StepReport {
+    StepStatus status = StepStatus::ReachedTarget;
+    double requested = 0.0;          ///< t1 - t0, s
+    double simulated = 0.0;          ///< time by which the state advanced, s
+    std::int64_t accepted = 0;                ///< accepted substeps
+    std::int64_t accepted_after_retry = 0;    ///< those of them that had been rejected before
+    std::int64_t rejected = 0;                ///< rejected attempts
+    std::int64_t evaluations = 0;             ///< calls of `derivative` (or force, or velocity_step)
+    std::int64_t projections = 0;             ///< calls of `project`
+    int order = 0;                   ///< global order of this result: the method's, or less where the model forbids it
+    double h_smallest = 0.0;         ///< shortest accepted substep, s; 0 if none was made
+    double h_largest = 0.0;          ///< longest accepted substep, s
+    double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods
+    bool degraded = false;           ///< the budget or h_min overruled the tolerance or the substeps
+    bool unstable = false;           ///< omega h passed the method's stability limit
+    bool restarted = false;          ///< memory was dropped: something outside changed the state or the model
+    Boundary boundary = Boundary::Exact; ///< the one used: RunAhead is suspended after changes from outside
+
+    /// Adds the report of another island of the same step: counts are summed, of the rest the worst is kept.
+    /// `requested` and `simulated` stay.
+    void merge(const StepReport& other) noexcept;
+};
+
+/// Advances a system in time with a chosen method, tolerance and budget.
+///
+/// `advance` allocates nothing after the first call for a given method and size, throws nothing, and gives the
+/// same bits for the same calls. Not thread-safe; one service per system.
+class IntegratorService {
+public:
+    IntegratorService();
+
+    /// Takes over settings, effective from the next `advance`. Step memory (the remembered h, a segment that ran
+    /// ahead) is kept where it still means something: a new method starts a new segment at the state handed out
+    /// last and keeps h. Throws std::invalid_argument naming the value and the allowed range, or the capability
+    /// that `system` lacks; the service is then as before.
+    void configure(OdeSystem& system, const IntegratorSettings& settings);
+
+    const IntegratorSettings& settings() const noexcept { return settings_; }
+    const MethodInfo& method_info() const noexcept { return method_->info(); }
+
+    /// Advances `y` in place from t0 to t1 >= t0. On any status but ReachedTarget, `y` is the last good state, at
+    /// t0 + report.simulated.
+    StepReport advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
+
+    /// Writes the state at time t, within the last substep, to `y` (dense output, unprojected). Returns false if t lies
+    /// outside [segment_begin(), segment_end()]. May evaluate the system up to three times per segment; the next
+    /// `advance` reports those evaluations on top of its own.
+    bool sample(OdeSystem& system, double t, std::span<double> y) noexcept;
+
+    double segment_begin() const noexcept;
+    double segment_end() const noexcept;
+
+    /// Forgets the segment and remembered derivatives, keeps h: the next `advance` starts from the state it is given.
+    void drop_segment() noexcept;
+
+    /// Forgets everything: the next `advance` is like the first.
+    void reset() noexcept;
+
+    /// Substep length that the controller would choose next, s; 0 before the first step. Settable, for islands
+    /// that merge: the new island takes the smallest of its bodies.
+    double remembered_step() const noexcept { return h_next_; }
+    void set_remembered_step(double h) noexcept;
+
+    /// Lengths of the substeps accepted by the last `advance`, oldest first (the last 64 of them), s.
+    std::span<const double> substep_lengths() const noexcept { return {lengths_.data(), length_count_}; }
+
+    /// Appends everything the future depends on to `bytes`; never coefficients: `restore` re-evaluates them.
+    void save(std::vector<std::byte>& bytes) const;
+
+    /// Takes memory back from the front of `bytes`, and removes it there. Returns false, with the service reset, if
+    /// the bytes are not such a memory. `system` must be as it was when they were saved.
+    bool restore(OdeSystem& system, std::span<const std::byte>& bytes);
+
+private:
+    // One advance, in the order in which it happens.
+    void prepare(OdeSystem& system);
+    void adopt(const OdeSystem& system, double t0, std::span<const double> y, StepReport& report) noexcept;
+    void restart(double t0, std::span<const double> y) noexcept;
+    void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report) noexcept;
+    void run_adaptive(OdeSystem& system, double t1, StepReport& report) noexcept;
+    bool make_substep(OdeSystem& system, double t1, StepReport& report) noexcept;
+    void hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report) noexcept;
+
+    // Parts of a substep.
+    void begin_substep() noexcept;
+    void abandon_substep() noexcept;
+    void accept(double h, StepReport& report) noexcept;
+    Projection* manifold_of(OdeSystem& system) const noexcept;
+    static bool project(Projection* manifold, double t, std::span<double> y, StepReport& report) noexcept;
+    double measure_error(OdeSystem& system, double h) const noexcept;
+    void watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept;
+    int make_interpolant(OdeSystem& system) noexcept;
+    void order_lengths() noexcept;
+
+    // The budget.
+    bool next_stage_is_known() const noexcept;
+    std::int64_t affordable_substeps(std::int64_t spent, bool stage_known) const noexcept;
+    int dense_cost() const noexcept;
+
+    IntegratorSettings settings_;
+    const IntegrationMethod* method_ = nullptr;
+    StepController controller_;
+
+    // The segment: the last substep, from t_begin_ to t_end_ + t_carry_ (compensated sum), its ends in y0 and y1.
+    StepWorkspace workspace_;
+    double t_begin_ = 0.0;
+    double t_end_ = 0.0;
+    double t_carry_ = 0.0;
+    double h_segment_ = 0.0;  ///< its length as the method was given it; 0: no segment, just a point
+    bool fsal_ready_ = false; ///< the workspace's last stage is the next substep's first
+
+    // Dense output of the segment.
+    Interpolant interpolant_;
+    std::vector<double> f1_;    ///< derivative at the segment's end
+    bool f1_ready_ = false;
+    std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
+
+    // What the caller was handed last: a difference means that something outside changed.
+    std::vector<double> handed_;
+    double t_handed_ = 0.0;
+    std::uint64_t revision_ = 0;
+    bool has_memory_ = false;
+    bool settings_changed_ = false;
+    int calm_ = 0; ///< steps since the last change from outside, up to kCalmSteps
+
+    double h_next_ = 0.0;
+    std::array<double, 64> lengths_{}; ///< of the last advance's substeps
+    std::size_t length_count_ = 0;
+};
+
+} // namespace substep

@@ -1,0 +1,108 @@
+// What an integration method may ask of a model: its derivative, and the capabilities it chooses to offer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace substep {
+
+/// Splits a mechanical system into kick (forces change momenta) and drift (momenta move positions).
+///
+/// Symplectic methods are built from it. The state holds positions and momenta (or velocities: anything in
+/// which a force acts linearly).
+class KickDriftSplit {
+public:
+    /// Writes the rates of the momenta at (t, y) and zero for every position. Counts as one evaluation. Pure.
+    virtual void force(double t, std::span<const double> y, std::span<double> dydt) noexcept = 0;
+
+    /// Moves the positions of `y` from t to t + h at constant momenta. A constrained system adds impulses along
+    /// the constraint directions of the *start*, such that the constraints hold at the end (RATTLE's first half).
+    /// Returns false, leaving `y` in an unspecified finite or non-finite state, if no such impulses were found.
+    virtual bool drift(double t, double h, std::span<double> y) noexcept = 0;
+
+    /// Removes the part of the momenta that would violate the constraints at (t, y) (RATTLE's second half).
+    virtual void project_momenta(double t, std::span<double> y) noexcept = 0;
+
+protected:
+    ~KickDriftSplit() = default;
+};
+
+/// Returns a state to the manifold on which the model lives (joints closed, quaternions of unit length).
+class Projection {
+public:
+    /// Moves `y` onto the manifold at time t. Returns false if the iteration did not converge.
+    virtual bool project(double t, std::span<double> y) noexcept = 0;
+
+protected:
+    ~Projection() = default;
+};
+
+/// Turns an error estimate into one number in the model's own units, for states whose components cannot be
+/// compared one by one (a quaternion's four numbers are one angle).
+class ErrorMeasure {
+public:
+    /// Returns max over the model of |error| / (atol + rtol scale); the step is accepted when it is <= 1.
+    /// `y0` is the state at the step's start, `error` the estimated difference of the state at its end.
+    virtual double measure(std::span<const double> y0, std::span<const double> error, double atol,
+                           double rtol) noexcept = 0;
+
+protected:
+    ~ErrorMeasure() = default;
+};
+
+/// Makes one first-order velocity-level step with forces, joints and (later) contacts together, as game
+/// engines do. Methods built on it are baselines and robust fallbacks, never high order.
+class VelocityStep {
+public:
+    /// Advances `y` in place from t to t + h. Counts as one evaluation. Returns false if the step failed.
+    virtual bool velocity_step(double t, double h, std::span<double> y) noexcept = 0;
+
+protected:
+    ~VelocityStep() = default;
+};
+
+/// Knows the fastest oscillation that the model's stiffness can produce near the last state it was asked about.
+class FrequencyBound {
+public:
+    /// Returns an estimate of the highest angular frequency in rad/s at (t, y). Allowed to be rough (a factor of 2).
+    virtual double fastest_frequency(double t, std::span<const double> y) noexcept = 0;
+
+protected:
+    ~FrequencyBound() = default;
+};
+
+/// A system of first-order ordinary differential equations y' = f(t, y) with optional capabilities.
+///
+/// Capabilities are queried, never assumed: a method that needs one refuses, in one sentence and at
+/// `IntegratorService::configure`, a system that returns null for it. Event functions and a linearly implicit
+/// solve take their places here as further queries.
+class OdeSystem {
+public:
+    OdeSystem() = default;
+    OdeSystem(const OdeSystem&) = default;
+    OdeSystem& operator=(const OdeSystem&) = default;
+    virtual ~OdeSystem() = default;
+
+    /// Number of components of the state.
+    virtual std::size_t size() const noexcept = 0;
+
+    /// Writes f(t, y) to `dydt`. Both spans have size() components and do not overlap.
+    ///
+    /// Pure: it may be called at trial states that are later rejected, several times per substep and again after
+    /// a restore, and must give the same bits for the same arguments. It must not allocate. Scratch memory of
+    /// its own is allowed. Every call counts as one *evaluation*.
+    virtual void derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept = 0;
+
+    /// Changes whenever f itself changed (a force added, a mass edited): remembered derivatives and segments that
+    /// ran ahead are then dropped.
+    virtual std::uint64_t revision() const noexcept { return 0; }
+
+    virtual KickDriftSplit* kick_drift_split() noexcept { return nullptr; }
+    virtual Projection* projection() noexcept { return nullptr; }
+    virtual ErrorMeasure* error_measure() noexcept { return nullptr; }
+    virtual VelocityStep* velocity_step() noexcept { return nullptr; }
+    virtual FrequencyBound* frequency_bound() noexcept { return nullptr; }
+};
+
+} // namespace substep

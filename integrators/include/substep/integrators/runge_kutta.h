@@ -1,0 +1,115 @@
+// The Runge-Kutta stage loop: one template over the tableau, the scalar and the kind of state.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "substep/integrators/butcher_tableau.h"
+
+namespace substep {
+
+namespace detail {
+
+/// Returns sum_j (h row[j]) k[j][e] over the coefficients that are not zero, which the compiler sees as constants. The
+/// products h row[j] do not wait for the last stage, which keeps them off the critical path; the sum is added to y once,
+/// so that y is rounded once.
+template <const auto& kRow, class Scalar, class Stages, std::size_t... J>
+constexpr Scalar weighted_sum(Scalar h, const Stages& k, std::size_t e, std::index_sequence<J...>) {
+    constexpr std::size_t kFirst = [] {
+        std::size_t first = 0;
+        while (first < sizeof...(J) && kRow[first] == 0.0) {
+            ++first;
+        }
+        return first;
+    }();
+    if constexpr (kFirst == sizeof...(J)) {
+        return Scalar{};
+    } else {
+        Scalar sum = (h * kRow[kFirst]) * k[kFirst][e];
+        (
+            [&] {
+                if constexpr (J > kFirst && kRow[J] != 0.0) {
+                    sum = sum + (h * kRow[J]) * k[J][e];
+                }
+            }(),
+            ...);
+        return sum;
+    }
+}
+
+/// Rows of a tableau as constants of their own, which template arguments may refer to.
+template <const auto& kTableau, std::size_t kStage>
+inline constexpr auto kStageRow = kTableau.a[kStage];
+template <const auto& kTableau>
+inline constexpr auto kSolutionRow = kTableau.b;
+template <const auto& kTableau>
+inline constexpr auto kErrorRow = kTableau.b_error;
+
+/// Writes y + h sum_j row[j] k[j] to `out`.
+template <const auto& kRow, std::size_t kCount, class Scalar, class Start, class Stages, class Out>
+constexpr void advance_along(const Start& y, Scalar h, const Stages& k, Out& out) {
+    for (std::size_t e = 0; e < y.size(); ++e) {
+        out[e] = y[e] + weighted_sum<kRow>(h, k, e, std::make_index_sequence<kCount>{});
+    }
+}
+
+} // namespace detail
+
+/// Evaluates the stages k_i = f(t + c_i h, y + h sum_j a_ij k_j) of an explicit Runge-Kutta method.
+///
+/// The one stage loop of the library: `State` is std::array<double, N> (inlined, nothing allocated), a span behind
+/// OdeSystem, or an array of SIMD packs with a pack `Scalar` for t and h. The loop over stages is unrolled, with zero
+/// coefficients left out. `f(t, y, dydt)` writes the derivative; `k` holds one state per stage; `stage` is scratch.
+/// With `k0_ready` the first stage is taken from k[0] as it is. Template arguments: kTableau, a tableau of static
+/// storage duration.
+template <const auto& kTableau, class Derivative, class Scalar, class Start, class Stages, class Scratch>
+constexpr void runge_kutta_stages(Derivative&& f, Scalar t, Scalar h, const Start& y, Stages& k, Scratch& stage,
+                                  bool k0_ready = false) {
+    if (!k0_ready) {
+        f(t, y, k[0]);
+    }
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (
+            [&] {
+                constexpr std::size_t kStage = I + 1;
+                detail::advance_along<detail::kStageRow<kTableau, kStage>, kStage>(y, h, k, stage);
+                f(t + kTableau.c[kStage] * h, stage, k[kStage]);
+            }(),
+            ...);
+    }(std::make_index_sequence<kTableau.kStages - 1>{});
+}
+
+/// Writes y1 = y + h sum_i b_i k_i. `y1` may be `y`.
+template <const auto& kTableau, class Scalar, class Start, class Stages, class End>
+constexpr void runge_kutta_solution(const Start& y, Scalar h, const Stages& k, End& y1) {
+    detail::advance_along<detail::kSolutionRow<kTableau>, kTableau.kStages>(y, h, k, y1);
+}
+
+/// Writes error = h sum_i b_error_i k_i.
+template <const auto& kTableau, class Scalar, class Stages, class Error>
+constexpr void runge_kutta_error(Scalar h, const Stages& k, Error& error) {
+    for (std::size_t e = 0; e < error.size(); ++e) {
+        error[e] =
+            detail::weighted_sum<detail::kErrorRow<kTableau>>(h, k, e, std::make_index_sequence<kTableau.kStages>{});
+    }
+}
+
+/// Makes one step of length h of a small system of fixed size, and returns the state at its end. Allocates nothing.
+///
+///     y = runge_kutta_step<kRk4>([](double, const auto& y) { return std::array{y[1], -y[0]}; }, t, h, y);
+///
+/// `f(t, y)` returns the derivative. Scalar is double, float or a SIMD pack.
+template <const auto& kTableau, class Derivative, class Scalar, std::size_t N>
+constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, Scalar h,
+                                                 const std::array<Scalar, N>& y) {
+    std::array<std::array<Scalar, N>, kTableau.kStages> k;
+    std::array<Scalar, N> stage;
+    runge_kutta_stages<kTableau>(
+        [&f](Scalar time, const std::array<Scalar, N>& at, std::array<Scalar, N>& dydt) { dydt = f(time, at); }, t, h,
+        y, k, stage);
+    runge_kutta_solution<kTableau>(y, h, k, stage);
+    return stage;
+}
+
+} // namespace substep

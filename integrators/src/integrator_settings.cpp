@@ -1,0 +1,131 @@
+// Settings: their validation, the presets, and what a report says.
+#include "integrator_settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+namespace substep {
+
+namespace {
+
+/// Throws one sentence naming value and allowed range unless `ok`.
+template <class Value>
+void require(bool ok, const char* name, const Value& value, const char* range) {
+    if (!ok) {
+        std::ostringstream message;
+        message << name << " is " << value << "; it must be " << range << ".";
+        throw std::invalid_argument(message.str());
+    }
+}
+
+bool is_positive(double x) { return std::isfinite(x) && x > 0.0; }
+
+} // namespace
+
+namespace detail {
+
+const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
+    const IntegrationMethod* method = find_method(settings.method);
+    if (method == nullptr) {
+        std::string names;
+        for (const auto* row : method_catalogue()) {
+            names += (names.empty() ? "" : ", ") + std::string(row->info().name);
+        }
+        throw std::invalid_argument("There is no method \"" + settings.method + "\"; the methods are " + names + ".");
+    }
+    require(settings.substeps >= 1 && settings.substeps <= 1000000, "substeps", settings.substeps, "from 1 to 1000000");
+    require(is_positive(settings.atol), "atol", settings.atol, "positive and finite");
+    require(is_positive(settings.rtol), "rtol", settings.rtol, "positive and finite");
+    require(std::isfinite(settings.h_min) && settings.h_min >= 0.0, "h_min", settings.h_min, "zero or positive, in seconds");
+    require(settings.h_max > 0.0 && settings.h_max >= settings.h_min, "h_max", settings.h_max,
+            "positive and not below h_min, in seconds");
+    require(std::isfinite(settings.h_initial) && settings.h_initial >= 0.0, "h_initial", settings.h_initial,
+            "zero (chosen by the service) or positive, in seconds");
+    require(settings.budget >= 0, "budget", settings.budget, "zero (no limit) or a number of evaluations");
+    return *method;
+}
+
+void require_capability(OdeSystem& system, const MethodInfo& info) {
+    const auto refuse = [&](const char* capability) {
+        throw std::invalid_argument(std::string(info.name) + " needs a system with " + capability +
+                                    ", which this system does not offer.");
+    };
+    if (info.needs == MethodNeeds::KickDriftSplit && system.kick_drift_split() == nullptr) {
+        refuse("a kick/drift split");
+    }
+    if (info.needs == MethodNeeds::VelocityStep && system.velocity_step() == nullptr) {
+        refuse("a velocity step");
+    }
+}
+
+} // namespace detail
+
+void validate(const IntegratorSettings& settings) {
+    const IntegrationMethod& method = detail::checked_method(settings);
+    (void)StepController(settings.controller, method.info());
+}
+
+IntegratorSettings nr_settings(double eps, double h_initial) {
+    IntegratorSettings settings;
+    settings.method = "cash_karp54";
+    settings.atol = eps;
+    settings.rtol = eps;
+    settings.h_initial = h_initial;
+    settings.norm = ErrorNorm::StepScaled;
+    settings.controller = {
+        .safety = 0.9,
+        .shrink_limit = 0.1,
+        .growth_limit = 5.0,
+        .keep_from = 1.0,
+        .keep_to = 1.0,
+        .retry_root = 4,
+        .next_root = 5,
+        .grow_after_rejection = true,
+        .clip_last = true,
+    };
+    return settings;
+}
+
+std::string_view to_string(StepStatus status) noexcept {
+    switch (status) {
+    case StepStatus::ReachedTarget:
+        return "reached_target";
+    case StepStatus::BudgetExhausted:
+        return "budget_exhausted";
+    case StepStatus::StepTooSmall:
+        return "step_too_small";
+    case StepStatus::NonFinite:
+        return "non_finite";
+    case StepStatus::InvalidInput:
+        return "invalid_input";
+    }
+    return "unknown";
+}
+
+std::string_view to_string(Boundary boundary) noexcept {
+    return boundary == Boundary::Exact ? "exact" : "runahead";
+}
+
+void StepReport::merge(const StepReport& other) noexcept {
+    // The statuses are declared from best to worst.
+    status = std::max(status, other.status);
+    accepted += other.accepted;
+    accepted_after_retry += other.accepted_after_retry;
+    rejected += other.rejected;
+    evaluations += other.evaluations;
+    projections += other.projections;
+    if (other.accepted > 0) {
+        h_smallest = h_smallest > 0.0 ? std::min(h_smallest, other.h_smallest) : other.h_smallest;
+        h_largest = std::max(h_largest, other.h_largest);
+    }
+    achieved_tolerance = std::max(achieved_tolerance, other.achieved_tolerance);
+    order = order > 0 && other.order > 0 ? std::min(order, other.order) : std::max(order, other.order);
+    degraded = degraded || other.degraded;
+    unstable = unstable || other.unstable;
+    restarted = restarted || other.restarted;
+    boundary = std::min(boundary, other.boundary);
+}
+
+} // namespace substep
