@@ -1,0 +1,90 @@
+// What a body is made from, how it is named, and the view through which it is read and edited.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/vec3.hpp>
+
+#include "substep/engine/shape.h"
+
+namespace substep {
+
+class World;
+
+/// Position and orientation of a frame in the world.
+struct Pose {
+    glm::dvec3 position{0.0};                      ///< m
+    glm::dquat orientation{1.0, 0.0, 0.0, 0.0};    ///< unit quaternion (w, x, y, z), local to world
+};
+
+/// A force and a torque on a body.
+struct Wrench {
+    glm::dvec3 force{0.0};  ///< N, at the centre of mass, world axes
+    glm::dvec3 torque{0.0}; ///< N m, about the centre of mass, world axes
+};
+
+enum class MotionType {
+    Dynamic,   ///< moves by forces, impulses and joints
+    Kinematic, ///< moves at the velocities it was given, as if infinitely heavy
+    Static     ///< never moves
+};
+
+/// Names a body of one world; stays invalid for good once the body is destroyed. The default value names the world
+/// itself: joints to it are joints to the ground.
+struct BodyId {
+    std::uint32_t index = 0xffffffffu;
+    std::uint32_t generation = 0;
+    auto operator<=>(const BodyId&) const = default;
+};
+
+/// The ground, as an end of a joint.
+inline constexpr BodyId kWorldBody{};
+
+/// Everything needed to create a body. Plain data.
+struct BodyDesc {
+    MotionType motion = MotionType::Dynamic;
+    Pose pose{};                          ///< of the body's origin
+    glm::dvec3 linear_velocity{0.0};     ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0};    ///< rad/s, world axes
+    Shape shape = Sphere{};
+    double mass = 1.0;                   ///< kg, of a homogeneous body of `shape`; positive
+    std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
+};
+
+/// A view of one body of a world: cheap to copy, valid while the body lives. Edits take effect at once, at the step
+/// boundary where the world stands, and truncate a segment that ran ahead. Every edit throws std::invalid_argument on
+/// a value that is not finite, or a stale handle, and then leaves the world as it was.
+class Body {
+public:
+    BodyId id() const noexcept { return id_; }
+    MotionType motion() const;
+    const Shape& shape() const;
+    const MassProperties& mass_properties() const;
+
+    Pose pose() const;                    ///< of the body's origin
+    glm::dvec3 centre_of_mass() const;    ///< m, world
+    glm::dvec3 linear_velocity() const;   ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity() const;  ///< rad/s, world axes
+    glm::dvec3 angular_momentum() const;  ///< kg m^2/s, about the centre of mass, world axes
+    glm::dvec3 velocity_at(const glm::dvec3& point) const; ///< m/s, of the body at a world point
+
+    void set_pose(const Pose& pose);                            ///< teleports; the orientation is normalised
+    void set_linear_velocity(const glm::dvec3& velocity);       ///< m/s, of the centre of mass
+    void set_angular_velocity(const glm::dvec3& velocity);      ///< rad/s, world axes
+    void apply_force(const glm::dvec3& force);                  ///< N, at the centre of mass, during the next step
+    void apply_force_at(const glm::dvec3& force, const glm::dvec3& point); ///< N, at a world point, during the next step
+    void apply_torque(const glm::dvec3& torque);                ///< N m, during the next step
+    void apply_impulse(const glm::dvec3& impulse);              ///< N s, at the centre of mass, now
+    void apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point); ///< N s, at a world point, now
+
+private:
+    friend class World;
+    Body(World& world, BodyId id) noexcept : world_(&world), id_(id) {}
+    World* world_;
+    BodyId id_;
+};
+
+} // namespace substep

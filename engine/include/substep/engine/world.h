@@ -1,0 +1,112 @@
+// The world: owns bodies, joints, forces and the integrator services that advance them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <glm/vec3.hpp>
+
+#include "substep/engine/body.h"
+#include "substep/engine/energy.h"
+#include "substep/engine/force_field.h"
+#include "substep/engine/joint.h"
+#include "substep/engine/snapshot.h"
+#include "substep/integrators/integrator_service.h"
+
+namespace substep {
+
+/// How `impulse_euler` closes the gaps that its velocity step leaves in joints. Other methods keep joints closed by
+/// multipliers and projection and ignore it.
+enum class JointCorrection {
+    PositionProjection, ///< positions are projected after each step, velocities are not (the class of Jolt)
+    Baumgarte           ///< 0.2/h of the gap is fed back as velocity (the class of Bullet and ODE)
+};
+
+/// Returns a label that names whom the choice stands for.
+std::string_view label(JointCorrection correction) noexcept;
+
+/// Settings of a world. Plain data; may be changed between steps.
+struct WorldSettings {
+    glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
+    IntegratorSettings integrator{};      ///< method, tolerance, budget (per island and step), boundary
+    JointCorrection joint_correction = JointCorrection::PositionProjection;
+};
+
+/// Names a force field of one world.
+struct ForceFieldId {
+    std::uint32_t index = 0xffffffffu;
+    std::uint32_t generation = 0;
+    auto operator<=>(const ForceFieldId&) const = default;
+};
+
+/// A set of bodies, joints and forces that advances in steps of dt.
+///
+/// Setters and creators throw std::invalid_argument, in one sentence that names value and allowed range, and leave the
+/// world as it was. `advance` throws nothing and, after the first call since bodies or joints changed, allocates
+/// nothing. The same calls give the same bits. Not thread-safe.
+class World {
+public:
+    explicit World(const WorldSettings& settings = {});
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+
+    const WorldSettings& settings() const noexcept;
+    /// Takes effect at the next step. A change of method, tolerance or budget keeps every body where it is.
+    void set_settings(const WorldSettings& settings);
+
+    BodyId create_body(const BodyDesc& desc);
+    void destroy_body(BodyId id); ///< with the joints that hold it
+    bool is_valid(BodyId id) const noexcept;
+    Body body(BodyId id);                      ///< throws for a stale handle
+    const Body body(BodyId id) const;
+    std::span<const BodyId> bodies() const noexcept; ///< in order of creation
+
+    JointId create_joint(const JointDesc& desc);
+    void destroy_joint(JointId id);
+    bool is_valid(JointId id) const noexcept;
+    std::span<const JointId> joints() const noexcept;
+    const JointDesc& joint(JointId id) const;
+    double joint_error(JointId id) const; ///< m: largest violation now; rotations times 1 m
+
+    ForceFieldId add_force_field(std::unique_ptr<ForceField> field);
+    void remove_force_field(ForceFieldId id);
+
+    /// Advances every body by dt seconds (0 < dt <= 1) and reports. On a status other than ReachedTarget the islands
+    /// concerned stand at their last good state; the report carries the worst status.
+    StepReport advance(double dt) noexcept;
+
+    double time() const noexcept; ///< s, epoch + n dt
+    Pose pose(BodyId id) const;   ///< now, of the body's origin
+
+    /// Returns the pose at time t (s) within the last step, [time() - dt, time()], clamped to it: dense output where
+    /// the method's last segment covers t, else the cubic through both ends and their velocities. Never interpolates
+    /// across an edit. Before the first step it is pose().
+    Pose sample(BodyId id, double t) const;
+
+    Energy energy() const;
+
+    /// Hash of every body's state and of the time: equal for equal bits.
+    std::uint64_t hash() const noexcept;
+
+    WorldSnapshot snapshot() const;
+    /// Takes the state back; the future is then bit-equal to the one after `snapshot`. Throws std::invalid_argument,
+    /// the world untouched, if the bytes are damaged or were saved by a world built differently.
+    void restore(const WorldSnapshot& snapshot);
+
+    int island_count() const noexcept;
+    /// Joint rows that say what others say already, as the last step's solves found them: 0 unless a mechanism is
+    /// over-determined. They cost nothing but their share of the load, which is not unique then.
+    int redundant_joint_rows() const noexcept;
+    /// Lengths (s) of the substeps that the last step accepted in the island that made most of them, oldest first.
+    std::span<const double> substep_lengths() const noexcept;
+
+private:
+    friend class Body;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace substep

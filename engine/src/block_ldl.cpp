@@ -1,0 +1,307 @@
+// Block-sparse L D L^T: ordering and layout first, then kernels on blocks of 3 and 5 rows.
+#include "block_ldl.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <type_traits>
+
+namespace substep::detail {
+namespace {
+
+constexpr double kPivotFloor = 1e-10; // of the mean diagonal
+constexpr int kLargestBlock = 5;
+
+// Calls f with the block size as a compile-time constant, so that the small loops unroll.
+template <class F>
+inline void with_size(int size, F&& f) noexcept {
+    if (size == 3) f(std::integral_constant<int, 3>{});
+    else f(std::integral_constant<int, 5>{});
+}
+
+// Factorises a dense block in place: unit L below the diagonal, inverse pivots on it. Returns the pivots raised.
+template <int N>
+int factor_diagonal(double* block, double floor) noexcept {
+    std::array<double, N * N> a; // a copy that stays in registers
+    std::copy_n(block, N * N, a.begin());
+    int raised = 0;
+    for (int k = 0; k < N; ++k) {
+        double pivot = a[k * N + k];
+        if (pivot < floor) {
+            pivot = floor;
+            ++raised;
+        }
+        const double inverse = 1.0 / pivot;
+        for (int i = N - 1; i > k; --i) {
+            const double l = a[i * N + k] * inverse;
+            for (int j = k + 1; j <= i; ++j) {
+                a[i * N + j] -= l * a[j * N + k]; // rows above i still hold what is not yet divided
+            }
+            a[i * N + k] = l;
+        }
+        a[k * N + k] = inverse;
+    }
+    std::copy_n(a.begin(), N * N, block);
+    return raised;
+}
+
+// Turns a block A below the diagonal into L = A L_d^-T D^-1, and leaves X = A L_d^-T = L D beside it.
+template <int Rows, int N>
+void scale_block(double* a, const double* diagonal, double* x) noexcept {
+    for (int r = 0; r < Rows; ++r) {
+        for (int k = 0; k < N; ++k) {
+            double sum = a[r * N + k];
+            for (int l = 0; l < k; ++l) sum -= x[r * N + l] * diagonal[k * N + l];
+            x[r * N + k] = sum;
+        }
+        for (int k = 0; k < N; ++k) a[r * N + k] = x[r * N + k] * diagonal[k * N + k];
+    }
+}
+
+// target -= L X^T.
+template <int Rows, int Columns, int N>
+void subtract_product(double* target, const double* l, const double* x) noexcept {
+    for (int r = 0; r < Rows; ++r) {
+        for (int c = 0; c < Columns; ++c) {
+            double sum = 0.0;
+            for (int k = 0; k < N; ++k) sum += l[r * N + k] * x[c * N + k];
+            target[r * Columns + c] -= sum;
+        }
+    }
+}
+
+// Returns, for every block, the blocks eliminated after it that its column of L couples to: the pattern of S plus fill.
+// `order` receives the order of elimination; among equal degrees the lowest number goes first.
+std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> couplings,
+                                                  std::vector<int>& order) {
+    std::vector<std::set<int>> neighbours(count);
+    for (const auto& [a, b] : couplings) {
+        neighbours[a].insert(b);
+        neighbours[b].insert(a);
+    }
+    std::set<std::pair<std::size_t, int>> by_degree;
+    for (std::size_t i = 0; i < count; ++i) by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+
+    order.clear();
+    while (!by_degree.empty()) {
+        const int next = by_degree.begin()->second;
+        by_degree.erase(by_degree.begin());
+        order.push_back(next);
+        // Eliminating a block couples all its remaining neighbours with one another.
+        const std::set<int>& clique = neighbours[next];
+        for (const int member : clique) {
+            std::set<int>& of_member = neighbours[member];
+            by_degree.erase({of_member.size(), member});
+            of_member.erase(next);
+            for (const int other : clique) {
+                if (other != member) of_member.insert(other);
+            }
+            by_degree.emplace(of_member.size(), member);
+        }
+    }
+    return neighbours;
+}
+
+} // namespace
+
+void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings) {
+    const std::size_t count = sizes.size();
+    first_row_.assign(count, 0);
+    rows_ = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (sizes[i] != 3 && sizes[i] != 5) throw std::logic_error("BlockLdl: blocks have 3 or 5 rows");
+        first_row_[i] = rows_;
+        rows_ += sizes[i];
+    }
+
+    std::vector<int> order;
+    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, order);
+    position_.assign(count, 0);
+    for (std::size_t p = 0; p < count; ++p) position_[order[p]] = static_cast<int>(p);
+
+    // Lay out the columns in the order in which they are eliminated, entries in that order too.
+    columns_.clear();
+    entries_.clear();
+    int offset = 0;
+    std::size_t widest = 0;
+    for (const int block : order) {
+        Column column;
+        column.block = block;
+        column.size = sizes[block];
+        column.diagonal = offset;
+        offset += column.size * column.size;
+        column.first_entry = static_cast<int>(entries_.size());
+        const std::set<int>& below = pattern[block];
+        std::vector<int> rows(below.begin(), below.end());
+        std::sort(rows.begin(), rows.end(), [&](int a, int b) {
+            return position_[a] < position_[b];
+        });
+        for (const int row : rows) {
+            const int size = sizes[row];
+            entries_.push_back({row, size, offset});
+            offset += size * column.size;
+        }
+        column.last_entry = static_cast<int>(entries_.size());
+        widest = std::max(widest, rows.size());
+        columns_.push_back(column);
+    }
+    values_.assign(offset, 0.0);
+    panel_.assign(widest * kLargestBlock * kLargestBlock, 0.0);
+
+    // Every pair of entries of a column updates one block further right.
+    updates_.clear();
+    for (Column& column : columns_) {
+        column.first_update = static_cast<int>(updates_.size());
+        for (int r = column.first_entry; r < column.last_entry; ++r) {
+            const int row_block = entries_[r].block;
+            for (int c = column.first_entry; c < r; ++c) {
+                const int column_block = entries_[c].block;
+                updates_.push_back({r, c, place(row_block, column_block).offset});
+            }
+            updates_.push_back({r, r, diagonal_offset(row_block)});
+        }
+        column.last_update = static_cast<int>(updates_.size());
+    }
+}
+
+int BlockLdl::diagonal_offset(int block) const noexcept {
+    return columns_[position_[static_cast<std::size_t>(block)]].diagonal;
+}
+
+BlockLdl::Place BlockLdl::place(int block_a, int block_b) const {
+    const int position_a = position_[block_a];
+    const int position_b = position_[block_b];
+    const Column& column = columns_[static_cast<std::size_t>(std::min(position_a, position_b))];
+    const int row_block = position_a < position_b ? block_b : block_a;
+    for (int e = column.first_entry; e < column.last_entry; ++e) {
+        const Entry& entry = entries_[e];
+        if (entry.block == row_block) return {row_block, column.block, entry.offset};
+    }
+    throw std::logic_error("BlockLdl: the two blocks are not coupled");
+}
+
+void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0); }
+
+int BlockLdl::factor() noexcept {
+    // The mean diagonal sets the scale below which a pivot is round-off.
+    double trace = 0.0;
+    for (const Column& column : columns_) {
+        for (int k = 0; k < column.size; ++k) {
+            trace += values_[static_cast<std::size_t>(column.diagonal + k * (column.size + 1))];
+        }
+    }
+    pivot_floor_ = rows_ > 0 ? kPivotFloor * trace / rows_ : 0.0;
+    raised_ = 0;
+    for (const Column& column : columns_) {
+        with_size(column.size, [&](auto size) { eliminate<size()>(column); });
+    }
+    return raised_;
+}
+
+template <int Size>
+void BlockLdl::eliminate(const Column& column) noexcept {
+    double* const values = values_.data();
+    double* const panel = panel_.data();
+    double* const diagonal = values + column.diagonal;
+    constexpr int kPanelStride = kLargestBlock * Size;
+
+    raised_ += factor_diagonal<Size>(diagonal, pivot_floor_);
+
+    // Scale the column, keeping the unscaled blocks for the products.
+    for (int e = column.first_entry; e < column.last_entry; ++e) {
+        const Entry& entry = entries_[e];
+        double* const x = panel + (e - column.first_entry) * kPanelStride;
+        with_size(entry.size, [&](auto rows) { scale_block<rows(), Size>(values + entry.offset, diagonal, x); });
+    }
+
+    // Subtract the column's outer product from what is left of S.
+    for (int u = column.first_update; u < column.last_update; ++u) {
+        const Update& update = updates_[u];
+        const Entry& row = entries_[update.row_entry];
+        const Entry& col = entries_[update.column_entry];
+        const double* const x = panel + (update.column_entry - column.first_entry) * kPanelStride;
+        with_size(row.size, [&](auto rows) {
+            with_size(col.size, [&](auto columns) {
+                subtract_product<rows(), columns(), Size>(values + update.target, values + row.offset, x);
+            });
+        });
+    }
+}
+
+void BlockLdl::solve(std::span<double> b) const noexcept {
+    const double* const values = values_.data();
+
+    // L z = b, then D^-1 z, from the leaves to the root.
+    for (const Column& column : columns_) {
+        with_size(column.size, [&](auto size) {
+            constexpr int n = size();
+            const double* const diagonal = values + column.diagonal;
+            std::array<double, n> z;
+            std::copy_n(b.begin() + first_row(column.block), n, z.begin());
+            for (int k = 1; k < n; ++k) {
+                for (int l = 0; l < k; ++l) {
+                    z[k] -= diagonal[k * n + l] * z[l];
+                }
+            }
+            for (int e = column.first_entry; e < column.last_entry; ++e) {
+                subtract_product_with(entries_[e], values, z, b);
+            }
+            for (int k = 0; k < n; ++k) {
+                b[first_row(column.block) + k] = z[k] * diagonal[k * n + k];
+            }
+        });
+    }
+
+    // L^T x = z, from the root to the leaves.
+    for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
+        with_size(column->size, [&](auto size) {
+            constexpr int n = size();
+            const double* const diagonal = values + column->diagonal;
+            std::array<double, n> x;
+            std::copy_n(b.begin() + first_row(column->block), n, x.begin());
+            for (int e = column->first_entry; e < column->last_entry; ++e) {
+                subtract_transposed_product_with(entries_[e], values, b, x);
+            }
+            for (int k = n - 2; k >= 0; --k) {
+                for (int l = k + 1; l < n; ++l) {
+                    x[k] -= diagonal[l * n + k] * x[l];
+                }
+            }
+            std::copy_n(x.begin(), n, b.begin() + first_row(column->block));
+        });
+    }
+}
+
+// The rows of b that belong to an entry of L, minus that block times z.
+template <std::size_t N>
+void BlockLdl::subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
+                                     std::span<double> b) const noexcept {
+    with_size(entry.size, [&](auto rows) {
+        const double* const block = values + entry.offset;
+        for (std::size_t r = 0; r < rows(); ++r) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < N; ++k) {
+                sum += block[r * N + k] * z[k];
+            }
+            b[first_row(entry.block) + r] -= sum;
+        }
+    });
+}
+
+// x minus the transposed block times the rows of b that belong to it.
+template <std::size_t N>
+void BlockLdl::subtract_transposed_product_with(const Entry& entry, const double* values, std::span<const double> b,
+                                                std::array<double, N>& x) const noexcept {
+    with_size(entry.size, [&](auto rows) {
+        const double* const block = values + entry.offset;
+        for (std::size_t r = 0; r < rows(); ++r) {
+            const double solved = b[first_row(entry.block) + r];
+            for (std::size_t k = 0; k < N; ++k) {
+                x[k] -= block[r * N + k] * solved;
+            }
+        }
+    });
+}
+
+} // namespace substep::detail

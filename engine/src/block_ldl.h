@@ -1,0 +1,92 @@
+// Sparse symmetric systems made of small dense blocks, solved directly.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace substep::detail {
+
+/// Factorises S = L D L^T block by block and solves S x = b.
+///
+/// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without
+/// any fill; loops fill a few blocks more) and lays out memory. After that `factor` and `solve` allocate nothing, and
+/// take time proportional to the number of blocks for trees.
+///
+/// Pivots below 1e-10 of the mean diagonal are raised to it: redundant equations, whose pivots are nothing but
+/// round-off, then share their load finitely. Raising a pivot, rather than adding to every one, leaves regular systems
+/// exact, so no refinement is needed: the residual is (raised amount) x (unknown), and a redundant equation's unknown
+/// is round-off / 1e-10.
+/// Source: Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996; George & Liu, SIAM Review 31 (1989) 1.
+class BlockLdl {
+public:
+    /// sizes: rows of each block of unknowns, 3 or 5. couplings: pairs of different blocks that S connects.
+    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings);
+
+    int rows() const noexcept { return rows_; }
+    int first_row(int block) const noexcept { return first_row_[block]; }
+
+    /// Where the block of S that couples two different blocks of unknowns is kept.
+    struct Place {
+        int row_block = 0;    ///< one of the two: the rows of the stored block belong to it
+        int column_block = 0; ///< the other
+        int offset = 0;       ///< of its first number in values()
+    };
+    Place place(int block_a, int block_b) const;
+    int diagonal_offset(int block) const noexcept;
+
+    /// The numbers of S, row-major in each block; of diagonal blocks the lower triangle is read. Fill them after
+    /// `clear` and before `factor`, which overwrites them.
+    double* values() noexcept { return values_.data(); }
+    void clear() noexcept;
+
+    /// Factorises and returns the number of pivots that were raised: the rank that S lacks.
+    int factor() noexcept;
+
+    /// Replaces b by S^-1 b; rows() numbers, block after block in the order of `analyse`.
+    void solve(std::span<double> b) const noexcept;
+
+private:
+    /// One block of L below the diagonal.
+    struct Entry {
+        int block = 0; ///< whose rows it has
+        int size = 0;
+        int offset = 0;
+    };
+    /// values[target] -= L_row (D L_column^T), both in the same column of L.
+    struct Update {
+        int row_entry = 0;
+        int column_entry = 0;
+        int target = 0;
+    };
+    struct Column {
+        int block = 0;
+        int size = 0;
+        int diagonal = 0;
+        int first_entry = 0, last_entry = 0;
+        int first_update = 0, last_update = 0;
+    };
+
+    template <int Size> void eliminate(const Column& column) noexcept;
+    template <std::size_t N>
+    void subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
+                               std::span<double> b) const noexcept;
+    template <std::size_t N>
+    void subtract_transposed_product_with(const Entry& entry, const double* values, std::span<const double> b,
+                                          std::array<double, N>& x) const noexcept;
+
+    int rows_ = 0;
+    std::vector<int> first_row_;
+    std::vector<int> position_;   ///< of each block in the order of elimination
+    std::vector<Column> columns_; ///< in that order
+    std::vector<Entry> entries_;
+    std::vector<Update> updates_;
+    std::vector<double> values_;
+    std::vector<double> panel_;   ///< D L^T of the column being eliminated
+    double pivot_floor_ = 0.0;
+    int raised_ = 0;
+};
+
+} // namespace substep::detail

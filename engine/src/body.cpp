@@ -1,0 +1,156 @@
+// The view of one body: what it reads, and the edits it makes at the step boundary.
+#include "substep/engine/body.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "validation.h"
+#include "world_impl.h"
+
+namespace substep {
+
+using detail::BodyRecord;
+
+namespace {
+
+// Returns the record for an edit that only a dynamic body can answer to.
+BodyRecord& require_dynamic(detail::Model& model, BodyId id, const char* what) {
+    BodyRecord& body = detail::require_body(model, id);
+    if (!body.is_dynamic()) {
+        throw std::invalid_argument(std::string(what) + " was given to a body that is " +
+                                    (body.motion == MotionType::Static ? "static" : "kinematic") +
+                                    "; the body must be dynamic.");
+    }
+    return body;
+}
+
+BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
+    BodyRecord& body = detail::require_body(model, id);
+    if (body.motion == MotionType::Static) {
+        throw std::invalid_argument(std::string(what) + " was given to a static body; it must be dynamic or kinematic.");
+    }
+    return body;
+}
+
+// Begins the prescribed motion anew where the body is at time t.
+void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) noexcept {
+    body.prescribed = {body.prescribed.position(t), body.prescribed.orientation(t), velocity, t};
+    body.edited = true;
+}
+
+} // namespace
+
+MotionType Body::motion() const { return detail::require_body(world_->impl_->model, id_).motion; }
+
+const Shape& Body::shape() const { return detail::require_body(world_->impl_->model, id_).shape; }
+
+const MassProperties& Body::mass_properties() const {
+    return detail::require_body(world_->impl_->model, id_).mass_properties;
+}
+
+Pose Body::pose() const { return world_->pose(id_); }
+
+glm::dvec3 Body::centre_of_mass() const {
+    return detail::position_of(detail::require_body(world_->impl_->model, id_), world_->time());
+}
+
+glm::dvec3 Body::linear_velocity() const {
+    return detail::velocity_of(detail::require_body(world_->impl_->model, id_)).linear;
+}
+
+glm::dvec3 Body::angular_velocity() const {
+    return detail::velocity_of(detail::require_body(world_->impl_->model, id_)).angular;
+}
+
+glm::dvec3 Body::angular_momentum() const {
+    const BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    if (body.is_dynamic()) {
+        return body.now.L;
+    }
+    const glm::dquat q = detail::orientation_of(body, world_->time());
+    return detail::angular_momentum(q, body.inertia.moments, body.prescribed.velocity.angular);
+}
+
+glm::dvec3 Body::velocity_at(const glm::dvec3& point) const {
+    const detail::Twist velocity = detail::velocity_of(detail::require_body(world_->impl_->model, id_));
+    return velocity.linear + glm::cross(velocity.angular, point - centre_of_mass());
+}
+
+void Body::set_pose(const Pose& pose) {
+    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    detail::require_finite("The position", pose.position);
+    const Pose place{pose.position, detail::require_orientation("The orientation", pose.orientation)};
+    const glm::dvec3 x = detail::centre_of_mass_at(body, place);
+    const glm::dquat q = detail::principal_orientation_at(body, place);
+    if (body.is_dynamic()) {
+        // The angular velocity stays, so a turned body has another angular momentum.
+        if (q != body.now.q) {
+            body.now.L = detail::angular_momentum(q, body.inertia.moments, detail::velocity_of(body).angular);
+        }
+        body.now.x = x;
+        body.now.q = q;
+    } else {
+        body.prescribed = {x, q, body.prescribed.velocity, world_->time()};
+    }
+    body.edited = true;
+}
+
+void Body::set_linear_velocity(const glm::dvec3& velocity) {
+    BodyRecord& body = require_movable(world_->impl_->model, id_, "A linear velocity");
+    detail::require_finite("The linear velocity", velocity);
+    if (body.is_dynamic()) {
+        body.now.v = velocity;
+        body.edited = true;
+    } else {
+        restart_motion(body, world_->time(), {velocity, body.prescribed.velocity.angular});
+    }
+}
+
+void Body::set_angular_velocity(const glm::dvec3& velocity) {
+    BodyRecord& body = require_movable(world_->impl_->model, id_, "An angular velocity");
+    detail::require_finite("The angular velocity", velocity);
+    if (body.is_dynamic()) {
+        body.now.L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
+        body.edited = true;
+    } else {
+        restart_motion(body, world_->time(), {body.prescribed.velocity.linear, velocity});
+    }
+}
+
+void Body::apply_force(const glm::dvec3& force) { apply_force_at(force, centre_of_mass()); }
+
+void Body::apply_force_at(const glm::dvec3& force, const glm::dvec3& point) {
+    BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A force");
+    detail::require_finite("The force", force);
+    detail::require_finite("The point", point);
+    const Wrench sum{body.frame_wrench.force + force,
+                     body.frame_wrench.torque + glm::cross(point - body.now.x, force)};
+    detail::require_finite("The sum of forces", sum.force);
+    detail::require_finite("The sum of torques", sum.torque);
+    body.frame_wrench = sum;
+}
+
+void Body::apply_torque(const glm::dvec3& torque) {
+    BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A torque");
+    detail::require_finite("The torque", torque);
+    const glm::dvec3 sum = body.frame_wrench.torque + torque;
+    detail::require_finite("The sum of torques", sum);
+    body.frame_wrench.torque = sum;
+}
+
+void Body::apply_impulse(const glm::dvec3& impulse) { apply_impulse_at(impulse, centre_of_mass()); }
+
+void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) {
+    BodyRecord& body = require_dynamic(world_->impl_->model, id_, "An impulse");
+    detail::require_finite("The impulse", impulse);
+    detail::require_finite("The point", point);
+    const glm::dvec3 v = body.now.v + impulse * body.inertia.inverse_mass;
+    const glm::dvec3 L = body.now.L + glm::cross(point - body.now.x, impulse);
+    detail::require_finite("The velocity after the impulse", v);
+    detail::require_finite("The angular momentum after the impulse", L);
+    body.now.v = v;
+    body.now.L = L;
+    body.edited = true;
+}
+
+} // namespace substep

@@ -1,0 +1,103 @@
+// Making bodies, and converting between the user's frame and the solver's.
+#include "body_store.h"
+
+#include <stdexcept>
+
+#include "principal_axes.h"
+#include "validation.h"
+
+namespace substep::detail {
+namespace {
+
+// Checks masses given directly.
+void require_mass_properties(const MassProperties& properties) {
+    require_positive("The mass", properties.mass, "kg");
+    require_finite("The centre of mass", properties.centre_of_mass);
+    require_inertia("The inertia", properties.inertia);
+}
+
+// Weights of the cubic Hermite polynomial at fraction s: values at both ends, then derivatives times the length.
+struct HermiteWeights {
+    double y0, y1, d0, d1;
+    explicit HermiteWeights(double s) noexcept
+        : y0((1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s)), y1(s * s * (3.0 - 2.0 * s)), d0(s * (1.0 - s) * (1.0 - s)),
+          d1(s * s * (s - 1.0)) {}
+};
+
+} // namespace
+
+BodyRecord make_body(const BodyDesc& desc, double t) {
+    BodyRecord body;
+    body.motion = desc.motion;
+    body.shape = desc.shape;
+    body.mass_properties = mass_properties(desc.shape, desc.mass_properties ? 1.0 : desc.mass); // checks the shape too
+    if (desc.mass_properties) {
+        require_mass_properties(*desc.mass_properties);
+        body.mass_properties = *desc.mass_properties;
+    }
+    require_finite("The position", desc.pose.position);
+    require_finite("The linear velocity", desc.linear_velocity);
+    require_finite("The angular velocity", desc.angular_velocity);
+    const Pose pose{desc.pose.position, require_orientation("The orientation", desc.pose.orientation)};
+    if (desc.motion == MotionType::Static &&
+        (desc.linear_velocity != glm::dvec3(0.0) || desc.angular_velocity != glm::dvec3(0.0))) {
+        throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
+    }
+
+    const PrincipalAxes axes = principal_axes(body.mass_properties.inertia);
+    body.inertia = BodyInertia(body.mass_properties.mass, axes.moments);
+    body.principal_to_body = axes.to_body;
+
+    const glm::dvec3 x = centre_of_mass_at(body, pose);
+    const glm::dquat q = principal_orientation_at(body, pose);
+    if (body.is_dynamic()) {
+        body.now = {x, q, desc.linear_velocity, angular_momentum(q, axes.moments, desc.angular_velocity)};
+        body.step_begin = body.step_end = body.now;
+    } else {
+        body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};
+        body.step_motion = body.prescribed;
+    }
+    return body;
+}
+
+Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept {
+    const glm::dquat orientation = normalised(q * glm::conjugate(body.principal_to_body));
+    return {x - orientation * body.mass_properties.centre_of_mass, orientation};
+}
+
+glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept {
+    return pose.position + pose.orientation * body.mass_properties.centre_of_mass;
+}
+
+glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept {
+    return normalised(pose.orientation * body.principal_to_body);
+}
+
+glm::dvec3 position_of(const BodyRecord& body, double t) noexcept {
+    return body.is_dynamic() ? body.now.x : body.prescribed.position(t);
+}
+
+glm::dquat orientation_of(const BodyRecord& body, double t) noexcept {
+    return body.is_dynamic() ? normalised(body.now.q) : body.prescribed.orientation(t);
+}
+
+Twist velocity_of(const BodyRecord& body) noexcept {
+    if (!body.is_dynamic()) {
+        return body.prescribed.velocity;
+    }
+    return {body.now.v, angular_velocity(normalised(body.now.q), body.inertia.inverse_moments, body.now.L)};
+}
+
+Pose pose_within_step(const BodyRecord& body, double fraction, double step) noexcept {
+    const HermiteWeights w(fraction);
+    const BodyState& a = body.step_begin;
+    const BodyState& b = body.step_end;
+    const auto rate = [&](const BodyState& s) { // q' = 1/2 omega q
+        return glm::dquat(0.0, 0.5 * angular_velocity(normalised(s.q), body.inertia.inverse_moments, s.L)) * s.q;
+    };
+    const glm::dvec3 x = w.y0 * a.x + w.y1 * b.x + step * (w.d0 * a.v + w.d1 * b.v);
+    const glm::dquat q = w.y0 * a.q + w.y1 * b.q + step * (w.d0 * rate(a) + w.d1 * rate(b));
+    return pose_at(body, x, normalised(q));
+}
+
+} // namespace substep::detail

@@ -1,0 +1,69 @@
+// Values named by handles that never alias: an index, and the generation of what lived there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace substep::detail {
+
+/// Id has `index` and `generation`. References to values stay good until the value is erased.
+template <class Value, class Id>
+class HandleTable {
+public:
+    Id insert(Value value) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+            slots_.emplace_back();
+        }
+        const std::uint32_t index = free_.back();
+        ids_.reserve(ids_.size() + 1);
+        slots_[index].value.emplace(std::move(value));
+        free_.pop_back();
+        ids_.push_back({index, slots_[index].generation});
+        return ids_.back();
+    }
+
+    /// Makes the handle stale for good. A slot whose generations are used up is never used again.
+    void erase(Id id) {
+        Slot& slot = slots_[id.index];
+        slot.value.reset();
+        ids_.erase(std::find(ids_.begin(), ids_.end(), id));
+        if (slot.generation < std::numeric_limits<std::uint32_t>::max()) {
+            ++slot.generation;
+            free_.push_back(id.index);
+        }
+    }
+
+    /// Returns the value, or null for a stale handle.
+    Value* find(Id id) noexcept {
+        const bool valid = id.index < slots_.size() && slots_[id.index].generation == id.generation;
+        return valid && slots_[id.index].value ? &*slots_[id.index].value : nullptr;
+    }
+    const Value* find(Id id) const noexcept { return const_cast<HandleTable*>(this)->find(id); }
+
+    /// The value of a handle known to be valid.
+    Value& operator[](Id id) noexcept { return *slots_[id.index].value; }
+    const Value& operator[](Id id) const noexcept { return *slots_[id.index].value; }
+
+    /// All handles, in order of creation.
+    std::span<const Id> ids() const noexcept { return ids_; }
+    /// Handles have indices below this.
+    std::size_t index_limit() const noexcept { return slots_.size(); }
+
+private:
+    struct Slot {
+        std::uint32_t generation = 0;
+        std::optional<Value> value;
+    };
+    std::deque<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+    std::vector<Id> ids_;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,245 @@
+// One island through one step.
+#include "island.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace substep::detail {
+namespace {
+
+// A joint's frames as anchors and axes in the principal frames of its bodies.
+IslandJoint make_island_joint(const Model& model, const JointDesc& desc, int body_a, int body_b) {
+    struct End {
+        glm::dvec3 anchor;
+        glm::dquat axes;
+    };
+    const auto end = [&](BodyId id, const Pose& frame) -> End {
+        const BodyRecord* const body = model.bodies.find(id);
+        if (body == nullptr) {
+            return {frame.position, frame.orientation}; // the ground
+        }
+        const glm::dquat to_principal = glm::conjugate(body->principal_to_body);
+        return {to_principal * (frame.position - body->mass_properties.centre_of_mass),
+                to_principal * frame.orientation};
+    };
+    const End a = end(desc.body_a, desc.frame_a);
+    const End b = end(desc.body_b, desc.frame_b);
+    IslandJoint joint;
+    joint.body = {body_a, body_b};
+    joint.anchor = {a.anchor, b.anchor};
+    joint.is_hinge = desc.locked_rotation[0];
+    joint.axis = a.axes * glm::dvec3(0.0, 0.0, 1.0);
+    joint.normals = {b.axes * glm::dvec3(1.0, 0.0, 0.0), b.axes * glm::dvec3(0.0, 1.0, 0.0)};
+    return joint;
+}
+
+// What an island remembers besides its service.
+struct IslandHeader {
+    std::uint32_t body_count = 0;
+    std::uint8_t ran_ahead = 0;
+    std::uint8_t has_frame_forces = 0;
+    std::uint8_t model_changed_since = 0; ///< the last advance
+    std::uint8_t unused = 0;
+};
+
+template <class T>
+void append(std::vector<std::byte>& bytes, std::span<const T> values) {
+    const auto raw = std::as_bytes(values);
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
+// Takes values from the front of `bytes`; false if there are too few.
+template <class T>
+bool take(std::span<const std::byte>& bytes, std::span<T> values) {
+    if (bytes.size() < values.size_bytes()) {
+        return false;
+    }
+    std::memcpy(values.data(), bytes.data(), values.size_bytes());
+    bytes = bytes.subspan(values.size_bytes());
+    return true;
+}
+
+} // namespace
+
+IslandForces::IslandForces(const Model& model, std::span<const BodyId> bodies)
+    : model_(&model), bodies_(bodies), frame_wrenches_(bodies.size()) {
+    for (const BodyId id : bodies_) {
+        masses_.push_back(model.bodies[id].inertia.mass);
+    }
+}
+
+bool IslandForces::take_frame_forces() noexcept {
+    bool any = false;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        frame_wrenches_[i] = model_->bodies[bodies_[i]].frame_wrench;
+        any |= frame_wrenches_[i].force != glm::dvec3(0.0) || frame_wrenches_[i].torque != glm::dvec3(0.0);
+    }
+    return any;
+}
+
+void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept {
+    const glm::dvec3& gravity = model_->settings.gravity;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        wrenches[i] = frame_wrenches_[i];
+        wrenches[i].force += masses_[i] * gravity;
+    }
+    for (const ForceFieldId id : model_->fields.ids()) {
+        const ForceField& field = *model_->fields[id];
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const Wrench more = field.at(t, motion_of(bodies_[i], model_->bodies[bodies_[i]], states[i]));
+            wrenches[i].force += more.force;
+            wrenches[i].torque += more.torque;
+        }
+    }
+}
+
+Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints)
+    : bodies_(std::move(bodies)), joints_(std::move(joints)), forces_(model, bodies_), system_(forces_) {
+    // Bodies are numbered as they come, then the prescribed ends in the order in which joints name them.
+    std::vector<BodyInertia> inertias;
+    for (const BodyId id : bodies_) {
+        inertias.push_back(model.bodies[id].inertia);
+    }
+    std::vector<PrescribedMotion> motions;
+    const auto number_of = [&](BodyId id) {
+        const auto body = std::find(bodies_.begin(), bodies_.end(), id);
+        if (body != bodies_.end()) {
+            return static_cast<int>(body - bodies_.begin());
+        }
+        const auto known = std::find(prescribed_.begin(), prescribed_.end(), id);
+        const auto index = known - prescribed_.begin();
+        if (known == prescribed_.end()) {
+            const BodyRecord* const record = model.bodies.find(id);
+            prescribed_.push_back(id);
+            motions.push_back(record != nullptr ? record->prescribed : PrescribedMotion{});
+        }
+        return static_cast<int>(bodies_.size()) + static_cast<int>(index);
+    };
+    std::vector<IslandJoint> rows;
+    for (const JointId id : joints_) {
+        const JointDesc& desc = model.joints[id];
+        const int body_a = number_of(desc.body_a);
+        const int body_b = number_of(desc.body_b);
+        rows.push_back(make_island_joint(model, desc, body_a, body_b));
+    }
+    system_.build(inertias, motions, std::move(rows));
+    y_.assign(system_.size(), 0.0);
+    sampled_ = y_;
+}
+
+bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints) const noexcept {
+    return std::equal(bodies.begin(), bodies.end(), bodies_.begin(), bodies_.end()) &&
+           std::equal(joints.begin(), joints.end(), joints_.begin(), joints_.end());
+}
+
+void Island::configure(const IntegratorSettings& settings, JointCorrection correction) {
+    service_.configure(system_, settings);
+    system_.set_joint_correction(correction);
+}
+
+void Island::pack(const Model& model) noexcept {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        system_.pack(i, model.bodies[bodies_[i]].now, y_);
+    }
+}
+
+void Island::gather(Model& model, double t) noexcept {
+    sampled_ready_ = false;
+    pack(model);
+    bool edited = false;
+    for (const BodyId id : bodies_) {
+        edited |= std::exchange(model.bodies[id].edited, false);
+    }
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        const BodyRecord* const body = model.bodies.find(prescribed_[i]);
+        if (body != nullptr && body->edited) {
+            system_.set_prescribed(i, body->prescribed);
+            edited = true;
+        }
+    }
+
+    // Joints answer to edits before time moves on.
+    if (edited) {
+        system_.settle(t, y_);
+    }
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        model.bodies[bodies_[i]].step_begin = system_.unpack(i, y_);
+    }
+
+    // Forces of one step: the model changes where they begin and where they end.
+    const bool had_frame_forces = has_frame_forces_;
+    has_frame_forces_ = forces_.take_frame_forces();
+    if (has_frame_forces_ || had_frame_forces) {
+        system_.model_changed();
+    }
+}
+
+StepReport Island::advance(double t0, double t1) noexcept {
+    const StepReport report = service_.advance(system_, t0, t1, y_);
+    ran_ahead_ = report.boundary == Boundary::RunAhead;
+    advanced_revision_ = system_.revision();
+    return report;
+}
+
+void Island::scatter(Model& model) noexcept {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        BodyRecord& body = model.bodies[bodies_[i]];
+        body.now = body.step_end = system_.unpack(i, y_);
+        body.frame_wrench = {};
+        body.remembered_step = service_.remembered_step();
+    }
+}
+
+bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
+    // Under Exact the last substep alone would be covered; the cubic through the step's ends serves all of it. A segment
+    // made with forces that have changed since cannot be evaluated again.
+    if (!ran_ahead_ || system_.revision() != advanced_revision_) {
+        return false;
+    }
+    if (!sampled_ready_ || t != sampled_t_) {
+        sampled_ready_ = service_.sample(system_, t, sampled_);
+        sampled_t_ = t;
+    }
+    if (sampled_ready_) {
+        const auto index = std::find(bodies_.begin(), bodies_.end(), body) - bodies_.begin();
+        state = system_.unpack(static_cast<std::size_t>(index), sampled_);
+    }
+    return sampled_ready_;
+}
+
+void Island::save(std::vector<std::byte>& bytes) const {
+    const IslandHeader header{static_cast<std::uint32_t>(bodies_.size()), ran_ahead_, has_frame_forces_,
+                              system_.revision() != advanced_revision_, 0};
+    append(bytes, std::span(&header, 1));
+    append(bytes, forces_.frame_wrenches());
+    service_.save(bytes);
+}
+
+bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
+    IslandHeader header;
+    if (!take(bytes, std::span(&header, 1)) || header.body_count != bodies_.size() ||
+        !take(bytes, forces_.frame_wrenches())) {
+        return false;
+    }
+    ran_ahead_ = header.ran_ahead != 0;
+    has_frame_forces_ = header.has_frame_forces != 0;
+
+    // The service makes its last segment again, so everything must be as it was then; edits since come after.
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        if (const BodyRecord* const body = model.bodies.find(prescribed_[i])) {
+            system_.set_prescribed(i, body->step_motion);
+        }
+    }
+    pack(model);
+    if (!service_.restore(system_, bytes)) {
+        return false;
+    }
+    advanced_revision_ = system_.revision();
+    if (header.model_changed_since != 0) {
+        system_.model_changed();
+    }
+    return true;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,84 @@
+// Bodies that influence one another, integrated together with their own step memory.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "island_system.h"
+#include "model.h"
+#include "substep/integrators/integrator_service.h"
+
+namespace substep::detail {
+
+/// Gravity, the world's force fields, and the forces given for one step, on the bodies of one island.
+class IslandForces final : public ForceModel {
+public:
+    IslandForces(const Model& model, std::span<const BodyId> bodies);
+
+    /// Reads the forces given for the next step. Returns true if there are any.
+    bool take_frame_forces() noexcept;
+    std::span<Wrench> frame_wrenches() noexcept { return frame_wrenches_; }
+    std::span<const Wrench> frame_wrenches() const noexcept { return frame_wrenches_; }
+
+    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept override;
+
+private:
+    const Model* model_;
+    std::span<const BodyId> bodies_;
+    std::vector<double> masses_;
+    std::vector<Wrench> frame_wrenches_; ///< constant during the last step and any dense output of it
+};
+
+/// An island: which bodies and joints, their system, and the service that advances it.
+class Island {
+public:
+    /// Joints may end at bodies outside the island if those are not dynamic; they take part with prescribed motion.
+    Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints);
+    Island(const Island&) = delete;
+    Island& operator=(const Island&) = delete;
+
+    bool consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints) const noexcept;
+    void configure(const IntegratorSettings& settings, JointCorrection correction);
+
+    /// One step: body records -> y, advance, y -> body records.
+    void gather(Model& model, double t) noexcept;
+    StepReport advance(double t0, double t1) noexcept;
+    void scatter(Model& model) noexcept;
+
+    /// Says that a force changed.
+    void model_changed() noexcept { system_.model_changed(); }
+
+    /// Writes the state at time t of one of its bodies, from the dense output of a segment that ran ahead. Returns
+    /// false if there is none that covers t.
+    bool sample(double t, BodyId body, BodyState& state) noexcept;
+
+    void set_remembered_step(double h) noexcept { service_.set_remembered_step(h); }
+    std::span<const BodyId> bodies() const noexcept { return bodies_; }
+    int rank_loss() const noexcept { return system_.rank_loss(); }
+    std::span<const double> substep_lengths() const noexcept { return service_.substep_lengths(); }
+
+    /// Step memory as bytes. `restore` needs the model restored before it; returns false if the bytes do not fit.
+    void save(std::vector<std::byte>& bytes) const;
+    bool restore(Model& model, std::span<const std::byte>& bytes);
+
+private:
+    void pack(const Model& model) noexcept;
+
+    std::vector<BodyId> bodies_;
+    std::vector<JointId> joints_;
+    std::vector<BodyId> prescribed_; ///< other ends of joints; kWorldBody for the ground
+    IslandForces forces_;
+    IslandSystem system_;
+    IntegratorService service_;
+    std::vector<double> y_;
+    bool ran_ahead_ = false;               ///< the last step did
+    bool has_frame_forces_ = false;        ///< the last step had
+    std::uint64_t advanced_revision_ = 0;  ///< of the system when it was advanced last
+
+    std::vector<double> sampled_; ///< dense output at sampled_t_, for the bodies that ask next
+    double sampled_t_ = 0.0;
+    bool sampled_ready_ = false;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,69 @@
+// Kick and drift of an island: RATTLE for joints, a symplectic splitting for rotation.
+//
+// RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24; Hairer, Lubich & Wanner, Geometric Numerical Integration, VII.1.4):
+// the drift adds impulses J(q_n)^T lambda to the momenta such that C(q_{n+1}) = 0, then the momenta are projected at
+// q_{n+1}. Multipliers of the acceleration inside the kick, with projection, would not be symplectic and gain energy.
+#include <algorithm>
+#include <limits>
+
+#include "island_layout.h"
+#include "island_system.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr int kMaxIterations = 50;
+
+} // namespace
+
+void IslandSystem::force(double t, std::span<const double> y, std::span<double> dydt) noexcept {
+    prepare_places(t, y);
+    prepare_velocities(y);
+    prepare_forces(t);
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        double* const to = dydt.data() + i * kNumbersPerBody;
+        std::fill(to, to + kPlaceNumbers, 0.0);
+        store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);
+        store(to + kMomentum, wrenches_[i].torque);
+    }
+}
+
+bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
+    std::copy(y.begin(), y.end(), start_.begin());
+    if (!joints_.empty()) {
+        prepare_places(t, y);
+        place_prescribed(t + h, trial_frames_);
+    }
+    const double tolerance = joints_.empty() ? 0.0 : gap_tolerance();
+    std::fill(lambda_.begin(), lambda_.end(), 0.0);
+    double before = std::numeric_limits<double>::max();
+
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+        // Momenta of the start with the impulses found so far, then free motion for h.
+        std::copy(start_.begin(), start_.end(), y.begin());
+        if (!joints_.empty()) add_impulses(y);
+        for (std::size_t i = 0; i < body_count(); ++i) {
+            double* const p = y.data() + i * kNumbersPerBody;
+            const glm::dvec3 x = load_vector(p + kPosition) + h * load_vector(p + kVelocity);
+            const glm::dquat q = torque_free_turn(normalised(load_quaternion(p + kOrientation)),
+                                                  load_vector(p + kMomentum), inertias_[i].inverse_moments, h);
+            store(p + kPosition, x);
+            store(p + kOrientation, q);
+            trial_frames_[i].position = x;
+            trial_frames_[i].rotation = glm::mat3_cast(q);
+        }
+        if (joints_.empty()) return true;
+
+        // Quasi-Newton: dC/dlambda at the end is h S at the start, to first order.
+        const double worst = joints_.violation(trial_frames_, residual_);
+        if (worst <= tolerance) return true;
+        if (!(worst <= std::numeric_limits<double>::max())) return false;
+        if (worst > 0.5 * before && worst <= 16.0 * tolerance) return true; // round-off reached
+        before = worst;
+        joints_.solve(residual_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) lambda_[row] -= residual_[row] / h;
+    }
+    return false;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,33 @@
+// Layout of an island's state: thirteen numbers a body. For the sources of IslandSystem only.
+#pragma once
+
+#include <cstddef>
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/vec3.hpp>
+
+namespace substep::detail {
+
+inline constexpr std::size_t kNumbersPerBody = 13;
+inline constexpr std::size_t kPosition = 0;    ///< x
+inline constexpr std::size_t kOrientation = 3; ///< q as w, x, y, z
+inline constexpr std::size_t kVelocity = 7;    ///< v
+inline constexpr std::size_t kMomentum = 10;   ///< L
+inline constexpr std::size_t kPlaceNumbers = kVelocity; ///< the first seven say where a body is
+
+inline glm::dvec3 load_vector(const double* p) noexcept { return {p[0], p[1], p[2]}; }
+inline glm::dquat load_quaternion(const double* p) noexcept { return {p[0], p[1], p[2], p[3]}; }
+
+inline void store(double* p, const glm::dvec3& v) noexcept {
+    p[0] = v.x;
+    p[1] = v.y;
+    p[2] = v.z;
+}
+inline void store(double* p, const glm::dquat& q) noexcept {
+    p[0] = q.w;
+    p[1] = q.x;
+    p[2] = q.y;
+    p[3] = q.z;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,170 @@
+// The derivative of an island and what it is made from.
+#include "island_system.h"
+
+#include <cstring>
+#include <utility>
+
+#include "island_layout.h"
+
+namespace substep::detail {
+
+void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
+                         std::vector<IslandJoint> joints) {
+    inertias_.assign(inertias.begin(), inertias.end());
+    prescribed_.assign(prescribed.begin(), prescribed.end());
+    const std::size_t dynamic = inertias_.size();
+    const std::size_t all = dynamic + prescribed_.size();
+    joints_.build(std::move(joints), static_cast<int>(dynamic));
+
+    places_of_.assign(dynamic * kPlaceNumbers, 0.0);
+    states_.assign(all, {});
+    frames_.assign(all, {});
+    velocities_.assign(all, {});
+    accelerations_.assign(all, {});
+    wrenches_.assign(dynamic, {});
+    reactions_.assign(dynamic, {});
+    lambda_.assign(static_cast<std::size_t>(joints_.rows()), 0.0);
+    residual_ = lambda_;
+    start_.assign(size(), 0.0);
+    for (std::size_t i = 0; i < dynamic; ++i) frames_[i].inverse_mass = inertias_[i].inverse_mass;
+    trial_frames_ = frames_;
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) set_prescribed(i, prescribed_[i]);
+}
+
+void IslandSystem::set_inertia(std::size_t body, const BodyInertia& inertia) noexcept {
+    inertias_[body] = inertia;
+    frames_[body].inverse_mass = trial_frames_[body].inverse_mass = inertia.inverse_mass;
+    places_ready_ = false;
+    model_changed();
+}
+
+void IslandSystem::set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept {
+    prescribed_[index] = motion;
+    moving_prescribed_ = false;
+    for (const PrescribedMotion& each : prescribed_) moving_prescribed_ |= each.moves();
+    velocities_[inertias_.size() + index] = motion.velocity;
+    place_prescribed(motion.t0, frames_);
+    place_prescribed(motion.t0, trial_frames_);
+    places_ready_ = false;
+    model_changed();
+}
+
+void IslandSystem::set_joint_correction(JointCorrection correction) noexcept {
+    if (correction != correction_) {
+        correction_ = correction;
+        model_changed();
+    }
+}
+
+std::size_t IslandSystem::size() const noexcept { return inertias_.size() * kNumbersPerBody; }
+
+void IslandSystem::pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept {
+    double* const p = y.data() + body * kNumbersPerBody;
+    store(p + kPosition, state.x);
+    store(p + kOrientation, state.q);
+    store(p + kVelocity, state.v);
+    store(p + kMomentum, state.L);
+}
+
+BodyState IslandSystem::unpack(std::size_t body, std::span<const double> y) const noexcept {
+    const double* const p = y.data() + body * kNumbersPerBody;
+    return {load_vector(p + kPosition), load_quaternion(p + kOrientation), load_vector(p + kVelocity),
+            load_vector(p + kMomentum)};
+}
+
+void IslandSystem::derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept {
+    prepare_places(t, y);
+    prepare_velocities(y);
+    prepare_forces(t);
+
+    // Joint forces make accelerations obey the joints.
+    if (!joints_.empty()) {
+        solve_multipliers(y);
+        joints_.add_forces(lambda_, wrenches_);
+    }
+
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const double* const from = y.data() + i * kNumbersPerBody;
+        double* const to = dydt.data() + i * kNumbersPerBody;
+        const glm::dquat q = load_quaternion(from + kOrientation);
+        store(to + kPosition, velocities_[i].linear);                                        // x' = v
+        store(to + kOrientation, glm::dquat(0.0, 0.5 * velocities_[i].angular) * q);         // q' = 1/2 omega q
+        store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);               // v' = F / m
+        store(to + kMomentum, wrenches_[i].torque);                                          // L' = tau
+    }
+}
+
+void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept {
+    // Equal bits, equal places.
+    constexpr std::size_t kBytes = kPlaceNumbers * sizeof(double);
+    bool same = places_ready_ && (!moving_prescribed_ || std::memcmp(&t, &places_t_, sizeof t) == 0);
+    for (std::size_t i = 0; same && i < body_count(); ++i) {
+        same = std::memcmp(y.data() + i * kNumbersPerBody, places_of_.data() + i * kPlaceNumbers, kBytes) == 0;
+    }
+    if (same) return;
+
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const double* const p = y.data() + i * kNumbersPerBody;
+        std::memcpy(places_of_.data() + i * kPlaceNumbers, p, kBytes);
+        RigidState& state = states_[i];
+        BodyFrame& frame = frames_[i];
+        state.position = frame.position = load_vector(p + kPosition);
+        state.orientation = normalised(load_quaternion(p + kOrientation));
+        frame.rotation = glm::mat3_cast(state.orientation);
+        frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
+    }
+    if (moving_prescribed_) place_prescribed(t, frames_);
+    if (!joints_.empty()) joints_.linearise(frames_);
+    places_t_ = t;
+    places_ready_ = true;
+}
+
+void IslandSystem::place_prescribed(double t, std::span<BodyFrame> frames) const noexcept {
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        BodyFrame& frame = frames[inertias_.size() + i];
+        frame.position = prescribed_[i].position(t);
+        frame.rotation = glm::mat3_cast(prescribed_[i].orientation(t));
+    }
+}
+
+void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const double* const p = y.data() + i * kNumbersPerBody;
+        velocities_[i].linear = states_[i].velocity = load_vector(p + kVelocity);
+        velocities_[i].angular = states_[i].angular_velocity =
+            frames_[i].inverse_inertia * load_vector(p + kMomentum);
+    }
+}
+
+void IslandSystem::prepare_forces(double t) noexcept {
+    forces_->write_wrenches(t, std::span<const RigidState>(states_).first(body_count()), wrenches_);
+}
+
+void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
+    // Accelerations without joints: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies keep zero.
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const glm::dvec3 L = load_vector(y.data() + i * kNumbersPerBody + kMomentum);
+        accelerations_[i].linear = wrenches_[i].force * inertias_[i].inverse_mass;
+        accelerations_[i].angular =
+            frames_[i].inverse_inertia * (wrenches_[i].torque - glm::cross(velocities_[i].angular, L));
+    }
+
+    // S lambda = -(gamma + J a).
+    joints_.bias(velocities_, lambda_);
+    joints_.rates(accelerations_, residual_);
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        lambda_[row] = -(lambda_[row] + residual_[row]);
+    }
+    joints_.solve(lambda_);
+}
+
+double IslandSystem::fastest_frequency(double t, std::span<const double> y) noexcept {
+    if (joints_.empty()) return 0.0;
+    prepare_places(t, y);
+    prepare_velocities(y);
+    prepare_forces(t);
+    solve_multipliers(y);
+    return joints_.fastest_vibration(frames_, lambda_);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,122 @@
+// An island dressed as a system of ordinary differential equations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "joint_solver.h"
+#include "rigid_motion.h"
+#include "substep/engine/body_integrator.h"
+#include "substep/engine/world.h"
+#include "substep/integrators/ode_system.h"
+
+namespace substep::detail {
+
+/// Where the forces on an island's bodies come from, joints apart.
+class ForceModel {
+public:
+    /// Writes force and torque on every dynamic body at time t. Pure; must not allocate.
+    virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept = 0;
+
+protected:
+    ~ForceModel() = default;
+};
+
+/// Bodies that influence one another, as y' = f(t, y) on the manifold where joints are closed and quaternions have unit
+/// length. The layout of y is known here and nowhere else.
+///
+/// The equations, for each dynamic body, with F and tau from the ForceModel:
+///   x' = v,  q' = 1/2 (0, omega) q,  v' = (F + J_v^T lambda) / m,  L' = tau + J_w^T lambda,  omega = R I^-1 R^T L,
+///   S lambda = -gamma - J_v F / m - J_w I^-1 (tau - omega x L),  S = J M^-1 J^T  (see JointSolver).
+/// Other bodies move as prescribed, as functions of t alone.
+class IslandSystem final : public OdeSystem,
+                           private KickDriftSplit,
+                           private Projection,
+                           private ErrorMeasure,
+                           private VelocityStep,
+                           private FrequencyBound {
+public:
+    explicit IslandSystem(ForceModel& forces) noexcept : forces_(&forces) {}
+
+    /// Takes over an island: dynamic bodies first, then prescribed ones, in the numbering that the joints use.
+    /// Allocates all memory that stepping needs.
+    void build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
+               std::vector<IslandJoint> joints);
+
+    void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
+    void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
+    void set_joint_correction(JointCorrection correction) noexcept;
+
+    /// Says that f changed: a force, a mass, a prescribed motion.
+    void model_changed() noexcept { ++revision_; }
+
+    std::size_t body_count() const noexcept { return inertias_.size(); }
+    void pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept;
+    BodyState unpack(std::size_t body, std::span<const double> y) const noexcept;
+
+    /// Brings an edited state back to the manifold: closes joints where an iteration can, and makes the velocities
+    /// obey them. Impulses on one body are shared with those joined to it here.
+    void settle(double t, std::span<double> y) noexcept;
+
+    /// Redundant joint rows at the places last used.
+    int rank_loss() const noexcept { return joints_.rank_loss(); }
+
+    std::size_t size() const noexcept override;
+    void derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
+    std::uint64_t revision() const noexcept override { return revision_; }
+    KickDriftSplit* kick_drift_split() noexcept override { return this; }
+    Projection* projection() noexcept override { return this; }
+    ErrorMeasure* error_measure() noexcept override { return this; }
+    VelocityStep* velocity_step() noexcept override { return this; }
+    /// Null without joints: what vibrates then is up to the forces, which only a method's stages can tell.
+    FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
+
+private:
+    // The capabilities, each in a file of its own: island_drift.cpp, island_projection.cpp, island_velocity_step.cpp.
+    void force(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
+    bool drift(double t, double h, std::span<double> y) noexcept override;
+    void project_momenta(double t, std::span<double> y) noexcept override;
+    bool project(double t, std::span<double> y) noexcept override;
+    double measure(std::span<const double> y0, std::span<const double> error, double atol,
+                   double rtol) noexcept override;
+    bool velocity_step(double t, double h, std::span<double> y) noexcept override;
+    double fastest_frequency(double t, std::span<const double> y) noexcept override;
+
+    // What everything else starts from: places with J and S, then velocities, then forces.
+    void prepare_places(double t, std::span<const double> y) noexcept;
+    void prepare_velocities(std::span<const double> y) noexcept;
+    void prepare_forces(double t) noexcept;
+    void solve_multipliers(std::span<const double> y) noexcept;
+    void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
+
+    bool close_joints(double t, std::span<double> y) noexcept;
+    void add_impulses(std::span<double> y) noexcept;
+    double gap_tolerance() const noexcept;
+
+    ForceModel* forces_;
+    std::vector<BodyInertia> inertias_;
+    std::vector<PrescribedMotion> prescribed_;
+    JointSolver joints_;
+    JointCorrection correction_ = JointCorrection::PositionProjection;
+    std::uint64_t revision_ = 0;
+    bool moving_prescribed_ = false;
+
+    // Scratch memory. Places are kept with the bits that they were computed from, so that a projection and the
+    // derivative at the same places factorise once; equal bits give equal places, so the cache cannot change a result.
+    bool places_ready_ = false;
+    double places_t_ = 0.0;
+    std::vector<double> places_of_;      ///< the positions in y, as in y
+    std::vector<RigidState> states_;     ///< dynamic, then prescribed bodies
+    std::vector<BodyFrame> frames_;
+    std::vector<BodyFrame> trial_frames_;
+    std::vector<Twist> velocities_;
+    std::vector<Twist> accelerations_;
+    std::vector<Wrench> wrenches_;       ///< on dynamic bodies
+    std::vector<Wrench> reactions_;      ///< J^T lambda, on dynamic bodies
+    std::vector<double> lambda_;
+    std::vector<double> residual_;
+    std::vector<double> start_;          ///< y at the start of a drift
+};
+
+} // namespace substep::detail

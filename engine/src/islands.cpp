@@ -1,0 +1,121 @@
+// Union-find over joints, and the hand-over from old islands to new ones.
+#include "islands.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace substep::detail {
+namespace {
+
+/// Disjoint sets of body indices; a set is represented by its smallest.
+class DisjointSets {
+public:
+    explicit DisjointSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
+
+    std::uint32_t find(std::uint32_t i) noexcept {
+        while (parent_[i] != i) {
+            i = parent_[i] = parent_[parent_[i]]; // path halving
+        }
+        return i;
+    }
+    void unite(std::uint32_t a, std::uint32_t b) noexcept {
+        a = find(a);
+        b = find(b);
+        parent_[std::max(a, b)] = std::min(a, b);
+    }
+
+private:
+    std::vector<std::uint32_t> parent_;
+};
+
+struct Members {
+    std::vector<BodyId> bodies;
+    std::vector<JointId> joints;
+};
+
+bool is_dynamic(const Model& model, BodyId id) noexcept {
+    const BodyRecord* const body = model.bodies.find(id);
+    return body != nullptr && body->is_dynamic();
+}
+
+// Groups bodies that joints connect, in order of creation. Static and kinematic bodies connect nothing.
+std::vector<Members> find_members(const Model& model) {
+    DisjointSets sets(model.bodies.index_limit());
+    for (const JointId id : model.joints.ids()) {
+        const JointDesc& joint = model.joints[id];
+        if (is_dynamic(model, joint.body_a) && is_dynamic(model, joint.body_b)) {
+            sets.unite(joint.body_a.index, joint.body_b.index);
+        }
+    }
+    std::vector<std::size_t> group_of(model.bodies.index_limit(), kNoIsland);
+    std::vector<Members> groups;
+    for (const BodyId id : model.bodies.ids()) {
+        if (is_dynamic(model, id)) {
+            std::size_t& group = group_of[sets.find(id.index)];
+            if (group == kNoIsland) {
+                group = groups.size();
+                groups.emplace_back();
+            }
+            groups[group].bodies.push_back(id);
+        }
+    }
+    for (const JointId id : model.joints.ids()) {
+        const JointDesc& joint = model.joints[id];
+        const BodyId moved = is_dynamic(model, joint.body_a) ? joint.body_a : joint.body_b;
+        groups[group_of[sets.find(moved.index)]].joints.push_back(id);
+    }
+    return groups;
+}
+
+// A new island with the smallest step that its bodies remember; 0 means that none does.
+std::unique_ptr<Island> make_island(const Model& model, Members members) {
+    double step = 0.0;
+    for (const BodyId id : members.bodies) {
+        const double remembered = model.bodies[id].remembered_step;
+        if (remembered > 0.0 && (step == 0.0 || remembered < step)) {
+            step = remembered;
+        }
+    }
+    auto island = std::make_unique<Island>(model, std::move(members.bodies), std::move(members.joints));
+    island->configure(model.settings.integrator, model.settings.joint_correction);
+    island->set_remembered_step(step);
+    return island;
+}
+
+} // namespace
+
+void Islands::update(Model& model) {
+    if (!outdated_) {
+        return;
+    }
+    std::vector<std::unique_ptr<Island>> updated;
+    for (Members& members : find_members(model)) {
+        const std::size_t before = model.bodies[members.bodies.front()].island;
+        const bool known = before < islands_.size() && islands_[before] != nullptr &&
+                           islands_[before]->consists_of(members.bodies, members.joints);
+        updated.push_back(known ? std::move(islands_[before]) : make_island(model, std::move(members)));
+    }
+    islands_ = std::move(updated);
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        for (const BodyId id : islands_[i]->bodies()) {
+            model.bodies[id].island = i;
+        }
+    }
+    outdated_ = false;
+}
+
+void Islands::configure(const Model& model) {
+    for (const auto& island : islands_) {
+        island->configure(model.settings.integrator, model.settings.joint_correction);
+    }
+}
+
+void Islands::model_changed() noexcept {
+    for (const auto& island : islands_) {
+        island->model_changed();
+    }
+}
+
+} // namespace substep::detail

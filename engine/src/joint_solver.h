@@ -1,0 +1,122 @@
+// Joint equations of one island: how far they are violated, their Jacobian, and the multipliers that keep them.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+#include "block_ldl.h"
+#include "rigid_motion.h"
+#include "substep/engine/body.h"
+
+namespace substep::detail {
+
+/// What the joints need of a body's place and mass. Bodies that no force moves have zero inverses.
+struct BodyFrame {
+    glm::dvec3 position{0.0};            ///< m, centre of mass
+    glm::dmat3 rotation{1.0};            ///< principal axes to world
+    glm::dmat3 inverse_inertia{0.0};     ///< world axes
+    double inverse_mass = 0.0;
+};
+
+/// A joint between two bodies of an island, in their principal frames.
+struct IslandJoint {
+    std::array<int, 2> body{};            ///< indices into the island's bodies
+    std::array<glm::dvec3, 2> anchor{};   ///< m, from the centre of mass
+    bool is_hinge = false;                ///< otherwise a ball joint
+    glm::dvec3 axis{0.0};                 ///< of a hinge, fixed in body 0
+    std::array<glm::dvec3, 2> normals{};  ///< of a hinge, two unit vectors across the axis, fixed in body 1
+
+    int rows() const noexcept { return is_hinge ? 5 : 3; }
+};
+
+/// The equations C(x, q) = 0 of an island's joints, with C' = J (v, omega) and C'' = J (v', omega') + gamma.
+///
+/// Rows of a joint between bodies a and b, arms r from their centres of mass:
+///   point, three rows:  C = x_a + r_a - x_b - r_b,  gamma = w_a x (w_a x r_a) - w_b x (w_b x r_b);
+///   hinge, two more:    C_k = a . t_k,  C_k' = (w_a - w_b) . (a x t_k),
+///                       gamma_k = (w_a - w_b) . ((w_a x a) x t_k + a x (w_b x t_k)).
+/// Multipliers solve S lambda = right-hand side with S = J M^-1 J^T, block-sparse over the joints. Bodies whose motion
+/// is prescribed take part with zero inverse mass.
+class JointSolver {
+public:
+    /// Takes over the joints of an island. Only bodies below `dynamic_count` couple joints to one another.
+    void build(std::vector<IslandJoint> joints, int dynamic_count);
+
+    bool empty() const noexcept { return joints_.empty(); }
+    int rows() const noexcept { return system_.rows(); }
+
+    /// Computes J and factorises S at the given places; everything below uses them until the next call.
+    void linearise(std::span<const BodyFrame> bodies) noexcept;
+
+    /// Rows that the last factorisation found redundant.
+    int rank_loss() const noexcept { return rank_loss_; }
+
+    /// Writes C (m, and rotations as sines) at other places than those of `linearise`; J is not touched. Returns the
+    /// largest |C|.
+    double violation(std::span<const BodyFrame> bodies, std::span<double> c) const noexcept;
+
+    /// Length (m) whose round-off C carries: the largest distance of an anchor or a body from the origin.
+    double length_scale(std::span<const BodyFrame> bodies) const noexcept;
+
+    /// Writes J u for twists u of all bodies.
+    void rates(std::span<const Twist> twists, std::span<double> out) const noexcept;
+
+    /// Writes gamma for the velocities of all bodies.
+    void bias(std::span<const Twist> velocities, std::span<double> gamma) const noexcept;
+
+    /// Replaces b by S^-1 b.
+    void solve(std::span<double> b) const noexcept { system_.solve(b); }
+
+    /// Adds the forces J^T lambda on the dynamic bodies to `wrenches`.
+    void add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept;
+
+    /// Returns an estimate of the fastest transverse vibration (rad/s) of bodies that joints pull at with lambda.
+    double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
+
+private:
+    /// One end of a joint at the places of the last `linearise`. With s = +1 at end 0 and -1 at end 1, its rows of J are
+    /// s e_k for v and s (r x e_k) for omega, then zero for v and s (a x t_k) for omega.
+    struct End {
+        glm::dvec3 arm{0.0};                     ///< r, m, centre of mass to anchor, world axes
+        std::array<glm::dvec3, 5> response{};    ///< I^-1 times each row's factor of omega
+    };
+    struct Geometry {
+        std::array<End, 2> ends;
+        glm::dvec3 axis{0.0};                    ///< a
+        std::array<glm::dvec3, 2> normals{};     ///< t_k
+        std::array<glm::dvec3, 2> across{};      ///< a x t_k
+    };
+    /// Two different joints at one dynamic body: S has a block for them.
+    struct Coupling {
+        int row_joint, row_end;
+        int column_joint, column_end;
+        int body;
+        int offset;
+    };
+    /// Sums over the joints of one body, for the estimate of its fastest vibration.
+    struct Pull {
+        double stiffness = 0.0;        ///< sum |lambda| |r|
+        glm::dvec3 direction{0.0};     ///< arm of the strongest pull
+        double strongest = -1.0;
+        double anchored_mass = 0.0;    ///< sum of the masses that the joints' other sides resist with
+        glm::dvec3 first_moment{0.0};  ///< sum mass r
+        double second_moment = 0.0;    ///< sum mass r^2
+    };
+
+    template <int Rows> void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
+    template <int Rows, int Columns> void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
+
+    int dynamic_count_ = 0;
+    std::vector<IslandJoint> joints_;
+    std::vector<Geometry> geometry_;
+    std::vector<Coupling> couplings_;
+    std::vector<Pull> pulls_;
+    BlockLdl system_;
+    int rank_loss_ = 0;
+};
+
+} // namespace substep::detail

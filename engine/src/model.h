@@ -1,0 +1,49 @@
+// What a world is made of: everything but the islands that advance it. Copyable, so that a restore can be prepared aside.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "body_store.h"
+#include "handle_table.h"
+#include "substep/engine/world.h"
+
+namespace substep::detail {
+
+using JointTable = HandleTable<JointDesc, JointId>;
+using FieldTable = HandleTable<std::shared_ptr<const ForceField>, ForceFieldId>;
+
+/// Time as a count of equal steps: never the sum of many dt.
+struct StepTime {
+    double epoch = 0.0;      ///< s, where dt last changed
+    double dt = 0.0;         ///< s
+    std::uint64_t steps = 0; ///< since epoch
+
+    double now() const noexcept { return epoch + static_cast<double>(steps) * dt; }
+    double next() const noexcept { return epoch + static_cast<double>(steps + 1) * dt; }
+
+    /// Begins a new epoch where dt changes.
+    void set_dt(double step) noexcept {
+        if (step != dt) {
+            *this = {now(), step, 0};
+        }
+    }
+};
+
+struct Model {
+    WorldSettings settings;
+    BodyTable bodies;
+    JointTable joints;
+    FieldTable fields;
+    StepTime time;
+    double step_begin = 0.0; ///< s, where the last step began
+};
+
+/// What the force fields may depend on, of one body.
+inline BodyMotion motion_of(BodyId id, const BodyRecord& body, const RigidState& state) noexcept {
+    return {id, body.inertia.mass, state.position,
+            normalised(state.orientation * glm::conjugate(body.principal_to_body)), state.velocity,
+            state.angular_velocity};
+}
+
+} // namespace substep::detail

@@ -1,0 +1,93 @@
+// Motion of one rigid body: its state, and the ways in which an orientation turns. No forces here.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+namespace substep::detail {
+
+/// State of one body: centre of mass and principal axes, in the world's frame.
+struct BodyState {
+    glm::dvec3 x{0.0};                ///< m
+    glm::dquat q{1.0, 0.0, 0.0, 0.0}; ///< principal axes to world
+    glm::dvec3 v{0.0};                ///< m/s
+    glm::dvec3 L{0.0};                ///< kg m^2/s, about the centre of mass
+};
+
+/// Velocity of a rigid body, or what has its form: an acceleration, an infinitesimal displacement.
+struct Twist {
+    glm::dvec3 linear{0.0};
+    glm::dvec3 angular{0.0};
+};
+
+/// Mass and principal moments of a dynamic body, with the inverses that the stepping path needs.
+struct BodyInertia {
+    double mass = 1.0;
+    double inverse_mass = 1.0;
+    glm::dvec3 moments{1.0};
+    glm::dvec3 inverse_moments{1.0};
+    double gyration_radius = 1.0; ///< m, sqrt(largest moment / mass)
+
+    BodyInertia() = default;
+    BodyInertia(double mass, const glm::dvec3& moments);
+};
+
+/// Returns omega = R I^-1 R^T L for a unit quaternion.
+glm::dvec3 angular_velocity(const glm::dquat& q, const glm::dvec3& inverse_moments, const glm::dvec3& L) noexcept;
+
+/// Returns L = R I R^T omega for a unit quaternion.
+glm::dvec3 angular_momentum(const glm::dquat& q, const glm::dvec3& moments, const glm::dvec3& omega) noexcept;
+
+/// Returns R I^-1 R^T in world axes: sum a_k a_k^T / I_k over the principal axes a_k, the columns of R.
+inline glm::dmat3 world_inverse_inertia(const glm::dmat3& rotation, const glm::dvec3& inverse_moments) noexcept {
+    const glm::dvec3 a = rotation[0] * inverse_moments.x;
+    const glm::dvec3 b = rotation[1] * inverse_moments.y;
+    const glm::dvec3 c = rotation[2] * inverse_moments.z;
+    const auto entry = [&](int i, int j) {
+        return a[i] * rotation[0][j] + b[i] * rotation[1][j] + c[i] * rotation[2][j];
+    };
+    const double xy = entry(0, 1);
+    const double xz = entry(0, 2);
+    const double yz = entry(1, 2);
+    return {entry(0, 0), xy, xz, xy, entry(1, 1), yz, xz, yz, entry(2, 2)};
+}
+
+/// Returns `q` with unit length, bit for bit unchanged where its length is already 1 to round-off.
+inline glm::dquat normalised(const glm::dquat& q) noexcept {
+    // Within this band the length is 1 as well as double can say; leaving q alone makes the function idempotent.
+    constexpr double kBand = 4.0 * std::numeric_limits<double>::epsilon();
+    const double length_squared = glm::dot(q, q);
+    return std::abs(length_squared - 1.0) <= kBand ? q : q * (1.0 / std::sqrt(length_squared));
+}
+
+/// Returns exp(rotation) q: the orientation turned by a rotation vector (rad, world axes).
+glm::dquat turned(const glm::dquat& q, const glm::dvec3& rotation) noexcept;
+
+/// Returns the same to first order in `rotation`, for corrections that an iteration repeats until they vanish.
+inline glm::dquat nudged(const glm::dquat& q, const glm::dvec3& rotation) noexcept {
+    return normalised(q + glm::dquat(0.0, 0.5 * rotation) * q);
+}
+
+/// Returns the orientation after a torque-free time h at angular momentum L: rotations about the principal axes by
+/// h L_k / I_k, in the symmetric order x/2 y/2 z y/2 x/2. Second order, symplectic, and exact in L.
+/// Source: Dullweber, Leimkuhler & McLachlan, J. Chem. Phys. 107 (1997) 5840, eq. 22.
+glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm::dvec3& inverse_moments,
+                            double h) noexcept;
+
+/// Motion that nothing influences: constant velocity and angular velocity since t0. Zero for what never moves.
+struct PrescribedMotion {
+    glm::dvec3 x0{0.0};
+    glm::dquat q0{1.0, 0.0, 0.0, 0.0};
+    Twist velocity;
+    double t0 = 0.0;
+
+    glm::dvec3 position(double t) const noexcept { return x0 + velocity.linear * (t - t0); }
+    glm::dquat orientation(double t) const noexcept { return turned(q0, velocity.angular * (t - t0)); }
+    bool moves() const noexcept;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,26 @@
+// Checks of what comes from outside, and the one sentence that names value and allowed range.
+#pragma once
+
+#include <string_view>
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+namespace substep::detail {
+
+bool is_finite(double x) noexcept;
+bool is_finite(const glm::dvec3& v) noexcept;
+bool is_finite(const glm::dquat& q) noexcept;
+
+/// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
+void require_finite(std::string_view what, const glm::dvec3& value);
+void require_positive(std::string_view what, double value, std::string_view unit);
+
+/// Symmetric and positive definite, in kg m^2.
+void require_inertia(std::string_view what, const glm::dmat3& inertia);
+
+/// Returns the unit quaternion of an orientation; one that is not finite, or too short to normalise, is refused.
+glm::dquat require_orientation(std::string_view what, const glm::dquat& value);
+
+} // namespace substep::detail

@@ -1,0 +1,329 @@
+// The world: one step as a list, and what is created, destroyed and asked between steps.
+#include "substep/engine/world.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "bit_hash.h"
+#include "validation.h"
+#include "world_impl.h"
+
+namespace substep {
+
+using detail::BodyRecord;
+using detail::Model;
+
+namespace {
+
+constexpr double kLongestStep = 1.0; // s
+
+template <class Id>
+[[noreturn]] void refuse_stale(const char* what, Id id) {
+    throw std::invalid_argument("The handle (index " + std::to_string(id.index) + ", generation " +
+                                std::to_string(id.generation) + ") names no " + what +
+                                " of this world; it must be one that was created here and not destroyed.");
+}
+
+void require_settings(const WorldSettings& settings) {
+    detail::require_finite("Gravity", settings.gravity);
+    validate(settings.integrator);
+}
+
+// Checks a joint against the bodies that it names; frames come back normalised.
+JointDesc require_joint(const Model& model, const JointDesc& desc) {
+    bool any_dynamic = false;
+    for (const BodyId id : {desc.body_a, desc.body_b}) {
+        const BodyRecord* const body = model.bodies.find(id);
+        if (body == nullptr && id != kWorldBody) {
+            refuse_stale("body", id);
+        }
+        any_dynamic |= body != nullptr && body->is_dynamic();
+    }
+    if (desc.body_a == desc.body_b) {
+        throw std::invalid_argument("Both ends of the joint are the same body; they must be two different ones.");
+    }
+    if (!any_dynamic) {
+        throw std::invalid_argument("Neither end of the joint is a dynamic body; at least one must be.");
+    }
+    const bool is_ball = desc.locked_rotation == std::array{false, false, false};
+    const bool is_hinge = desc.locked_rotation == std::array{true, true, false};
+    if (desc.locked_translation != std::array{true, true, true} || !(is_ball || is_hinge)) {
+        throw std::invalid_argument("The joint locks a combination of axes that is not built; allowed are all three "
+                                    "translations with no rotation (ball) or with rotations x and y (hinge about z).");
+    }
+    JointDesc joint = desc;
+    for (Pose* frame : {&joint.frame_a, &joint.frame_b}) {
+        detail::require_finite("The position of a joint's frame", frame->position);
+        frame->orientation = detail::require_orientation("The orientation of a joint's frame", frame->orientation);
+    }
+    return joint;
+}
+
+// Joints answer to a change of the bodies they hold at the start of the next step.
+void mark_edited(Model& model, const JointDesc& joint) noexcept {
+    for (const BodyId id : {joint.body_a, joint.body_b}) {
+        if (BodyRecord* const body = model.bodies.find(id)) {
+            body->edited = true;
+        }
+    }
+}
+
+// Static and kinematic bodies have followed their motion to the end of the step.
+void finish_prescribed(Model& model) noexcept {
+    for (const BodyId id : model.bodies.ids()) {
+        BodyRecord& body = model.bodies[id];
+        if (!body.is_dynamic()) {
+            body.step_motion = body.prescribed;
+            body.edited = false;
+        }
+    }
+}
+
+// How far apart a joint's two frames are: metres, and the sines of rotations times 1 m.
+double gap_of(const JointDesc& joint, const Pose& a, const Pose& b) noexcept {
+    const glm::dvec3 gap = a.position + a.orientation * joint.frame_a.position - b.position -
+                           b.orientation * joint.frame_b.position;
+    double worst = std::max({std::abs(gap.x), std::abs(gap.y), std::abs(gap.z)});
+    const glm::dvec3 axis = a.orientation * (joint.frame_a.orientation * glm::dvec3(0.0, 0.0, 1.0));
+    for (int k = 0; k < 2; ++k) {
+        glm::dvec3 normal(0.0);
+        normal[k] = 1.0;
+        const double sine = glm::dot(axis, b.orientation * (joint.frame_b.orientation * normal));
+        worst = joint.locked_rotation[static_cast<std::size_t>(k)] ? std::max(worst, std::abs(sine)) : worst;
+    }
+    return worst;
+}
+
+} // namespace
+
+detail::BodyRecord& detail::require_body(Model& model, BodyId id) {
+    BodyRecord* const body = model.bodies.find(id);
+    if (body == nullptr) {
+        refuse_stale("body", id);
+    }
+    return *body;
+}
+
+std::string_view label(JointCorrection correction) noexcept {
+    switch (correction) {
+    case JointCorrection::PositionProjection:
+        return "position projection (the class of Jolt)";
+    case JointCorrection::Baumgarte:
+        return "Baumgarte 0.2/h (the class of Bullet and ODE)";
+    }
+    return "unknown";
+}
+
+World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
+    require_settings(settings);
+    impl_->model.settings = settings;
+}
+
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+StepReport World::advance(double dt) noexcept {
+    Model& model = impl_->model;
+    StepReport report;
+    report.requested = dt;
+    if (!(dt > 0.0 && dt <= kLongestStep)) {
+        report.status = StepStatus::InvalidInput;
+        return report;
+    }
+
+    // Time is a count of steps; where dt changes it counts anew.
+    model.time.set_dt(dt);
+    const double t0 = model.time.now();
+    const double t1 = model.time.next();
+
+    // Couplings -> islands.
+    impl_->islands.update(model);
+
+    // Each island on its own: bodies -> y, one call of the integrator service, y -> bodies.
+    report.simulated = t1 - t0;
+    report.boundary = model.settings.integrator.boundary;
+    for (const auto& island : impl_->islands) {
+        island->gather(model, t0);
+        const StepReport one = island->advance(t0, t1);
+        island->scatter(model);
+        report.merge(one);
+        report.simulated = std::min(report.simulated, one.simulated);
+    }
+
+    // Prescribed bodies have arrived, and time with them.
+    finish_prescribed(model);
+    model.step_begin = t0;
+    ++model.time.steps;
+    return report;
+}
+
+const WorldSettings& World::settings() const noexcept { return impl_->model.settings; }
+
+void World::set_settings(const WorldSettings& settings) {
+    require_settings(settings);
+    const bool new_gravity = settings.gravity != impl_->model.settings.gravity;
+    impl_->model.settings = settings;
+    impl_->islands.configure(impl_->model);
+    if (new_gravity) {
+        impl_->islands.model_changed();
+    }
+}
+
+BodyId World::create_body(const BodyDesc& desc) {
+    BodyRecord body = detail::make_body(desc, time());
+    impl_->islands.outdate();
+    return impl_->model.bodies.insert(std::move(body));
+}
+
+void World::destroy_body(BodyId id) {
+    detail::require_body(impl_->model, id);
+    // Backwards: destroying a joint closes the gap behind it.
+    const std::span<const JointId> all = impl_->model.joints.ids();
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const JointDesc& joint = impl_->model.joints[all[i]];
+        if (joint.body_a == id || joint.body_b == id) {
+            impl_->model.joints.erase(all[i]);
+        }
+    }
+    impl_->model.bodies.erase(id);
+    impl_->islands.outdate();
+}
+
+bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
+
+Body World::body(BodyId id) {
+    detail::require_body(impl_->model, id);
+    return {*this, id};
+}
+
+const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(id); }
+
+std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
+
+JointId World::create_joint(const JointDesc& desc) {
+    const JointDesc joint = require_joint(impl_->model, desc);
+    const JointId id = impl_->model.joints.insert(joint);
+    mark_edited(impl_->model, joint);
+    impl_->islands.outdate();
+    return id;
+}
+
+void World::destroy_joint(JointId id) {
+    joint(id);
+    impl_->model.joints.erase(id);
+    impl_->islands.outdate();
+}
+
+bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.find(id) != nullptr; }
+
+std::span<const JointId> World::joints() const noexcept { return impl_->model.joints.ids(); }
+
+const JointDesc& World::joint(JointId id) const {
+    const JointDesc* const joint = impl_->model.joints.find(id);
+    if (joint == nullptr) {
+        refuse_stale("joint", id);
+    }
+    return *joint;
+}
+
+double World::joint_error(JointId id) const {
+    const JointDesc& desc = joint(id);
+    const auto pose_of = [&](BodyId body) { return body == kWorldBody ? Pose{} : pose(body); };
+    return gap_of(desc, pose_of(desc.body_a), pose_of(desc.body_b));
+}
+
+ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
+    if (field == nullptr) {
+        throw std::invalid_argument("The force field is null; it must be an object.");
+    }
+    const ForceFieldId id = impl_->model.fields.insert(std::move(field));
+    impl_->islands.model_changed();
+    return id;
+}
+
+void World::remove_force_field(ForceFieldId id) {
+    if (impl_->model.fields.find(id) == nullptr) {
+        refuse_stale("force field", id);
+    }
+    impl_->model.fields.erase(id);
+    impl_->islands.model_changed();
+}
+
+double World::time() const noexcept { return impl_->model.time.now(); }
+
+Pose World::pose(BodyId id) const {
+    const BodyRecord& body = detail::require_body(impl_->model, id);
+    return detail::pose_at(body, detail::position_of(body, time()), detail::orientation_of(body, time()));
+}
+
+Pose World::sample(BodyId id, double t) const {
+    if (!std::isfinite(t)) {
+        throw std::invalid_argument("The time to sample at is " + std::to_string(t) + "; it must be finite.");
+    }
+    const BodyRecord& body = detail::require_body(impl_->model, id);
+    const double begin = impl_->model.step_begin;
+    const double end = time();
+    if (!(t < end)) {
+        return pose(id);
+    }
+    t = std::max(t, begin);
+
+    // What is prescribed is known; else dense output, else the cubic.
+    if (!body.is_dynamic()) {
+        return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
+    }
+    detail::BodyState state;
+    if (body.island < impl_->islands.size() && impl_->islands[body.island].sample(t, id, state)) {
+        return detail::pose_at(body, state.x, detail::normalised(state.q));
+    }
+    return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);
+}
+
+std::uint64_t World::hash() const noexcept {
+    detail::BitHash hash;
+    hash.add(time());
+    for (const BodyId id : bodies()) {
+        const BodyRecord& body = impl_->model.bodies[id];
+        if (body.is_dynamic()) {
+            hash.add(body.now.x);
+            hash.add(body.now.q);
+            hash.add(body.now.v);
+            hash.add(body.now.L);
+        } else {
+            hash.add(body.prescribed.position(time()));
+            hash.add(body.prescribed.orientation(time()));
+            hash.add(body.prescribed.velocity.linear);
+            hash.add(body.prescribed.velocity.angular);
+        }
+    }
+    return hash.value();
+}
+
+int World::island_count() const noexcept {
+    impl_->islands.update(impl_->model);
+    return static_cast<int>(impl_->islands.size());
+}
+
+int World::redundant_joint_rows() const noexcept {
+    int rows = 0;
+    for (const auto& island : impl_->islands) {
+        rows += island->rank_loss();
+    }
+    return rows;
+}
+
+std::span<const double> World::substep_lengths() const noexcept {
+    std::span<const double> most;
+    for (const auto& island : impl_->islands) {
+        if (island->substep_lengths().size() > most.size()) {
+            most = island->substep_lengths();
+        }
+    }
+    return most;
+}
+
+} // namespace substep

@@ -1,0 +1,116 @@
+// The block-sparse solver against dense algebra.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "block_ldl.h"
+
+namespace {
+
+using substep::detail::BlockLdl;
+
+// A symmetric system on a graph of blocks, dense and sparse at once.
+struct System {
+    BlockLdl sparse;
+    std::vector<double> dense;
+    std::size_t rows = 0;
+
+    System(const std::vector<int>& sizes, const std::vector<std::pair<int, int>>& couplings) {
+        sparse.analyse(sizes, couplings);
+        rows = static_cast<std::size_t>(sparse.rows());
+        dense.assign(rows * rows, 0.0);
+        sparse.clear();
+        std::mt19937 random(7);
+        std::uniform_real_distribution<double> entry(-1.0, 1.0);
+        for (int block = 0; block < static_cast<int>(sizes.size()); ++block) {
+            const int n = sizes[block];
+            double* const diagonal = sparse.values() + sparse.diagonal_offset(block);
+            for (int i = 0; i < n; ++i) {
+                for (int j = 0; j <= i; ++j) {
+                    const double value = i == j ? 20.0 + entry(random) : entry(random); // dominant: positive definite
+                    diagonal[i * n + j] = value;
+                    at(sparse.first_row(block) + i, sparse.first_row(block) + j) = value;
+                    at(sparse.first_row(block) + j, sparse.first_row(block) + i) = value;
+                }
+            }
+        }
+        for (const auto& [a, b] : couplings) {
+            const BlockLdl::Place place = sparse.place(a, b);
+            const int columns = sizes[place.column_block];
+            for (int i = 0; i < sizes[place.row_block]; ++i) {
+                for (int j = 0; j < columns; ++j) {
+                    const double value = entry(random);
+                    sparse.values()[place.offset + i * columns + j] = value;
+                    at(sparse.first_row(place.row_block) + i, sparse.first_row(place.column_block) + j) = value;
+                    at(sparse.first_row(place.column_block) + j, sparse.first_row(place.row_block) + i) = value;
+                }
+            }
+        }
+    }
+
+    double& at(int i, int j) { return dense[static_cast<std::size_t>(i) * rows + static_cast<std::size_t>(j)]; }
+
+    // Largest error of the solution for a known x.
+    double error() {
+        std::vector<double> x(rows), b(rows, 0.0);
+        for (std::size_t i = 0; i < rows; ++i) {
+            x[i] = std::sin(1.0 + static_cast<double>(i));
+        }
+        for (std::size_t i = 0; i < rows; ++i) {
+            for (std::size_t j = 0; j < rows; ++j) {
+                b[i] += dense[i * rows + j] * x[j];
+            }
+        }
+        CHECK(sparse.factor() == 0);
+        sparse.solve(b);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < rows; ++i) {
+            worst = std::max(worst, std::abs(b[i] - x[i]));
+        }
+        return worst;
+    }
+};
+
+constexpr double kRoundOff = 1e-14; // condition number under 10, unknowns of order one
+
+} // namespace
+
+TEST_CASE("BlockLdl solves chains, trees, rings and cliques of mixed blocks like dense algebra") {
+    CHECK(System({3}, {}).error() < kRoundOff);
+    CHECK(System({5, 3}, {{0, 1}}).error() < kRoundOff);
+    CHECK(System({3, 5, 3, 5}, {{0, 1}, {1, 2}, {2, 3}}).error() < kRoundOff);
+    CHECK(System({3, 5, 3, 5, 3}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}}).error() < kRoundOff); // fill
+    CHECK(System({3, 3, 5, 3}, {{0, 1}, {0, 2}, {0, 3}}).error() < kRoundOff);
+    CHECK(System({5, 3, 5, 3}, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}).error() < kRoundOff);
+}
+
+TEST_CASE("BlockLdl reports the rank that is missing and still returns a solution of consistent equations") {
+    // Twice the same three equations: [S S; S S] (x; y) = (b; b).
+    BlockLdl ldl;
+    const std::vector<int> sizes{3, 3};
+    const std::vector<std::pair<int, int>> couplings{{0, 1}};
+    ldl.analyse(sizes, couplings);
+    ldl.clear();
+    const double s[3][3] = {{4.0, 1.0, 0.5}, {1.0, 3.0, 0.2}, {0.5, 0.2, 2.0}};
+    const int offsets[3] = {ldl.diagonal_offset(0), ldl.diagonal_offset(1), ldl.place(0, 1).offset};
+    for (const int offset : offsets) {
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                ldl.values()[offset + 3 * i + j] = s[i][j];
+            }
+        }
+    }
+    CHECK(ldl.factor() == 3);
+    std::vector<double> b{1.0, -2.0, 0.5, 1.0, -2.0, 0.5};
+    const std::vector<double> given = b;
+    ldl.solve(b);
+    for (int i = 0; i < 3; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < 3; ++j) {
+            sum += s[i][j] * (b[j] + b[3 + j]);
+        }
+        CHECK(sum == doctest::Approx(given[i]).epsilon(1e-12));
+    }
+}

@@ -1,0 +1,93 @@
+// Mass properties: closed forms against numbers found by summing over points, and principal axes.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "principal_axes.h"
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+// Inertia of the points of a grid inside a solid within +-extent, scaled to mass 1.
+template <class Inside>
+glm::dvec3 summed_inertia(const glm::dvec3& extent, Inside inside) {
+    constexpr int kCells = 60;
+    glm::dvec3 moments(0.0);
+    double points = 0.0;
+    for (int i = 0; i < kCells; ++i) {
+        for (int j = 0; j < kCells; ++j) {
+            for (int k = 0; k < kCells; ++k) {
+                const glm::dvec3 p = extent * ((glm::dvec3(i, j, k) + 0.5) * (2.0 / kCells) - 1.0);
+                if (inside(p)) {
+                    moments += glm::dvec3(p.y * p.y + p.z * p.z, p.z * p.z + p.x * p.x, p.x * p.x + p.y * p.y);
+                    points += 1.0;
+                }
+            }
+        }
+    }
+    return moments / points;
+}
+
+void check_moments(const Shape& shape, const glm::dvec3& expected) {
+    const glm::dmat3 inertia = mass_properties(shape, 2.0).inertia;
+    for (int i = 0; i < 3; ++i) {
+        CHECK(inertia[i][i] == doctest::Approx(2.0 * expected[i]).epsilon(0.01)); // 60 cells across, boundary cells
+    }
+}
+
+} // namespace
+
+TEST_CASE("mass properties of every shape agree with a sum over its points") {
+    const auto length_xz = [](const glm::dvec3& p) { return std::hypot(p.x, p.z); };
+    check_moments(Sphere{0.7}, summed_inertia(glm::dvec3(0.7), [](auto& p) { return glm::length(p) < 0.7; }));
+    check_moments(Box{{0.2, 0.5, 0.3}}, summed_inertia({0.2, 0.5, 0.3}, [](auto&) { return true; }));
+    check_moments(Cylinder{0.4, 0.6},
+                  summed_inertia({0.4, 0.6, 0.4}, [&](auto& p) { return length_xz(p) < 0.4; }));
+    check_moments(Capsule{0.4, 0.6}, summed_inertia({0.4, 1.0, 0.4}, [](auto& p) {
+                      const double beyond = std::max(std::abs(p.y) - 0.6, 0.0);
+                      return p.x * p.x + p.z * p.z + beyond * beyond < 0.16;
+                  }));
+    const glm::dmat3 rod = mass_properties(Rod{2.0, 0.1}, 3.0).inertia;
+    CHECK(rod[0][0] == doctest::Approx(0.015));
+    CHECK(rod[1][1] == doctest::Approx(1.0));
+    CHECK(rod[2][2] == doctest::Approx(1.0));
+}
+
+TEST_CASE("principal axes rebuild the tensor they came from, and leave a diagonal one alone") {
+    const glm::dmat3 turn = glm::mat3_cast(glm::angleAxis(1.1, glm::normalize(glm::dvec3(1.0, -2.0, 0.5))));
+    const glm::dmat3 tensor = turn * glm::dmat3(1, 0, 0, 0, 2, 0, 0, 0, 3) * glm::transpose(turn);
+    const detail::PrincipalAxes axes = detail::principal_axes(tensor);
+    const glm::dmat3 r = glm::mat3_cast(axes.to_body);
+    const glm::dmat3 moments(axes.moments.x, 0, 0, 0, axes.moments.y, 0, 0, 0, axes.moments.z);
+    const glm::dmat3 rebuilt = r * moments * glm::transpose(r);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(glm::length(rebuilt[i] - tensor[i]) < 1e-14); // a few eps of the largest moment
+    }
+    const detail::PrincipalAxes same = detail::principal_axes(glm::dmat3(3, 0, 0, 0, 1, 0, 0, 0, 2));
+    CHECK(same.moments == glm::dvec3(3.0, 1.0, 2.0));
+    CHECK(same.to_body == glm::dquat(1.0, 0.0, 0.0, 0.0));
+}
+
+TEST_CASE("a body with tilted principal axes and a shifted centre of mass tumbles like the same body described straight") {
+    const glm::dquat tilt = glm::angleAxis(0.8, glm::normalize(glm::dvec3(1.0, 1.0, 0.3)));
+    const glm::dmat3 r = glm::mat3_cast(tilt);
+    const glm::dmat3 straight_inertia(1, 0, 0, 0, 2, 0, 0, 0, 3);
+    World world({.gravity = glm::dvec3(0.0), .integrator = fixed("rk4", 4)});
+    BodyDesc straight;
+    straight.mass_properties = MassProperties{1.0, glm::dvec3(0.0), straight_inertia};
+    straight.angular_velocity = {1.0, 0.5, 2.0};
+    BodyDesc tilted = straight; // its body frame is turned by tilt^-1, so its tensor reads R I R^T; same axes in space
+    tilted.mass_properties = MassProperties{1.0, {0.3, -0.2, 0.1}, r * straight_inertia * glm::transpose(r)};
+    tilted.pose.orientation = glm::conjugate(tilt);
+    const BodyId a = world.create_body(straight);
+    const BodyId b = world.create_body(tilted);
+    const glm::dvec3 centre = world.body(b).centre_of_mass();
+    for (int frame = 0; frame < 120; ++frame) {
+        world.advance(kFrame);
+    }
+    CHECK(angle_between(world.pose(b).orientation, world.pose(a).orientation * glm::conjugate(tilt)) < 1e-12);
+    CHECK(glm::length(world.body(b).centre_of_mass() - centre) < 1e-12); // no force: it stays
+    CHECK(glm::length(world.body(b).pose().position - tilted.pose.position) > 0.01); // the origin circles it
+}

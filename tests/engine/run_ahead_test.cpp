@@ -1,0 +1,108 @@
+// RunAhead: results that do not depend on the frame rate, and dense samples.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+// Angles of the pendulum at whole seconds, stepped by the given frame lengths over and over.
+std::vector<double> angles_at_seconds(double tolerance, const std::vector<double>& frames, int seconds) {
+    Pendulum pendulum(adaptive(tolerance, Boundary::RunAhead));
+    std::vector<double> angles;
+    std::size_t next = 0;
+    for (int second = 1; second <= seconds; ++second) {
+        while (pendulum.world.time() < second - 1e-9) {
+            pendulum.world.advance(std::min(frames[next], second - pendulum.world.time()));
+            next = (next + 1) % frames.size();
+        }
+        angles.push_back(pendulum.angle());
+    }
+    return angles;
+}
+
+} // namespace
+
+TEST_CASE("under RunAhead 30, 60, 144 fps and irregular frames agree within 20 tolerances over a swing") {
+    for (const double tolerance : {1e-6, 1e-8}) {
+        CAPTURE(tolerance);
+        const auto reference = angles_at_seconds(tolerance, {1.0 / 60.0}, 5);
+        std::mt19937 random(1);
+        std::uniform_real_distribution<double> length(0.004, 0.05);
+        std::vector<double> irregular(97);
+        std::generate(irregular.begin(), irregular.end(), [&] { return length(random); });
+        for (const auto& frames : {std::vector{1.0 / 30.0}, std::vector{1.0 / 144.0}, irregular}) {
+            const auto angles = angles_at_seconds(tolerance, frames, 5);
+            for (std::size_t i = 0; i < angles.size(); ++i) {
+                CHECK(angle_between(angles[i], reference[i]) < 20.0 * tolerance);
+            }
+        }
+    }
+}
+
+TEST_CASE("dense samples follow the exact pendulum between frames as well as the frames themselves") {
+    Pendulum pendulum(adaptive(1e-9, Boundary::RunAhead));
+    // The reference at 1/240 s: four times finer frames of the fixed method.
+    Pendulum reference(fixed("rk4", 5));
+    double worst = 0.0;
+    for (int frame = 0; frame < 200; ++frame) {
+        pendulum.world.advance(kFrame);
+        for (int quarter = 1; quarter <= 4; ++quarter) {
+            reference.world.advance(kFrame / 4.0);
+            const Pose pose = pendulum.world.sample(pendulum.body, reference.world.time());
+            worst = std::max(worst, glm::length(pose.position - reference.world.pose(reference.body).position));
+        }
+    }
+    CHECK(worst < 1e-6); // local 1e-9 a substep, growing over 3 s; the cubic through frames alone would miss 4e-8
+    CHECK(worst > 0.0);
+}
+
+TEST_CASE("samples under Exact are the cubic through the frame's ends, with its known error") {
+    Pendulum pendulum(fixed("rk4", 20));
+    Pendulum reference(fixed("rk4", 10));
+    double worst = 0.0;
+    for (int frame = 0; frame < 200; ++frame) {
+        pendulum.world.advance(kFrame);
+        reference.world.advance(kFrame / 2.0);
+        const Pose middle = pendulum.world.sample(pendulum.body, reference.world.time());
+        worst = std::max(worst, glm::length(middle.position - reference.world.pose(reference.body).position));
+        reference.world.advance(kFrame / 2.0);
+    }
+    CHECK(worst > 1e-9);
+    CHECK(worst < 4e-7); // h^4 y'''' / 384 with y'''' up to some hundred m/s^4
+}
+
+TEST_CASE("sampling changes nothing: the same bits with and without it") {
+    Pendulum sampled(adaptive(1e-7, Boundary::RunAhead));
+    Pendulum left_alone(adaptive(1e-7, Boundary::RunAhead));
+    for (int frame = 0; frame < 200; ++frame) {
+        sampled.world.advance(kFrame);
+        left_alone.world.advance(kFrame);
+        sampled.world.sample(sampled.body, sampled.world.time() - 0.5 * kFrame);
+        REQUIRE(sampled.world.hash() == left_alone.world.hash());
+    }
+}
+
+TEST_CASE("a chain's budget is never exceeded over random settings, and degraded is said") {
+    std::mt19937 random(5);
+    int degraded = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        IntegratorSettings settings = random() % 2 == 0 ? adaptive(1e-12, Boundary::Exact) : fixed("rk4", 16);
+        settings.boundary = random() % 2 == 0 ? Boundary::Exact : Boundary::RunAhead;
+        settings.budget = 6 + static_cast<int>(random() % 40);
+        World world({.integrator = settings});
+        add_chain(world, 1 + static_cast<int>(random() % 4));
+        for (int frame = 0; frame < 20; ++frame) {
+            const StepReport report = world.advance(kFrame);
+            REQUIRE(report.evaluations <= settings.budget); // one island
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            degraded += report.degraded;
+        }
+    }
+    CHECK(degraded > 0);
+}

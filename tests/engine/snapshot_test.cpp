@@ -1,0 +1,145 @@
+// Snapshots: bit-equal futures, in this process and another; damaged bytes refused.
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+constexpr int kFuture = 60;
+
+std::uint64_t future_of(World& world) {
+    for (int frame = 0; frame < kFuture; ++frame) {
+        world.advance(kFrame);
+    }
+    return world.hash();
+}
+
+void refuse(World& world, const WorldSnapshot& snapshot) {
+    const std::uint64_t before = world.hash();
+    CHECK_THROWS_AS(world.restore(snapshot), std::invalid_argument);
+    CHECK(world.hash() == before);
+}
+
+} // namespace
+
+TEST_CASE("a snapshot replays bit-equal under every method and boundary, also in mid run-ahead") {
+    for (const IntegrationMethod* method : method_catalogue()) {
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            CAPTURE(method->info().name);
+            IntegratorSettings settings = fixed(std::string(method->info().name), 2);
+            settings.boundary = boundary;
+            World world = mixed_world(settings);
+            for (int frame = 0; frame < 41; ++frame) {
+                world.advance(kFrame);
+            }
+            const WorldSnapshot snapshot = world.snapshot();
+            const std::uint64_t here = world.hash();
+            const std::uint64_t there = future_of(world);
+            CHECK(there != here);
+            world.restore(snapshot);
+            CHECK(world.hash() == here);
+            CHECK(future_of(world) == there);
+            // A fresh world of the same structure, with other settings: they come with the snapshot.
+            World other = mixed_world(fixed("heun2", 7));
+            other.restore(snapshot);
+            CHECK(future_of(other) == there);
+        }
+    }
+}
+
+TEST_CASE("a snapshot holds what is pending: forces for the next step, edits, changed gravity, a kinematic turn") {
+    const auto edited = [] {
+        World world = mixed_world(adaptive(1e-7, Boundary::RunAhead));
+        for (int frame = 0; frame < 41; ++frame) {
+            world.advance(kFrame);
+        }
+        world.body(world.bodies()[1]).apply_force({3.0, 0.0, 0.0});
+        world.body(world.bodies()[4]).apply_impulse({0.0, 0.5, 0.0});
+        world.body(world.bodies()[3]).set_angular_velocity({0.0, 2.0, 0.0});
+        WorldSettings settings = world.settings();
+        settings.gravity = {0.0, -5.0, 1.0};
+        world.set_settings(settings);
+        return world;
+    };
+    World world = edited();
+    const WorldSnapshot snapshot = world.snapshot();
+    const Pose sampled = world.sample(world.bodies()[0], world.time() - 0.3 * kFrame);
+    const std::uint64_t there = future_of(world);
+    World other = mixed_world({});
+    other.restore(snapshot);
+    CHECK(other.settings().gravity == glm::dvec3(0.0, -5.0, 1.0));
+    CHECK(glm::length(other.sample(other.bodies()[0], other.time() - 0.3 * kFrame).position - sampled.position) < 1e-6);
+    CHECK(future_of(other) == there);
+}
+
+TEST_CASE("a snapshot in mid run-ahead replays bit-equal in another process") {
+    World world = mixed_world(adaptive(1e-7, Boundary::RunAhead));
+    for (int frame = 0; frame < 41; ++frame) {
+        world.advance(kFrame);
+    }
+    const auto path = std::filesystem::temp_directory_path() / "substep_snapshot_test.bin";
+    const WorldSnapshot snapshot = world.snapshot();
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(snapshot.bytes.data()),
+               static_cast<std::streamsize>(snapshot.bytes.size()));
+    const std::string command =
+        std::string("\"") + SUBSTEP_SNAPSHOT_PROCESS + "\" \"" + path.string() + "\" " + std::to_string(kFuture);
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    char line[64] = {};
+    CHECK(std::fgets(line, sizeof line, pipe) != nullptr);
+    CHECK(pclose(pipe) == 0);
+    char expected[64] = {};
+    std::snprintf(expected, sizeof expected, "%016llx\n", static_cast<unsigned long long>(future_of(world)));
+    CHECK(std::string(line) == expected);
+    std::filesystem::remove(path);
+}
+
+TEST_CASE("two snapshots of the same moment are the same bytes, and a restored world saves them again") {
+    World world = mixed_world(adaptive(1e-7, Boundary::RunAhead));
+    for (int frame = 0; frame < 41; ++frame) {
+        world.advance(kFrame);
+    }
+    const WorldSnapshot first = world.snapshot();
+    CHECK(world.snapshot().bytes == first.bytes);
+    World other = mixed_world({});
+    other.restore(first);
+    CHECK(other.snapshot().bytes == first.bytes);
+}
+
+TEST_CASE("damaged, shortened and foreign bytes are refused, and the world is untouched") {
+    World world = mixed_world(adaptive(1e-7, Boundary::RunAhead));
+    for (int frame = 0; frame < 10; ++frame) {
+        world.advance(kFrame);
+    }
+    const WorldSnapshot good = world.snapshot();
+    for (std::size_t at = 0; at < good.bytes.size(); at += 13) {
+        WorldSnapshot damaged = good;
+        damaged.bytes[at] ^= std::byte{0x10};
+        // Four bytes of the header say nothing.
+        if (at < 12 || at >= 16) {
+            refuse(world, damaged);
+        }
+    }
+    for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{60}, good.bytes.size() - 1}) {
+        WorldSnapshot shortened = good;
+        shortened.bytes.resize(size);
+        refuse(world, shortened);
+    }
+    WorldSnapshot longer = good;
+    longer.bytes.push_back({});
+    refuse(world, longer);
+
+    World foreign;
+    foreign.create_body({});
+    refuse(foreign, good);
+    refuse(world, foreign.snapshot());
+    world.restore(good); // and the good one still fits
+}
