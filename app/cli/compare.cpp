@@ -1,0 +1,194 @@
+// `substep compare`: several methods and tolerances on one scene.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "measured_run.h"
+
+namespace substep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CompareCommand {
+    std::string scene;
+    std::string methods;    // words separated by commas; empty: all
+    std::string tolerances; // likewise; empty: the scene's
+    RunWords words;
+    bool as_json = false;
+};
+
+// One run of the table.
+struct Row {
+    std::string method;
+    bool adaptive = false;
+    double tolerance = 0.0;
+    int substeps = 0;
+    double max_error = 0.0;
+    double max_energy_change = 0.0;
+    double evaluations_per_frame = 0.0;
+    RunResult result;
+};
+
+Row measure_row(const std::string& scene, const RunWords& words) {
+    Run run = make_run(scene, words);
+    Meter meter(run.scene.world, run.scene.truth.get(), run.scene.energy_scale);
+    const RunResult result = measure_run(run, meter);
+    const IntegratorSettings& settings = run.scene.world.settings().integrator;
+    return {settings.method,
+            method_named(settings.method).info().adaptive,
+            settings.atol,
+            settings.substeps,
+            meter.max_error(),
+            meter.max_relative_energy_change(),
+            static_cast<double>(result.evaluations) / std::max(result.frames, 1),
+            result};
+}
+
+// Runs that did not reach their target come last, then the larger error, or the larger energy change where the scene
+// has no truth. Not a number is larger than any.
+bool better(const Row& a, const Row& b, bool has_truth) {
+    const bool a_reached = a.result.status == StepStatus::ReachedTarget;
+    const bool b_reached = b.result.status == StepStatus::ReachedTarget;
+    if (a_reached != b_reached) {
+        return a_reached;
+    }
+    const double x = has_truth ? a.max_error : a.max_energy_change;
+    const double y = has_truth ? b.max_error : b.max_energy_change;
+    return std::isnan(y) ? !std::isnan(x) : x < y;
+}
+
+// One row per method, and per tolerance for methods that have an error estimate.
+std::vector<Row> measure_rows(const CompareCommand& command) {
+    std::vector<std::string> methods;
+    if (command.methods.empty()) {
+        for (const IntegrationMethod* method : method_catalogue()) {
+            methods.emplace_back(method->info().name);
+        }
+    } else {
+        methods = read_list("--methods", command.methods);
+    }
+    std::vector<std::string> tolerances{""};
+    if (!command.tolerances.empty()) {
+        tolerances = read_list("--tolerances", command.tolerances);
+    }
+
+    // Every word is checked before the first run begins.
+    std::vector<RunWords> runs;
+    for (const std::string& tolerance : tolerances) {
+        if (!tolerance.empty()) {
+            read_tolerance("--tolerances", tolerance);
+        }
+    }
+    for (const std::string& method : methods) {
+        const std::size_t count = method_named(method).info().adaptive ? tolerances.size() : 1;
+        for (std::size_t i = 0; i < count; ++i) {
+            RunWords words = command.words;
+            words.method = method;
+            words.tolerance = tolerances[i];
+            make_run(command.scene, words);
+            runs.push_back(words);
+        }
+    }
+
+    std::vector<Row> rows;
+    for (const RunWords& words : runs) {
+        rows.push_back(measure_row(command.scene, words));
+    }
+    return rows;
+}
+
+// JSON has no infinity and no NaN: null stands for both.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json to_json(const Run& run, const std::vector<Row>& rows) {
+    Json list = Json::array();
+    for (const Row& row : rows) {
+        list.push_back({{"method", row.method},
+                        {"tolerance", row.adaptive ? Json(row.tolerance) : Json()},
+                        {"substeps", row.adaptive ? Json() : Json(row.substeps)},
+                        {"max_error", run.scene.truth ? number(row.max_error) : Json()},
+                        {"max_energy_change", number(row.max_energy_change)},
+                        {"evaluations_per_frame", row.evaluations_per_frame},
+                        {"us_per_frame", row.result.mean_us},
+                        {"degraded_frames", row.result.degraded_frames},
+                        {"unstable_frames", row.result.unstable_frames},
+                        {"status", to_string(row.result.status)}});
+    }
+    return {{"scene", run.info->name},
+            {"frames", run.scene.frames},
+            {"fps", run.scene.fps},
+            {"quantity", run.scene.truth ? Json(run.scene.truth->quantity()) : Json()},
+            {"unit", run.scene.truth ? Json(run.scene.truth->unit()) : Json()},
+            {"energy_scale", run.scene.energy_scale},
+            {"rows", list}};
+}
+
+void print_text(const Run& run, const std::vector<Row>& rows) {
+    const Truth* const truth = run.scene.truth.get();
+    std::printf("%s, %d frames at %s fps; energy change is relative to %g J\n", std::string(run.info->name).c_str(),
+                run.scene.frames, shortest(run.scene.fps).c_str(), run.scene.energy_scale);
+    const std::string error_title = truth ? "max error (" + truth->unit() + ")" : "max error";
+    std::printf("%-18s %-16s %16s %14s %12s %10s  %s\n", "method", "setting", error_title.c_str(), "energy change",
+                "evals/frame", "us/frame", "remark");
+    for (const Row& row : rows) {
+        const std::string setting =
+            row.adaptive ? "tolerance " + shortest(row.tolerance) : std::to_string(row.substeps) + " substeps";
+        char error[32] = "-";
+        if (truth) {
+            std::snprintf(error, sizeof error, "%.3g", row.max_error);
+        }
+        std::string remark =
+            row.result.status == StepStatus::ReachedTarget ? "" : std::string(to_string(row.result.status));
+        if (row.result.degraded_frames > 0) {
+            remark += (remark.empty() ? "" : ", ") + std::to_string(row.result.degraded_frames) + " frames degraded";
+        }
+        if (row.result.unstable_frames > 0) {
+            remark += (remark.empty() ? "" : ", ") + std::to_string(row.result.unstable_frames) + " frames unstable";
+        }
+        std::printf("%-18s %-16s %16s %14.3g %12.4g %10.3g  %s\n", row.method.c_str(), setting.c_str(), error,
+                    row.max_energy_change, row.evaluations_per_frame, row.result.mean_us, remark.c_str());
+    }
+}
+
+int execute(const CompareCommand& command) {
+    std::vector<Row> rows = measure_rows(command);
+    const Run run = make_run(command.scene, command.words); // for what all rows share
+    const bool has_truth = run.scene.truth != nullptr;
+    std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return better(a, b, has_truth); });
+    if (command.as_json) {
+        std::puts(to_json(run, rows).dump(2).c_str());
+    } else {
+        print_text(run, rows);
+    }
+    const bool all_reached = std::all_of(rows.begin(), rows.end(),
+                                         [](const Row& row) { return row.result.status == StepStatus::ReachedTarget; });
+    return all_reached ? kExitSuccess : kExitNotReached;
+}
+
+} // namespace
+
+void add_compare_command(CLI::App& program, int& exit_status) {
+    CLI::App* const app = program.add_subcommand("compare", "run a scene with several methods and tolerances");
+    const auto command = std::make_shared<CompareCommand>();
+    app->add_option("scene", command->scene, "scene (see: substep list)")->required();
+    add_word_option(*app, "--methods", command->methods, "methods, separated by commas; all if left out");
+    add_word_option(*app, "--tolerances", command->tolerances,
+                    "tolerances, separated by commas, for methods with error control");
+    add_settings_options(*app, command->words);
+    add_length_options(*app, command->words);
+    // The lists take the place of the single choices.
+    app->remove_option(app->get_option("--method"));
+    app->remove_option(app->get_option("--tolerance"));
+    app->add_flag("--json", command->as_json, "print one JSON object");
+    app->callback([command, &exit_status] { exit_status = execute(*command); });
+}
+
+} // namespace substep

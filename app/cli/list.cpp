@@ -1,0 +1,115 @@
+// `substep list`: what there is to choose from.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "run_options.h"
+
+namespace substep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* needs_word(MethodNeeds needs) {
+    switch (needs) {
+    case MethodNeeds::Derivative:
+        return "derivative";
+    case MethodNeeds::KickDriftSplit:
+        return "kick_drift_split";
+    case MethodNeeds::VelocityStep:
+        return "velocity_step";
+    }
+    return "unknown";
+}
+
+Json method_json(const MethodInfo& info) {
+    return {{"name", info.name},
+            {"label", info.label},
+            {"order", info.order},
+            {"error_order", info.error_order},
+            {"stages", info.stages},
+            {"adaptive", info.adaptive},
+            {"symplectic", info.symplectic},
+            {"dense_order", info.dense_order},
+            {"imaginary_limit", info.imaginary_limit},
+            {"needs", needs_word(info.needs)},
+            {"promise", info.promise},
+            {"caution", info.caution},
+            {"source", info.source}};
+}
+
+Json parameter_json(const SceneParameter& parameter) {
+    return {{"name", parameter.name},       {"label", parameter.label},     {"unit", parameter.unit},
+            {"default", parameter.value},   {"minimum", parameter.minimum}, {"maximum", parameter.maximum},
+            {"integer", parameter.integer}, {"meaning", parameter.meaning}};
+}
+
+Json scene_json(const SceneInfo& info) {
+    const Scene scene = make_scene(info);
+    const IntegratorSettings& settings = scene.world.settings().integrator;
+    Json parameters = Json::array();
+    for (const SceneParameter& parameter : info.parameters) {
+        parameters.push_back(parameter_json(parameter));
+    }
+    return {{"name", info.name},
+            {"title", info.title},
+            {"description", info.description},
+            {"truth", info.has_truth},
+            {"quantity", scene.truth ? Json(scene.truth->quantity()) : Json()},
+            {"unit", scene.truth ? Json(scene.truth->unit()) : Json()},
+            {"energy_scale", scene.energy_scale},
+            {"energy_scale_meaning", scene.energy_scale_meaning},
+            {"method", settings.method},
+            {"tolerance", settings.atol},
+            {"boundary", to_string(settings.boundary)},
+            {"fps", scene.fps},
+            {"frames", scene.frames},
+            {"parameters", parameters}};
+}
+
+void print_json() {
+    Json methods = Json::array();
+    for (const IntegrationMethod* method : method_catalogue()) {
+        methods.push_back(method_json(method->info()));
+    }
+    Json scenes = Json::array();
+    for (const SceneInfo& info : scene_list()) {
+        scenes.push_back(scene_json(info));
+    }
+    std::puts(Json{{"methods", methods}, {"scenes", scenes}}.dump(2).c_str());
+}
+
+void print_text() {
+    std::puts("methods");
+    for (const IntegrationMethod* method : method_catalogue()) {
+        const MethodInfo& info = method->info();
+        std::printf("  %-18.*s order %d, %s\n", static_cast<int>(info.name.size()), info.name.data(), info.order,
+                    info.adaptive ? "chooses its substeps by --tolerance" : "fixed --substeps");
+        std::printf("  %-18s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
+    }
+    std::puts("\nscenes");
+    for (const SceneInfo& info : scene_list()) {
+        std::printf("  %-18.*s %.*s\n", static_cast<int>(info.name.size()), info.name.data(),
+                    static_cast<int>(info.description.size()), info.description.data());
+        for (const SceneParameter& parameter : info.parameters) {
+            std::printf("  %-18s --set %s=%s (%s to %s%s%s)\n", "", parameter.name.c_str(),
+                        shortest(parameter.value).c_str(), shortest(parameter.minimum).c_str(),
+                        shortest(parameter.maximum).c_str(), parameter.unit.empty() ? "" : " ", parameter.unit.c_str());
+        }
+    }
+}
+
+} // namespace
+
+void add_list_command(CLI::App& program, int&) {
+    CLI::App* const command = program.add_subcommand("list", "list integration methods and scenes");
+    const auto as_json = std::make_shared<bool>(false);
+    command->add_flag("--json", *as_json, "print one JSON object with everything known of each");
+    command->callback([as_json] { *as_json ? print_json() : print_text(); });
+}
+
+} // namespace substep

@@ -1,0 +1,99 @@
+// The frame loop of the command line.
+#include "measured_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+
+namespace substep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Says how far a run is: once a second, on one line, and only to a person.
+class Progress {
+public:
+    explicit Progress(int frames) : frames_(frames) {}
+    ~Progress() {
+        if (shown_ > 0) {
+            std::fputs("\r\033[K", stderr);
+        }
+    }
+
+    void at(int frame) {
+        const double elapsed = seconds_since(start_);
+        if (is_terminal_ && elapsed > shown_ + 1) {
+            shown_ = static_cast<int>(elapsed);
+            std::fprintf(stderr, "\rframe %d of %d, %d s", frame, frames_, shown_);
+            std::fflush(stderr);
+        }
+    }
+
+private:
+    int frames_;
+    int shown_ = 0; // s, when the line was last written
+    bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+    Clock::time_point start_ = Clock::now();
+};
+
+void summarise_times(std::vector<double>& us, RunResult& result) {
+    if (us.empty()) {
+        return;
+    }
+    std::sort(us.begin(), us.end());
+    result.mean_us = std::accumulate(us.begin(), us.end(), 0.0) / static_cast<double>(us.size());
+    // Nearest rank: the smallest time that 99 of 100 frames do not exceed.
+    const auto rank = static_cast<std::size_t>(std::ceil(0.99 * static_cast<double>(us.size())));
+    result.p99_us = us[rank - 1];
+    result.max_us = us.back();
+}
+
+} // namespace
+
+RunResult measure_run(Run& run, Meter& meter, const std::function<void(const FrameRecord&)>& observe) {
+    World& world = run.scene.world;
+    const double dt = 1.0 / run.scene.fps;
+    RunResult result;
+    std::vector<double> us;
+    Progress progress(run.scene.frames);
+    if (observe) {
+        observe({0, world, meter, StepReport{}, 0.0});
+    }
+
+    while (result.frames < run.scene.frames && result.status == StepStatus::ReachedTarget) {
+        // The frame, and nothing else, on the clock.
+        const Clock::time_point start = Clock::now();
+        const StepReport report = world.advance(dt);
+        us.push_back(1e6 * seconds_since(start));
+
+        // What it did, even where it did not reach its end.
+        result.status = report.status;
+        result.frames += report.status == StepStatus::ReachedTarget ? 1 : 0;
+        result.evaluations += report.evaluations;
+        result.accepted += report.accepted;
+        result.rejected += report.rejected;
+        result.degraded_frames += report.degraded ? 1 : 0;
+        result.unstable_frames += report.unstable ? 1 : 0;
+        result.achieved_tolerance = std::max(result.achieved_tolerance, report.achieved_tolerance);
+        meter.measure(world);
+        if (observe) {
+            observe({static_cast<int>(us.size()), world, meter, report, us.back()});
+        }
+        progress.at(static_cast<int>(us.size()));
+    }
+    summarise_times(us, result);
+    return result;
+}
+
+Boundary effective_boundary(const IntegratorSettings& settings) {
+    return method_named(settings.method).info().adaptive ? settings.boundary : Boundary::Exact;
+}
+
+} // namespace substep

@@ -1,0 +1,44 @@
+// A run from its first frame to its last, measured: the loop behind `substep run` and `substep compare`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "run_options.h"
+#include "substep/scenes/truth.h"
+
+namespace substep {
+
+/// What a run did, over all frames.
+struct RunResult {
+    StepStatus status = StepStatus::ReachedTarget; ///< of the frame that ended the run
+    int frames = 0;                                ///< that reached their end
+    std::int64_t evaluations = 0;
+    std::int64_t accepted = 0;
+    std::int64_t rejected = 0;
+    int degraded_frames = 0;
+    int unstable_frames = 0;
+    double achieved_tolerance = 0.0; ///< largest local error times the tolerance asked for; 0 for fixed methods
+    double mean_us = 0.0;            ///< microseconds that World::advance took per frame
+    double p99_us = 0.0;
+    double max_us = 0.0;
+};
+
+/// One frame, as its observer sees it.
+struct FrameRecord {
+    int frame = 0; ///< 0 is the start, before any step
+    const World& world;
+    const Meter& meter;
+    const StepReport& report;
+    double us = 0.0;
+};
+
+/// Advances the run's world for its frames, measuring each with `meter`, and stops at the first that does not reach its
+/// end. `observe` may be empty; it sees the start and every frame. Says on stderr how far it is once that takes longer
+/// than a second and stderr is a terminal.
+RunResult measure_run(Run& run, Meter& meter, const std::function<void(const FrameRecord&)>& observe = {});
+
+/// Returns the boundary in force: methods without error control always end substeps with the frame.
+Boundary effective_boundary(const IntegratorSettings& settings);
+
+} // namespace substep

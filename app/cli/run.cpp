@@ -1,0 +1,198 @@
+// `substep run`: one scene with one method, measured against its truth.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "commands.h"
+#include "measured_run.h"
+
+namespace substep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RunCommand {
+    std::string scene;
+    RunWords words;
+    bool as_json = false;
+    std::string csv_file;
+};
+
+std::string hash_text(std::uint64_t hash) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return text;
+}
+
+// JSON has no infinity and no NaN: null stands for both.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
+    const World& world = run.scene.world;
+    const WorldSettings& settings = world.settings();
+    Json parameters = Json::object();
+    for (std::size_t i = 0; i < run.values.size(); ++i) {
+        parameters[run.info->parameters[i].name] = run.values[i];
+    }
+    Json truth;
+    if (const Truth* exact = run.scene.truth.get()) {
+        truth = {{"quantity", exact->quantity()},          {"unit", exact->unit()},
+                 {"max_error", number(meter.max_error())}, {"final_error", number(meter.error())},
+                 {"threshold", exact->threshold()},        {"until", number(exact->until())}};
+    }
+    return {{"scene", run.info->name},
+            {"parameters", parameters},
+            {"method", settings.integrator.method},
+            {"boundary", to_string(effective_boundary(settings.integrator))},
+            {"tolerance", settings.integrator.atol},
+            {"substeps", settings.integrator.substeps},
+            {"budget", settings.integrator.budget},
+            {"joint_correction", to_string(settings.joint_correction)},
+            {"fps", run.scene.fps},
+            {"frames", result.frames},
+            {"t", world.time()},
+            {"evaluations", result.evaluations},
+            {"accepted", result.accepted},
+            {"rejected", result.rejected},
+            {"degraded_frames", result.degraded_frames},
+            {"unstable_frames", result.unstable_frames},
+            {"achieved_tolerance", number(result.achieved_tolerance)},
+            {"truth", truth},
+            {"energy",
+             {{"initial", number(meter.initial_energy())},
+              {"final", number(meter.energy().total())},
+              {"scale", meter.energy_scale()},
+              {"scale_meaning", run.scene.energy_scale_meaning},
+              {"max_relative_change", number(meter.max_relative_energy_change())}}},
+            {"hash", hash_text(world.hash())},
+            {"us_per_frame", {{"mean", result.mean_us}, {"p99", result.p99_us}, {"max", result.max_us}}},
+            {"status", to_string(result.status)}};
+}
+
+void print_text(const Run& run, const Meter& meter, const RunResult& result) {
+    const IntegratorSettings& settings = run.scene.world.settings().integrator;
+    const MethodInfo& method = method_named(settings.method).info();
+    const std::string choice =
+        method.adaptive ? "tolerance " + shortest(settings.atol) + ", " + std::string(to_string(settings.boundary))
+                        : std::to_string(settings.substeps) + " substeps a frame";
+    std::printf("%s with %s (%s), %d frames at %s fps\n", std::string(run.info->name).c_str(), settings.method.c_str(),
+                choice.c_str(), result.frames, shortest(run.scene.fps).c_str());
+
+    // How far from the truth, and from the energy at the start.
+    if (const Truth* truth = run.scene.truth.get()) {
+        const std::string unit = truth->unit();
+        std::printf("  %-20s max %.3g %s, at the end %.3g %s (visibly wrong from %g %s)\n",
+                    (truth->quantity() + " error").c_str(), meter.max_error(), unit.c_str(), meter.error(),
+                    unit.c_str(), truth->threshold(), unit.c_str());
+    }
+    std::printf("  %-20s max %.3g, at the end %+.3g of %g J (%s)\n", "energy change",
+                meter.max_relative_energy_change(), meter.relative_energy_change(), meter.energy_scale(),
+                run.scene.energy_scale_meaning.c_str());
+
+    // What it cost.
+    const double frames = std::fmax(result.frames, 1.0);
+    std::printf("  %-20s %" PRId64 ", %.3g a frame; %" PRId64 " substeps accepted, %" PRId64 " rejected\n",
+                "evaluations", result.evaluations, static_cast<double>(result.evaluations) / frames, result.accepted,
+                result.rejected);
+    if (method.adaptive) {
+        std::printf("  %-20s %.3g\n", "achieved tolerance", result.achieved_tolerance);
+    }
+    if (result.degraded_frames > 0) {
+        std::printf("  %-20s %d, of them unstable %d\n", "degraded frames", result.degraded_frames,
+                    result.unstable_frames);
+    }
+    std::printf("  %-20s mean %.3g, p99 %.3g, max %.3g\n", "us per frame", result.mean_us, result.p99_us,
+                result.max_us);
+    std::printf("  %-20s t = %.6g s, %s, hash %s\n", "end", run.scene.world.time(),
+                std::string(to_string(result.status)).c_str(), hash_text(run.scene.world.hash()).c_str());
+}
+
+/// Writes one row per frame, the start included.
+class CsvWriter {
+public:
+    // Throws std::invalid_argument if the file cannot be written.
+    explicit CsvWriter(const std::string& path) : path_(path), file_(path) {
+        if (!file_) {
+            throw std::invalid_argument("--csv \"" + path +
+                                        "\" cannot be written: the folder must exist and be writable");
+        }
+        file_
+            << "frame,t,error,energy,kinetic,potential,relative_energy_change,evaluations,accepted,rejected,h_smallest,"
+               "h_largest,achieved_tolerance,degraded,unstable,us\n";
+    }
+
+    void write(const FrameRecord& record) {
+        const Energy& energy = record.meter.energy();
+        const StepReport& report = record.report;
+        file_ << record.frame;
+        for (const double value : {record.world.time(), record.meter.error(), energy.total(), energy.kinetic,
+                                   energy.potential, record.meter.relative_energy_change()}) {
+            file_ << ',' << field(value);
+        }
+        file_ << ',' << report.evaluations << ',' << report.accepted << ',' << report.rejected << ','
+              << field(report.h_smallest) << ',' << field(report.h_largest) << ',' << field(report.achieved_tolerance)
+              << ',' << report.degraded << ',' << report.unstable << ',' << field(record.us) << '\n';
+    }
+
+    // Throws std::runtime_error if something did not reach the file.
+    void close() {
+        file_.close();
+        if (!file_) {
+            throw std::runtime_error("--csv \"" + path_ + "\" could not be written to its end: is the disk full?");
+        }
+    }
+
+private:
+    // An empty field where there is no number.
+    static std::string field(double value) { return std::isfinite(value) ? shortest(value) : std::string(); }
+
+    std::string path_;
+    std::ofstream file_;
+};
+
+int execute(const RunCommand& command) {
+    Run run = make_run(command.scene, command.words);
+    Meter meter(run.scene.world, run.scene.truth.get(), run.scene.energy_scale);
+    RunResult result;
+    if (command.csv_file.empty()) {
+        result = measure_run(run, meter);
+    } else {
+        CsvWriter csv(command.csv_file);
+        result = measure_run(run, meter, [&](const FrameRecord& record) { csv.write(record); });
+        csv.close();
+    }
+
+    if (command.as_json) {
+        std::puts(to_json(run, meter, result).dump(2).c_str());
+    } else {
+        print_text(run, meter, result);
+    }
+    if (result.status != StepStatus::ReachedTarget) {
+        std::fprintf(stderr, "substep: frame %d did not reach its end: %s\n", result.frames + 1,
+                     std::string(to_string(result.status)).c_str());
+        return kExitNotReached;
+    }
+    return kExitSuccess;
+}
+
+} // namespace
+
+void add_run_command(CLI::App& program, int& exit_status) {
+    CLI::App* const app = program.add_subcommand("run", "run a scene and measure it");
+    const auto command = std::make_shared<RunCommand>();
+    app->add_option("scene", command->scene, "scene (see: substep list)")->required();
+    add_settings_options(*app, command->words);
+    add_length_options(*app, command->words);
+    app->add_flag("--json", command->as_json, "print one JSON object");
+    add_word_option(*app, "--csv", command->csv_file, "write one row per frame to this file");
+    app->callback([command, &exit_status] { exit_status = execute(*command); });
+}
+
+} // namespace substep

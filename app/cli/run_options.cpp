@@ -1,0 +1,312 @@
+// Words to a run, and a run back to words.
+#include "run_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace substep {
+namespace {
+
+constexpr int kMostSubsteps = 1'000'000;
+constexpr int kMostEvaluations = 1'000'000'000;
+constexpr int kMostFrames = 100'000'000;
+constexpr double kMostFps = 1e6;
+constexpr double kFewestFps = 1.0; // a world's longest step is one second
+
+constexpr std::array kBoundaries{Boundary::Exact, Boundary::RunAhead};
+constexpr std::array kCorrections{JointCorrection::PositionProjection, JointCorrection::Baumgarte};
+
+// Levenshtein's distance: insertions, deletions and replacements that turn one word into the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string in_quotes(std::string_view word) { return '"' + std::string(word) + '"'; }
+
+std::vector<std::string_view> scene_names() {
+    std::vector<std::string_view> names;
+    for (const SceneInfo& info : scene_list()) {
+        names.push_back(info.name);
+    }
+    return names;
+}
+
+std::vector<std::string_view> method_names() {
+    std::vector<std::string_view> names;
+    for (const IntegrationMethod* method : method_catalogue()) {
+        names.push_back(method->info().name);
+    }
+    return names;
+}
+
+std::vector<std::string_view> parameter_names(const SceneInfo& info) {
+    std::vector<std::string_view> names;
+    for (const SceneParameter& parameter : info.parameters) {
+        names.push_back(parameter.name);
+    }
+    return names;
+}
+
+// Returns the one of `choices` whose word this is.
+template <class Choice, std::size_t n>
+Choice read_choice(std::string_view what, std::string_view word, const std::array<Choice, n>& choices) {
+    std::vector<std::string_view> names;
+    for (const Choice choice : choices) {
+        if (word == to_string(choice)) {
+            return choice;
+        }
+        names.push_back(to_string(choice));
+    }
+    throw_unknown(what, word, names);
+}
+
+// Reads the whole word as a number of that type; false for anything else.
+template <class Number>
+bool parse(std::string_view word, Number& value) {
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return error == std::errc{} && end == word.data() + word.size();
+}
+
+// Puts "name=value" words in the place of default values.
+void apply_values(const SceneInfo& info, const std::vector<std::string>& words, std::vector<double>& values) {
+    for (const std::string& word : words) {
+        const std::size_t equals = word.find('=');
+        if (equals == std::string::npos) {
+            throw std::invalid_argument("--set " + in_quotes(word) + " must have the form name=value");
+        }
+        const std::string_view name = std::string_view(word).substr(0, equals);
+        const auto found = std::find_if(info.parameters.begin(), info.parameters.end(),
+                                        [&](const SceneParameter& parameter) { return parameter.name == name; });
+        if (found == info.parameters.end()) {
+            if (info.parameters.empty()) {
+                throw std::invalid_argument("--set " + in_quotes(word) + ": scene " + std::string(info.name) +
+                                            " has no parameters");
+            }
+            throw_unknown("parameter of scene " + std::string(info.name), name, parameter_names(info));
+        }
+        values[static_cast<std::size_t>(found - info.parameters.begin())] = read_number(
+            "--set " + found->name, std::string_view(word).substr(equals + 1), found->minimum, found->maximum);
+    }
+}
+
+} // namespace
+
+void throw_unknown(std::string_view what, std::string_view word, std::span<const std::string_view> valid) {
+    const auto nearest = std::min_element(valid.begin(), valid.end(), [&](std::string_view a, std::string_view b) {
+        return edit_distance(word, a) < edit_distance(word, b);
+    });
+    std::string message =
+        "unknown " + std::string(what) + ' ' + in_quotes(word) + ": did you mean " + in_quotes(*nearest) + "? Valid: ";
+    for (const std::string_view name : valid) {
+        message += (name == valid.front() ? "" : ", ") + std::string(name);
+    }
+    throw std::invalid_argument(message);
+}
+
+const SceneInfo& scene_named(std::string_view name) {
+    const SceneInfo* const info = find_scene(name);
+    if (info == nullptr) {
+        throw_unknown("scene", name, scene_names());
+    }
+    return *info;
+}
+
+const IntegrationMethod& method_named(std::string_view name) {
+    const IntegrationMethod* const method = find_method(name);
+    if (method == nullptr) {
+        throw_unknown("method", name, method_names());
+    }
+    return *method;
+}
+
+double read_number(std::string_view what, std::string_view word, double minimum, double maximum) {
+    double value = 0.0;
+    if (!parse(word, value) || !(value >= minimum && value <= maximum)) {
+        throw std::invalid_argument(std::string(what) + ' ' + in_quotes(word) + " must be a number from " +
+                                    shortest(minimum) + " to " + shortest(maximum));
+    }
+    return value;
+}
+
+int read_integer(std::string_view what, std::string_view word, int minimum, int maximum) {
+    int value = 0;
+    if (!parse(word, value) || value < minimum || value > maximum) {
+        throw std::invalid_argument(std::string(what) + ' ' + in_quotes(word) + " must be an integer from " +
+                                    std::to_string(minimum) + " to " + std::to_string(maximum));
+    }
+    return value;
+}
+
+std::vector<std::string> read_list(std::string_view what, std::string_view words) {
+    std::vector<std::string> list;
+    for (std::size_t begin = 0; begin <= words.size();) {
+        const std::size_t end = std::min(words.find(',', begin), words.size());
+        if (end == begin) {
+            throw std::invalid_argument(std::string(what) + ' ' + in_quotes(words) +
+                                        " must be words separated by single commas");
+        }
+        list.emplace_back(words.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return list;
+}
+
+double read_tolerance(std::string_view what, std::string_view word) {
+    // Below the first, round-off answers instead; above the second it bounds nothing.
+    return read_number(what, word, 1e-16, 1.0);
+}
+
+void add_word_option(CLI::App& command, const std::string& name, std::string& word, const std::string& help) {
+    const auto not_empty = [](const std::string& value) {
+        return std::string(value.empty() ? "must not be empty" : "");
+    };
+    command.add_option(name, word, help)->check(not_empty);
+}
+
+void add_settings_options(CLI::App& command, RunWords& words) {
+    add_word_option(command, "--method", words.method, "integration method (see: substep list)");
+    add_word_option(command, "--substeps", words.substeps, "substeps per frame, for methods without error control");
+    add_word_option(command, "--tolerance", words.tolerance,
+                    "bound on a substep's local error: atol = T metres and rtol = T");
+    add_word_option(command, "--boundary", words.boundary, "exact: substeps end with the frame; runahead: they do not");
+    add_word_option(command, "--budget", words.budget, "most evaluations per frame and island; 0: no limit");
+    add_word_option(command, "--joint-correction", words.joint_correction,
+                    "what impulse_euler does about gaps in joints: projection or baumgarte");
+    command.add_option("--set", words.values, "parameter of the scene, as name=value")->take_all();
+}
+
+void add_length_options(CLI::App& command, RunWords& words) {
+    add_word_option(command, "--frames", words.frames, "frames to simulate");
+    add_word_option(command, "--fps", words.fps, "frames per second of simulated time");
+}
+
+Run make_run(std::string_view scene, const RunWords& words) {
+    // The scene from its parameters.
+    Run run;
+    run.info = &scene_named(scene);
+    for (const SceneParameter& parameter : run.info->parameters) {
+        run.values.push_back(parameter.value);
+    }
+    apply_values(*run.info, words.values, run.values);
+    run.scene = make_scene(*run.info, run.values);
+
+    // Its settings, with the words in their place.
+    WorldSettings settings = run.scene.world.settings();
+    if (!words.method.empty()) {
+        settings.integrator.method = method_named(words.method).info().name;
+    }
+    if (!words.substeps.empty()) {
+        settings.integrator.substeps = read_integer("--substeps", words.substeps, 1, kMostSubsteps);
+    }
+    if (!words.tolerance.empty()) {
+        settings.integrator.atol = settings.integrator.rtol = read_tolerance("--tolerance", words.tolerance);
+    }
+    if (!words.budget.empty()) {
+        settings.integrator.budget = read_integer("--budget", words.budget, 0, kMostEvaluations);
+    }
+    if (!words.boundary.empty()) {
+        settings.integrator.boundary = read_choice("boundary", words.boundary, kBoundaries);
+    }
+    if (!words.joint_correction.empty()) {
+        settings.joint_correction = read_choice("joint correction", words.joint_correction, kCorrections);
+    }
+    run.scene.world.set_settings(settings);
+
+    // Its length.
+    if (!words.frames.empty()) {
+        run.scene.frames = read_integer("--frames", words.frames, 1, kMostFrames);
+    }
+    if (!words.fps.empty()) {
+        run.scene.fps = read_number("--fps", words.fps, kFewestFps, kMostFps);
+    }
+    return run;
+}
+
+std::string_view to_string(JointCorrection correction) noexcept {
+    return correction == JointCorrection::Baumgarte ? "baumgarte" : "projection";
+}
+
+std::string shortest(double value) {
+    std::array<char, 32> text;
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} ? std::string(text.data(), end) : "nan";
+}
+
+std::string to_command_line(const SceneInfo& info, std::span<const double> values, const WorldSettings& settings,
+                            double fps, int frames) {
+    const IntegratorSettings& integrator = settings.integrator;
+    const MethodInfo& method = method_named(integrator.method).info();
+    std::string line = "substep run " + std::string(info.name) + " --method " + integrator.method;
+
+    // What applies to the method.
+    if (method.adaptive) {
+        line +=
+            " --tolerance " + shortest(integrator.atol) + " --boundary " + std::string(to_string(integrator.boundary));
+    } else {
+        line += " --substeps " + std::to_string(integrator.substeps);
+    }
+    if (method.needs == MethodNeeds::VelocityStep) {
+        line += " --joint-correction " + std::string(to_string(settings.joint_correction));
+    }
+    line += " --budget " + std::to_string(integrator.budget);
+
+    // The run, and the parameters that are not the scene's own.
+    line += " --frames " + std::to_string(frames) + " --fps " + shortest(fps);
+    for (std::size_t i = 0; i < values.size() && i < info.parameters.size(); ++i) {
+        if (values[i] != info.parameters[i].value) {
+            line += " --set " + info.parameters[i].name + '=' + shortest(values[i]);
+        }
+    }
+    return line;
+}
+
+std::string to_cpp(const WorldSettings& settings) {
+    const IntegratorSettings& integrator = settings.integrator;
+    const MethodInfo& method = method_named(integrator.method).info();
+    std::string code = "substep::WorldSettings settings;\n";
+    const auto set = [&](const std::string& field, const std::string& value) {
+        code += "settings." + field + " = " + value + ";\n";
+    };
+
+    if (settings.gravity != WorldSettings{}.gravity) {
+        set("gravity", '{' + shortest(settings.gravity.x) + ", " + shortest(settings.gravity.y) + ", " +
+                           shortest(settings.gravity.z) + '}');
+    }
+    set("integrator.method", in_quotes(integrator.method));
+    if (method.adaptive) {
+        set("integrator.atol", shortest(integrator.atol));
+        set("integrator.rtol", shortest(integrator.rtol));
+        set("integrator.boundary",
+            integrator.boundary == Boundary::Exact ? "substep::Boundary::Exact" : "substep::Boundary::RunAhead");
+    } else {
+        set("integrator.substeps", std::to_string(integrator.substeps));
+    }
+    if (integrator.budget > 0) {
+        set("integrator.budget", std::to_string(integrator.budget));
+    }
+    if (method.needs == MethodNeeds::VelocityStep) {
+        set("joint_correction", settings.joint_correction == JointCorrection::Baumgarte
+                                    ? "substep::JointCorrection::Baumgarte"
+                                    : "substep::JointCorrection::PositionProjection");
+    }
+    return code;
+}
+
+} // namespace substep

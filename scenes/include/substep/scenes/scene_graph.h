@@ -1,0 +1,53 @@
+// A transform hierarchy that bodies write back to and the renderer draws from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "substep/engine/world.h"
+
+namespace substep {
+
+/// Index of a node in its graph.
+using NodeIndex = std::uint32_t;
+inline constexpr NodeIndex kNoNode = 0xffffffffu;
+
+/// What a node looks like, in words that any renderer understands.
+struct NodeAppearance {
+    Shape shape;
+    enum class Role { Body, Support, Bob } role = Role::Body; ///< chooses the material
+};
+
+struct Node {
+    std::string name;
+    NodeIndex parent = kNoNode;
+    Pose local;                               ///< relative to the parent
+    std::optional<NodeAppearance> appearance; ///< nothing: an invisible group
+    BodyId body = kWorldBody;                 ///< the body that moves this node, if any
+};
+
+/// A forest of nodes; a parent always comes before its children.
+class SceneGraph {
+public:
+    /// Throws std::invalid_argument if the parent does not exist.
+    NodeIndex add(Node node);
+    const std::vector<Node>& nodes() const noexcept { return nodes_; }
+    /// Both throw std::out_of_range if the node does not exist.
+    void set_local(NodeIndex node, const Pose& local);
+    Pose world_pose(NodeIndex node) const;
+
+    /// Writes every bound body's present pose into its node, converted to the parent's frame. Nodes of destroyed
+    /// bodies stay where they are.
+    void update_from(const World& world);
+    /// The same with the poses at time t within the last step.
+    void update_from(const World& world, double t);
+
+private:
+    template <class PoseOf>
+    void update(const World& world, PoseOf pose_of);
+    std::vector<Node> nodes_;
+};
+
+} // namespace substep

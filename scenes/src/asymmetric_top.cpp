@@ -1,0 +1,167 @@
+// Free asymmetric top: rates by elliptic functions, orientation by quadrature of one angle.
+#include "substep/scenes/asymmetric_top.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include <glm/gtc/quaternion.hpp>
+
+#include "substep/scenes/elliptic.h"
+
+namespace substep {
+namespace {
+
+// Gauss-Legendre nodes and weights on [-1, 1], positive half, by Newton's method on the Legendre polynomial.
+constexpr int kHalfNodes = 6;
+struct GaussLegendre {
+    std::array<long double, kHalfNodes> node{};
+    std::array<long double, kHalfNodes> weight{};
+
+    GaussLegendre() {
+        constexpr int n = 2 * kHalfNodes;
+        for (int i = 0; i < kHalfNodes; ++i) {
+            long double x = std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (n + 0.5L));
+            long double slope = 0.0L;
+            for (int iteration = 0; iteration < 8; ++iteration) {
+                // P_n by its recurrence, P_n' = n (x P_n - P_(n-1)) / (x^2 - 1).
+                long double previous = 1.0L;
+                long double p = x;
+                for (int j = 2; j <= n; ++j) {
+                    const long double next = ((2 * j - 1) * x * p - (j - 1) * previous) / j;
+                    previous = p;
+                    p = next;
+                }
+                slope = n * (x * p - previous) / (x * x - 1.0L);
+                x -= p / slope;
+            }
+            node[i] = x;
+            weight[i] = 2.0L / ((1.0L - x * x) * slope * slope);
+        }
+    }
+};
+
+// Panel length in u. The nearest singularity of psi' lies at a distance of K(1-m) >= pi/2 in the complex plane, so 12
+// nodes on a half panel of 1/4 leave about (12.6)^-24, below the precision of long double.
+constexpr long double kPanel = 0.5L;
+
+} // namespace
+
+AsymmetricTop::AsymmetricTop(const glm::dvec3& inertia, const glm::dvec3& rates, const glm::dquat& orientation) {
+    if (!(inertia.x > 0.0 && inertia.x < inertia.y && inertia.y < inertia.z && std::isfinite(inertia.z))) {
+        throw std::invalid_argument("an asymmetric top's moments of inertia must be positive and strictly increasing");
+    }
+    if (!std::isfinite(glm::dot(rates, rates)) || !(glm::dot(orientation, orientation) > 0.0)) {
+        throw std::invalid_argument("an asymmetric top's rates and orientation must be finite");
+    }
+
+    // L circles about the third axis if L^2 > 2 T I2, else about the first. Differences such as L^2 - 2 T I2 are
+    // formed from the rates, I1 (I1 - I2) w1^2 + I3 (I3 - I2) w3^2, where nothing cancels but what physics cancels.
+    const Vector moment(inertia);
+    const Vector w(rates);
+    const long double first = moment.x * (moment.y - moment.x) * w.x * w.x;
+    const long double third = moment.z * (moment.z - moment.y) * w.z * w.z;
+    if (first == third) {
+        throw std::invalid_argument("a free body at rest, in pure rotation about its middle axis or on the separatrix "
+                                    "has no periodic solution: give a rate about its first or third axis");
+    }
+
+    // Half a turn about (1,0,1) exchanges first and third axis, half a turn about x makes w3 positive.
+    const bool about_third = third > first;
+    const long double half = std::sqrt(0.5L);
+    to_working_ = about_third ? Quaternion(1.0L, 0.0L, 0.0L, 0.0L) : Quaternion(0.0L, half, 0.0L, half);
+    inertia_ = about_third ? moment : Vector(moment.z, moment.y, moment.x);
+    Vector working = about_third ? w : Vector(w.z, -w.y, w.x);
+    if (working.z < 0.0L) {
+        to_working_ = Quaternion(0.0L, 1.0L, 0.0L, 0.0L) * to_working_;
+        working = Vector(working.x, -working.y, -working.z);
+    }
+
+    // The formulas of Landau & Lifshitz. All differences have the same sign in either order of the moments.
+    const long double i1 = inertia_.x, i2 = inertia_.y, i3 = inertia_.z;
+    const Vector square = working * working;
+    const long double above_third = i1 * (i3 - i1) * square.x + i2 * (i3 - i2) * square.y;  // 2 T I3 - L^2
+    const long double above_first = i2 * (i2 - i1) * square.y + i3 * (i3 - i1) * square.z;  // L^2 - 2 T I1
+    const long double above_second = i1 * (i1 - i2) * square.x + i3 * (i3 - i2) * square.z; // L^2 - 2 T I2
+    const long double sense = i3 > i2 ? 1.0L : -1.0L;
+    amplitude_.x = std::sqrt(above_third / (i1 * (i3 - i1)));
+    amplitude_.y = sense * std::sqrt(above_third / (i2 * (i3 - i2)));
+    amplitude_.z = std::sqrt(above_first / (i3 * (i3 - i1)));
+    argument_rate_ = std::sqrt((i3 - i2) * above_first / (i1 * i2 * i3));
+    complement_ = (i3 - i1) * above_second / ((i3 - i2) * above_first);
+    complement_ = std::fmin(complement_, 1.0L);
+    half_period_ = 2.0L * elliptic_k(complement_);
+    start_ = elliptic_f(std::atan2(working.y * amplitude_.x * sense, working.x * std::abs(amplitude_.y)), complement_);
+    const Vector angular_momentum = inertia_ * working;
+    twice_energy_ = glm::dot(angular_momentum, working);
+    momentum_ = std::sqrt(glm::dot(angular_momentum, angular_momentum));
+
+    // Integrate psi' once over its period, panel by panel.
+    const auto panels = static_cast<std::size_t>(std::ceil(half_period_ / kPanel));
+    turn_at_panel_.assign(panels + 1, 0.0L);
+    for (std::size_t i = 0; i < panels; ++i) {
+        const long double width = half_period_ / panels;
+        turn_at_panel_[i + 1] = turn_at_panel_[i] + integrate_turn(i * width, (i + 1) * width);
+    }
+    start_turn_ = turn(start_);
+    const Quaternion start_orientation = glm::normalize(Quaternion(orientation)) * glm::conjugate(to_working_);
+    start_frame_ = start_orientation * glm::conjugate(alignment(this->rates(start_)));
+}
+
+AsymmetricTop::State AsymmetricTop::at(double t) const {
+    const long double u = start_ + argument_rate_ * t;
+    const Vector working = rates(u);
+    const long double psi = turn(u) - start_turn_;
+
+    // q(t) = q0 A(b0)* exp(e3 psi/2) A(b(t)), then back to the body's own axes.
+    const Quaternion about_momentum(std::cos(0.5L * psi), 0.0L, 0.0L, std::sin(0.5L * psi));
+    const Quaternion orientation = start_frame_ * about_momentum * alignment(working) * to_working_;
+    const Vector body = glm::conjugate(to_working_) * working;
+    return {glm::dvec3(body), glm::dquat(glm::normalize(orientation))};
+}
+
+double AsymmetricTop::period() const noexcept { return static_cast<double>(2.0L * half_period_ / argument_rate_); }
+
+// omega = (a1 cn, a2 sn, a3 dn) about the working axes.
+AsymmetricTop::Vector AsymmetricTop::rates(long double u) const {
+    const JacobiFunctions f = jacobi(u, complement_);
+    return amplitude_ * Vector(f.cn, f.sn, f.dn);
+}
+
+// A(b) = normalised (1 + b3, b2, -b1, 0), the smallest rotation that takes b = I omega/L to the third axis. b3 > 0
+// here.
+AsymmetricTop::Quaternion AsymmetricTop::alignment(const Vector& rates) const {
+    const Vector b = inertia_ * rates / momentum_;
+    return glm::normalize(Quaternion(1.0L + b.z, b.y, -b.x, 0.0L));
+}
+
+// d psi / du = (2T + L w3) / ((L + I3 w3) p).
+long double AsymmetricTop::turn_rate(long double u) const {
+    const long double w3 = amplitude_.z * jacobi(u, complement_).dn;
+    return (twice_energy_ + momentum_ * w3) / ((momentum_ + inertia_.z * w3) * argument_rate_);
+}
+
+long double AsymmetricTop::integrate_turn(long double from, long double to) const {
+    static const GaussLegendre rule;
+    const long double middle = 0.5L * (from + to);
+    const long double half = 0.5L * (to - from);
+    long double sum = 0.0L;
+    for (int i = 0; i < kHalfNodes; ++i) {
+        sum += rule.weight[i] * (turn_rate(middle - half * rule.node[i]) + turn_rate(middle + half * rule.node[i]));
+    }
+    return half * sum;
+}
+
+// psi from u = 0: whole periods, whole panels, and a part of the last panel.
+long double AsymmetricTop::turn(long double u) const {
+    const auto panels = turn_at_panel_.size() - 1;
+    const long double periods = std::floor(u / half_period_);
+    const long double rest = std::fmax(u - periods * half_period_, 0.0L); // rounding may take it below zero
+    const long double width = half_period_ / panels;
+    const auto panel = std::min(static_cast<std::size_t>(rest / width), panels - 1);
+    return periods * turn_at_panel_.back() + turn_at_panel_[panel] + integrate_turn(panel * width, rest);
+}
+
+} // namespace substep

@@ -1,0 +1,62 @@
+// The transform hierarchy: parents before children, so that one pass places everything.
+#include "substep/scenes/scene_graph.h"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace substep {
+namespace {
+
+Pose compose(const Pose& parent, const Pose& local) {
+    return {parent.position + parent.orientation * local.position, parent.orientation * local.orientation};
+}
+
+Pose relative_to(const Pose& parent, const Pose& world) {
+    const glm::dquat inverse = glm::conjugate(parent.orientation);
+    return {inverse * (world.position - parent.position), inverse * world.orientation};
+}
+
+} // namespace
+
+NodeIndex SceneGraph::add(Node node) {
+    if (node.parent != kNoNode && node.parent >= nodes_.size()) {
+        throw std::invalid_argument("node \"" + node.name + "\": parent " + std::to_string(node.parent) +
+                                    " does not exist; a graph of " + std::to_string(nodes_.size()) +
+                                    " nodes allows indices below that number");
+    }
+    nodes_.push_back(std::move(node));
+    return static_cast<NodeIndex>(nodes_.size() - 1);
+}
+
+void SceneGraph::set_local(NodeIndex node, const Pose& local) { nodes_.at(node).local = local; }
+
+Pose SceneGraph::world_pose(NodeIndex node) const {
+    Pose pose = nodes_.at(node).local;
+    for (NodeIndex parent = nodes_[node].parent; parent != kNoNode; parent = nodes_[parent].parent) {
+        pose = compose(nodes_[parent].local, pose);
+    }
+    return pose;
+}
+
+template <class PoseOf>
+void SceneGraph::update(const World& world, PoseOf pose_of) {
+    // Parents come first, so a parent that a body moves has already been moved.
+    for (Node& node : nodes_) {
+        if (node.body == kWorldBody || !world.is_valid(node.body)) {
+            continue;
+        }
+        const Pose pose = pose_of(node.body);
+        node.local = node.parent == kNoNode ? pose : relative_to(world_pose(node.parent), pose);
+    }
+}
+
+void SceneGraph::update_from(const World& world) {
+    update(world, [&](BodyId id) { return world.pose(id); });
+}
+
+void SceneGraph::update_from(const World& world, double t) {
+    update(world, [&](BodyId id) { return world.sample(id, t); });
+}
+
+} // namespace substep

@@ -1,0 +1,81 @@
+// THE list of scenes: declare the function of a new scene's .cpp, and name it in the table below.
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "substep/scenes/scene.h"
+
+namespace substep {
+namespace detail {
+
+SceneInfo pendulum_scene();
+SceneInfo double_pendulum_scene();
+SceneInfo tumbling_body_scene();
+SceneInfo projectile_scene();
+SceneInfo physical_pendulum_scene();
+SceneInfo pendulum_wave_scene();
+SceneInfo chain_scene();
+
+namespace {
+
+std::span<const SceneInfo> table() {
+    static const std::array scenes{
+        pendulum_scene(),          double_pendulum_scene(), tumbling_body_scene(), projectile_scene(),
+        physical_pendulum_scene(), pendulum_wave_scene(),   chain_scene(),
+    };
+    return scenes;
+}
+
+// Refuses what is no number, outside the range, or not whole where it must be.
+void check_value(const SceneParameter& parameter, double value) {
+    const bool in_range = value >= parameter.minimum && value <= parameter.maximum;
+    if (in_range && (!parameter.integer || value == std::floor(value))) {
+        return;
+    }
+    std::ostringstream message;
+    message << "parameter " << parameter.name << " = " << value << " must be "
+            << (parameter.integer ? "an integer" : "a number") << " from " << parameter.minimum << " to "
+            << parameter.maximum;
+    if (!parameter.unit.empty()) {
+        message << ' ' << parameter.unit;
+    }
+    throw std::invalid_argument(message.str());
+}
+
+} // namespace
+} // namespace detail
+
+std::span<const SceneInfo> scene_list() { return detail::table(); }
+
+const SceneInfo* find_scene(std::string_view name) {
+    for (const SceneInfo& info : scene_list()) {
+        if (info.name == name) {
+            return &info;
+        }
+    }
+    return nullptr;
+}
+
+Scene make_scene(const SceneInfo& info) {
+    std::vector<double> values;
+    for (const SceneParameter& parameter : info.parameters) {
+        values.push_back(parameter.value);
+    }
+    return make_scene(info, values);
+}
+
+Scene make_scene(const SceneInfo& info, std::span<const double> values) {
+    if (values.size() != info.parameters.size()) {
+        throw std::invalid_argument("scene " + std::string(info.name) + " takes " +
+                                    std::to_string(info.parameters.size()) + " parameters, not " +
+                                    std::to_string(values.size()));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        detail::check_value(info.parameters[i], values[i]);
+    }
+    return info.make(values);
+}
+
+} // namespace substep

@@ -1,0 +1,39 @@
+// The meter of truth.
+#include "substep/scenes/truth.h"
+
+#include <cmath>
+#include <limits>
+
+namespace substep {
+namespace {
+
+// The larger of both, or NaN as soon as one is: a run that went wrong must not look like a good one.
+double larger(double a, double b) noexcept {
+    return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::fmax(a, b);
+}
+
+// Times that are sums of frames may miss `until` by rounding.
+constexpr double kTimeSlack = 1e-9;
+
+} // namespace
+
+Meter::Meter(const World& world, const Truth* truth, double energy_scale)
+    : truth_(truth), energy_scale_(energy_scale), initial_energy_(world.energy().total()) {
+    measure(world);
+}
+
+void Meter::measure(const World& world) {
+    energy_ = world.energy();
+    max_relative_energy_change_ = larger(max_relative_energy_change_, std::abs(relative_energy_change()));
+
+    if (truth_ == nullptr || world.time() > truth_->until() + kTimeSlack) {
+        error_ = std::numeric_limits<double>::quiet_NaN();
+        return;
+    }
+    error_ = truth_->error(world);
+    max_error_ = larger(max_error_, error_);
+}
+
+double Meter::relative_energy_change() const noexcept { return (energy_.total() - initial_energy_) / energy_scale_; }
+
+} // namespace substep

@@ -1,0 +1,81 @@
+// Every bad input gets one clear sentence, exit status 2 and no output.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "program.h"
+
+namespace {
+
+void check_refused(const std::string& arguments, const std::string& expected) {
+    CAPTURE(arguments);
+    const Outcome outcome = substep_program(arguments);
+    CAPTURE(outcome.error);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.output.empty());
+    CHECK(outcome.error.starts_with("substep: "));
+    CHECK(outcome.error.find(expected) != std::string::npos);
+    CHECK(std::count(outcome.error.begin(), outcome.error.end(), '\n') == 1);
+}
+
+} // namespace
+
+TEST_CASE("unknown names are answered with the nearest and the valid ones") {
+    check_refused("run pendulm", "\"pendulum\"");
+    check_refused("run pendulm", "tumbling_body");
+    check_refused("run pendulum --method rk5", "\"rk4\"");
+    check_refused("run pendulum --method rk5", "cash_karp54");
+    check_refused("run pendulum --boundary exat", "\"exact\"");
+    check_refused("run pendulum --joint-correction baumgart", "\"baumgarte\"");
+    check_refused("run pendulum --set start_angel=1", "\"start_angle\"");
+    check_refused("compare pendulum --methods rk4,hen2", "\"heun2\"");
+    check_refused("compare pendlum", "\"pendulum\"");
+    check_refused("rnu pendulum", "\"run\"");
+    check_refused("run pendulum --metod rk4", "\"--method\"");
+}
+
+TEST_CASE("numbers that cannot be used are answered with the allowed range") {
+    for (const char* word : {"0", "-1", "nan", "inf", "1.5x", "1e400"}) {
+        check_refused(std::string("run pendulum --tolerance=") + word, "from 1e-16 to 1");
+        check_refused(std::string("run pendulum --fps=") + word, "from 1 to 1e+06");
+    }
+    for (const char* word : {"0", "-5", "2.5", "nan", "99999999999", "ten"}) {
+        check_refused(std::string("run pendulum --substeps=") + word, "an integer from 1 to 1000000");
+        check_refused(std::string("run pendulum --frames=") + word, "an integer from 1 to");
+    }
+    for (const char* word : {"-1", "1.5", "many"}) {
+        check_refused(std::string("run pendulum --budget=") + word, "an integer from 0 to");
+    }
+    check_refused("compare pendulum --methods cash_karp54 --tolerances 1e-6,-1", "from 1e-16 to 1");
+    check_refused("compare pendulum --methods rk4 --tolerances 1e-6,zero", "from 1e-16 to 1");
+}
+
+TEST_CASE("a negative number after a space is refused as a number, not taken for an option") {
+    check_refused("run pendulum --fps -60", "--fps \"-60\"");
+    check_refused("run pendulum --tolerance -1e-6", "--tolerance \"-1e-6\"");
+}
+
+TEST_CASE("scene parameters are refused by name, range and form") {
+    check_refused("run pendulum --set start_angle=99", "start_angle");
+    check_refused("run pendulum --set start_angle=nan", "from -3.2 to 3.2");
+    check_refused("run pendulum --set start_angle", "name=value");
+    check_refused("run chain --set count=2.5", "an integer");
+    check_refused("run double_pendulum --set angle=1", "no parameters");
+    check_refused("run tumbling_body --set rate_1=0 --set rate_3=0", "rate");
+}
+
+TEST_CASE("what is missing or left over is said") {
+    check_refused("", "");
+    check_refused("run", "scene");
+    check_refused("run pendulum extra", "extra");
+    check_refused("run pendulum --frames", "--frames");
+    check_refused("run pendulum --fps ''", "--fps: must not be empty");
+    check_refused("run pendulum --csv ''", "--csv: must not be empty");
+    check_refused("compare pendulum --methods rk4,,heun2", "single commas");
+    check_refused("compare pendulum --methods rk4,", "single commas");
+}
+
+TEST_CASE("a file that cannot be written is refused before the run") {
+    check_refused("run pendulum --csv /no/such/folder/frames.csv", "/no/such/folder/frames.csv");
+}

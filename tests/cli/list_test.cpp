@@ -1,0 +1,57 @@
+// `substep list`.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "substep/integrators/integration_method.h"
+#include "substep/scenes/scene.h"
+
+TEST_CASE("list --json names every method and every scene, with truths and parameters") {
+    const Outcome outcome = substep_program("list --json");
+    REQUIRE(outcome.status == 0);
+    CHECK(outcome.error.empty());
+    const nlohmann::json list = nlohmann::json::parse(outcome.output);
+
+    const auto methods = substep::method_catalogue();
+    REQUIRE(list.at("methods").size() == methods.size());
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        const nlohmann::json& row = list.at("methods").at(i);
+        CHECK(row.at("name") == methods[i]->info().name);
+        CHECK(row.at("order") == methods[i]->info().order);
+        CHECK(row.at("adaptive") == methods[i]->info().adaptive);
+        CHECK_FALSE(row.at("promise").get<std::string>().empty());
+    }
+
+    const auto scenes = substep::scene_list();
+    REQUIRE(list.at("scenes").size() == scenes.size());
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+        const nlohmann::json& row = list.at("scenes").at(i);
+        CHECK(row.at("name") == scenes[i].name);
+        CHECK(row.at("truth") == scenes[i].has_truth);
+        REQUIRE(row.at("parameters").size() == scenes[i].parameters.size());
+        for (std::size_t j = 0; j < scenes[i].parameters.size(); ++j) {
+            CHECK(row.at("parameters").at(j).at("name") == scenes[i].parameters[j].name);
+            CHECK(row.at("parameters").at(j).at("default") == scenes[i].parameters[j].value);
+        }
+    }
+}
+
+TEST_CASE("list names every method and every scene for people") {
+    const Outcome outcome = substep_program("list");
+    CHECK(outcome.status == 0);
+    for (const auto* method : substep::method_catalogue()) {
+        CHECK(outcome.output.find(method->info().name) != std::string::npos);
+    }
+    for (const auto& scene : substep::scene_list()) {
+        CHECK(outcome.output.find(scene.name) != std::string::npos);
+    }
+}
+
+TEST_CASE("--help explains every command and succeeds") {
+    for (const char* arguments : {"--help", "run --help", "compare --help", "list --help"}) {
+        const Outcome outcome = substep_program(arguments);
+        CHECK(outcome.status == 0);
+        CHECK(outcome.output.find("Usage") != std::string::npos);
+    }
+}

@@ -1,0 +1,3 @@
+// Entry point of substep_cli_tests.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>

@@ -1,0 +1,33 @@
+// Starts the built `substep` and keeps what it says.
+#include "program.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+TemporaryFile::TemporaryFile() {
+    static int count = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("substep_cli_test_" + std::to_string(getpid()) + '_' + std::to_string(count++));
+}
+
+TemporaryFile::~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+}
+
+std::string TemporaryFile::text() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+Outcome substep_program(const std::string& arguments) {
+    const TemporaryFile output, error;
+    const std::string command = "\"" SUBSTEP_PROGRAM "\" " + arguments + " >\"" + output.path().string() + "\" 2>\"" +
+                                error.path().string() + '"';
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output.text(), error.text()};
+}

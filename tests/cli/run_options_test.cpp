@@ -1,0 +1,113 @@
+// Words to settings, and settings back to words.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <sstream>
+
+#include "program.h"
+#include "run_options.h"
+
+using namespace substep;
+
+namespace {
+
+// The options of a command line as words.
+RunWords words_of(const std::string& line) {
+    std::istringstream stream(line);
+    RunWords words;
+    const std::map<std::string, std::string*> places{
+        {"--method", &words.method},       {"--substeps", &words.substeps},
+        {"--tolerance", &words.tolerance}, {"--boundary", &words.boundary},
+        {"--budget", &words.budget},       {"--joint-correction", &words.joint_correction},
+        {"--frames", &words.frames},       {"--fps", &words.fps},
+    };
+    for (std::string option, value; stream >> option >> value;) {
+        if (option == "--set") {
+            words.values.push_back(value);
+        } else {
+            *places.at(option) = value;
+        }
+    }
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("a run written as a command line and read back is the same run, for every scene and method") {
+    for (const SceneInfo& info : scene_list()) {
+        for (const IntegrationMethod* method : method_catalogue()) {
+            std::string chosen = "--method " + std::string(method->info().name) + " --budget 90 --frames 12 --fps 62.5";
+            chosen += method->info().adaptive ? " --tolerance 3e-7 --boundary exact" : " --substeps 7";
+            if (method->info().needs == MethodNeeds::VelocityStep) {
+                chosen += " --joint-correction baumgarte";
+            }
+            if (!info.parameters.empty()) {
+                const SceneParameter& parameter = info.parameters.front();
+                chosen += " --set " + parameter.name + (parameter.integer ? "=3" : "=0.1");
+            }
+            const Run run = make_run(info.name, words_of(chosen));
+            const WorldSettings& settings = run.scene.world.settings();
+            const std::string line = to_command_line(info, run.values, settings, run.scene.fps, run.scene.frames);
+            CAPTURE(line);
+            const Run again = make_run(info.name, words_of(line.substr(line.find("--"))));
+            const WorldSettings& back = again.scene.world.settings();
+            CHECK(again.values == run.values);
+            CHECK(back.integrator.method == settings.integrator.method);
+            CHECK(back.integrator.substeps == settings.integrator.substeps);
+            CHECK(back.integrator.atol == settings.integrator.atol);
+            CHECK(back.integrator.rtol == settings.integrator.rtol);
+            CHECK(back.integrator.budget == settings.integrator.budget);
+            CHECK(back.integrator.boundary == settings.integrator.boundary);
+            CHECK(back.joint_correction == settings.joint_correction);
+            CHECK(again.scene.frames == 12);
+            CHECK(again.scene.fps == 62.5);
+        }
+    }
+}
+
+TEST_CASE("a copied command line is one that the program takes") {
+    const Run run =
+        make_run("pendulum", words_of("--method impulse_euler --substeps 2 --frames 3 --set start_rate=-1.5"));
+    const std::string line =
+        to_command_line(*run.info, run.values, run.scene.world.settings(), run.scene.fps, run.scene.frames);
+    REQUIRE(line.starts_with("substep "));
+    const Outcome outcome = substep_program(line.substr(8));
+    CAPTURE(line);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.output.find("impulse_euler (2 substeps a frame), 3 frames") != std::string::npos);
+}
+
+TEST_CASE("words that are left out keep the scene's recommendation") {
+    const Run run = make_run("pendulum", {});
+    const Scene scene = make_scene(*find_scene("pendulum"));
+    CHECK(run.scene.world.settings().integrator.method == scene.world.settings().integrator.method);
+    CHECK(run.scene.world.settings().integrator.atol == scene.world.settings().integrator.atol);
+    CHECK(run.scene.frames == scene.frames);
+}
+
+TEST_CASE("T sets atol = T and rtol = T") {
+    const Run run = make_run("pendulum", words_of("--tolerance 2.5e-9"));
+    CHECK(run.scene.world.settings().integrator.atol == 2.5e-9);
+    CHECK(run.scene.world.settings().integrator.rtol == 2.5e-9);
+}
+
+TEST_CASE("the C++ of settings names what applies to the method, and nothing else") {
+    WorldSettings settings;
+    settings.integrator.method = "rk4";
+    settings.integrator.substeps = 20;
+    CHECK(to_cpp(settings) == "substep::WorldSettings settings;\n"
+                              "settings.integrator.method = \"rk4\";\n"
+                              "settings.integrator.substeps = 20;\n");
+    settings.gravity = {0.0, -1.6, 0.0};
+    settings.integrator.method = "cash_karp54";
+    settings.integrator.atol = settings.integrator.rtol = 1e-7;
+    settings.integrator.boundary = Boundary::RunAhead;
+    settings.integrator.budget = 60;
+    CHECK(to_cpp(settings) == "substep::WorldSettings settings;\n"
+                              "settings.gravity = {0, -1.6, 0};\n"
+                              "settings.integrator.method = \"cash_karp54\";\n"
+                              "settings.integrator.atol = 1e-07;\n"
+                              "settings.integrator.rtol = 1e-07;\n"
+                              "settings.integrator.boundary = substep::Boundary::RunAhead;\n"
+                              "settings.integrator.budget = 60;\n");
+}

@@ -1,0 +1,77 @@
+// What an include path cannot enforce: which libraries a layer names, and that no include climbs out of its module.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Include {
+    std::string where; // file and line
+    std::string name;  // as written, with its quotes or brackets
+};
+
+// Every #include line of the sources below a folder of the repository.
+std::vector<Include> includes_below(const std::string& folder) {
+    std::vector<Include> found;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUBSTEP_SOURCE_DIR) / folder)) {
+        const std::string extension = entry.path().extension().string();
+        if (extension != ".h" && extension != ".cpp") continue;
+        std::ifstream file(entry.path());
+        std::string line;
+        for (int number = 1; std::getline(file, line); ++number) {
+            if (line.rfind("#include ", 0) != 0) continue;
+            const std::string where = fs::relative(entry.path(), SUBSTEP_SOURCE_DIR).string();
+            found.push_back({where + ":" + std::to_string(number), line.substr(9)});
+        }
+    }
+    REQUIRE(found.size() > 10); // a scan that finds nothing proves nothing
+    return found;
+}
+
+// A header of the standard library: angle brackets, no folder, no extension.
+bool is_standard(const std::string& name) {
+    return name.front() == '<' && name.find('/') == std::string::npos && name.find('.') == std::string::npos;
+}
+
+bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
+
+} // namespace
+
+TEST_CASE("integrators include the standard library and themselves, nothing else") {
+    for (const Include& include : includes_below("integrators")) {
+        CAPTURE(include.where);
+        CAPTURE(include.name);
+        CHECK((is_standard(include.name) || include.name.front() == '"'));
+    }
+}
+
+TEST_CASE("engine includes GLM and no other library") {
+    for (const Include& include : includes_below("engine")) {
+        CAPTURE(include.where);
+        CAPTURE(include.name);
+        CHECK((is_standard(include.name) || include.name.front() == '"' || starts_with(include.name, "<glm/")));
+    }
+}
+
+TEST_CASE("scenes include neither graphics nor GUI") {
+    for (const Include& include : includes_below("scenes")) {
+        CAPTURE(include.where);
+        CAPTURE(include.name);
+        for (const char* library : {"imgui", "GLFW", "glad", "EGL", "GL/"})
+            CHECK(include.name.find(library) == std::string::npos);
+    }
+}
+
+TEST_CASE("no include climbs out of its folder") {
+    for (const char* folder : {"integrators", "engine", "scenes", "app"}) {
+        for (const Include& include : includes_below(folder)) {
+            CAPTURE(include.where);
+            CHECK(include.name.find("..") == std::string::npos);
+        }
+    }
+}
