@@ -12,31 +12,42 @@
 
 namespace {
 
-// Throws for a mistyped command or option with the nearest valid one, which CLI11 leaves out. Returns if that was not
-// what is wrong.
+// Returns the names of the program's commands.
+std::vector<std::string> command_names(const CLI::App& program) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands(nullptr)) {
+        names.push_back(command->get_name());
+    }
+    return names;
+}
+
+// Returns the names of a command's options.
+std::vector<std::string> option_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->nonpositional()) {
+            names.push_back(option->get_name());
+        }
+    }
+    return names;
+}
+
+// Throws for a missing or mistyped command and a mistyped option, with the valid ones, which CLI11 leaves out. Returns
+// if something else is wrong.
 void check_words(const CLI::App& program) {
     const std::vector<std::string> unexpected = program.remaining(true);
-    if (unexpected.empty()) {
+    const bool has_command = !program.get_subcommands().empty();
+    const bool is_option = !unexpected.empty() && unexpected.front().starts_with("-");
+    if (!has_command && unexpected.empty()) {
+        throw std::invalid_argument("a command is required: list, run or compare (--help explains them)");
+    }
+    if (unexpected.empty() || (has_command && !is_option)) {
         return;
     }
-    const bool is_option = unexpected.front().starts_with("-");
-    const bool has_command = !program.get_subcommands().empty();
-    std::vector<std::string> names;
-    if (is_option) {
-        for (const CLI::Option* option : (has_command ? program.get_subcommands().front() : &program)->get_options()) {
-            if (option->nonpositional()) {
-                names.push_back(option->get_name());
-            }
-        }
-    } else if (!has_command) {
-        for (const CLI::App* command : program.get_subcommands(nullptr)) {
-            names.push_back(command->get_name());
-        }
-    }
-    if (!names.empty()) {
-        const std::vector<std::string_view> valid(names.begin(), names.end());
-        substep::throw_unknown(is_option ? "option" : "command", unexpected.front(), valid);
-    }
+    const std::vector<std::string> names =
+        !is_option ? command_names(program) : option_names(has_command ? *program.get_subcommands().front() : program);
+    const std::vector<std::string_view> valid(names.begin(), names.end());
+    substep::throw_unknown(is_option ? "option" : "command", unexpected.front(), valid);
 }
 
 // Reads the command line and does what it says.

@@ -1,4 +1,6 @@
-// Block-sparse L D L^T: ordering and layout first, then kernels on blocks of 3 and 5 rows.
+// Block-sparse L D L^T: kernels on blocks of 3 and 5 rows, then ordering and layout, then elimination and solution.
+//
+// The pragmas unroll the loops over a block's rows completely, so that its numbers stay in registers.
 #include "block_ldl.h"
 
 #include <algorithm>
@@ -11,61 +13,95 @@ namespace substep::detail {
 namespace {
 
 constexpr double kPivotFloor = 1e-10; // of the mean diagonal
-constexpr int kLargestBlock = 5;
+constexpr std::size_t kLargestBlock = 5;
 
 // Calls f with the block size as a compile-time constant, so that the small loops unroll.
 template <class F>
 inline void with_size(int size, F&& f) noexcept {
-    if (size == 3) f(std::integral_constant<int, 3>{});
-    else f(std::integral_constant<int, 5>{});
+    if (size == 3) {
+        f(std::integral_constant<std::size_t, 3>{});
+    } else {
+        f(std::integral_constant<std::size_t, 5>{});
+    }
 }
 
-// Factorises a dense block in place: unit L below the diagonal, inverse pivots on it. Returns the pivots raised.
-template <int N>
+// Factorises a dense block L_d D L_d^T in place: M = L_d^-1 below the diagonal, D^-1 on it. Products with M do not wait
+// for one another as back-substitution with L_d would. Returns the pivots raised.
+template <std::size_t N>
 int factor_diagonal(double* block, double floor) noexcept {
     std::array<double, N * N> a; // a copy that stays in registers
     std::copy_n(block, N * N, a.begin());
     int raised = 0;
-    for (int k = 0; k < N; ++k) {
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < N; ++k) {
         double pivot = a[k * N + k];
         if (pivot < floor) {
             pivot = floor;
             ++raised;
         }
         const double inverse = 1.0 / pivot;
-        for (int i = N - 1; i > k; --i) {
+#pragma GCC unroll 8
+        for (std::size_t i = N - 1; i > k; --i) {
             const double l = a[i * N + k] * inverse;
-            for (int j = k + 1; j <= i; ++j) {
+#pragma GCC unroll 8
+            for (std::size_t j = k + 1; j <= i; ++j) {
                 a[i * N + j] -= l * a[j * N + k]; // rows above i still hold what is not yet divided
             }
             a[i * N + k] = l;
         }
         a[k * N + k] = inverse;
     }
+
+    // Row i of M = -(row i of L_d) M, from the top; M has ones on the diagonal.
+#pragma GCC unroll 8
+    for (std::size_t i = 1; i < N; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < i; ++j) {
+            double sum = a[i * N + j];
+#pragma GCC unroll 8
+            for (std::size_t l = j + 1; l < i; ++l) {
+                sum += a[i * N + l] * a[l * N + j]; // L right of column j, M above row i
+            }
+            a[i * N + j] = -sum;
+        }
+    }
     std::copy_n(a.begin(), N * N, block);
     return raised;
 }
 
-// Turns a block A below the diagonal into L = A L_d^-T D^-1, and leaves X = A L_d^-T = L D beside it.
-template <int Rows, int N>
+// Turns a block A below the diagonal into L = A M^T D^-1, and leaves X = A M^T = L D beside it.
+template <std::size_t Rows, std::size_t N>
 void scale_block(double* a, const double* diagonal, double* x) noexcept {
-    for (int r = 0; r < Rows; ++r) {
-        for (int k = 0; k < N; ++k) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
             double sum = a[r * N + k];
-            for (int l = 0; l < k; ++l) sum -= x[r * N + l] * diagonal[k * N + l];
+#pragma GCC unroll 8
+            for (std::size_t l = 0; l < k; ++l) {
+                sum += a[r * N + l] * diagonal[k * N + l];
+            }
             x[r * N + k] = sum;
         }
-        for (int k = 0; k < N; ++k) a[r * N + k] = x[r * N + k] * diagonal[k * N + k];
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
+            a[r * N + k] = x[r * N + k] * diagonal[k * N + k];
+        }
     }
 }
 
 // target -= L X^T.
-template <int Rows, int Columns, int N>
+template <std::size_t Rows, std::size_t Columns, std::size_t N>
 void subtract_product(double* target, const double* l, const double* x) noexcept {
-    for (int r = 0; r < Rows; ++r) {
-        for (int c = 0; c < Columns; ++c) {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t c = 0; c < Columns; ++c) {
             double sum = 0.0;
-            for (int k = 0; k < N; ++k) sum += l[r * N + k] * x[c * N + k];
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < N; ++k) {
+                sum += l[r * N + k] * x[c * N + k];
+            }
             target[r * Columns + c] -= sum;
         }
     }
@@ -81,7 +117,9 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
         neighbours[b].insert(a);
     }
     std::set<std::pair<std::size_t, int>> by_degree;
-    for (std::size_t i = 0; i < count; ++i) by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+    for (std::size_t i = 0; i < count; ++i) {
+        by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+    }
 
     order.clear();
     while (!by_degree.empty()) {
@@ -95,7 +133,9 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
             by_degree.erase({of_member.size(), member});
             of_member.erase(next);
             for (const int other : clique) {
-                if (other != member) of_member.insert(other);
+                if (other != member) {
+                    of_member.insert(other);
+                }
             }
             by_degree.emplace(of_member.size(), member);
         }
@@ -110,7 +150,9 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     first_row_.assign(count, 0);
     rows_ = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        if (sizes[i] != 3 && sizes[i] != 5) throw std::logic_error("BlockLdl: blocks have 3 or 5 rows");
+        if (sizes[i] != 3 && sizes[i] != 5) {
+            throw std::logic_error("BlockLdl: blocks have 3 or 5 rows");
+        }
         first_row_[i] = rows_;
         rows_ += sizes[i];
     }
@@ -118,7 +160,9 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     std::vector<int> order;
     const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, order);
     position_.assign(count, 0);
-    for (std::size_t p = 0; p < count; ++p) position_[order[p]] = static_cast<int>(p);
+    for (std::size_t p = 0; p < count; ++p) {
+        position_[order[p]] = static_cast<int>(p);
+    }
 
     // Lay out the columns in the order in which they are eliminated, entries in that order too.
     columns_.clear();
@@ -129,17 +173,16 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
         Column column;
         column.block = block;
         column.size = sizes[block];
+        column.row = first_row_[block];
         column.diagonal = offset;
         offset += column.size * column.size;
         column.first_entry = static_cast<int>(entries_.size());
         const std::set<int>& below = pattern[block];
         std::vector<int> rows(below.begin(), below.end());
-        std::sort(rows.begin(), rows.end(), [&](int a, int b) {
-            return position_[a] < position_[b];
-        });
+        std::sort(rows.begin(), rows.end(), [&](int a, int b) { return position_[a] < position_[b]; });
         for (const int row : rows) {
             const int size = sizes[row];
-            entries_.push_back({row, size, offset});
+            entries_.push_back({row, size, first_row_[row], offset});
             offset += size * column.size;
         }
         column.last_entry = static_cast<int>(entries_.size());
@@ -165,18 +208,18 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
 }
 
-int BlockLdl::diagonal_offset(int block) const noexcept {
-    return columns_[position_[static_cast<std::size_t>(block)]].diagonal;
-}
+int BlockLdl::diagonal_offset(int block) const noexcept { return columns_[position_[block]].diagonal; }
 
 BlockLdl::Place BlockLdl::place(int block_a, int block_b) const {
     const int position_a = position_[block_a];
     const int position_b = position_[block_b];
-    const Column& column = columns_[static_cast<std::size_t>(std::min(position_a, position_b))];
+    const Column& column = columns_[std::min(position_a, position_b)];
     const int row_block = position_a < position_b ? block_b : block_a;
     for (int e = column.first_entry; e < column.last_entry; ++e) {
         const Entry& entry = entries_[e];
-        if (entry.block == row_block) return {row_block, column.block, entry.offset};
+        if (entry.block == row_block) {
+            return {row_block, column.block, entry.offset};
+        }
     }
     throw std::logic_error("BlockLdl: the two blocks are not coupled");
 }
@@ -188,7 +231,7 @@ int BlockLdl::factor() noexcept {
     double trace = 0.0;
     for (const Column& column : columns_) {
         for (int k = 0; k < column.size; ++k) {
-            trace += values_[static_cast<std::size_t>(column.diagonal + k * (column.size + 1))];
+            trace += values_[column.diagonal + k * (column.size + 1)];
         }
     }
     pivot_floor_ = rows_ > 0 ? kPivotFloor * trace / rows_ : 0.0;
@@ -199,19 +242,21 @@ int BlockLdl::factor() noexcept {
     return raised_;
 }
 
-template <int Size>
+template <std::size_t Size>
 void BlockLdl::eliminate(const Column& column) noexcept {
     double* const values = values_.data();
-    double* const panel = panel_.data();
     double* const diagonal = values + column.diagonal;
-    constexpr int kPanelStride = kLargestBlock * Size;
+    constexpr std::size_t kPanelStride = kLargestBlock * Size;
+    const auto panel_block = [&](int e) {
+        return panel_.data() + static_cast<std::size_t>(e - column.first_entry) * kPanelStride;
+    };
 
     raised_ += factor_diagonal<Size>(diagonal, pivot_floor_);
 
     // Scale the column, keeping the unscaled blocks for the products.
     for (int e = column.first_entry; e < column.last_entry; ++e) {
         const Entry& entry = entries_[e];
-        double* const x = panel + (e - column.first_entry) * kPanelStride;
+        double* const x = panel_block(e);
         with_size(entry.size, [&](auto rows) { scale_block<rows(), Size>(values + entry.offset, diagonal, x); });
     }
 
@@ -220,7 +265,7 @@ void BlockLdl::eliminate(const Column& column) noexcept {
         const Update& update = updates_[u];
         const Entry& row = entries_[update.row_entry];
         const Entry& col = entries_[update.column_entry];
-        const double* const x = panel + (update.column_entry - column.first_entry) * kPanelStride;
+        const double* const x = panel_block(update.column_entry);
         with_size(row.size, [&](auto rows) {
             with_size(col.size, [&](auto columns) {
                 subtract_product<rows(), columns(), Size>(values + update.target, values + row.offset, x);
@@ -235,20 +280,23 @@ void BlockLdl::solve(std::span<double> b) const noexcept {
     // L z = b, then D^-1 z, from the leaves to the root.
     for (const Column& column : columns_) {
         with_size(column.size, [&](auto size) {
-            constexpr int n = size();
+            constexpr std::size_t n = size();
             const double* const diagonal = values + column.diagonal;
-            std::array<double, n> z;
-            std::copy_n(b.begin() + first_row(column.block), n, z.begin());
-            for (int k = 1; k < n; ++k) {
-                for (int l = 0; l < k; ++l) {
-                    z[k] -= diagonal[k * n + l] * z[l];
+            std::array<double, n> z; // M b
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < n; ++k) {
+                z[k] = b[column.row + k];
+#pragma GCC unroll 8
+                for (std::size_t l = 0; l < k; ++l) {
+                    z[k] += diagonal[k * n + l] * b[column.row + l];
                 }
             }
             for (int e = column.first_entry; e < column.last_entry; ++e) {
                 subtract_product_with(entries_[e], values, z, b);
             }
-            for (int k = 0; k < n; ++k) {
-                b[first_row(column.block) + k] = z[k] * diagonal[k * n + k];
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < n; ++k) {
+                b[column.row + k] = z[k] * diagonal[k * n + k];
             }
         });
     }
@@ -256,19 +304,21 @@ void BlockLdl::solve(std::span<double> b) const noexcept {
     // L^T x = z, from the root to the leaves.
     for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
         with_size(column->size, [&](auto size) {
-            constexpr int n = size();
+            constexpr std::size_t n = size();
             const double* const diagonal = values + column->diagonal;
             std::array<double, n> x;
-            std::copy_n(b.begin() + first_row(column->block), n, x.begin());
+            std::copy_n(b.begin() + column->row, n, x.begin());
             for (int e = column->first_entry; e < column->last_entry; ++e) {
                 subtract_transposed_product_with(entries_[e], values, b, x);
             }
-            for (int k = n - 2; k >= 0; --k) {
-                for (int l = k + 1; l < n; ++l) {
-                    x[k] -= diagonal[l * n + k] * x[l];
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < n; ++k) { // M^T x
+#pragma GCC unroll 8
+                for (std::size_t l = k + 1; l < n; ++l) {
+                    x[k] += diagonal[l * n + k] * x[l];
                 }
             }
-            std::copy_n(x.begin(), n, b.begin() + first_row(column->block));
+            std::copy_n(x.begin(), n, b.begin() + column->row);
         });
     }
 }
@@ -279,12 +329,15 @@ void BlockLdl::subtract_product_with(const Entry& entry, const double* values, c
                                      std::span<double> b) const noexcept {
     with_size(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
-        for (std::size_t r = 0; r < rows(); ++r) {
+        constexpr std::size_t kRows = rows();
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < kRows; ++r) {
             double sum = 0.0;
+#pragma GCC unroll 8
             for (std::size_t k = 0; k < N; ++k) {
                 sum += block[r * N + k] * z[k];
             }
-            b[first_row(entry.block) + r] -= sum;
+            b[entry.row + r] -= sum;
         }
     });
 }
@@ -295,8 +348,11 @@ void BlockLdl::subtract_transposed_product_with(const Entry& entry, const double
                                                 std::array<double, N>& x) const noexcept {
     with_size(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
-        for (std::size_t r = 0; r < rows(); ++r) {
-            const double solved = b[first_row(entry.block) + r];
+        constexpr std::size_t kRows = rows();
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < kRows; ++r) {
+            const double solved = b[entry.row + r];
+#pragma GCC unroll 8
             for (std::size_t k = 0; k < N; ++k) {
                 x[k] -= block[r * N + k] * solved;
             }

@@ -27,7 +27,8 @@ BodyRecord& require_dynamic(detail::Model& model, BodyId id, const char* what) {
 BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
     BodyRecord& body = detail::require_body(model, id);
     if (body.motion == MotionType::Static) {
-        throw std::invalid_argument(std::string(what) + " was given to a static body; it must be dynamic or kinematic.");
+        throw std::invalid_argument(std::string(what) +
+                                    " was given to a static body; it must be dynamic or kinematic.");
     }
     return body;
 }
@@ -123,8 +124,7 @@ void Body::apply_force_at(const glm::dvec3& force, const glm::dvec3& point) {
     BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A force");
     detail::require_finite("The force", force);
     detail::require_finite("The point", point);
-    const Wrench sum{body.frame_wrench.force + force,
-                     body.frame_wrench.torque + glm::cross(point - body.now.x, force)};
+    const Wrench sum{body.frame_wrench.force + force, body.frame_wrench.torque + glm::cross(point - body.now.x, force)};
     detail::require_finite("The sum of forces", sum.force);
     detail::require_finite("The sum of torques", sum.torque);
     body.frame_wrench = sum;

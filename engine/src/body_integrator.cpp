@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "island_system.h"
@@ -34,10 +33,13 @@ public:
     std::vector<Wrench> constant;
 };
 
-template <class T>
-bool same_bits(const T& a, const T& b) noexcept {
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
+// NaN differs from itself, so what was marked with one counts as changed.
+bool same(const RigidState& a, const RigidState& b) noexcept {
+    return a.position == b.position && a.orientation == b.orientation && a.velocity == b.velocity &&
+           a.angular_velocity == b.angular_velocity;
 }
+bool same(const RigidMass& a, const RigidMass& b) noexcept { return a.mass == b.mass && a.inertia == b.inertia; }
+bool same(const Wrench& a, const Wrench& b) noexcept { return a.force == b.force && a.torque == b.torque; }
 
 bool is_valid(const RigidState& s) noexcept {
     const double length_squared = glm::dot(s.orientation, s.orientation);
@@ -92,7 +94,7 @@ void BodyIntegrator::Impl::take_masses(std::span<const RigidMass> given) {
         return;
     }
     for (std::size_t i = 0; i < masses.size(); ++i) {
-        if (!same_bits(given[i], masses[i])) {
+        if (!same(given[i], masses[i])) {
             masses[i] = given[i];
             inertias[i] = BodyInertia(given[i].mass, given[i].inertia);
             system.set_inertia(i, inertias[i]);
@@ -104,7 +106,7 @@ void BodyIntegrator::Impl::take_masses(std::span<const RigidMass> given) {
 // A body that the host left alone goes on with the bits it has here: its momentum is not what its rates round to.
 void BodyIntegrator::Impl::take_states(std::span<const RigidState> states) noexcept {
     for (std::size_t i = 0; i < states.size(); ++i) {
-        if (!same_bits(states[i], handed[i])) {
+        if (!same(states[i], handed[i])) {
             system.pack(i, to_solver(states[i], inertias[i]), y);
         }
     }
@@ -167,8 +169,8 @@ StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::s
         refused.requested = dt;
         return refused;
     }
-    const auto same = [](const Wrench& a, const Wrench& b) { return same_bits(a, b); };
-    if (impl_->forces.call != nullptr || !std::ranges::equal(wrenches, impl_->forces.constant, same)) {
+    const auto equal = [](const Wrench& a, const Wrench& b) { return same(a, b); };
+    if (impl_->forces.call != nullptr || !std::ranges::equal(wrenches, impl_->forces.constant, equal)) {
         model_changed();
         impl_->forces.constant.assign(wrenches.begin(), wrenches.end());
     }

@@ -31,7 +31,7 @@ struct BodyRecord {
     BodyState step_end;
     PrescribedMotion step_motion;
 
-    double remembered_step = 0.0; ///< s: the substep that its island would take next
+    double remembered_step = 0.0;   ///< s: the substep that its island would take next
     std::size_t island = kNoIsland; ///< index of its island
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }

@@ -192,8 +192,8 @@ void Island::scatter(Model& model) noexcept {
 }
 
 bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
-    // Under Exact the last substep alone would be covered; the cubic through the step's ends serves all of it. A segment
-    // made with forces that have changed since cannot be evaluated again.
+    // Under Exact the last substep alone would be covered; the cubic through the step's ends serves all of it. A
+    // segment made with forces that have changed since cannot be evaluated again.
     if (!ran_ahead_ || system_.revision() != advanced_revision_) {
         return false;
     }

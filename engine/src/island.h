@@ -72,9 +72,9 @@ private:
     IslandSystem system_;
     IntegratorService service_;
     std::vector<double> y_;
-    bool ran_ahead_ = false;               ///< the last step did
-    bool has_frame_forces_ = false;        ///< the last step had
-    std::uint64_t advanced_revision_ = 0;  ///< of the system when it was advanced last
+    bool ran_ahead_ = false;              ///< the last step did
+    bool has_frame_forces_ = false;       ///< the last step had
+    std::uint64_t advanced_revision_ = 0; ///< of the system when it was advanced last
 
     std::vector<double> sampled_; ///< dense output at sampled_t_, for the bodies that ask next
     double sampled_t_ = 0.0;

@@ -29,41 +29,53 @@ void IslandSystem::force(double t, std::span<const double> y, std::span<double> 
 }
 
 bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
-    std::copy(y.begin(), y.end(), start_.begin());
-    if (!joints_.empty()) {
-        prepare_places(t, y);
-        place_prescribed(t + h, trial_frames_);
+    if (joints_.empty()) {
+        drift_freely(h, y);
+        return true;
     }
-    const double tolerance = joints_.empty() ? 0.0 : gap_tolerance();
+    std::copy(y.begin(), y.end(), start_.begin());
+    prepare_places(t, y);
+    place_prescribed(t + h, trial_frames_);
+    const double tolerance = gap_tolerance();
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
     double before = std::numeric_limits<double>::max();
 
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-        // Momenta of the start with the impulses found so far, then free motion for h.
+        // From the start again, with the impulses found so far.
         std::copy(start_.begin(), start_.end(), y.begin());
-        if (!joints_.empty()) add_impulses(y);
-        for (std::size_t i = 0; i < body_count(); ++i) {
-            double* const p = y.data() + i * kNumbersPerBody;
-            const glm::dvec3 x = load_vector(p + kPosition) + h * load_vector(p + kVelocity);
-            const glm::dquat q = torque_free_turn(normalised(load_quaternion(p + kOrientation)),
-                                                  load_vector(p + kMomentum), inertias_[i].inverse_moments, h);
-            store(p + kPosition, x);
-            store(p + kOrientation, q);
-            trial_frames_[i].position = x;
-            trial_frames_[i].rotation = glm::mat3_cast(q);
-        }
-        if (joints_.empty()) return true;
+        add_impulses(y);
+        drift_freely(h, y);
 
-        // Quasi-Newton: dC/dlambda at the end is h S at the start, to first order.
+        // Done where C is zero, or as small as round-off lets it be.
         const double worst = joints_.violation(trial_frames_, residual_);
-        if (worst <= tolerance) return true;
-        if (!(worst <= std::numeric_limits<double>::max())) return false;
-        if (worst > 0.5 * before && worst <= 16.0 * tolerance) return true; // round-off reached
+        if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
+            return true;
+        }
+        if (!(worst <= std::numeric_limits<double>::max())) {
+            return false;
+        }
         before = worst;
+
+        // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
         joints_.solve(residual_);
-        for (std::size_t row = 0; row < lambda_.size(); ++row) lambda_[row] -= residual_[row] / h;
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            lambda_[row] -= residual_[row] / h;
+        }
     }
     return false;
+}
+
+void IslandSystem::drift_freely(double h, std::span<double> y) noexcept {
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        const glm::dvec3 x = load_vector(p + kPosition) + h * load_vector(p + kVelocity);
+        const glm::dquat q = torque_free_turn(normalised(load_quaternion(p + kOrientation)), load_vector(p + kMomentum),
+                                              inertias_[i].inverse_moments, h);
+        store(p + kPosition, x);
+        store(p + kOrientation, q);
+        trial_frames_[i].position = x;
+        trial_frames_[i].rotation = rotation_matrix(q);
+    }
 }
 
 } // namespace substep::detail

@@ -1,7 +1,9 @@
 // Layout of an island's state: thirteen numbers a body. For the sources of IslandSystem only.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
@@ -9,11 +11,20 @@
 namespace substep::detail {
 
 inline constexpr std::size_t kNumbersPerBody = 13;
-inline constexpr std::size_t kPosition = 0;    ///< x
-inline constexpr std::size_t kOrientation = 3; ///< q as w, x, y, z
-inline constexpr std::size_t kVelocity = 7;    ///< v
-inline constexpr std::size_t kMomentum = 10;   ///< L
+inline constexpr std::size_t kPosition = 0;             ///< x
+inline constexpr std::size_t kOrientation = 3;          ///< q as w, x, y, z
+inline constexpr std::size_t kVelocity = 7;             ///< v
+inline constexpr std::size_t kMomentum = 10;            ///< L
 inline constexpr std::size_t kPlaceNumbers = kVelocity; ///< the first seven say where a body is
+
+/// Compares bits: 0 and -0 differ, equal NaN do not.
+inline bool same_bits(const double* a, const double* b, std::size_t count) noexcept {
+    std::uint64_t difference = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        difference |= std::bit_cast<std::uint64_t>(a[i]) ^ std::bit_cast<std::uint64_t>(b[i]);
+    }
+    return difference == 0;
+}
 
 inline glm::dvec3 load_vector(const double* p) noexcept { return {p[0], p[1], p[2]}; }
 inline glm::dquat load_quaternion(const double* p) noexcept { return {p[0], p[1], p[2], p[3]}; }

@@ -24,8 +24,12 @@ bool IslandSystem::project(double t, std::span<double> y) noexcept {
         double* const q = y.data() + i * kNumbersPerBody + kOrientation;
         store(q, normalised(load_quaternion(q)));
     }
-    if (joints_.empty()) return true;
-    if (!close_joints(t, y)) return false;
+    if (joints_.empty()) {
+        return true;
+    }
+    if (!close_joints(t, y)) {
+        return false;
+    }
     project_momenta(t, y);
     return true;
 }
@@ -37,11 +41,13 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
     double worst = joints_.violation(frames_, residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-        if (worst <= tolerance) return true;
+        if (worst <= tolerance) {
+            return true;
+        }
+        // Forces J^T S^-1 C, taken as displacements.
         joints_.solve(residual_);
         std::fill(reactions_.begin(), reactions_.end(), Wrench{});
         joints_.add_forces(residual_, reactions_);
-
         for (std::size_t i = 0; i < body_count(); ++i) {
             double* const p = y.data() + i * kNumbersPerBody;
             const glm::dvec3 x = load_vector(p + kPosition) - reactions_[i].force * inertias_[i].inverse_mass;
@@ -50,15 +56,19 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
             store(p + kPosition, x);
             store(p + kOrientation, q);
             trial_frames_[i].position = x;
-            trial_frames_[i].rotation = glm::mat3_cast(q);
+            trial_frames_[i].rotation = rotation_matrix(q);
         }
 
         const double before = worst;
         worst = joints_.violation(trial_frames_, residual_);
-        if (!(worst <= std::numeric_limits<double>::max())) return false;
+        if (!(worst <= std::numeric_limits<double>::max())) {
+            return false;
+        }
+        // Slow progress: either round-off is reached, or J is too old.
         if (worst > 0.1 * before) {
-            // Slow: either round-off is reached, or J is too old.
-            if (worst <= 16.0 * tolerance) return true;
+            if (worst <= 16.0 * tolerance) {
+                return true;
+            }
             prepare_places(t, y);
         }
     }
@@ -66,12 +76,16 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
 }
 
 void IslandSystem::project_momenta(double t, std::span<double> y) noexcept {
-    if (joints_.empty()) return;
+    if (joints_.empty()) {
+        return;
+    }
     // Impulses J^T lambda with S lambda = -J v.
     prepare_places(t, y);
     prepare_velocities(y);
     joints_.rates(velocities_, lambda_);
-    for (double& value : lambda_) value = -value;
+    for (double& value : lambda_) {
+        value = -value;
+    }
     joints_.solve(lambda_);
     add_impulses(y);
 }
@@ -88,7 +102,9 @@ void IslandSystem::add_impulses(std::span<double> y) noexcept {
 
 void IslandSystem::settle(double t, std::span<double> y) noexcept {
     std::copy(y.begin(), y.end(), start_.begin());
-    if (project(t, y)) return;
+    if (project(t, y)) {
+        return;
+    }
     // Too far apart to close: leave the places as they were given, and let the steps report what they make of them.
     std::copy(start_.begin(), start_.end(), y.begin());
     project_momenta(t, y);
@@ -117,7 +133,9 @@ double IslandSystem::measure(std::span<const double> y0, std::span<const double>
         const double place_unit = atol + rtol * r;
         const double rate_unit = (atol + rtol * kRateTime * (v + r * omega)) / kRateTime;
         for (const double term : {dx / place_unit, r * dtheta / place_unit, dv / rate_unit, r * domega / rate_unit}) {
-            if (std::isnan(term)) return term;
+            if (std::isnan(term)) {
+                return term;
+            }
             worst = std::max(worst, term);
         }
     }

@@ -1,7 +1,7 @@
 // The derivative of an island and what it is made from.
 #include "island_system.h"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "island_layout.h"
@@ -26,9 +26,13 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     lambda_.assign(static_cast<std::size_t>(joints_.rows()), 0.0);
     residual_ = lambda_;
     start_.assign(size(), 0.0);
-    for (std::size_t i = 0; i < dynamic; ++i) frames_[i].inverse_mass = inertias_[i].inverse_mass;
+    for (std::size_t i = 0; i < dynamic; ++i) {
+        frames_[i].inverse_mass = inertias_[i].inverse_mass;
+    }
     trial_frames_ = frames_;
-    for (std::size_t i = 0; i < prescribed_.size(); ++i) set_prescribed(i, prescribed_[i]);
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        set_prescribed(i, prescribed_[i]);
+    }
 }
 
 void IslandSystem::set_inertia(std::size_t body, const BodyInertia& inertia) noexcept {
@@ -41,7 +45,9 @@ void IslandSystem::set_inertia(std::size_t body, const BodyInertia& inertia) noe
 void IslandSystem::set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept {
     prescribed_[index] = motion;
     moving_prescribed_ = false;
-    for (const PrescribedMotion& each : prescribed_) moving_prescribed_ |= each.moves();
+    for (const PrescribedMotion& each : prescribed_) {
+        moving_prescribed_ |= each.moves();
+    }
     velocities_[inertias_.size() + index] = motion.velocity;
     place_prescribed(motion.t0, frames_);
     place_prescribed(motion.t0, trial_frames_);
@@ -87,34 +93,40 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
         const double* const from = y.data() + i * kNumbersPerBody;
         double* const to = dydt.data() + i * kNumbersPerBody;
         const glm::dquat q = load_quaternion(from + kOrientation);
-        store(to + kPosition, velocities_[i].linear);                                        // x' = v
-        store(to + kOrientation, glm::dquat(0.0, 0.5 * velocities_[i].angular) * q);         // q' = 1/2 omega q
-        store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);               // v' = F / m
-        store(to + kMomentum, wrenches_[i].torque);                                          // L' = tau
+        store(to + kPosition, velocities_[i].linear);                                // x' = v
+        store(to + kOrientation, glm::dquat(0.0, 0.5 * velocities_[i].angular) * q); // q' = 1/2 omega q
+        store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);       // v' = F / m
+        store(to + kMomentum, wrenches_[i].torque);                                  // L' = tau
     }
 }
 
 void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept {
     // Equal bits, equal places.
-    constexpr std::size_t kBytes = kPlaceNumbers * sizeof(double);
-    bool same = places_ready_ && (!moving_prescribed_ || std::memcmp(&t, &places_t_, sizeof t) == 0);
+    bool same = places_ready_ && (!moving_prescribed_ || same_bits(&t, &places_t_, 1));
     for (std::size_t i = 0; same && i < body_count(); ++i) {
-        same = std::memcmp(y.data() + i * kNumbersPerBody, places_of_.data() + i * kPlaceNumbers, kBytes) == 0;
+        same = same_bits(y.data() + i * kNumbersPerBody, places_of_.data() + i * kPlaceNumbers, kPlaceNumbers);
     }
-    if (same) return;
+    if (same) {
+        return;
+    }
 
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
-        std::memcpy(places_of_.data() + i * kPlaceNumbers, p, kBytes);
+        std::copy_n(p, kPlaceNumbers, places_of_.data() + i * kPlaceNumbers);
         RigidState& state = states_[i];
         BodyFrame& frame = frames_[i];
         state.position = frame.position = load_vector(p + kPosition);
-        state.orientation = normalised(load_quaternion(p + kOrientation));
-        frame.rotation = glm::mat3_cast(state.orientation);
+        const glm::dquat q = load_quaternion(p + kOrientation);
+        state.orientation = normalised(q);
+        frame.rotation = rotation_matrix(q);
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
     }
-    if (moving_prescribed_) place_prescribed(t, frames_);
-    if (!joints_.empty()) joints_.linearise(frames_);
+    if (moving_prescribed_) {
+        place_prescribed(t, frames_);
+    }
+    if (!joints_.empty()) {
+        joints_.linearise(frames_);
+    }
     places_t_ = t;
     places_ready_ = true;
 }
@@ -123,7 +135,7 @@ void IslandSystem::place_prescribed(double t, std::span<BodyFrame> frames) const
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
         BodyFrame& frame = frames[inertias_.size() + i];
         frame.position = prescribed_[i].position(t);
-        frame.rotation = glm::mat3_cast(prescribed_[i].orientation(t));
+        frame.rotation = rotation_matrix(prescribed_[i].orientation(t));
     }
 }
 
@@ -131,8 +143,7 @@ void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
         velocities_[i].linear = states_[i].velocity = load_vector(p + kVelocity);
-        velocities_[i].angular = states_[i].angular_velocity =
-            frames_[i].inverse_inertia * load_vector(p + kMomentum);
+        velocities_[i].angular = states_[i].angular_velocity = frames_[i].inverse_inertia * load_vector(p + kMomentum);
     }
 }
 
@@ -159,7 +170,9 @@ void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
 }
 
 double IslandSystem::fastest_frequency(double t, std::span<const double> y) noexcept {
-    if (joints_.empty()) return 0.0;
+    if (joints_.empty()) {
+        return 0.0;
+    }
     prepare_places(t, y);
     prepare_velocities(y);
     prepare_forces(t);

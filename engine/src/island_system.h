@@ -90,6 +90,7 @@ private:
     void solve_multipliers(std::span<const double> y) noexcept;
     void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
 
+    void drift_freely(double h, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void add_impulses(std::span<double> y) noexcept;
     double gap_tolerance() const noexcept;
@@ -106,17 +107,17 @@ private:
     // derivative at the same places factorise once; equal bits give equal places, so the cache cannot change a result.
     bool places_ready_ = false;
     double places_t_ = 0.0;
-    std::vector<double> places_of_;      ///< the positions in y, as in y
-    std::vector<RigidState> states_;     ///< dynamic, then prescribed bodies
+    std::vector<double> places_of_;  ///< the positions in y, as in y
+    std::vector<RigidState> states_; ///< dynamic, then prescribed bodies
     std::vector<BodyFrame> frames_;
     std::vector<BodyFrame> trial_frames_;
     std::vector<Twist> velocities_;
     std::vector<Twist> accelerations_;
-    std::vector<Wrench> wrenches_;       ///< on dynamic bodies
-    std::vector<Wrench> reactions_;      ///< J^T lambda, on dynamic bodies
+    std::vector<Wrench> wrenches_;  ///< on dynamic bodies
+    std::vector<Wrench> reactions_; ///< J^T lambda, on dynamic bodies
     std::vector<double> lambda_;
     std::vector<double> residual_;
-    std::vector<double> start_;          ///< y at the start of a drift
+    std::vector<double> start_; ///< y at the start of a drift
 };
 
 } // namespace substep::detail

@@ -27,7 +27,9 @@ bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexce
     if (!joints_.empty()) {
         joints_.rates(velocities_, lambda_);
         const bool feed_back = correction_ == JointCorrection::Baumgarte;
-        if (feed_back) joints_.violation(frames_, residual_);
+        if (feed_back) {
+            joints_.violation(frames_, residual_);
+        }
         for (std::size_t row = 0; row < lambda_.size(); ++row) {
             lambda_[row] = -lambda_[row] - (feed_back ? kBaumgarte / h * residual_[row] : 0.0);
         }
@@ -44,7 +46,9 @@ bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexce
     }
 
     // Gaps closed by moving bodies only; velocities keep what they have.
-    if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) return close_joints(t + h, y);
+    if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) {
+        return close_joints(t + h, y);
+    }
     return true;
 }
 

@@ -16,8 +16,9 @@ public:
     /// Says that bodies or joints changed.
     void outdate() noexcept { outdated_ = true; }
 
-    /// Brings the islands up to date. Those that consist of the same bodies and joints as before are kept with all their
-    /// memory; a new one takes the smallest step that its bodies remember. Allocates only where something changed.
+    /// Brings the islands up to date. Those that consist of the same bodies and joints as before are kept with all
+    /// their memory; a new one takes the smallest step that its bodies remember. Allocates only where something
+    /// changed.
     void update(Model& model);
 
     /// Configures every island with the model's settings. Throws nothing that `validate` would not.

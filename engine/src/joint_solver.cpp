@@ -8,6 +8,7 @@
 namespace substep::detail {
 namespace {
 
+// Writes three rows and returns the next.
 double* put(double* row, const glm::dvec3& value) noexcept {
     row[0] = value.x;
     row[1] = value.y;
@@ -31,13 +32,17 @@ void JointSolver::build(std::vector<IslandJoint> joints, int dynamic_count) {
         sizes.push_back(joints_[j].rows());
         for (int e = 0; e < 2; ++e) {
             const int body = joints_[j].body[e];
-            if (body < dynamic_count) ends_at[body].emplace_back(j, e);
+            if (body < dynamic_count) {
+                ends_at[body].emplace_back(j, e);
+            }
         }
     }
     std::vector<std::pair<int, int>> pairs;
     for (const auto& ends : ends_at) {
         for (std::size_t a = 0; a < ends.size(); ++a) {
-            for (std::size_t b = a + 1; b < ends.size(); ++b) pairs.emplace_back(ends[a].first, ends[b].first);
+            for (std::size_t b = a + 1; b < ends.size(); ++b) {
+                pairs.emplace_back(ends[a].first, ends[b].first);
+            }
         }
     }
     system_.analyse(sizes, pairs);
@@ -71,34 +76,42 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     }
 
     // Lower triangle of J M^-1 J^T; the signs of the ends cancel.
-    std::array<double, Rows * Rows> s{};
-    for (std::size_t e = 0; e < 2; ++e) {
+    double* const s = system_.values() + system_.diagonal_offset(joint);
+    for (int e = 0; e < 2; ++e) {
         const BodyFrame& body = bodies[j.body[e]];
         End& end = g.ends[e];
-        const glm::dvec3 r = end.arm = body.rotation * j.anchor[e];
-        if (j.body[e] >= dynamic_count_) {
-            continue; // prescribed: it does not answer to forces
-        }
-        // I^-1 (r x e_k), by the columns of I^-1.
-        const glm::dmat3& inverse = body.inverse_inertia;
-        end.response[0] = r.z * inverse[1] - r.y * inverse[2];
-        end.response[1] = r.x * inverse[2] - r.z * inverse[0];
-        end.response[2] = r.y * inverse[0] - r.x * inverse[1];
-        for (std::size_t k = 3; k < Rows; ++k) {
-            end.response[k] = inverse * g.across[k - 3];
-        }
-        // (r x e_k) . y = (y x r)_k.
-        for (std::size_t l = 0; l < Rows; ++l) {
-            const glm::dvec3 point = glm::cross(end.response[l], r);
-            for (std::size_t k = l; k < Rows; ++k) {
-                s[k * Rows + l] += k < 3 ? point[static_cast<int>(k)] : glm::dot(g.across[k - 3], end.response[l]);
-            }
-        }
-        for (std::size_t k = 0; k < 3; ++k) {
-            s[k * Rows + k] += body.inverse_mass;
+        end.arm = body.rotation * j.anchor[e];
+        if (j.body[e] < dynamic_count_) { // others do not answer to forces
+            add_response<Rows>(g, end, body, s);
         }
     }
-    std::copy(s.begin(), s.end(), system_.values() + system_.diagonal_offset(joint));
+}
+
+template <int Rows>
+void JointSolver::add_response(const Geometry& g, End& end, const BodyFrame& body, double* s) noexcept {
+    // I^-1 (r x e_k), by the columns of I^-1.
+    const glm::dvec3 r = end.arm;
+    const glm::dmat3& inverse = body.inverse_inertia;
+    std::array<glm::dvec3, Rows> response;
+    response[0] = r.z * inverse[1] - r.y * inverse[2];
+    response[1] = r.x * inverse[2] - r.z * inverse[0];
+    response[2] = r.y * inverse[0] - r.x * inverse[1];
+    if constexpr (Rows == 5) {
+        response[3] = inverse * g.across[0];
+        response[4] = inverse * g.across[1];
+    }
+
+    // (r x e_k) . y = (y x r)_k.
+#pragma GCC unroll 8
+    for (int l = 0; l < Rows; ++l) {
+        const glm::dvec3 point = glm::cross(response[l], r);
+#pragma GCC unroll 8
+        for (int k = l; k < Rows; ++k) {
+            s[k * Rows + l] +=
+                k < 3 ? point[k] + (k == l ? body.inverse_mass : 0.0) : glm::dot(g.across[k - 3], response[l]);
+        }
+    }
+    std::copy(response.begin(), response.end(), end.response.begin());
 }
 
 template <int Rows, int Columns>
@@ -108,39 +121,46 @@ void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept 
     const End& column = geometry_[c.column_joint].ends[c.column_end];
     const double sign = c.row_end == c.column_end ? 1.0 : -1.0;
 
-    std::array<double, Rows * Columns> s{};
-    for (std::size_t l = 0; l < Columns; ++l) {
+    double* const s = system_.values() + c.offset;
+#pragma GCC unroll 8
+    for (int l = 0; l < Columns; ++l) {
         const glm::dvec3 y = sign * column.response[l];
         const glm::dvec3 point = glm::cross(y, r);
-        for (std::size_t k = 0; k < Rows; ++k) {
-            s[k * Columns + l] = k < 3 ? point[static_cast<int>(k)] : glm::dot(row.across[k - 3], y);
+#pragma GCC unroll 8
+        for (int k = 0; k < Rows; ++k) {
+            s[k * Columns + l] += k < 3 ? point[k] : glm::dot(row.across[k - 3], y);
         }
     }
-    for (std::size_t k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k) {
         s[k * Columns + k] += sign * inverse_mass;
-    }
-    double* const target = system_.values() + c.offset; // two bodies may be joined twice
-    for (std::size_t i = 0; i < s.size(); ++i) {
-        target[i] += s[i];
     }
 }
 
 void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
     system_.clear();
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
-        if (joints_[joint].is_hinge) linearise_joint<5>(joint, bodies);
-        else linearise_joint<3>(joint, bodies);
+        if (joints_[joint].is_hinge) {
+            linearise_joint<5>(joint, bodies);
+        } else {
+            linearise_joint<3>(joint, bodies);
+        }
     }
     for (const Coupling& c : couplings_) {
         const double inverse_mass = bodies[c.body].inverse_mass;
         const bool row_is_hinge = joints_[c.row_joint].is_hinge;
         const bool column_is_hinge = joints_[c.column_joint].is_hinge;
         if (row_is_hinge) {
-            if (column_is_hinge) add_coupling<5, 5>(c, inverse_mass);
-            else add_coupling<5, 3>(c, inverse_mass);
+            if (column_is_hinge) {
+                add_coupling<5, 5>(c, inverse_mass);
+            } else {
+                add_coupling<5, 3>(c, inverse_mass);
+            }
         } else {
-            if (column_is_hinge) add_coupling<3, 5>(c, inverse_mass);
-            else add_coupling<3, 3>(c, inverse_mass);
+            if (column_is_hinge) {
+                add_coupling<3, 5>(c, inverse_mass);
+            } else {
+                add_coupling<3, 3>(c, inverse_mass);
+            }
         }
     }
     rank_loss_ = system_.factor();
@@ -149,18 +169,23 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
 double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<double> c) const noexcept {
     double worst = 0.0;
     double* row = c.data();
-    const auto put = [&](double value) {
+    const auto keep = [&](double value) {
         *row++ = value;
-        if (!(std::abs(value) <= worst)) worst = std::abs(value); // a NaN stays visible
+        const bool worse = !(std::abs(value) <= worst) && !std::isnan(worst); // a NaN stays visible
+        worst = worse ? std::abs(value) : worst;
     };
     for (const IslandJoint& j : joints_) {
         const BodyFrame& a = bodies[j.body[0]];
         const BodyFrame& b = bodies[j.body[1]];
         const glm::dvec3 gap = a.position + a.rotation * j.anchor[0] - b.position - b.rotation * j.anchor[1];
-        for (int k = 0; k < 3; ++k) put(gap[k]);
+        for (int k = 0; k < 3; ++k) {
+            keep(gap[k]);
+        }
         if (j.is_hinge) {
             const glm::dvec3 axis = a.rotation * j.axis;
-            for (const glm::dvec3& normal : j.normals) put(glm::dot(axis, b.rotation * normal));
+            for (const glm::dvec3& normal : j.normals) {
+                keep(glm::dot(axis, b.rotation * normal));
+            }
         }
     }
     return worst;
@@ -172,8 +197,8 @@ double JointSolver::length_scale(std::span<const BodyFrame> bodies) const noexce
         for (std::size_t e = 0; e < 2; ++e) {
             const glm::dvec3& x = bodies[j.body[e]].position;
             const glm::dvec3& r = j.anchor[e];
-            scale = std::max({scale, std::abs(x.x), std::abs(x.y), std::abs(x.z), std::abs(r.x), std::abs(r.y),
-                              std::abs(r.z)});
+            scale = std::max(
+                {scale, std::abs(x.x), std::abs(x.y), std::abs(x.z), std::abs(r.x), std::abs(r.y), std::abs(r.z)});
         }
     }
     return scale;
@@ -186,8 +211,8 @@ void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) co
         const Geometry& g = geometry_[i];
         const Twist& a = twists[j.body[0]];
         const Twist& b = twists[j.body[1]];
-        const glm::dvec3 point = a.linear + glm::cross(a.angular, g.ends[0].arm) - b.linear -
-                                 glm::cross(b.angular, g.ends[1].arm);
+        const glm::dvec3 point =
+            a.linear + glm::cross(a.angular, g.ends[0].arm) - b.linear - glm::cross(b.angular, g.ends[1].arm);
         row = put(row, point);
         if (j.is_hinge) {
             *row++ = glm::dot(a.angular - b.angular, g.across[0]);
@@ -203,8 +228,9 @@ void JointSolver::bias(std::span<const Twist> velocities, std::span<double> gamm
         const Geometry& g = geometry_[i];
         const glm::dvec3& w_a = velocities[j.body[0]].angular;
         const glm::dvec3& w_b = velocities[j.body[1]].angular;
-        row = put(row, glm::cross(w_a, glm::cross(w_a, g.ends[0].arm)) -
-                           glm::cross(w_b, glm::cross(w_b, g.ends[1].arm)));
+        const glm::dvec3 centripetal_a = glm::cross(w_a, glm::cross(w_a, g.ends[0].arm));
+        const glm::dvec3 centripetal_b = glm::cross(w_b, glm::cross(w_b, g.ends[1].arm));
+        row = put(row, centripetal_a - centripetal_b);
         if (j.is_hinge) {
             const glm::dvec3 axis_rate = glm::cross(w_a, g.axis);
             for (const glm::dvec3& t : g.normals) {

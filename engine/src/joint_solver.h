@@ -16,19 +16,19 @@ namespace substep::detail {
 
 /// What the joints need of a body's place and mass. Bodies that no force moves have zero inverses.
 struct BodyFrame {
-    glm::dvec3 position{0.0};            ///< m, centre of mass
-    glm::dmat3 rotation{1.0};            ///< principal axes to world
-    glm::dmat3 inverse_inertia{0.0};     ///< world axes
+    glm::dvec3 position{0.0};        ///< m, centre of mass
+    glm::dmat3 rotation{1.0};        ///< principal axes to world
+    glm::dmat3 inverse_inertia{0.0}; ///< world axes
     double inverse_mass = 0.0;
 };
 
 /// A joint between two bodies of an island, in their principal frames.
 struct IslandJoint {
-    std::array<int, 2> body{};            ///< indices into the island's bodies
-    std::array<glm::dvec3, 2> anchor{};   ///< m, from the centre of mass
-    bool is_hinge = false;                ///< otherwise a ball joint
-    glm::dvec3 axis{0.0};                 ///< of a hinge, fixed in body 0
-    std::array<glm::dvec3, 2> normals{};  ///< of a hinge, two unit vectors across the axis, fixed in body 1
+    std::array<int, 2> body{};           ///< indices into the island's bodies
+    std::array<glm::dvec3, 2> anchor{};  ///< m, from the centre of mass
+    bool is_hinge = false;               ///< otherwise a ball joint
+    glm::dvec3 axis{0.0};                ///< of a hinge, fixed in body 0
+    std::array<glm::dvec3, 2> normals{}; ///< of a hinge, two unit vectors across the axis, fixed in body 1
 
     int rows() const noexcept { return is_hinge ? 5 : 3; }
 };
@@ -78,17 +78,17 @@ public:
     double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
 
 private:
-    /// One end of a joint at the places of the last `linearise`. With s = +1 at end 0 and -1 at end 1, its rows of J are
-    /// s e_k for v and s (r x e_k) for omega, then zero for v and s (a x t_k) for omega.
+    /// One end of a joint at the places of the last `linearise`. With s = +1 at end 0 and -1 at end 1, its rows of J
+    /// are s e_k for v and s (r x e_k) for omega, then zero for v and s (a x t_k) for omega.
     struct End {
-        glm::dvec3 arm{0.0};                     ///< r, m, centre of mass to anchor, world axes
-        std::array<glm::dvec3, 5> response{};    ///< I^-1 times each row's factor of omega
+        glm::dvec3 arm{0.0};                  ///< r, m, centre of mass to anchor, world axes
+        std::array<glm::dvec3, 5> response{}; ///< I^-1 times each row's factor of omega
     };
     struct Geometry {
         std::array<End, 2> ends;
-        glm::dvec3 axis{0.0};                    ///< a
-        std::array<glm::dvec3, 2> normals{};     ///< t_k
-        std::array<glm::dvec3, 2> across{};      ///< a x t_k
+        glm::dvec3 axis{0.0};                ///< a
+        std::array<glm::dvec3, 2> normals{}; ///< t_k
+        std::array<glm::dvec3, 2> across{};  ///< a x t_k
     };
     /// Two different joints at one dynamic body: S has a block for them.
     struct Coupling {
@@ -99,16 +99,20 @@ private:
     };
     /// Sums over the joints of one body, for the estimate of its fastest vibration.
     struct Pull {
-        double stiffness = 0.0;        ///< sum |lambda| |r|
-        glm::dvec3 direction{0.0};     ///< arm of the strongest pull
+        double stiffness = 0.0;    ///< sum |lambda| |r|
+        glm::dvec3 direction{0.0}; ///< arm of the strongest pull
         double strongest = -1.0;
-        double anchored_mass = 0.0;    ///< sum of the masses that the joints' other sides resist with
-        glm::dvec3 first_moment{0.0};  ///< sum mass r
-        double second_moment = 0.0;    ///< sum mass r^2
+        double anchored_mass = 0.0;   ///< sum of the masses that the joints' other sides resist with
+        glm::dvec3 first_moment{0.0}; ///< sum mass r
+        double second_moment = 0.0;   ///< sum mass r^2
     };
 
-    template <int Rows> void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
-    template <int Rows, int Columns> void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
+    template <int Rows>
+    void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
+    template <int Rows>
+    static void add_response(const Geometry& geometry, End& end, const BodyFrame& body, double* s) noexcept;
+    template <int Rows, int Columns>
+    void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
 
     int dynamic_count_ = 0;
     std::vector<IslandJoint> joints_;

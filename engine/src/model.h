@@ -1,4 +1,5 @@
-// What a world is made of: everything but the islands that advance it. Copyable, so that a restore can be prepared aside.
+// What a world is made of: everything but the islands that advance it. Copyable, so that a restore can be prepared
+// aside.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,11 @@ struct Model {
 
 /// What the force fields may depend on, of one body.
 inline BodyMotion motion_of(BodyId id, const BodyRecord& body, const RigidState& state) noexcept {
-    return {id, body.inertia.mass, state.position,
-            normalised(state.orientation * glm::conjugate(body.principal_to_body)), state.velocity,
+    return {id,
+            body.inertia.mass,
+            state.position,
+            normalised(state.orientation * glm::conjugate(body.principal_to_body)),
+            state.velocity,
             state.angular_velocity};
 }
 

@@ -15,10 +15,14 @@ PrincipalAxes principal_axes(const glm::dmat3& inertia) {
     for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
         const double off = std::abs(a[0][1]) + std::abs(a[0][2]) + std::abs(a[1][2]);
         const double scale = std::abs(a[0][0]) + std::abs(a[1][1]) + std::abs(a[2][2]);
-        if (!(off > std::numeric_limits<double>::epsilon() * 1e-3 * scale)) break;
+        if (!(off > std::numeric_limits<double>::epsilon() * 1e-3 * scale)) {
+            break;
+        }
         for (int p = 0; p < 2; ++p) {
             for (int r = p + 1; r < 3; ++r) {
-                if (a[p][r] == 0.0) continue;
+                if (a[p][r] == 0.0) {
+                    continue;
+                }
                 // t = tan of the smaller angle that zeroes a_pr.
                 const double tau = (a[r][r] - a[p][p]) / (2.0 * a[p][r]);
                 const double t = (tau >= 0.0 ? 1.0 : -1.0) / (std::abs(tau) + std::sqrt(1.0 + tau * tau));

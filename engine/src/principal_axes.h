@@ -8,8 +8,8 @@
 namespace substep::detail {
 
 struct PrincipalAxes {
-    glm::dvec3 moments{1.0};                   ///< kg m^2
-    glm::dquat to_body{1.0, 0.0, 0.0, 0.0};    ///< principal axes to body axes
+    glm::dvec3 moments{1.0};                ///< kg m^2
+    glm::dquat to_body{1.0, 0.0, 0.0, 0.0}; ///< principal axes to body axes
 };
 
 /// Diagonalises a symmetric tensor by cyclic Jacobi rotations. A tensor that is diagonal already keeps its axes.

@@ -42,6 +42,15 @@ glm::dvec3 angular_velocity(const glm::dquat& q, const glm::dvec3& inverse_momen
 /// Returns L = R I R^T omega for a unit quaternion.
 glm::dvec3 angular_momentum(const glm::dquat& q, const glm::dvec3& moments, const glm::dvec3& omega) noexcept;
 
+/// Returns the rotation matrix of a quaternion of any length but zero.
+inline glm::dmat3 rotation_matrix(const glm::dquat& q) noexcept {
+    const double s = 2.0 / glm::dot(q, q);
+    const double xx = s * q.x * q.x, yy = s * q.y * q.y, zz = s * q.z * q.z;
+    const double xy = s * q.x * q.y, xz = s * q.x * q.z, yz = s * q.y * q.z;
+    const double wx = s * q.w * q.x, wy = s * q.w * q.y, wz = s * q.w * q.z;
+    return {1.0 - yy - zz, xy + wz, xz - wy, xy - wz, 1.0 - xx - zz, yz + wx, xz + wy, yz - wx, 1.0 - xx - yy};
+}
+
 /// Returns R I^-1 R^T in world axes: sum a_k a_k^T / I_k over the principal axes a_k, the columns of R.
 inline glm::dmat3 world_inverse_inertia(const glm::dmat3& rotation, const glm::dvec3& inverse_moments) noexcept {
     const glm::dvec3 a = rotation[0] * inverse_moments.x;

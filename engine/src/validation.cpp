@@ -47,7 +47,7 @@ void require_positive(std::string_view what, double value, std::string_view unit
 }
 
 void require_inertia(std::string_view what, const glm::dmat3& inertia) {
-    constexpr double kAsymmetry = 1e-9;   // relative: above round-off of a tensor that was computed
+    constexpr double kAsymmetry = 1e-9;    // relative: above round-off of a tensor that was computed
     constexpr double kSingularity = 1e-12; // smallest moment over largest
     double largest = 0.0;
     for (int i = 0; i < 3; ++i) {

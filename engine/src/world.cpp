@@ -84,8 +84,8 @@ void finish_prescribed(Model& model) noexcept {
 
 // How far apart a joint's two frames are: metres, and the sines of rotations times 1 m.
 double gap_of(const JointDesc& joint, const Pose& a, const Pose& b) noexcept {
-    const glm::dvec3 gap = a.position + a.orientation * joint.frame_a.position - b.position -
-                           b.orientation * joint.frame_b.position;
+    const glm::dvec3 gap =
+        a.position + a.orientation * joint.frame_a.position - b.position - b.orientation * joint.frame_b.position;
     double worst = std::max({std::abs(gap.x), std::abs(gap.y), std::abs(gap.z)});
     const glm::dvec3 axis = a.orientation * (joint.frame_a.orientation * glm::dvec3(0.0, 0.0, 1.0));
     for (int k = 0; k < 2; ++k) {
@@ -174,9 +174,9 @@ void World::set_settings(const WorldSettings& settings) {
 }
 
 BodyId World::create_body(const BodyDesc& desc) {
-    BodyRecord body = detail::make_body(desc, time());
+    const BodyId id = impl_->model.bodies.insert(detail::make_body(desc, time()));
     impl_->islands.outdate();
-    return impl_->model.bodies.insert(std::move(body));
+    return id;
 }
 
 void World::destroy_body(BodyId id) {

@@ -57,7 +57,7 @@ HingedPendulum add_hinged_pendulum(Scene& scene, const HingedPendulumDesc& desc)
     const NodeIndex node = scene.graph.add({desc.name, kNoNode, body.pose, look, pendulum.body});
     if (desc.has_rod) {
         const Pose middle{{0.0, 0.5 * desc.distance, 0.0}, kQuarterTurnAboutZ};
-        const NodeAppearance rod{Rod{desc.distance, 0.008}, NodeAppearance::Role::Body};
+        const NodeAppearance rod{Rod{desc.distance, 0.008 * desc.distance}, NodeAppearance::Role::Body};
         scene.graph.add({"rod", node, middle, rod, kWorldBody});
     }
     return pendulum;
@@ -70,7 +70,7 @@ void add_hinge_pin(Scene& scene, const glm::dvec3& pivot) {
 
 PendulumTruth::PendulumTruth(std::vector<HingedPendulum> pendulums) : pendulums_(std::move(pendulums)) {}
 
-std::string PendulumTruth::quantity() const { return pendulums_.size() == 1 ? "angle" : "largest angle"; }
+std::string PendulumTruth::quantity() const { return pendulums_.size() == 1 ? "angle" : "worst angle"; }
 
 // A tenth of a radian: two pendulums that differ by as much no longer look like the same motion.
 double PendulumTruth::threshold() const { return 0.1; }

@@ -19,7 +19,7 @@ public:
 
     std::string quantity() const override { return "position"; }
     std::string unit() const override { return "m"; }
-    double threshold() const override { return 0.1; } // the ball's radius: the ghost then shows beside it
+    double threshold() const override { return 0.1; } // a third of the ball's radius: the ghost then shows beside it
     double until() const override { return std::numeric_limits<double>::infinity(); }
     double error(const World& world) const override {
         return glm::length(world.body(body_).centre_of_mass() - position(world.time()));
@@ -49,7 +49,7 @@ Scene make_projectile(std::span<const double> values) {
     scene.world = World(smooth_settings(1e-8));
 
     BodyDesc ball;
-    ball.shape = Sphere{0.1};
+    ball.shape = Sphere{0.3};
     ball.mass = kMass;
     ball.linear_velocity = {values[0], values[1], 0.0};
     const BodyId body = scene.world.create_body(ball);
@@ -59,7 +59,7 @@ Scene make_projectile(std::span<const double> values) {
     scene.energy_scale = 0.5 * kMass * glm::dot(ball.linear_velocity, ball.linear_velocity);
     scene.energy_scale_meaning = "kinetic energy at launch";
     scene.frames = 120;
-    scene.view = {{10.0, 5.0, 0.0}, 30.0, 0.0, 0.1};
+    scene.view = {{10.0, 5.0, 0.0}, 27.0, 0.0, 0.1};
     scene.trails = {body};
     return scene;
 }

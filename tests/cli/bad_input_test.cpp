@@ -66,7 +66,8 @@ TEST_CASE("scene parameters are refused by name, range and form") {
 }
 
 TEST_CASE("what is missing or left over is said") {
-    check_refused("", "");
+    check_refused("", "list, run or compare");
+    check_refused("--jsn", "\"--help\"");
     check_refused("run", "scene");
     check_refused("run pendulum extra", "extra");
     check_refused("run pendulum --frames", "--frames");

@@ -115,7 +115,7 @@ TEST_CASE("sampling never interpolates across an edit, and falls between the end
     }
     world.body(id).set_pose({{100.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
     const double t = world.time() - 0.4 * kFrame;
-    CHECK(world.sample(id, t).position.x == doctest::Approx(t).epsilon(1e-12)); // still where it was then
+    CHECK(world.sample(id, t).position.x == doctest::Approx(t).epsilon(1e-12));            // still where it was then
     CHECK(world.sample(id, t).position.y == doctest::Approx(-4.9 * t * t).epsilon(1e-12)); // a cubic holds a parabola
     CHECK(world.sample(id, world.time()).position.x == 100.0);
     world.advance(kFrame);
@@ -125,7 +125,8 @@ TEST_CASE("sampling never interpolates across an edit, and falls between the end
     CHECK(world.sample(id, 1e9).position == world.pose(id).position);
 }
 
-TEST_CASE("switching methods 1000 times at random never jumps: state bit-equal under Exact, energy as good as the worst") {
+TEST_CASE(
+    "switching methods 1000 times at random never jumps: state bit-equal under Exact, energy as good as the worst") {
     Pendulum pendulum(fixed("rk4", 1));
     std::mt19937 random(3);
     const auto methods = method_catalogue();

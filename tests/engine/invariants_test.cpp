@@ -80,7 +80,8 @@ TEST_CASE("symplectic methods keep the total angular momentum of joined bodies t
     CHECK(fine < std::max(coarse / 64.0, 1e-13)); // h^4 would give 256
 }
 
-TEST_CASE("RATTLE keeps the energy of a double pendulum bounded: the second half of a minute is no worse than the first") {
+TEST_CASE(
+    "RATTLE keeps the energy of a double pendulum bounded: the second half of a minute is no worse than the first") {
     for (const char* method : {"symplectic_euler", "velocity_verlet"}) {
         CAPTURE(method);
         World world({.integrator = fixed(method, 4)});

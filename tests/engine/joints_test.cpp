@@ -22,7 +22,7 @@ World mass_ratio_world(const IntegratorSettings& settings) {
 }
 
 struct Watched {
-    bool unstable = false; ///< said so, or was not finite any more: in one frame of a whip both can happen
+    bool unstable = false;            ///< said so, or was not finite any more: in one frame of a whip both can happen
     double worst_energy_change = 0.0; ///< of scale
 };
 

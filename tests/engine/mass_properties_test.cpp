@@ -43,8 +43,7 @@ TEST_CASE("mass properties of every shape agree with a sum over its points") {
     const auto length_xz = [](const glm::dvec3& p) { return std::hypot(p.x, p.z); };
     check_moments(Sphere{0.7}, summed_inertia(glm::dvec3(0.7), [](auto& p) { return glm::length(p) < 0.7; }));
     check_moments(Box{{0.2, 0.5, 0.3}}, summed_inertia({0.2, 0.5, 0.3}, [](auto&) { return true; }));
-    check_moments(Cylinder{0.4, 0.6},
-                  summed_inertia({0.4, 0.6, 0.4}, [&](auto& p) { return length_xz(p) < 0.4; }));
+    check_moments(Cylinder{0.4, 0.6}, summed_inertia({0.4, 0.6, 0.4}, [&](auto& p) { return length_xz(p) < 0.4; }));
     check_moments(Capsule{0.4, 0.6}, summed_inertia({0.4, 1.0, 0.4}, [](auto& p) {
                       const double beyond = std::max(std::abs(p.y) - 0.6, 0.0);
                       return p.x * p.x + p.z * p.z + beyond * beyond < 0.16;
@@ -70,7 +69,8 @@ TEST_CASE("principal axes rebuild the tensor they came from, and leave a diagona
     CHECK(same.to_body == glm::dquat(1.0, 0.0, 0.0, 0.0));
 }
 
-TEST_CASE("a body with tilted principal axes and a shifted centre of mass tumbles like the same body described straight") {
+TEST_CASE(
+    "a body with tilted principal axes and a shifted centre of mass tumbles like the same body described straight") {
     const glm::dquat tilt = glm::angleAxis(0.8, glm::normalize(glm::dvec3(1.0, 1.0, 0.3)));
     const glm::dmat3 r = glm::mat3_cast(tilt);
     const glm::dmat3 straight_inertia(1, 0, 0, 0, 2, 0, 0, 0, 3);
@@ -88,6 +88,6 @@ TEST_CASE("a body with tilted principal axes and a shifted centre of mass tumble
         world.advance(kFrame);
     }
     CHECK(angle_between(world.pose(b).orientation, world.pose(a).orientation * glm::conjugate(tilt)) < 1e-12);
-    CHECK(glm::length(world.body(b).centre_of_mass() - centre) < 1e-12); // no force: it stays
+    CHECK(glm::length(world.body(b).centre_of_mass() - centre) < 1e-12);             // no force: it stays
     CHECK(glm::length(world.body(b).pose().position - tilted.pose.position) > 0.01); // the origin circles it
 }

@@ -61,12 +61,16 @@ TEST_CASE("fixed methods have the errors and energy changes of the joints table 
         double energy; ///< relative, largest over the run; 0: the table gives none
     };
     constexpr Row kTable[] = {
-        {"symplectic_euler", 1, 0.05, 0.026}, {"symplectic_euler", 4, 3.2e-3, 0.0},
+        {"symplectic_euler", 1, 0.05, 0.026},
+        {"symplectic_euler", 4, 3.2e-3, 0.0},
         {"symplectic_euler", 20, 1.3e-4, 0.0013},
-        {"velocity_verlet", 1, 0.051, 7e-4},  {"velocity_verlet", 4, 3.2e-3, 0.0},
+        {"velocity_verlet", 1, 0.051, 7e-4},
+        {"velocity_verlet", 4, 3.2e-3, 0.0},
         {"velocity_verlet", 20, 1.3e-4, 2e-6},
-        {"heun2", 1, 0.052, 0.02},            {"heun2", 20, 3.3e-4, 3e-6},
-        {"rk4", 1, 6.0e-6, 2.6e-6},           {"rk4", 4, 5.8e-8, 0.0},
+        {"heun2", 1, 0.052, 0.02},
+        {"heun2", 20, 3.3e-4, 3e-6},
+        {"rk4", 1, 6.0e-6, 2.6e-6},
+        {"rk4", 4, 5.8e-8, 0.0},
         {"rk4", 20, 1.1e-10, 1.5e-12},
         {"explicit_euler", 20, 2.0, 3.5},
     };
@@ -87,7 +91,8 @@ TEST_CASE("rk4 at 20 substeps follows the exact pendulum to 3e-10 rad for 10 000
     CHECK(run(fixed("rk4", 20)).max_error <= 3e-10);
 }
 
-TEST_CASE("impulse_euler is the honest baseline: about 1.02 and 0.74 rad with projection, 1.14 and 7e-4 with Baumgarte") {
+TEST_CASE(
+    "impulse_euler is the honest baseline: about 1.02 and 0.74 rad with projection, 1.14 and 7e-4 with Baumgarte") {
     const Outcome projected = run(fixed("impulse_euler", 1));
     check_near(projected.max_error, 1.02);
     check_near(-projected.final_energy_change, 0.76);
@@ -127,7 +132,8 @@ TEST_CASE("cash_karp54 under Exact costs six evaluations a frame and stays withi
     }
 }
 
-TEST_CASE("cash_karp54 under RunAhead obeys its tolerance: under 3 evaluations a frame at 1e-6, 100 times better at 1e-11") {
+TEST_CASE(
+    "cash_karp54 under RunAhead obeys its tolerance: under 3 evaluations a frame at 1e-6, 100 times better at 1e-11") {
     const Outcome loose = run(adaptive(1e-6, Boundary::RunAhead));
     const Outcome tight = run(adaptive(1e-11, Boundary::RunAhead));
     CHECK(loose.evaluations_per_frame() < 3.0);

@@ -53,9 +53,7 @@ struct Pendulum {
         const glm::dvec3 p = world.pose(body).position;
         return std::atan2(p.x, -p.y);
     }
-    double energy_change(const Energy& start) const {
-        return (world.energy().total() - start.total()) / kEnergyScale;
-    }
+    double energy_change(const Energy& start) const { return (world.energy().total() - start.total()) / kEnergyScale; }
 };
 
 /// theta'' = -9.8 sin theta from (0, -2), frame by frame: RK4 at 100 substeps, whose own error after 10 000 frames is
@@ -104,8 +102,8 @@ inline std::vector<BodyId> add_chain(World& world, int links, const glm::dvec3& 
         desc.pose.position = (0.5 * i + 0.25) * direction;
         desc.pose.orientation = glm::angleAxis(angle, z);
         bodies.push_back(world.create_body(desc));
-        world.create_joint(ball(world, i == 0 ? kWorldBody : bodies[bodies.size() - 2], bodies.back(),
-                                0.5 * i * direction));
+        world.create_joint(
+            ball(world, i == 0 ? kWorldBody : bodies[bodies.size() - 2], bodies.back(), 0.5 * i * direction));
     }
     return bodies;
 }

@@ -80,6 +80,47 @@ TEST_CASE("every truth at the start equals the world at the start") {
     }
 }
 
+TEST_CASE("a body moved by a known amount is off by that amount: every truth measures what it says") {
+    // Turned about z through a point, as a body on a hinge is.
+    const auto turn = [](Scene& scene, std::size_t index, const glm::dvec3& point, double angle) {
+        Body body = scene.world.body(scene.world.bodies()[index]);
+        const glm::dquat rotation{std::cos(0.5 * angle), 0.0, 0.0, std::sin(0.5 * angle)};
+        const Pose pose = body.pose();
+        body.set_pose({point + rotation * (pose.position - point), rotation * pose.orientation});
+    };
+    const auto error = [](const Scene& scene) { return scene.truth->error(scene.world); };
+
+    for (const char* name : {"pendulum", "physical_pendulum"}) {
+        CAPTURE(name);
+        Scene scene = make_scene(*find_scene(name));
+        turn(scene, 0, glm::dvec3{0.0}, 0.25);
+        CHECK(std::abs(error(scene) - 0.25) < kStartRounding); // rad
+        turn(scene, 0, glm::dvec3{0.0}, -0.25 - 2.5);
+        CHECK(std::abs(error(scene) - 2.5) < kStartRounding); // the other way round
+    }
+
+    // One of many counts, and the largest counts.
+    Scene wave = make_scene(*find_scene("pendulum_wave"));
+    turn(wave, 6, {0.0, 0.0, 0.0}, 0.25);
+    turn(wave, 14, {0.0, 0.0, 0.0}, -0.125);
+    CHECK(std::abs(error(wave) - 0.25) < kStartRounding);
+
+    // Around any axis.
+    Scene tumbling = make_scene(*find_scene("tumbling_body"));
+    Body plate = tumbling.world.body(tumbling.world.bodies()[0]);
+    plate.set_pose({{}, {std::cos(0.15), 0.0, std::sin(0.15) * 0.6, std::sin(0.15) * 0.8}});
+    CHECK(std::abs(error(tumbling) - 0.3) < kStartRounding); // rad
+
+    Scene projectile = make_scene(*find_scene("projectile"));
+    projectile.world.body(projectile.world.bodies()[0]).set_pose({{0.3, 0.0, -0.4}, {1.0, 0.0, 0.0, 0.0}});
+    CHECK(std::abs(error(projectile) - 0.5) < kStartRounding); // m
+
+    // The second box, 1 m long, turned about its hinge: the tip moves along a chord.
+    Scene pair = make_scene(*find_scene("double_pendulum"));
+    turn(pair, 1, {1.0, 0.0, 0.0}, 0.2);
+    CHECK(std::abs(error(pair) - 2.0 * std::sin(0.1)) < kStartRounding); // m
+}
+
 TEST_CASE("every truth's rates are the slopes of its poses: channels and ghost tell the same motion") {
     for (const SceneInfo& info : scene_list()) {
         if (!info.has_truth) {

@@ -16,8 +16,8 @@ class World;
 
 /// Position and orientation of a frame in the world.
 struct Pose {
-    glm::dvec3 position{0.0};                      ///< m
-    glm::dquat orientation{1.0, 0.0, 0.0, 0.0};    ///< unit quaternion (w, x, y, z), local to world
+    glm::dvec3 position{0.0};                   ///< m
+    glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< unit quaternion (w, x, y, z), local to world
 };
 
 /// A force and a torque on a body.
@@ -46,11 +46,11 @@ inline constexpr BodyId kWorldBody{};
 /// Everything needed to create a body. Plain data.
 struct BodyDesc {
     MotionType motion = MotionType::Dynamic;
-    Pose pose{};                          ///< of the body's origin
-    glm::dvec3 linear_velocity{0.0};     ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity{0.0};    ///< rad/s, world axes
+    Pose pose{};                      ///< of the body's origin
+    glm::dvec3 linear_velocity{0.0};  ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0}; ///< rad/s, world axes
     Shape shape = Sphere{};
-    double mass = 1.0;                   ///< kg, of a homogeneous body of `shape`; positive
+    double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
 };
 
@@ -64,20 +64,21 @@ public:
     const Shape& shape() const;
     const MassProperties& mass_properties() const;
 
-    Pose pose() const;                    ///< of the body's origin
-    glm::dvec3 centre_of_mass() const;    ///< m, world
-    glm::dvec3 linear_velocity() const;   ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity() const;  ///< rad/s, world axes
-    glm::dvec3 angular_momentum() const;  ///< kg m^2/s, about the centre of mass, world axes
+    Pose pose() const;                                     ///< of the body's origin
+    glm::dvec3 centre_of_mass() const;                     ///< m, world
+    glm::dvec3 linear_velocity() const;                    ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity() const;                   ///< rad/s, world axes
+    glm::dvec3 angular_momentum() const;                   ///< kg m^2/s, about the centre of mass, world axes
     glm::dvec3 velocity_at(const glm::dvec3& point) const; ///< m/s, of the body at a world point
 
-    void set_pose(const Pose& pose);                            ///< teleports; the orientation is normalised
-    void set_linear_velocity(const glm::dvec3& velocity);       ///< m/s, of the centre of mass
-    void set_angular_velocity(const glm::dvec3& velocity);      ///< rad/s, world axes
-    void apply_force(const glm::dvec3& force);                  ///< N, at the centre of mass, during the next step
-    void apply_force_at(const glm::dvec3& force, const glm::dvec3& point); ///< N, at a world point, during the next step
-    void apply_torque(const glm::dvec3& torque);                ///< N m, during the next step
-    void apply_impulse(const glm::dvec3& impulse);              ///< N s, at the centre of mass, now
+    void set_pose(const Pose& pose);                       ///< teleports; the orientation is normalised
+    void set_linear_velocity(const glm::dvec3& velocity);  ///< m/s, of the centre of mass
+    void set_angular_velocity(const glm::dvec3& velocity); ///< rad/s, world axes
+    void apply_force(const glm::dvec3& force);             ///< N, at the centre of mass, during the next step
+    void apply_force_at(const glm::dvec3& force,
+                        const glm::dvec3& point);  ///< N, at a world point, during the next step
+    void apply_torque(const glm::dvec3& torque);   ///< N m, during the next step
+    void apply_impulse(const glm::dvec3& impulse); ///< N s, at the centre of mass, now
     void apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point); ///< N s, at a world point, now
 
 private:

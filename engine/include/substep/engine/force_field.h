@@ -10,11 +10,11 @@ namespace substep {
 /// What a force may depend on.
 struct BodyMotion {
     BodyId id;
-    double mass = 0.0;                        ///< kg
-    glm::dvec3 position{0.0};                 ///< m, centre of mass
+    double mass = 0.0;                          ///< kg
+    glm::dvec3 position{0.0};                   ///< m, centre of mass
     glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world
-    glm::dvec3 velocity{0.0};                 ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity{0.0};         ///< rad/s, world axes
+    glm::dvec3 velocity{0.0};                   ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0};           ///< rad/s, world axes
 };
 
 /// Adds a force and a torque to every dynamic body, as a pure function of (t, state): called at trial states, several

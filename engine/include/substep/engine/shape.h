@@ -42,7 +42,7 @@ using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Rod>;
 struct MassProperties {
     double mass = 1.0;              ///< kg, positive
     glm::dvec3 centre_of_mass{0.0}; ///< m, in the body's frame
-    glm::dmat3 inertia{1.0};        ///< kg m^2, about the centre of mass, in the body's axes; symmetric positive definite
+    glm::dmat3 inertia{1.0}; ///< kg m^2, about the centre of mass, in the body's axes; symmetric positive definite
 };
 
 /// Returns the mass properties of a homogeneous solid of that shape and mass (kg). Throws std::invalid_argument for

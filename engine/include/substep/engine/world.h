@@ -30,7 +30,7 @@ std::string_view label(JointCorrection correction) noexcept;
 /// Settings of a world. Plain data; may be changed between steps.
 struct WorldSettings {
     glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
-    IntegratorSettings integrator{};      ///< method, tolerance, budget (per island and step), boundary
+    IntegratorSettings integrator{};    ///< method, tolerance, budget (per island and step), boundary
     JointCorrection joint_correction = JointCorrection::PositionProjection;
 };
 
@@ -44,8 +44,8 @@ struct ForceFieldId {
 /// A set of bodies, joints and forces that advances in steps of dt.
 ///
 /// Setters and creators throw std::invalid_argument, in one sentence that names value and allowed range, and leave the
-/// world as it was. `advance` throws nothing and, after the first call since bodies or joints changed, allocates
-/// nothing. The same calls give the same bits. Not thread-safe.
+/// world as it was. `advance` throws nothing and, after the first call since bodies, joints or the method changed,
+/// allocates nothing. The same calls give the same bits. Not thread-safe.
 class World {
 public:
     explicit World(const WorldSettings& settings = {});
@@ -60,7 +60,7 @@ public:
     BodyId create_body(const BodyDesc& desc);
     void destroy_body(BodyId id); ///< with the joints that hold it
     bool is_valid(BodyId id) const noexcept;
-    Body body(BodyId id);                      ///< throws for a stale handle
+    Body body(BodyId id); ///< throws for a stale handle
     const Body body(BodyId id) const;
     std::span<const BodyId> bodies() const noexcept; ///< in order of creation
 

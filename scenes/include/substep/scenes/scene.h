@@ -60,7 +60,7 @@ struct SceneInfo {
     Scene (*make)(std::span<const double> values);
 };
 
-/// All scenes, in the order in which they are shown. The list is scene_list.cpp: add a line there, nowhere else.
+/// All scenes, in the order in which they are shown. The list is scene_list.cpp: name a new scene there, nowhere else.
 std::span<const SceneInfo> scene_list();
 
 /// Returns the scene of that name, or null.
