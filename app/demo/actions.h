@@ -1,0 +1,25 @@
+// What a user can do in more than one way: by a button and by a key.
+#pragma once
+
+#include "simulation.h"
+#include "view_state.h"
+
+namespace substep {
+
+/// Hands settings to the simulation, or says why they were refused.
+void change_settings(Simulation& simulation, ViewState& view, const WorldSettings& settings);
+
+/// Starts the scene again with another value of a parameter, or says why it was refused.
+void change_value(Simulation& simulation, ViewState& view, std::size_t parameter, double value);
+
+/// Pauses and takes one frame.
+void single_frame(Simulation& simulation, ViewState& view);
+
+/// Changes between dark and light.
+void change_theme(ViewState& view);
+
+/// Put the present run on the clipboard, as a command line or as C++.
+void copy_command_line(const Simulation& simulation, ViewState& view);
+void copy_cpp(const Simulation& simulation, ViewState& view);
+
+} // namespace substep

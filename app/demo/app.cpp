@@ -1,0 +1,364 @@
+// The demo: simulation, picture and panels, independent of where they are shown.
+#include "app.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include "command_list.h"
+
+namespace substep {
+
+namespace {
+
+constexpr float kLeftWidth = 300.0f; // of the sidebars, at scale 1
+constexpr float kRightWidth = 372.0f;
+constexpr float kMargin = 8.0f;      // between cards
+
+bool same(const SceneView& a, const SceneView& b) { return a.target == b.target && a.distance == b.distance; }
+
+} // namespace
+
+App::App(Run run, const AppOptions& options)
+    : simulation_(std::move(run)), renderer_(options.quality), theme_(make_theme(options.theme)) {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr; // nothing of a layout is worth a file
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    view_.playing = options.playing;
+    view_.ghost = options.ghost;
+    view_.theme = options.theme;
+    view_.speed = options.speed;
+    view_.wall_times = options.wall_times;
+    if (options.twin) simulation_.set_twin(true);
+}
+
+App::~App() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void App::key(std::string_view name) {
+    if (!ImGui::GetIO().WantTextInput) run_command(*this, name);
+}
+
+void App::frame(double elapsed) {
+    follow_window();
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    follow_scene();
+
+    // Physics first, so that the panels show what the picture shows.
+    if (view_.playing) simulation_.advance(elapsed * view_.speed);
+    if (!simulation_.failure().empty() && view_.playing) {
+        view_.playing = false;
+        view_.say(simulation_.failure());
+    }
+    if (view_.repeat && simulation_.time() * simulation_.fps() >= simulation_.scene().frames) simulation_.reset();
+    view_.message_left = std::max(0.0, view_.message_left - ImGui::GetIO().DeltaTime);
+
+    widgets_.begin_frame(theme_, fonts_, scale_);
+    lay_out();
+    move_camera();
+    keep_in_view();
+    ImGui::Render();
+}
+
+void App::follow_window() {
+    // Fonts belong to a scale, colours to a theme.
+    const float scale = gui_scale(static_cast<int>(ImGui::GetIO().DisplaySize.y));
+    const bool rescaled = scale != scale_;
+    if (rescaled) {
+        scale_ = scale;
+        fonts_ = load_fonts(scale);
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+        card_heights_.clear();
+    }
+    const bool recoloured = theme_.choice != view_.theme;
+    if (recoloured) theme_ = make_theme(view_.theme);
+    if (rescaled || recoloured || known_starts_ < 0) apply_style(theme_, scale_);
+}
+
+void App::follow_scene() {
+    if (simulation_.starts() == known_starts_) return;
+    const bool first = known_starts_ < 0;
+    known_starts_ = simulation_.starts();
+    stage_ = stage_of(simulation_.scene());
+    const SceneView& seen = simulation_.scene().view;
+    if (!first && same(seen, known_view_)) return;
+    known_view_ = seen;
+    view_.camera = Camera(seen);
+    camera_is_users_ = false;
+    view_.repeat = stage_.leaves;
+}
+
+void App::move_camera() {
+    // Left drag turns, right drag moves, the wheel zooms; a drag that began on the picture may leave it.
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool over = !io.WantCaptureMouse && io.MousePos.x >= picture_corner_.x && io.MousePos.y >= picture_corner_.y &&
+                      io.MousePos.x < picture_corner_.x + picture_size_.x &&
+                      io.MousePos.y < picture_corner_.y + picture_size_.y;
+    if (over && (ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1))) turning_ = true;
+    camera_is_users_ |= turning_ || (over && io.MouseWheel != 0.0f);
+    if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseDown(1)) turning_ = false;
+    const float side = std::max(1.0f, std::min(picture_size_.x, picture_size_.y));
+    if (turning_ && ImGui::IsMouseDown(0)) {
+        view_.camera.orbit(-3.5f * io.MouseDelta.x / side, 3.5f * io.MouseDelta.y / side);
+    }
+    if (turning_ && ImGui::IsMouseDown(1)) view_.camera.pan(-io.MouseDelta.x / side, io.MouseDelta.y / side);
+    if (over && io.MouseWheel != 0.0f) view_.camera.zoom(std::pow(0.9f, io.MouseWheel));
+}
+
+void App::keep_in_view() {
+    // Steps back, a little each frame, while a body is about to leave the picture; what flies away may go.
+    if (camera_is_users_ || stage_.leaves || picture_size_.x <= 0.0f || picture_size_.y <= 0.0f) return;
+    const float aspect = picture_size_.x / picture_size_.y;
+    bool seen = true;
+    for (const SceneGraph* graph : {&simulation_.graph(), simulation_.exact_graph()}) {
+        if (graph == nullptr) continue;
+        for (NodeIndex index = 0; index < graph->nodes().size(); ++index) {
+            if (graph->nodes()[index].body == kWorldBody) continue;
+            seen &= view_.camera.sees(glm::vec3(graph->world_pose(index).position), aspect, 0.1f);
+        }
+    }
+    if (!seen) view_.camera.zoom(1.01f);
+}
+
+PanelContext App::context(PlotSpace& plots) {
+    return {simulation_, view_, widgets_, plots, theme_, fonts_, scale_};
+}
+
+void App::lay_out() {
+    // Sidebars at the left and right, the picture between them. A narrow window leaves it at least two fifths.
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const float share = std::min(1.0f, 0.6f * window.x / ((kLeftWidth + kRightWidth) * scale_));
+    const float left = view_.panels ? std::floor(kLeftWidth * scale_ * share) : 0.0f;
+    const float right = view_.panels ? std::floor(kRightWidth * scale_ * share) : 0.0f;
+    picture_corner_ = {left, 0.0f};
+    picture_size_ = {window.x - left - right, window.y};
+    cards_.clear();
+    if (view_.panels) {
+        lay_out_sidebar(PanelPlace::Left, {0.0f, 0.0f}, {left, window.y});
+        lay_out_sidebar(PanelPlace::Right, {window.x - right, 0.0f}, {right, window.y});
+    }
+    widgets_.remember_area("viewport", picture_corner_,
+                           {picture_corner_.x + picture_size_.x, picture_corner_.y + picture_size_.y});
+    write_over_picture();
+    lay_out_transport();
+    if (view_.help) lay_out_help();
+}
+
+void App::lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size) {
+    const float margin = kMargin * scale_;
+    ImGui::SetNextWindowPos(corner);
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{margin, margin});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{margin, margin});
+    ImGui::Begin(place == PanelPlace::Left ? "left" : "right", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar(2);
+
+    // Cards as high as their content was in the frame before; the first frame guesses.
+    PlotSpace& plots = plot_spaces_[place];
+    plots.asked = plots.used = 0.0f;
+    float total = margin;
+    for (const Panel& panel : panel_list()) {
+        if (panel.place != place) continue;
+        float& height = card_heights_.try_emplace(panel.title, 200.0f * scale_).first->second;
+        ImGui::SetCursorPos({margin, total});
+        const ImVec2 low = ImGui::GetCursorScreenPos();
+        const float width = size.x - 2.0f * margin;
+        lay_out_card(low, {low.x + width, low.y + height});
+        ImGui::BeginChild(panel.title, {width, height}, false,
+                          ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar |
+                              ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+        ImGui::PushFont(fonts_.strong);
+        ImGui::TextUnformatted(panel.title);
+        ImGui::PopFont();
+        PanelContext panel_context = context(plots);
+        panel.draw(panel_context);
+        height = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().WindowPadding.y;
+        ImGui::EndChild();
+        total += height + margin;
+    }
+
+    // What is left of the height goes to the plots of the next frame; where too little is left, the sidebar scrolls.
+    if (plots.asked > 0.0f) {
+        plots.unit = std::clamp((size.y - (total - plots.used)) / plots.asked, 34.0f * scale_, 150.0f * scale_);
+    }
+    ImGui::End();
+}
+
+void App::lay_out_card(ImVec2 low, ImVec2 high) {
+    // Its rounded ends; what is between them is cleared by `clear`. Large areas are what a GUI costs where a processor
+    // draws, and clearing costs a tenth of drawing.
+    const float radius = std::round(6.0f * scale_);
+    low = {std::round(low.x), std::round(low.y)};
+    high = {std::round(high.x), std::round(high.y)};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, {high.x, low.y + radius}, theme_.card, radius, ImDrawFlags_RoundCornersTop);
+    list.AddRectFilled({low.x, high.y - radius}, high, theme_.card, radius, ImDrawFlags_RoundCornersBottom);
+    cards_.push_back({{low.x, low.y + radius}, {high.x, high.y - radius}});
+}
+
+void App::clear(GLuint framebuffer, const glm::vec2& fine) const {
+    const auto fill = [](ImU32 colour) {
+        const ImVec4 parts = ImGui::ColorConvertU32ToFloat4(colour);
+        glClearColor(parts.x, parts.y, parts.z, 1.0f);
+        glClear(GL_COLOR_BUFFER_BIT);
+    };
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glDisable(GL_SCISSOR_TEST);
+    fill(theme_.sidebar);
+    glEnable(GL_SCISSOR_TEST);
+    for (const Card& card : cards_) {
+        const glm::vec2 low{card.low.x * fine.x, (ImGui::GetIO().DisplaySize.y - card.high.y) * fine.y};
+        const glm::vec2 size{(card.high.x - card.low.x) * fine.x, (card.high.y - card.low.y) * fine.y};
+        if (size.y <= 0.0f) continue;
+        glScissor(static_cast<GLint>(low.x), static_cast<GLint>(low.y), static_cast<GLsizei>(size.x),
+                  static_cast<GLsizei>(size.y));
+        fill(theme_.card);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void App::lay_out_transport() {
+    ImGui::SetNextWindowPos({picture_corner_.x + 0.5f * picture_size_.x, picture_size_.y - 12.0f * scale_}, ImGuiCond_Always,
+                            {0.5f, 1.0f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, faded(theme_.card, 0.92f));
+    ImGui::Begin("transport", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    PlotSpace none;
+    PanelContext bar = context(none);
+    transport_bar(bar);
+    ImGui::End();
+}
+
+void App::lay_out_help() {
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0.5f * window.x, 0.5f * window.y}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{20.0f * scale_, 16.0f * scale_});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, theme_.card);
+    ImGui::Begin("help", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+    ImGui::PushFont(fonts_.strong);
+    ImGui::TextUnformatted("Keys and mouse");
+    ImGui::PopFont();
+    ImGui::Spacing();
+
+    // Two columns of keys, then the mouse.
+    const auto row = [&](std::string_view key, std::string_view meaning) {
+        ImGui::TextUnformatted(key.data(), key.data() + key.size());
+        ImGui::SameLine(96.0f * scale_);
+        ImGui::TextDisabled("%.*s", static_cast<int>(meaning.size()), meaning.data());
+    };
+    const std::span<const Command> commands = command_list();
+    const std::size_t half = (commands.size() + 1) / 2;
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+        ImGui::TableSetupColumn("", 0, 390.0f * scale_);
+        ImGui::TableSetupColumn("", 0, 300.0f * scale_);
+        ImGui::TableNextColumn();
+        for (const Command& command : commands.first(half)) row(command.keys, command.meaning);
+        ImGui::TableNextColumn();
+        for (const Command& command : commands.subspan(half)) row(command.keys, command.meaning);
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+    ImGui::TextDisabled("Drag turns the camera, right drag moves it, the wheel zooms. Ctrl+click on a slider to type.");
+    ImGui::End();
+}
+
+void App::write_over_picture() {
+    // What the colours mean, at the upper left.
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    const float line = 1.45f * fonts_.text->FontSize;
+    ImVec2 at{picture_corner_.x + 16.0f * scale_, 14.0f * scale_};
+    const auto entry = [&](ImU32 colour, const std::string& what, const std::string& how) {
+        const float middle = at.y + 0.5f * fonts_.text->FontSize;
+        list.AddCircleFilled({at.x + 5.0f * scale_, middle}, 5.0f * scale_, colour, 24);
+        list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 18.0f * scale_, at.y}, theme_.text, what.c_str());
+        const float width = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, 0.0f, what.c_str()).x;
+        list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 26.0f * scale_ + width, at.y}, theme_.muted, how.c_str());
+        at.y += line;
+    };
+    const IntegratorSettings& integrator = simulation_.settings().integrator;
+    const MethodInfo& method = method_catalogue()[simulation_.method()]->info();
+    char how[48];
+    if (method.adaptive) {
+        std::snprintf(how, sizeof how, "  %.0e", integrator.rtol);
+    } else {
+        std::snprintf(how, sizeof how, "  x%d", integrator.substeps);
+    }
+    entry(theme_.simulated, "simulated", std::string(method.label) + how);
+    if (view_.ghost && simulation_.exact_graph() != nullptr) entry(theme_.exact, "exact", "");
+    if (simulation_.has_twin()) {
+        entry(theme_.twin, "twin", "impulse_euler  x" + std::to_string(simulation_.twin_substeps()));
+    }
+
+    // Time and pictures per second, at the upper right.
+    char clock[32];
+    std::snprintf(clock, sizeof clock, "%.2f s", simulation_.time());
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.0f fps", view_.frame_rate);
+    const std::string rate_text = view_.wall_times ? rate : std::string(dash(fonts_)) + " fps";
+    const float edge = picture_corner_.x + picture_size_.x - 16.0f * scale_;
+    const auto right = [&](ImFont* font, const std::string& text, float y, ImU32 colour) {
+        const float width = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0f, text.c_str()).x;
+        list.AddText(font, font->FontSize, {std::round(edge - width), y}, colour, text.c_str());
+    };
+    right(fonts_.strong, clock, 14.0f * scale_, theme_.text);
+    right(fonts_.small, rate_text, 14.0f * scale_ + line, theme_.muted);
+
+    // The message, above the transport bar.
+    if (view_.message_left <= 0.0) return;
+    const float wrap = picture_size_.x - 80.0f * scale_;
+    const ImVec2 extent = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, wrap, view_.message.c_str());
+    const ImVec2 low{std::round(picture_corner_.x + 0.5f * (picture_size_.x - extent.x)), picture_size_.y - 84.0f * scale_ - extent.y};
+    const ImVec2 pad{12.0f * scale_, 8.0f * scale_};
+    list.AddRectFilled({low.x - pad.x, low.y - pad.y}, {low.x + extent.x + pad.x, low.y + extent.y + pad.y},
+                       faded(theme_.card, 0.94f), 6.0f * scale_);
+    list.AddText(fonts_.text, fonts_.text->FontSize, low, theme_.text, view_.message.c_str(), nullptr, wrap);
+}
+
+void App::draw(GLuint framebuffer, glm::ivec2 size) {
+    // The scene, as seen at the picture's time.
+    Picture picture;
+    picture.camera = view_.camera;
+    picture.palette = theme_.scene;
+    picture.scene_centre = stage_.centre;
+    picture.scene_radius = stage_.radius;
+    picture.ground_height = stage_.ground_height;
+    picture.layers.push_back({&simulation_.graph(), Look::Simulated});
+    if (view_.ghost && simulation_.exact_graph() != nullptr) picture.layers.push_back({simulation_.exact_graph(), Look::Exact});
+    if (simulation_.has_twin()) picture.layers.push_back({simulation_.twin_graph(), Look::Twin});
+    if (view_.trails) {
+        for (const Trail& trail : simulation_.twin_trails()) picture.trails.push_back({trail.points, theme_.scene.twin});
+        for (const Trail& trail : simulation_.trails()) picture.trails.push_back({trail.points, theme_.scene.simulated});
+    }
+
+    // Its place in the framebuffer, whose pixels may be finer than the window's units.
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const glm::vec2 fine{static_cast<float>(size.x) / window.x, static_cast<float>(size.y) / window.y};
+    const glm::vec2 low{picture_corner_.x * fine.x, (window.y - picture_corner_.y - picture_size_.y) * fine.y};
+    const glm::vec2 extent{picture_size_.x * fine.x, picture_size_.y * fine.y};
+    clear(framebuffer, fine);
+    renderer_.draw(picture, {glm::ivec2(low), glm::ivec2(extent)}, framebuffer);
+
+    // The GUI on top of it, and of the cards beside it.
+    glViewport(0, 0, size.x, size.y);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+} // namespace substep

@@ -1,0 +1,92 @@
+// The demo: simulation, picture and panels, independent of where they are shown.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <glm/vec2.hpp>
+
+#include "panels/panel.h"
+#include "renderer.h"
+#include "simulation.h"
+#include "stage.h"
+#include "view_state.h"
+#include "widgets.h"
+
+namespace substep {
+
+/// How the demo opens.
+struct AppOptions {
+    ThemeChoice theme = ThemeChoice::Dark;
+    bool playing = true;
+    bool ghost = true;
+    bool twin = false;
+    double speed = 1.0;
+    bool wall_times = true; ///< see ViewState
+    RenderQuality quality;
+};
+
+/// Owns the Dear ImGui context. Needs a current OpenGL context for as long as it lives.
+class App {
+public:
+    App(Run run, const AppOptions& options);
+    ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    Simulation& simulation() noexcept { return simulation_; }
+    ViewState& view() noexcept { return view_; }
+    const Widgets& widgets() const noexcept { return widgets_; }
+    Renderer& renderer() noexcept { return renderer_; }
+
+    /// A key was pressed; see Command for its name. Ignored while the user types into a control.
+    void key(std::string_view name);
+
+    /// Simulates `elapsed` seconds of wall time and lays out the GUI. ImGuiIO must have the window's size and input.
+    void frame(double elapsed);
+
+    /// Draws what the last frame laid out into a framebuffer of that size in pixels.
+    void draw(GLuint framebuffer, glm::ivec2 size);
+
+    /// Everything that can be said of the demo's state, as words by name: for scripts and tests.
+    std::map<std::string, std::string> state() const;
+
+private:
+    void follow_window();
+    void follow_scene();
+    void move_camera();
+    void keep_in_view();
+    void lay_out();
+    void lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size);
+    void lay_out_card(ImVec2 low, ImVec2 high);
+    void clear(GLuint framebuffer, const glm::vec2& fine) const;
+    void lay_out_transport();
+    void lay_out_help();
+    void write_over_picture();
+    PanelContext context(PlotSpace& plots);
+
+    Simulation simulation_;
+    ViewState view_;
+    Widgets widgets_;
+    Renderer renderer_;
+    Theme theme_;
+    Fonts fonts_;
+    float scale_ = 0.0f;            // of the fonts that are loaded
+    Stage stage_;
+    int known_starts_ = -1;         // the start of the simulation that stage_ belongs to
+    SceneView known_view_;
+    struct Card {
+        ImVec2 low;
+        ImVec2 high;
+    };
+    std::vector<Card> cards_;       // of this frame, pixels of the window
+    std::map<std::string, float> card_heights_;       // of the last frame, by panel
+    std::map<PanelPlace, PlotSpace> plot_spaces_;
+    ImVec2 picture_corner_{0, 0};   // of the part of the window that shows the scene
+    ImVec2 picture_size_{0, 0};
+    bool camera_is_users_ = false;  // moved by hand since the scene was chosen: it then stays where it is
+    bool turning_ = false;          // a drag of the camera is going on
+};
+
+} // namespace substep

@@ -1,0 +1,121 @@
+// THE list of commands by key: add a line here, nowhere else.
+#include "command_list.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "actions.h"
+#include "app.h"
+
+namespace substep {
+
+namespace {
+
+constexpr float kOrbitStep = 0.09f; // rad, 5 degrees
+
+// Speeds in steps of a factor 1.25, through 1 exactly.
+void change_speed(App& app, int steps) {
+    const double exponent = std::round(std::log(app.view().speed) / std::log(1.25)) + steps;
+    app.view().speed = std::clamp(std::pow(1.25, exponent), ViewState::kSlowest, ViewState::kFastest);
+}
+
+void change_method(App& app, std::size_t steps) {
+    const auto rows = method_catalogue();
+    WorldSettings settings = app.simulation().settings();
+    settings.integrator.method = rows[(app.simulation().method() + steps) % rows.size()]->info().name;
+    change_settings(app.simulation(), app.view(), settings);
+}
+
+// Ten times the tolerance or half the substeps, or the other way round: whichever the method takes.
+void change_accuracy(App& app, bool finer) {
+    WorldSettings settings = app.simulation().settings();
+    IntegratorSettings& integrator = settings.integrator;
+    if (method_catalogue()[app.simulation().method()]->info().adaptive) {
+        const double exponent = std::round(std::log10(integrator.rtol)) + (finer ? -1.0 : 1.0);
+        integrator.atol = integrator.rtol = std::pow(10.0, std::clamp(exponent, -13.0, -1.0));
+    } else {
+        integrator.substeps = std::clamp(finer ? integrator.substeps * 2 : integrator.substeps / 2, 1, 100);
+    }
+    change_settings(app.simulation(), app.view(), settings);
+}
+
+void change_boundary(App& app) {
+    WorldSettings settings = app.simulation().settings();
+    Boundary& boundary = settings.integrator.boundary;
+    boundary = boundary == Boundary::Exact ? Boundary::RunAhead : Boundary::Exact;
+    change_settings(app.simulation(), app.view(), settings);
+}
+
+void change_scene(App& app, std::size_t steps) {
+    const auto scenes = scene_list();
+    const auto present = static_cast<std::size_t>(&app.simulation().info() - scenes.data());
+    app.simulation().choose_scene(scenes[(present + steps) % scenes.size()]);
+}
+
+// A fiftieth of the range, at least 1 for whole numbers.
+void change_parameter(App& app, std::size_t index, double sign) {
+    const auto& parameters = app.simulation().info().parameters;
+    if (index >= parameters.size()) return;
+    const SceneParameter& parameter = parameters[index];
+    const double range = parameter.maximum - parameter.minimum;
+    const double step = parameter.integer ? std::max(1.0, std::round(range / 50.0)) : range / 50.0;
+    const double value = app.simulation().values()[index] + sign * step;
+    change_value(app.simulation(), app.view(), index, std::clamp(value, parameter.minimum, parameter.maximum));
+}
+
+constexpr std::array kCommands{
+    Command{"space", "play or pause", [](App& app) { app.view().playing = !app.view().playing; }},
+    Command{".", "one frame", [](App& app) { single_frame(app.simulation(), app.view()); }},
+    Command{"r", "start again", [](App& app) { app.simulation().reset(); }},
+    Command{"+ =", "faster", [](App& app) { change_speed(app, 1); }},
+    Command{"-", "slower", [](App& app) { change_speed(app, -1); }},
+    Command{"n", "next scene", [](App& app) { change_scene(app, 1); }},
+    Command{"N", "previous scene", [](App& app) { change_scene(app, scene_list().size() - 1); }},
+    Command{"a", "more of the first parameter", [](App& app) { change_parameter(app, 0, 1.0); }},
+    Command{"A", "less of the first parameter", [](App& app) { change_parameter(app, 0, -1.0); }},
+    Command{"s", "more of the second parameter", [](App& app) { change_parameter(app, 1, 1.0); }},
+    Command{"S", "less of the second parameter", [](App& app) { change_parameter(app, 1, -1.0); }},
+    Command{"d", "more of the third parameter", [](App& app) { change_parameter(app, 2, 1.0); }},
+    Command{"D", "less of the third parameter", [](App& app) { change_parameter(app, 2, -1.0); }},
+    Command{"m", "next method", [](App& app) { change_method(app, 1); }},
+    Command{"M", "previous method", [](App& app) { change_method(app, method_catalogue().size() - 1); }},
+    Command{"]", "finer: smaller tolerance or more substeps", [](App& app) { change_accuracy(app, true); }},
+    Command{"[", "coarser: larger tolerance or fewer substeps", [](App& app) { change_accuracy(app, false); }},
+    Command{"b", "boundary: exact or run ahead", change_boundary},
+    Command{"c", "copy the settings as a command line",
+            [](App& app) { copy_command_line(app.simulation(), app.view()); }},
+    Command{"C", "copy the settings as C++", [](App& app) { copy_cpp(app.simulation(), app.view()); }},
+    Command{"g", "exact ghost", [](App& app) { app.view().ghost = !app.view().ghost; }},
+    Command{"t", "engine twin", [](App& app) { app.simulation().set_twin(!app.simulation().has_twin()); }},
+    Command{"p", "trails", [](App& app) { app.view().trails = !app.view().trails; }},
+    Command{"l", "light or dark", [](App& app) { change_theme(app.view()); }},
+    Command{"tab", "panels", [](App& app) { app.view().panels = !app.view().panels; }},
+    Command{"left", "turn the camera", [](App& app) { app.view().camera.orbit(-kOrbitStep, 0.0f); }},
+    Command{"right", "turn the camera", [](App& app) { app.view().camera.orbit(kOrbitStep, 0.0f); }},
+    Command{"up", "raise the camera", [](App& app) { app.view().camera.orbit(0.0f, kOrbitStep); }},
+    Command{"down", "lower the camera", [](App& app) { app.view().camera.orbit(0.0f, -kOrbitStep); }},
+    Command{"page_up", "nearer", [](App& app) { app.view().camera.zoom(0.9f); }},
+    Command{"page_down", "farther", [](App& app) { app.view().camera.zoom(1.0f / 0.9f); }},
+    Command{"home", "camera of the scene", [](App& app) { app.view().camera = Camera(app.simulation().scene().view); }},
+    Command{"f1 ?", "this help", [](App& app) { app.view().help = !app.view().help; }},
+    Command{"escape", "close the help", [](App& app) { app.view().help = false; }},
+};
+
+} // namespace
+
+std::span<const Command> command_list() { return kCommands; }
+
+bool run_command(App& app, std::string_view key) {
+    for (const Command& command : kCommands) {
+        // The key is one of the words.
+        const std::string words = " " + std::string(command.keys) + " ";
+        if (words.find(" " + std::string(key) + " ") == std::string::npos) continue;
+        command.run(app);
+        return true;
+    }
+    return false;
+}
+
+} // namespace substep

@@ -1,0 +1,165 @@
+// The two meshes from which every shape is drawn.
+#include "mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include <glm/geometric.hpp>
+
+namespace substep {
+
+namespace {
+
+constexpr float kPi = std::numbers::pi_v<float>;
+
+// Adds two triangles for each cell of a grid of (columns + 1) x (rows + 1) vertices that begins at `first`.
+void add_grid_indices(std::vector<unsigned>& indices, unsigned first, unsigned columns, unsigned rows) {
+    for (unsigned row = 0; row < rows; ++row) {
+        for (unsigned column = 0; column < columns; ++column) {
+            const unsigned a = first + row * (columns + 1) + column;
+            const unsigned b = a + columns + 1;
+            for (const unsigned index : {a, b, a + 1, a + 1, b, b + 1}) indices.push_back(index);
+        }
+    }
+}
+
+// Visits the alternatives of a shape with one lambda each.
+template <class... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+} // namespace
+
+Mesh::Mesh(const std::vector<SolidVertex>& vertices, const std::vector<unsigned>& indices)
+    : count_(static_cast<GLsizei>(indices.size())) {
+    glBindVertexArray(array_);
+    glBindBuffer(GL_ARRAY_BUFFER, vertices_);
+    glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(SolidVertex)), vertices.data(),
+                 GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices_);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(unsigned)), indices.data(),
+                 GL_STATIC_DRAW);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), nullptr);
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
+                          reinterpret_cast<const void*>(offsetof(SolidVertex, normal)));
+    glBindVertexArray(0);
+}
+
+void Mesh::draw() const noexcept {
+    glBindVertexArray(array_);
+    glDrawElements(GL_TRIANGLES, count_, GL_UNSIGNED_INT, nullptr);
+}
+
+Mesh make_box_mesh() {
+    // A sphere made of six grids, each split in its middle: the halves belong to the two ends of the core, so that
+    // the seam between them stretches to the flat face.
+    constexpr unsigned kArc = 4; // cells from an edge of the sphere's face to the split
+    constexpr unsigned kLine = 2 * kArc + 2;
+    std::vector<SolidVertex> vertices;
+    std::vector<unsigned> indices;
+    const auto place = [](unsigned i) { // position along one axis of the grid, -1 to 1, twice 0
+        return i <= kArc ? static_cast<float>(i) / kArc - 1.0f : static_cast<float>(i - kArc - 1) / kArc;
+    };
+    const auto side = [](unsigned i) { return i <= kArc ? -1.0f : 1.0f; };
+    for (int face = 0; face < 6; ++face) {
+        const int axis = face / 2;
+        const float sign = face % 2 == 0 ? 1.0f : -1.0f;
+        const auto first = static_cast<unsigned>(vertices.size());
+        for (unsigned row = 0; row < kLine; ++row) {
+            for (unsigned column = 0; column < kLine; ++column) {
+                // Columns and rows run so that triangles face outwards on both sides of the axis.
+                const float u = std::tan(place(column) * kPi / 4.0f) * sign;
+                const float v = std::tan(place(row) * kPi / 4.0f);
+                SolidVertex vertex;
+                vertex.core[axis] = sign;
+                vertex.core[(axis + 1) % 3] = side(column) * sign;
+                vertex.core[(axis + 2) % 3] = side(row);
+                vertex.normal[axis] = sign;
+                vertex.normal[(axis + 1) % 3] = u;
+                vertex.normal[(axis + 2) % 3] = v;
+                vertex.normal = glm::normalize(vertex.normal);
+                vertices.push_back(vertex);
+            }
+        }
+        add_grid_indices(indices, first, kLine - 1, kLine - 1);
+    }
+    for (std::size_t i = 0; i + 2 < indices.size(); i += 3) std::swap(indices[i + 1], indices[i + 2]);
+    return Mesh(vertices, indices);
+}
+
+Mesh make_round_mesh(unsigned around, unsigned arc) {
+    // A profile from the lower pole to the upper one, turned about y: flat cap, arc, side, arc, flat cap.
+    struct ProfilePoint {
+        float ring;  // 0: on the axis, 1: at the core's radius
+        float end;   // -1 lower, 1 upper
+        float slope; // angle of the normal above the horizon
+    };
+    std::vector<ProfilePoint> profile{{0.0f, -1.0f, -kPi / 2.0f}};
+    const auto part = [arc](unsigned i) { return static_cast<float>(i) / static_cast<float>(arc) * kPi / 2.0f; };
+    for (unsigned i = 0; i <= arc; ++i) profile.push_back({1.0f, -1.0f, part(i) - kPi / 2.0f});
+    for (unsigned i = 0; i <= arc; ++i) profile.push_back({1.0f, 1.0f, part(i)});
+    profile.push_back({0.0f, 1.0f, kPi / 2.0f});
+
+    std::vector<SolidVertex> vertices;
+    std::vector<unsigned> indices;
+    for (const ProfilePoint& point : profile) {
+        for (unsigned i = 0; i <= around; ++i) {
+            const float turn = 2.0f * kPi * static_cast<float>(i % around) / static_cast<float>(around);
+            const glm::vec3 outward{std::cos(turn), 0.0f, -std::sin(turn)};
+            vertices.push_back({outward * point.ring + glm::vec3{0.0f, point.end, 0.0f},
+                                outward * std::cos(point.slope) + glm::vec3{0.0f, std::sin(point.slope), 0.0f}});
+        }
+    }
+    add_grid_indices(indices, 0, around, static_cast<unsigned>(profile.size()) - 1);
+    for (std::size_t i = 0; i + 2 < indices.size(); i += 3) std::swap(indices[i + 1], indices[i + 2]);
+    return Mesh(vertices, indices);
+}
+
+SolidForm form_of(const Shape& shape) {
+    const auto cylinder = [](double radius, double half_length) {
+        const double bevel = 0.18 * std::min(radius, half_length);
+        return SolidForm{.core = {radius - bevel, half_length - bevel, radius - bevel},
+                         .rounding = static_cast<float>(bevel)};
+    };
+    return std::visit(
+        Overloaded{
+            [](const Sphere& sphere) { return SolidForm{.rounding = static_cast<float>(sphere.radius)}; },
+            [](const Box& box) {
+                const double least = std::min({box.half_sizes.x, box.half_sizes.y, box.half_sizes.z});
+                return SolidForm{.box = true,
+                                 .core = box.half_sizes - 0.2 * least,
+                                 .rounding = static_cast<float>(0.2 * least)};
+            },
+            [](const Capsule& capsule) {
+                return SolidForm{.core = {0.0f, capsule.half_length, 0.0f},
+                                 .rounding = static_cast<float>(capsule.radius)};
+            },
+            [&](const Cylinder& c) { return cylinder(c.radius, c.half_length); },
+            [&](const Rod& rod) {
+                SolidForm form = cylinder(rod.radius, rod.length / 2.0);
+                form.turn = glm::mat4{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; // the mesh's y becomes x
+                return form;
+            },
+        },
+        shape);
+}
+
+double bounding_radius(const Shape& shape) {
+    return std::visit(Overloaded{
+                          [](const Sphere& sphere) { return sphere.radius; },
+                          [](const Box& box) { return glm::length(box.half_sizes); },
+                          [](const Capsule& capsule) { return capsule.radius + capsule.half_length; },
+                          [](const Cylinder& c) { return std::hypot(c.radius, c.half_length); },
+                          [](const Rod& rod) { return std::hypot(rod.radius, rod.length / 2.0); },
+                      },
+                      shape);
+}
+
+} // namespace substep

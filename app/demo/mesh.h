@@ -1,0 +1,52 @@
+// The two meshes from which every shape is drawn.
+#pragma once
+
+#include <vector>
+
+#include <glm/mat4x4.hpp>
+#include <glm/vec3.hpp>
+
+#include "gl_objects.h"
+#include "substep/engine/shape.h"
+
+namespace substep {
+
+/// A vertex of a rounded solid: its position is core times the core's half sizes plus normal times the rounding.
+struct SolidVertex {
+    glm::vec3 core;
+    glm::vec3 normal;
+};
+
+/// Triangles on the graphics card.
+class Mesh {
+public:
+    Mesh(const std::vector<SolidVertex>& vertices, const std::vector<unsigned>& indices);
+    void draw() const noexcept;
+
+private:
+    GlVertexArray array_ = make_vertex_array();
+    GlBuffer vertices_ = make_buffer();
+    GlBuffer indices_ = make_buffer();
+    GLsizei count_ = 0;
+};
+
+/// Makes the rounded box: boxes with bevelled edges.
+Mesh make_box_mesh();
+
+/// Makes the rounded cylinder along y: spheres (no core), capsules (a core without radius), cylinders and rods. It has
+/// `around` sides, and `arc` bands in each of its two roundings.
+Mesh make_round_mesh(unsigned around, unsigned arc);
+
+/// How a shape is drawn with one of the meshes.
+struct SolidForm {
+    bool box = false;           ///< the rounded box, otherwise the rounded cylinder
+    glm::vec3 core{0.0f};       ///< m, half sizes of the core
+    float rounding = 0.0f;      ///< m
+    glm::mat4 turn{1.0f};       ///< from the mesh's axes to the shape's
+};
+SolidForm form_of(const Shape& shape);
+
+/// Radius (m) of a sphere around the shape's origin that holds it.
+double bounding_radius(const Shape& shape);
+
+} // namespace substep

@@ -1,0 +1,138 @@
+// Cost panel: what a frame costs in evaluations, substeps and microseconds.
+#include <algorithm>
+#include <cmath>
+
+#include "panel.h"
+
+namespace substep {
+
+namespace {
+
+constexpr std::size_t kShownFrames = 120;
+constexpr std::size_t kMeanFrames = 60;
+constexpr double kStripSeconds = 0.25;
+
+// Substeps on the time axis, alternately shaded; frames are ticks below, and what lies right of the mark is ahead.
+void substep_strip(PanelContext& context) {
+    const Simulation& simulation = context.simulation;
+    const Theme& theme = context.theme;
+    const float scale = context.scale;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float text = context.fonts.small->FontSize;
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, text + 20.0f * scale};
+    ImGui::InvisibleButton("plot.substeps", size);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText(context.fonts.small, text, corner, theme.muted, "substeps of the last 0.25 s");
+
+    const double now = simulation.time();
+    const double from = now - kStripSeconds;
+    const double to = now + 0.35 * kStripSeconds;
+    const ImVec2 low{corner.x, corner.y + text + 4.0f * scale};
+    const ImVec2 high{corner.x + size.x, corner.y + size.y - 5.0f * scale};
+    const auto x = [&](double t) { return low.x + static_cast<float>((t - from) / (to - from)) * (high.x - low.x); };
+    list.AddRectFilled(low, high, theme.well, 3.0f * scale);
+    list.PushClipRect(low, {high.x, high.y + 5.0f * scale}, true);
+
+    // A substep narrower than two pixels shows as a texture of its frame.
+    const std::span<const SubstepSpan> substeps = simulation.recording().substeps();
+    const ImU32 colour = theme.method(simulation.method());
+    for (std::size_t i = 0; i < substeps.size(); ++i) {
+        if (substeps[i].end < from) continue;
+        const float left = x(std::max(substeps[i].begin, from));
+        const float right = x(substeps[i].end);
+        const float gap = right - left > 2.5f ? 1.0f : 0.0f;
+        list.AddRectFilled({left, low.y}, {std::max(right - gap, left + 0.5f), high.y},
+                           faded(colour, i % 2 == 0 ? 0.85f : 0.5f), 1.5f * scale);
+    }
+    const double dt = 1.0 / simulation.fps();
+    for (double t = std::ceil(from / dt) * dt; t <= to; t += dt) {
+        list.AddLine({x(t), high.y + 1.0f}, {x(t), high.y + 4.0f * scale}, theme.muted);
+    }
+    list.AddLine({x(now), low.y - 1.0f}, {x(now), high.y + 4.0f * scale}, theme.text, 1.5f * scale);
+    list.PopClipRect();
+    context.widgets.remember({.name = "plot.substeps", .label = {},
+                              .tip = "Each block is one substep, ticks are frames, the mark is now. Blocks right of it "
+                                     "were made ahead: the frames inside are read from the dense output.",
+                              .reason = {}});
+}
+
+// What a status other than ReachedTarget means for the user.
+const char* explanation(StepStatus status) {
+    switch (status) {
+    case StepStatus::ReachedTarget: return "Reached its target.";
+    case StepStatus::BudgetExhausted: return "The budget does not pay for a whole frame: bodies lag behind the clock.";
+    case StepStatus::StepTooSmall: return "Substeps became too small for the tolerance.";
+    case StepStatus::NonFinite: return "The motion left what numbers can hold.";
+    case StepStatus::InvalidInput: return "The state could not be used.";
+    }
+    return "";
+}
+
+} // namespace
+
+void cost_panel(PanelContext& context) {
+    const Simulation& simulation = context.simulation;
+    const Recording& recording = simulation.recording();
+    const std::span<const StepCost> costs = recording.costs();
+    const std::span<const StepCost> shown = costs.last(std::min(costs.size(), kShownFrames));
+    const int budget = simulation.settings().integrator.budget;
+
+    // Evaluations of each frame as bars; degraded ones in the colour of a warning.
+    std::vector<PlotPoint> regular;
+    std::vector<PlotPoint> degraded;
+    for (const StepCost& cost : shown) {
+        regular.push_back({cost.time, cost.report.degraded ? 0.0 : static_cast<double>(cost.report.evaluations)});
+        degraded.push_back({cost.time, cost.report.degraded ? static_cast<double>(cost.report.evaluations) : 0.0});
+    }
+    PlotDesc plot;
+    plot.id = "plot.cost";
+    plot.title = "evaluations per frame";
+    plot.size.y = context.plots.height(1.0f);
+    const double window = kShownFrames / simulation.fps();
+    plot.x_to = std::max(window, simulation.time());
+    plot.x_from = plot.x_to - window;
+    plot.y.least = 0.0;
+    plot.y.most = std::max(4.0, 1.1 * budget);
+    plot.empty_text = "no frame yet";
+    plot.curves = {{"", regular, context.theme.method(simulation.method()), 1.5f, CurveStyle::Bars},
+                   {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
+    if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
+    draw_plot(plot, context.theme, context.fonts, context.scale);
+    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    substep_strip(context);
+
+    // Means over the last second, per frame.
+    const std::span<const StepCost> recent = costs.last(std::min(costs.size(), kMeanFrames));
+    double evaluations = 0.0;
+    double accepted = 0.0;
+    double rejected = 0.0;
+    double microseconds = 0.0;
+    double shortest = 0.0;
+    double longest = 0.0;
+    for (const StepCost& cost : recent) {
+        evaluations += static_cast<double>(cost.report.evaluations);
+        accepted += static_cast<double>(cost.report.accepted);
+        rejected += static_cast<double>(cost.report.rejected);
+        microseconds += cost.microseconds;
+        longest = std::max(longest, cost.report.h_largest);
+        if (cost.report.accepted > 0 && (shortest == 0.0 || cost.report.h_smallest < shortest)) shortest = cost.report.h_smallest;
+    }
+    const double frames = std::max<double>(static_cast<double>(recent.size()), 1.0);
+    context.widgets.read_out("evaluations; accepted, rejected",
+                             number(evaluations / frames, 2) + ";  " + number(accepted / frames, 2) + ",  " +
+                                 number(rejected / frames, 2));
+    std::string lengths = dash(context.fonts);
+    if (longest > 0.0) lengths = number(shortest * 1000.0, 2) + " to " + number(longest * 1000.0, 2) + " ms";
+    const std::string time = context.view.wall_times ? number(microseconds / frames, 1) : dash(context.fonts);
+    context.widgets.read_out("substeps; time", lengths + ";  " + time + " \xc2\xb5s");
+
+    // What the last report says beyond numbers.
+    if (recording.degraded_steps() > 0) {
+        context.widgets.read_out("degraded frames", std::to_string(recording.degraded_steps()), context.theme.warning);
+    }
+    const StepReport& report = simulation.report();
+    if (report.status != StepStatus::ReachedTarget) context.widgets.note(explanation(report.status), context.theme.warning);
+    if (report.unstable) context.widgets.note("Unstable: the substep is too long for this motion.", context.theme.warning);
+}
+
+} // namespace substep

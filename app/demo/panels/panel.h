@@ -1,0 +1,63 @@
+// What a panel is given, and the list of panels.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "plot.h"
+#include "simulation.h"
+#include "theme.h"
+#include "view_state.h"
+#include "widgets.h"
+
+namespace substep {
+
+/// The rest of a sidebar's height, shared among the plots of its panels by weight.
+struct PlotSpace {
+    float unit = 60.0f;   ///< pixels per weight, from the frame before
+    float asked = 0.0f;   ///< weights in this frame so far
+    float used = 0.0f;    ///< pixels given away in this frame so far
+
+    /// Height in pixels of a plot of that weight.
+    float height(float weight) noexcept;
+};
+
+/// Everything a panel reads and edits. Made for one frame.
+struct PanelContext {
+    Simulation& simulation;
+    ViewState& view;
+    Widgets& widgets;
+    PlotSpace& plots;
+    const Theme& theme;
+    const Fonts& fonts;
+    float scale;
+};
+
+enum class PanelPlace { Left, Right };
+
+/// One panel: its title and the function that draws it inside a card.
+struct Panel {
+    const char* title;
+    PanelPlace place;
+    void (*draw)(PanelContext&);
+};
+
+/// All panels, from top to bottom. The list is panel_list.cpp: add a line there, nowhere else.
+std::span<const Panel> panel_list();
+
+void scene_panel(PanelContext& context);
+void integrator_panel(PanelContext& context);
+void truth_panel(PanelContext& context);
+void energy_panel(PanelContext& context);
+void cost_panel(PanelContext& context);
+
+/// The bar below the picture: reset, single frame, play, speed, theme, help. Not in the list: it has no card.
+void transport_bar(PanelContext& context);
+
+/// A number for people: fixed digits where they are readable, else an exponent; a dash for what is not a number.
+std::string number(double value, int digits = 3);
+
+/// The dash that stands where a number would.
+const char* dash(const Fonts& fonts) noexcept;
+
+} // namespace substep

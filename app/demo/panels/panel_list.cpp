@@ -1,0 +1,43 @@
+// THE list of panels: add a line here, nowhere else. And what several of them use.
+#include "panel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace substep {
+
+std::span<const Panel> panel_list() {
+    static constexpr std::array kPanels{
+        Panel{"Scene", PanelPlace::Left, scene_panel},
+        Panel{"Integrator", PanelPlace::Left, integrator_panel},
+        Panel{"Cost", PanelPlace::Left, cost_panel},
+        Panel{"Truth", PanelPlace::Right, truth_panel},
+        Panel{"Energy", PanelPlace::Right, energy_panel},
+    };
+    return kPanels;
+}
+
+float PlotSpace::height(float weight) noexcept {
+    asked += weight;
+    const float pixels = std::floor(unit * weight);
+    used += pixels;
+    return pixels;
+}
+
+std::string number(double value, int digits) {
+    if (!std::isfinite(value)) return std::isnan(value) ? "-" : value > 0 ? "infinite" : "-infinite";
+    char text[32];
+    const double size = std::abs(value);
+    if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
+        std::snprintf(text, sizeof text, "%.*e", std::max(digits - 1, 0), value);
+    } else {
+        std::snprintf(text, sizeof text, "%.*f", digits, value);
+    }
+    return text;
+}
+
+const char* dash(const Fonts& fonts) noexcept { return fonts.greek ? "\xe2\x80\x93" : "-"; }
+
+} // namespace substep

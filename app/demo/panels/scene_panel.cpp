@@ -1,0 +1,83 @@
+// Scene panel: which scene, from which parameters, and what is drawn of it.
+#include <cmath>
+#include <cstdio>
+
+#include "actions.h"
+#include "panel.h"
+
+namespace substep {
+
+namespace {
+
+constexpr const char* kParameterKeys = "asd"; // see command_list.cpp
+
+void choose_scene(PanelContext& context) {
+    std::vector<ChoiceItem> items;
+    std::size_t chosen = 0;
+    for (const SceneInfo& info : scene_list()) {
+        if (&info == &context.simulation.info()) chosen = items.size();
+        items.push_back({std::string(info.name), std::string(info.title), std::string(info.description), ""});
+    }
+    const ControlText control{"scene", "scene", "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};
+    if (context.widgets.combo(control, items, chosen)) context.simulation.choose_scene(scene_list()[chosen]);
+}
+
+void parameters(PanelContext& context) {
+    const SceneInfo& info = context.simulation.info();
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        const SceneParameter& parameter = info.parameters[i];
+        char range[96];
+        std::snprintf(range, sizeof range, " From %g to %g%s%s; the scene starts again.", parameter.minimum,
+                      parameter.maximum, parameter.unit.empty() ? "" : " ", parameter.unit.c_str());
+        std::string tip = parameter.meaning + range + " Ctrl+click to type.";
+        if (i < 3) tip += std::string(" Keys: ") + kParameterKeys[i] + ", Shift+" + kParameterKeys[i] + ".";
+        const ControlText control{parameter.name, parameter.label, tip, ""};
+
+        double value = context.simulation.values()[i];
+        SliderRange sliding{parameter.minimum, parameter.maximum, false,
+                            parameter.integer ? "%.0f" : "%.3g" + (parameter.unit.empty() ? "" : " " + parameter.unit)};
+        if (!context.widgets.slider(control, value, sliding)) continue;
+        change_value(context.simulation, context.view, i, parameter.integer ? std::round(value) : value);
+    }
+}
+
+} // namespace
+
+void scene_panel(PanelContext& context) {
+    Widgets& widgets = context.widgets;
+    choose_scene(context);
+    widgets.note(context.simulation.info().description);
+    parameters(context);
+
+    // What is drawn, and whether the scene repeats.
+    const float row = ImGui::GetContentRegionAvail().x;
+    const float left = ImGui::GetCursorPosX();
+    const std::string no_truth = context.simulation.scene().truth ? "" : "No exact solution of this scene is known.";
+    widgets.toggle({"ghost", "ghost", "Shows the exact solution as a translucent shell. Key: g.", no_truth}, context.view.ghost);
+    ImGui::SameLine(left + 0.33f * row);
+    widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);
+    ImGui::SameLine(left + 0.66f * row);
+    widgets.toggle({"repeat", "repeat", "Starts again after the scene's recommended length.", ""}, context.view.repeat);
+
+    // The twin, and how many steps it takes.
+    bool twin = context.simulation.has_twin();
+    if (widgets.toggle({"twin", "engine twin",
+                        "Adds the same scene under impulse_euler, the method of other game engines, starting where the "
+                        "simulated one is now. Key: t.",
+                        ""},
+                       twin)) {
+        context.simulation.set_twin(twin);
+    }
+    ImGui::SameLine(left + 0.5f * row);
+    ImGui::SetNextItemWidth(-1.0f);
+    int substeps = context.simulation.twin_substeps();
+    if (widgets.slider({"twin_substeps", "",
+                        "Steps per frame of the twin, 1 to 100. Game engines take 1 to 4. More are more accurate, in "
+                        "proportion.",
+                        context.simulation.has_twin() ? "" : "There is no twin."},
+                       substeps, {1, 100, true, "%d per frame"})) {
+        context.simulation.set_twin_substeps(substeps);
+    }
+}
+
+} // namespace substep

@@ -1,0 +1,87 @@
+// Transport bar: reset, single frame, play or pause, speed, theme, help.
+#include <cmath>
+
+#include "actions.h"
+#include "panel.h"
+
+namespace substep {
+
+namespace {
+
+enum class Icon { Reset, Step, Play, Pause, Theme, Help };
+
+// Draws an icon over the last item, from strokes: the fonts have none.
+void draw_icon(Icon icon, ImU32 colour, const Fonts& fonts, float scale) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const ImVec2 c{std::round(0.5f * (low.x + high.x)), std::round(0.5f * (low.y + high.y))};
+    const float r = 6.0f * scale;
+    switch (icon) {
+    case Icon::Play:
+        list.AddTriangleFilled({c.x - 0.7f * r, c.y - r}, {c.x - 0.7f * r, c.y + r}, {c.x + r, c.y}, colour);
+        break;
+    case Icon::Pause:
+        list.AddRectFilled({c.x - 0.85f * r, c.y - r}, {c.x - 0.25f * r, c.y + r}, colour, scale);
+        list.AddRectFilled({c.x + 0.25f * r, c.y - r}, {c.x + 0.85f * r, c.y + r}, colour, scale);
+        break;
+    case Icon::Step:
+        list.AddTriangleFilled({c.x - r, c.y - r}, {c.x - r, c.y + r}, {c.x + 0.4f * r, c.y}, colour);
+        list.AddRectFilled({c.x + 0.5f * r, c.y - r}, {c.x + r, c.y + r}, colour, scale);
+        break;
+    case Icon::Reset:
+        list.AddRectFilled({c.x - r, c.y - r}, {c.x - 0.5f * r, c.y + r}, colour, scale);
+        list.AddTriangleFilled({c.x + r, c.y - r}, {c.x - 0.4f * r, c.y}, {c.x + r, c.y + r}, colour);
+        break;
+    case Icon::Theme:
+        list.AddCircle(c, r, colour, 24, 1.5f * scale);
+        list.PathArcTo(c, r, -1.5708f, 1.5708f, 16);
+        list.PathFillConvex(colour);
+        break;
+    case Icon::Help: {
+        const float size = fonts.strong->FontSize;
+        const ImVec2 extent = fonts.strong->CalcTextSizeA(size, FLT_MAX, 0.0f, "?");
+        list.AddText(fonts.strong, size, {c.x - 0.5f * extent.x, c.y - 0.5f * extent.y}, colour, "?");
+        break;
+    }
+    }
+}
+
+bool icon_button(PanelContext& context, Icon icon, const ControlText& control, bool highlighted = false) {
+    const float side = 30.0f * context.scale;
+    const bool clicked = context.widgets.button(control, {highlighted ? 1.5f * side : side, side}, highlighted);
+    draw_icon(icon, highlighted ? context.theme.on_accent : context.theme.text, context.fonts, context.scale);
+    ImGui::SameLine();
+    return clicked;
+}
+
+} // namespace
+
+void transport_bar(PanelContext& context) {
+    ViewState& view = context.view;
+    if (icon_button(context, Icon::Reset, {"reset", "", "Starts the scene again; drift curves stay for comparison. Key: r.", ""})) {
+        context.simulation.reset();
+    }
+    if (icon_button(context, Icon::Step, {"step", "", "Takes one frame and pauses. Key: . (full stop)", ""})) {
+        single_frame(context.simulation, view);
+    }
+    if (icon_button(context, view.playing ? Icon::Pause : Icon::Play,
+                    {"play", "", view.playing ? "Pauses. Key: space." : "Plays. Key: space.", ""}, true)) {
+        view.playing = !view.playing;
+    }
+    ImGui::SetNextItemWidth(150.0f * context.scale);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.5f * (30.0f * context.scale - ImGui::GetFrameHeight()));
+    context.widgets.slider({"speed", "",
+                            "Simulated seconds per second, 0.05 to 4. Physics still takes frames of 1/60 s: slow motion is "
+                            "read from the dense output. Keys: + and -.",
+                            ""},
+                           view.speed, {ViewState::kSlowest, ViewState::kFastest, true, "speed %.2fx"});
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
+    if (icon_button(context, Icon::Theme, {"theme", "", "Changes between dark and light. Key: l.", ""})) {
+        change_theme(view);
+    }
+    if (icon_button(context, Icon::Help, {"help", "", "Lists keys and mouse. Keys: F1 or ?.", ""})) view.help = !view.help;
+}
+
+} // namespace substep

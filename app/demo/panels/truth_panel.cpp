@@ -1,0 +1,127 @@
+// Truth panel: the simulated motion against the exact one, and how it drifts.
+#include <algorithm>
+#include <cmath>
+
+#include "panel.h"
+
+namespace substep {
+
+namespace {
+
+constexpr double kChannelWindow = 10.0; // s
+
+// "theta" and "omega" by their letters, where the font has them.
+std::string channel_title(const std::string& name, const Fonts& fonts) {
+    if (!fonts.greek) return name;
+    for (const auto& [word, letter] : {std::pair{"theta", "\xce\xb8"}, std::pair{"omega", "\xcf\x89"}}) {
+        if (name.starts_with(word)) return letter + name.substr(std::string(word).size());
+    }
+    return name;
+}
+
+void channel_plot(PanelContext& context, std::size_t index, float height, bool x_labels) {
+    const std::vector<ChannelHistory>& channels = context.simulation.recording().channels();
+    PlotDesc plot;
+    plot.id = "plot.channel" + std::to_string(index);
+    plot.size.y = height;
+    plot.x_to = std::max(kChannelWindow, context.simulation.time());
+    plot.x_from = plot.x_to - kChannelWindow;
+    plot.x_labels = x_labels;
+    plot.empty_text = "nothing recorded yet";
+    if (index < channels.size()) {
+        const ChannelHistory& channel = channels[index];
+        plot.title = channel_title(channel.name, context.fonts);
+        plot.y.unit = channel.unit;
+        plot.y.smallest_span = 1e-9;
+        // The exact curve is broad and lies below: the simulated one covers its middle while they agree.
+        plot.curves.push_back({"exact", channel.exact.points(), faded(context.theme.exact, 0.6f), 4.0f});
+        plot.curves.push_back({"simulated", channel.simulated.points(), context.theme.simulated, 1.5f});
+    }
+    draw_plot(plot, context.theme, context.fonts, context.scale);
+    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+}
+
+void channel_plots(PanelContext& context) {
+    const std::vector<ChannelHistory>& channels = context.simulation.recording().channels();
+    if (channels.size() > 2) {
+        std::vector<ChoiceItem> items;
+        for (const ChannelHistory& channel : channels) {
+            items.push_back({channel.name, channel_title(channel.name, context.fonts), "", ""});
+        }
+        context.view.channel = std::min(context.view.channel, items.size() - 1);
+        context.widgets.choices({"channel", "", "Which quantity is plotted.", ""}, items, context.view.channel);
+        channel_plot(context, context.view.channel, context.plots.height(1.6f), true);
+        return;
+    }
+    channel_plot(context, 0, context.plots.height(1.0f), false);
+    channel_plot(context, 1, context.plots.height(1.15f), true);
+}
+
+void drift_plot(PanelContext& context) {
+    const Simulation& simulation = context.simulation;
+    const Recording& recording = simulation.recording();
+    const bool truth = simulation.meter().has_truth();
+    PlotDesc plot;
+    plot.id = "plot.drift";
+    plot.title = truth ? "drift" : "energy drift";
+    plot.size.y = context.plots.height(2.0f);
+    plot.y.log = true;
+    plot.y.least = 1e-17;
+    plot.y.unit = truth ? simulation.scene().truth->unit() : "";
+    plot.empty_text = "no drift above 1e-17 yet";
+
+    // Earlier runs first, dimmed; each method once in the legend.
+    double longest = 5.0;
+    std::vector<std::size_t> named;
+    for (const DriftCurve& curve : recording.drift()) {
+        const bool earlier = curve.run != recording.run();
+        if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
+        const ImU32 colour = curve.twin ? context.theme.twin : context.theme.method(curve.method);
+        std::string label = curve.twin ? "twin" : std::string(method_catalogue()[curve.method]->info().label);
+        const std::size_t key = curve.twin ? method_catalogue().size() : curve.method;
+        if (earlier || std::ranges::find(named, key) != named.end()) label.clear();
+        if (!label.empty()) named.push_back(key);
+        plot.curves.push_back({label, curve.points.points(), earlier ? faded(colour, 0.4f) : colour, earlier ? 1.0f : 1.8f});
+    }
+    plot.x_to = longest;
+    for (const MethodSwitch& change : recording.switches()) {
+        plot.marks.push_back({change.time, std::string(method_catalogue()[change.method]->info().name),
+                              context.theme.method(change.method)});
+    }
+    if (truth) plot.levels.push_back({simulation.scene().truth->threshold(), "visibly wrong", faded(context.theme.warning, 0.6f)});
+    draw_plot(plot, context.theme, context.fonts, context.scale);
+    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+}
+
+// "1.2e-09 rad = 1.2e-06 mm": the unit itself, and what it is at the lever's end.
+std::string error_text(double error, const Truth& truth, const Fonts& fonts) {
+    if (std::isnan(error)) return dash(fonts);
+    return number(error) + " " + truth.unit() + "  =  " + number(error * truth.lever() * 1000.0) + " mm";
+}
+
+} // namespace
+
+void truth_panel(PanelContext& context) {
+    const Simulation& simulation = context.simulation;
+    const Meter& meter = simulation.meter();
+    const Truth* truth = simulation.scene().truth.get();
+    if (truth == nullptr) {
+        context.widgets.note("No exact solution of this scene is known. Its energy is the meter: it should not change.");
+        drift_plot(context);
+        return;
+    }
+
+    channel_plots(context);
+    drift_plot(context);
+    context.widgets.read_out("error of " + truth->quantity() + " now", error_text(meter.error(), *truth, context.fonts),
+                             context.theme.simulated);
+    context.widgets.read_out("largest so far", error_text(meter.max_error(), *truth, context.fonts));
+    if (const Meter* twin = simulation.twin_meter()) {
+        context.widgets.read_out("twin now", error_text(twin->error(), *truth, context.fonts), context.theme.twin);
+    }
+    if (simulation.time() > truth->until()) {
+        context.widgets.note("The exact solution is stored up to " + number(truth->until(), 0) + " s.", context.theme.warning);
+    }
+}
+
+} // namespace substep

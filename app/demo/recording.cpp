@@ -1,0 +1,117 @@
+// What the panels plot: the curves of a simulation over time.
+#include "recording.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep {
+
+namespace {
+
+constexpr std::size_t kKeptCosts = 600;
+constexpr std::size_t kKeptSubsteps = 4096;
+constexpr std::size_t kKeptDriftCurves = 24;
+
+// Drops the oldest elements; in bulk, so that it is done rarely.
+template <class T>
+void keep_last(std::vector<T>& items, std::size_t count) {
+    if (items.size() >= 2 * count) items.erase(items.begin(), items.end() - static_cast<std::ptrdiff_t>(count));
+}
+
+} // namespace
+
+double drift_of(const Meter& meter) noexcept {
+    return meter.has_truth() ? meter.error() : std::abs(meter.relative_energy_change());
+}
+
+void Recording::clear() { *this = Recording{}; }
+
+void Recording::begin_run(std::size_t method) {
+    // Of earlier runs only curves that show something, and only the latest of them.
+    std::erase_if(drift_, [](const DriftCurve& curve) { return curve.points.points().size() < 2; });
+    if (drift_.size() > kKeptDriftCurves) {
+        drift_.erase(drift_.begin(), drift_.end() - static_cast<std::ptrdiff_t>(kKeptDriftCurves));
+    }
+    Recording fresh;
+    fresh.run_ = run_ + 1;
+    fresh.drift_ = std::move(drift_);
+    *this = std::move(fresh);
+    drift_.push_back({method, false, run_, PeakSeries{}});
+}
+
+void Recording::change_method(double time, std::size_t method) {
+    // Where no step was made yet with the method before, its curve only changes the name.
+    for (DriftCurve& curve : drift_) {
+        if (curve.run != run_ || curve.twin || !(curve.points.points().empty() || time == 0.0)) continue;
+        curve.method = method;
+        if (!switches_.empty()) switches_.back().method = method;
+        return;
+    }
+    switches_.push_back({time, method});
+    drift_.push_back({method, false, run_, PeakSeries{}});
+}
+
+void Recording::begin_twin(std::size_t method) {
+    std::erase_if(drift_, [&](const DriftCurve& curve) { return curve.twin && curve.run == run_; });
+    drift_.push_back({method, true, run_, PeakSeries{}});
+}
+
+void Recording::add_state(const Scene& scene, const Meter& meter) {
+    const double t = scene.world.time();
+    const auto drifting = std::find_if(drift_.rbegin(), drift_.rend(), [](const DriftCurve& c) { return !c.twin; });
+    const double drift = drift_of(meter);
+    if (drifting != drift_.rend() && std::isfinite(drift)) drifting->points.push(t, drift);
+
+    const Energy& energy = meter.energy();
+    if (total_.points().empty() || energy.potential < lowest_potential_) lowest_potential_ = energy.potential;
+    kinetic_.push(t, energy.kinetic);
+    potential_.push(t, energy.potential);
+    total_.push(t, energy.total());
+    energy_change_.push(t, std::abs(meter.relative_energy_change()));
+
+    // Channels, as long as the truth is known.
+    if (scene.truth && t <= scene.truth->until()) {
+        const std::vector<Truth::Channel> channels = scene.truth->channels(scene.world);
+        channels_.resize(channels.size());
+        for (std::size_t i = 0; i < channels.size(); ++i) {
+            channels_[i].name = channels[i].name;
+            channels_[i].unit = channels[i].unit;
+            channels_[i].exact.push(t, channels[i].exact);
+            channels_[i].simulated.push(t, channels[i].simulated);
+        }
+    }
+}
+
+void Recording::add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report,
+                         double microseconds) {
+    add_state(scene, meter);
+    costs_.push_back({scene.world.time(), report, microseconds});
+    keep_last(costs_, kKeptCosts);
+    if (report.degraded) ++degraded_steps_;
+    add_substeps(scene.world, begin, report);
+}
+
+void Recording::add_twin_step(double time, const Meter& meter) {
+    const auto drifting = std::find_if(drift_.rbegin(), drift_.rend(), [](const DriftCurve& c) { return c.twin; });
+    const double drift = drift_of(meter);
+    if (drifting != drift_.rend() && std::isfinite(drift)) drifting->points.push(time, drift);
+}
+
+void Recording::add_substeps(const World& world, double begin, const StepReport& report) {
+    // Substeps that run ahead continue where the last one ended; others fill the step up to its end.
+    const std::span<const double> lengths = world.substep_lengths();
+    double sum = 0.0;
+    for (const double h : lengths) sum += h;
+    double from = world.time() - sum;
+    if (report.boundary == Boundary::RunAhead) {
+        const bool continues = !report.restarted && !substeps_.empty() && substeps_.back().end >= begin - 1e-9;
+        from = continues ? substeps_.back().end : begin;
+    }
+    for (const double h : lengths) {
+        substeps_.push_back({from, from + h});
+        from += h;
+    }
+    keep_last(substeps_, kKeptSubsteps);
+}
+
+} // namespace substep

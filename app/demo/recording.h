@@ -1,0 +1,101 @@
+// What the panels plot: the curves of a simulation over time.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "series.h"
+#include "substep/scenes/scene.h"
+
+namespace substep {
+
+/// Drift over time of one stretch of a run, made with one method: the error against the truth, or the relative energy
+/// change of a scene without truth.
+struct DriftCurve {
+    std::size_t method = 0; ///< row of the table of methods
+    bool twin = false;
+    int run = 0;            ///< counts restarts; less than Recording::run(): kept from an earlier run
+    PeakSeries points;
+};
+
+/// A change of method while running.
+struct MethodSwitch {
+    double time = 0.0;      ///< s
+    std::size_t method = 0; ///< row of the table of methods
+};
+
+/// One quantity, exact and simulated, over the last seconds.
+struct ChannelHistory {
+    std::string name;
+    std::string unit;
+    RollingSeries exact;
+    RollingSeries simulated;
+};
+
+/// What one step cost.
+struct StepCost {
+    double time = 0.0; ///< s, at the step's end
+    StepReport report;
+    double microseconds = 0.0;
+};
+
+/// One substep on the time axis.
+struct SubstepSpan {
+    double begin = 0.0; ///< s
+    double end = 0.0;   ///< s
+};
+
+/// Records a run step by step, and keeps the drift curves of earlier runs of the same scene for comparison.
+class Recording {
+public:
+    /// Forgets everything: another scene.
+    void clear();
+    /// A new run of the same scene: curves become those of an earlier run.
+    void begin_run(std::size_t method);
+    /// The method changed at `time`: a new drift curve begins there.
+    void change_method(double time, std::size_t method);
+    /// The twin was made or made again: it gets a curve of its own.
+    void begin_twin(std::size_t method);
+
+    /// Records the state at the start of a run.
+    void add_start(const Scene& scene, const Meter& meter) { add_state(scene, meter); }
+    /// Records the step that `scene` just made from `begin` (s).
+    void add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report, double microseconds);
+    void add_twin_step(double time, const Meter& meter);
+
+    int run() const noexcept { return run_; }
+    const std::vector<DriftCurve>& drift() const noexcept { return drift_; }
+    const std::vector<MethodSwitch>& switches() const noexcept { return switches_; }
+    const std::vector<ChannelHistory>& channels() const noexcept { return channels_; }
+    const RollingSeries& kinetic() const noexcept { return kinetic_; }
+    const RollingSeries& potential() const noexcept { return potential_; }
+    const RollingSeries& total() const noexcept { return total_; }
+    double lowest_potential() const noexcept { return lowest_potential_; } ///< J, of this run
+    const PeakSeries& energy_change() const noexcept { return energy_change_; } ///< relative, without sign
+    std::span<const StepCost> costs() const noexcept { return costs_; }         ///< of the last steps, oldest first
+    int degraded_steps() const noexcept { return degraded_steps_; }              ///< of this run
+    std::span<const SubstepSpan> substeps() const noexcept { return substeps_; } ///< the last ones, oldest first
+
+private:
+    void add_state(const Scene& scene, const Meter& meter);
+    void add_substeps(const World& world, double begin, const StepReport& report);
+
+    int run_ = 0;
+    std::vector<DriftCurve> drift_;
+    std::vector<MethodSwitch> switches_;
+    std::vector<ChannelHistory> channels_;
+    RollingSeries kinetic_;
+    RollingSeries potential_;
+    RollingSeries total_;
+    double lowest_potential_ = 0.0;
+    PeakSeries energy_change_;
+    std::vector<StepCost> costs_;
+    int degraded_steps_ = 0;
+    std::vector<SubstepSpan> substeps_;
+};
+
+/// What a drift curve shows of a scene: the meter's error where there is a truth, else the relative energy change.
+double drift_of(const Meter& meter) noexcept;
+
+} // namespace substep

@@ -1,0 +1,240 @@
+// What the demo simulates: a scene, the ghost of its exact solution, and its twin under the method of game engines.
+#include "simulation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <glm/gtc/quaternion.hpp>
+
+namespace substep {
+
+namespace {
+
+constexpr const char* kTwinMethod = "impulse_euler";
+constexpr double kTrailSeconds = 2.5;
+constexpr int kTrailPointsPerStep = 4;
+
+std::size_t row_of(std::string_view method) {
+    const auto rows = method_catalogue();
+    const auto found = std::ranges::find_if(rows, [&](const auto* row) { return row->info().name == method; });
+    return static_cast<std::size_t>(found - rows.begin());
+}
+
+std::vector<Trail> make_trails(const Scene& scene) {
+    std::vector<Trail> trails;
+    for (const BodyId body : scene.trails) trails.push_back({body, {glm::vec3(scene.world.pose(body).position)}});
+    return trails;
+}
+
+struct PointMotion {
+    glm::dvec3 position;
+    glm::dvec3 velocity;
+};
+
+// Where each trail's body is now, and how it moves.
+std::vector<PointMotion> motions(const World& world, const std::vector<Trail>& trails) {
+    std::vector<PointMotion> found;
+    for (const Trail& trail : trails) {
+        const Body body = world.body(trail.body);
+        const glm::dvec3 position = body.pose().position;
+        found.push_back({position, body.velocity_at(position)});
+    }
+    return found;
+}
+
+// Continues trails over a step of dt by the cubic through both ends and their velocities.
+void extend(std::vector<Trail>& trails, const std::vector<PointMotion>& from, const std::vector<PointMotion>& to,
+            double dt, std::size_t most_points) {
+    for (std::size_t i = 0; i < trails.size(); ++i) {
+        for (int k = 1; k <= kTrailPointsPerStep; ++k) {
+            // Hermite's cubic: h00 a + h10 dt a' + h01 b + h11 dt b'.
+            const double s = static_cast<double>(k) / kTrailPointsPerStep;
+            const double r = 1.0 - s;
+            const glm::dvec3 point = (1.0 + 2.0 * s) * r * r * from[i].position + s * r * r * dt * from[i].velocity +
+                                     s * s * (3.0 - 2.0 * s) * to[i].position - s * s * r * dt * to[i].velocity;
+            trails[i].points.emplace_back(point);
+        }
+        std::vector<glm::vec3>& points = trails[i].points;
+        if (points.size() > most_points) {
+            points.erase(points.begin(), points.end() - static_cast<std::ptrdiff_t>(most_points));
+        }
+    }
+}
+
+// Puts the bodies' nodes where `poses` (in order of World::bodies) says.
+void place(SceneGraph& graph, const World& world, std::span<const Pose> poses) {
+    for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
+        const Node& node = graph.nodes()[index];
+        const auto body = std::ranges::find(world.bodies(), node.body);
+        if (body == world.bodies().end()) continue;
+        Pose pose = poses[static_cast<std::size_t>(body - world.bodies().begin())];
+        if (node.parent != kNoNode) {
+            const Pose parent = graph.world_pose(node.parent);
+            const glm::dquat inverse = glm::conjugate(parent.orientation);
+            pose = {inverse * (pose.position - parent.position), inverse * pose.orientation};
+        }
+        graph.set_local(index, pose);
+    }
+}
+
+} // namespace
+
+Simulation::Simulation(Run run)
+    : info_(run.info), values_(std::move(run.values)), fps_(run.scene.fps), scene_(), clock_(1.0 / run.scene.fps) {
+    start(std::move(run.scene));
+}
+
+void Simulation::start(Scene scene) {
+    scene_ = std::move(scene);
+    meter_.emplace(scene_.world, scene_.truth.get(), scene_.energy_scale);
+    trails_ = make_trails(scene_);
+    exact_graph_ = scene_.graph;
+    report_ = {};
+    failure_.clear();
+    ++starts_;
+    recording_.begin_run(method());
+    recording_.add_start(scene_, *meter_);
+    if (twin_) make_twin();
+
+    // The clock stands just before a whole step: the first tick takes one, and the picture shows its end.
+    clock_ = FrameClock(1.0 / fps_);
+    clock_.tick((1.0 - 1e-9) / fps_);
+    show(time());
+}
+
+void Simulation::choose_scene(const SceneInfo& info) {
+    Scene scene = make_scene(info);
+    info_ = &info;
+    values_.clear();
+    for (const SceneParameter& parameter : info.parameters) values_.push_back(parameter.value);
+    fps_ = scene.fps;
+    recording_.clear();
+    start(std::move(scene));
+}
+
+void Simulation::set_value(std::size_t parameter, double value) {
+    std::vector<double> values = values_;
+    values.at(parameter) = value;
+    Scene scene = make_scene(*info_, values);
+    scene.world.set_settings(settings());
+    values_ = std::move(values);
+    recording_.clear(); // curves of another motion are no comparison
+    start(std::move(scene));
+}
+
+void Simulation::reset() {
+    Scene scene = make_scene(*info_, values_);
+    scene.world.set_settings(settings());
+    start(std::move(scene));
+}
+
+std::size_t Simulation::method() const noexcept { return row_of(settings().integrator.method); }
+
+void Simulation::set_settings(const WorldSettings& settings) {
+    const std::size_t before = method();
+    scene_.world.set_settings(settings);
+    if (twin_) twin_->scene.world.set_settings(twin_settings());
+    if (method() != before) recording_.change_method(time(), method());
+}
+
+WorldSettings Simulation::twin_settings() const {
+    WorldSettings settings = this->settings();
+    settings.integrator.method = kTwinMethod;
+    settings.integrator.substeps = twin_substeps_;
+    settings.integrator.boundary = Boundary::Exact;
+    settings.integrator.budget = 0;
+    return settings;
+}
+
+void Simulation::set_twin(bool on) {
+    if (on) {
+        make_twin();
+        show(time());
+    } else {
+        twin_.reset();
+    }
+}
+
+void Simulation::set_twin_substeps(int substeps) {
+    twin_substeps_ = std::clamp(substeps, 1, 100);
+    if (twin_) twin_->scene.world.set_settings(twin_settings());
+}
+
+void Simulation::make_twin() {
+    // Built and measured from the start like the scene itself, then moved to where that one is now.
+    Scene scene = make_scene(*info_, values_);
+    Meter meter(scene.world, scene.truth.get(), scene.energy_scale);
+    scene.world.set_settings(settings());
+    scene.world.restore(scene_.world.snapshot());
+    std::vector<Trail> trails = make_trails(scene);
+    twin_.emplace(Twin{std::move(scene), meter, std::move(trails)});
+    twin_->scene.world.set_settings(twin_settings());
+    recording_.begin_twin(row_of(kTwinMethod));
+}
+
+void Simulation::advance(double elapsed) {
+    const FrameClock::Tick tick = clock_.tick(elapsed);
+    for (int i = 0; i < tick.steps && failure_.empty(); ++i) step();
+    show(time() - clock_.dt() + tick.remainder);
+}
+
+void Simulation::step_once() {
+    if (failure_.empty()) step();
+    // From here the clock goes on as after `start`.
+    clock_.reset();
+    clock_.tick((1.0 - 1e-9) * clock_.dt());
+    show(time());
+}
+
+void Simulation::step() {
+    const double dt = clock_.dt();
+    const auto most_points = static_cast<std::size_t>(kTrailSeconds / dt) * kTrailPointsPerStep;
+    const double begin = time();
+    const std::vector<PointMotion> from = motions(scene_.world, trails_);
+
+    const auto wall = std::chrono::steady_clock::now();
+    report_ = scene_.world.advance(dt);
+    const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - wall;
+
+    meter_->measure(scene_.world);
+    recording_.add_step(scene_, *meter_, begin, report_, spent.count());
+    extend(trails_, from, motions(scene_.world, trails_), dt, most_points);
+    if (report_.status == StepStatus::NonFinite || report_.status == StepStatus::InvalidInput ||
+        report_.status == StepStatus::StepTooSmall) {
+        failure_ = "Stopped at the last good state: " + std::string(to_string(report_.status)) +
+                   ". Choose another method or smaller substeps, and reset.";
+    }
+
+    if (!twin_) return;
+    const std::vector<PointMotion> twin_from = motions(twin_->scene.world, twin_->trails);
+    twin_->scene.world.advance(dt);
+    twin_->meter.measure(twin_->scene.world);
+    recording_.add_twin_step(time(), twin_->meter);
+    extend(twin_->trails, twin_from, motions(twin_->scene.world, twin_->trails), dt, most_points);
+}
+
+void Simulation::show(double t) {
+    // At the end of a step the bodies' own poses do; in between, the dense output.
+    const bool now = std::abs(time() - t) < 1e-6 * clock_.dt();
+    const double shown = now ? time() : std::max(t, 0.0);
+    const auto update = [&](Scene& scene) {
+        if (now) {
+            scene.graph.update_from(scene.world);
+        } else {
+            scene.graph.update_from(scene.world, shown);
+        }
+    };
+    update(scene_);
+    if (twin_) update(twin_->scene);
+
+    exact_known_ = scene_.truth != nullptr && shown <= scene_.truth->until();
+    if (!exact_known_) return;
+    std::vector<Pose> poses(scene_.world.bodies().size());
+    scene_.truth->poses(shown, poses);
+    place(exact_graph_, scene_.world, poses);
+}
+
+} // namespace substep

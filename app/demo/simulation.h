@@ -1,0 +1,118 @@
+// What the demo simulates: a scene, the ghost of its exact solution, and its twin under the method of game engines.
+// Knows nothing of graphics or of the GUI.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+#include "recording.h"
+#include "run_options.h"
+#include "substep/engine/frame_clock.h"
+#include "substep/scenes/scene.h"
+
+namespace substep {
+
+/// Path of a body over the last seconds, m, oldest point first.
+struct Trail {
+    BodyId body;
+    std::vector<glm::vec3> points;
+};
+
+/// A scene in motion. Steps are 1/fps long; the picture may show any time within the last one.
+class Simulation {
+public:
+    explicit Simulation(Run run);
+
+    // --- scene
+
+    const SceneInfo& info() const noexcept { return *info_; }
+    const Scene& scene() const noexcept { return scene_; }
+    std::span<const double> values() const noexcept { return values_; } ///< of the scene's parameters
+    double fps() const noexcept { return fps_; }
+
+    /// Changes to another scene with its own parameters and settings.
+    void choose_scene(const SceneInfo& info);
+    /// Starts again with another value of one parameter. Throws std::invalid_argument, nothing changed.
+    void set_value(std::size_t parameter, double value);
+    /// Starts again; the curves of this run are kept as those of an earlier one.
+    void reset();
+
+    /// Counts how often a scene was built: by a choice, a value or a reset.
+    int starts() const noexcept { return starts_; }
+
+    // --- settings
+
+    const WorldSettings& settings() const noexcept { return scene_.world.settings(); }
+    /// Row of the present method in the table of methods.
+    std::size_t method() const noexcept;
+    /// Takes effect at the next step; every body stays where it is. Throws std::invalid_argument, nothing changed.
+    void set_settings(const WorldSettings& settings);
+
+    /// The twin is the same scene under `impulse_euler` with Exact boundary; it starts where the simulated one is.
+    bool has_twin() const noexcept { return twin_.has_value(); }
+    void set_twin(bool on);
+    int twin_substeps() const noexcept { return twin_substeps_; }
+    void set_twin_substeps(int substeps); ///< 1 to 100, clamped
+
+    // --- time
+
+    /// Takes the steps that `elapsed` seconds (s, of scaled wall time) ask for, and moves the picture's time along.
+    void advance(double elapsed);
+    /// Takes one step; the picture then shows its end.
+    void step_once();
+    double time() const noexcept { return scene_.world.time(); } ///< s
+    double lost_time() const noexcept { return clock_.total_lost(); } ///< s of wall time that could not be kept up with
+    /// Why the simulation cannot go on, in one sentence; empty while it can.
+    const std::string& failure() const noexcept { return failure_; }
+
+    // --- pictures, at the picture's time
+
+    const SceneGraph& graph() const noexcept { return scene_.graph; }
+    /// Where the truth has the bodies; null without truth or past the time until which it is known.
+    const SceneGraph* exact_graph() const noexcept { return exact_known_ ? &exact_graph_ : nullptr; }
+    const SceneGraph* twin_graph() const noexcept { return twin_ ? &twin_->scene.graph : nullptr; }
+    std::span<const Trail> trails() const noexcept { return trails_; }
+    std::span<const Trail> twin_trails() const noexcept { return twin_ ? twin_->trails : std::span<const Trail>{}; }
+
+    // --- measurements
+
+    const Meter& meter() const noexcept { return *meter_; }
+    const Meter* twin_meter() const noexcept { return twin_ ? &twin_->meter : nullptr; }
+    const StepReport& report() const noexcept { return report_; } ///< of the last step
+    const Recording& recording() const noexcept { return recording_; }
+
+private:
+    struct Twin {
+        Scene scene;
+        Meter meter;
+        std::vector<Trail> trails;
+    };
+
+    void start(Scene scene);
+    void make_twin();
+    WorldSettings twin_settings() const;
+    void step();
+    void show(double time);
+
+    const SceneInfo* info_;
+    std::vector<double> values_;
+    double fps_;
+    Scene scene_;
+    std::optional<Meter> meter_; // refers to scene_.truth
+    std::vector<Trail> trails_;
+    SceneGraph exact_graph_;
+    bool exact_known_ = false;
+    std::optional<Twin> twin_;
+    int twin_substeps_ = 1;
+    FrameClock clock_;
+    StepReport report_;
+    Recording recording_;
+    std::string failure_;
+    int starts_ = 0;
+};
+
+} // namespace substep

@@ -1,0 +1,20 @@
+// Where a scene stands: its ground, and the space that its bodies can reach.
+#pragma once
+
+#include <glm/vec3.hpp>
+
+#include "substep/scenes/scene.h"
+
+namespace substep {
+
+struct Stage {
+    glm::vec3 centre{0.0f};
+    float radius = 1.0f;        ///< m, of the space around the centre that bodies can reach
+    float ground_height = 0.0f; ///< m
+    bool leaves = false;        ///< bodies fly away for good: nothing holds them, and they have weight
+};
+
+/// Finds the stage of a scene that stands at its start.
+Stage stage_of(const Scene& scene);
+
+} // namespace substep

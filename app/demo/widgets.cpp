@@ -1,0 +1,184 @@
+// Controls with a name, a tooltip and a reason when they do not apply.
+#include "widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep {
+
+namespace {
+
+constexpr float kLabelWidth = 104.0f;   // at scale 1
+constexpr float kTooltipDelay = 0.45f; // s, so that tooltips do not flicker under a moving mouse
+constexpr float kTooltipWidth = 300.0f;
+
+std::string id_of(const ControlText& control) { return "##" + control.name; }
+
+} // namespace
+
+void Widgets::begin_frame(const Theme& theme, const Fonts& fonts, float scale) {
+    theme_ = &theme;
+    fonts_ = &fonts;
+    scale_ = scale;
+    rects_.clear();
+    hover_time_ = !hovered_.empty() && hovered_ == hovered_before_ ? hover_time_ + ImGui::GetIO().DeltaTime : 0.0f;
+    hovered_before_ = hovered_;
+    hovered_.clear();
+}
+
+void Widgets::begin_row(const ControlText& control) {
+    if (!control.label.empty()) {
+        // Long labels in small letters.
+        ImGui::AlignTextToFramePadding();
+        const bool is_long = ImGui::CalcTextSize(control.label.c_str()).x > (kLabelWidth - 4.0f) * scale_;
+        if (is_long) ImGui::PushFont(fonts_->small);
+        ImGui::TextDisabled("%s", control.label.c_str());
+        if (is_long) ImGui::PopFont();
+        ImGui::SameLine(kLabelWidth * scale_);
+        ImGui::SetNextItemWidth(-1.0f);
+    }
+    ImGui::BeginDisabled(!control.reason.empty());
+}
+
+void Widgets::end_row(const ControlText& control) {
+    ImGui::EndDisabled();
+    remember(control);
+}
+
+void Widgets::remember(const ControlText& control) {
+    rects_.push_back({control.name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), control.reason.empty()});
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(control);
+}
+
+void Widgets::show_tooltip(const ControlText& control) {
+    hovered_ = control.name;
+    if (hover_time_ < kTooltipDelay || ImGui::IsMouseDown(0) || (control.tip.empty() && control.reason.empty())) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(kTooltipWidth * scale_);
+    if (!control.reason.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, theme_->warning);
+        ImGui::TextUnformatted(control.reason.c_str());
+        ImGui::PopStyleColor();
+    }
+    ImGui::TextUnformatted(control.tip.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+const WidgetRect* Widgets::find(std::string_view name) const noexcept {
+    const auto found = std::ranges::find_if(rects_, [&](const WidgetRect& rect) { return rect.name == name; });
+    return found == rects_.end() ? nullptr : &*found;
+}
+
+bool Widgets::button(const ControlText& control, ImVec2 size, bool highlighted) {
+    ImGui::BeginDisabled(!control.reason.empty());
+    if (highlighted) {
+        ImGui::PushStyleColor(ImGuiCol_Button, theme_->accent_strong);
+        ImGui::PushStyleColor(ImGuiCol_Text, theme_->on_accent);
+    }
+    const bool clicked = ImGui::Button((control.label + "###" + control.name).c_str(), size);
+    if (highlighted) ImGui::PopStyleColor(2);
+    end_row(control);
+    return clicked;
+}
+
+bool Widgets::toggle(const ControlText& control, bool& value) {
+    ImGui::BeginDisabled(!control.reason.empty());
+    const bool changed = ImGui::Checkbox((control.label + "###" + control.name).c_str(), &value);
+    end_row(control);
+    return changed;
+}
+
+bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen) {
+    begin_row(control);
+    bool changed = false;
+    const bool open = ImGui::BeginCombo(id_of(control).c_str(), (items[chosen].preview.empty() ? items[chosen].label : items[chosen].preview).c_str(),
+                                       ImGuiComboFlags_HeightLargest);
+    if (open) {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (ImGui::Selectable(items[i].label.c_str(), i == chosen)) {
+                changed = i != chosen;
+                chosen = i;
+            }
+            remember({.name = control.name + "/" + items[i].value, .label = {}, .tip = items[i].detail, .reason = {}});
+        }
+        ImGui::EndCombo();
+    }
+    end_row(control);
+    return changed;
+}
+
+bool Widgets::choices(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen) {
+    // Buttons side by side in the place of one control.
+    begin_row(control);
+    bool changed = false;
+    const float gap = 2.0f * scale_;
+    const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(items.size() - 1)) /
+                        static_cast<float>(items.size());
+    ImGui::BeginGroup();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) ImGui::SameLine(0.0f, gap);
+        ImGui::PushStyleColor(ImGuiCol_Button, i == chosen ? faded(theme_->accent_strong, 0.5f) : theme_->well);
+        ImGui::PushStyleColor(ImGuiCol_Text, i == chosen ? theme_->text : theme_->muted);
+        const std::string name = control.name + "/" + items[i].value;
+        const bool clicked = ImGui::Button((items[i].label + "###" + name).c_str(), {width, 0.0f});
+        ImGui::PopStyleColor(2);
+        remember({.name = name, .label = {}, .tip = items[i].detail, .reason = control.reason});
+        if (clicked && i != chosen) {
+            changed = true;
+            chosen = i;
+        }
+    }
+    ImGui::EndGroup();
+    ImGui::EndDisabled();
+    rects_.push_back({control.name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), control.reason.empty()});
+    return changed;
+}
+
+bool Widgets::slider(const ControlText& control, double& value, const SliderRange& range) {
+    begin_row(control);
+    double edited = value;
+    const ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (range.log ? ImGuiSliderFlags_Logarithmic : 0);
+    const bool changed = ImGui::SliderScalar(id_of(control).c_str(), ImGuiDataType_Double, &edited, &range.minimum,
+                                             &range.maximum, range.format.c_str(), flags);
+    end_row(control);
+    if (!changed || !std::isfinite(edited) || edited == value) return false;
+    value = edited;
+    return true;
+}
+
+bool Widgets::slider(const ControlText& control, int& value, const SliderRange& range) {
+    begin_row(control);
+    const int minimum = static_cast<int>(range.minimum);
+    const int maximum = static_cast<int>(range.maximum);
+    const ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (range.log ? ImGuiSliderFlags_Logarithmic : 0);
+    const int before = value;
+    ImGui::SliderInt(id_of(control).c_str(), &value, minimum, maximum, range.format.c_str(), flags);
+    end_row(control);
+    return value != before;
+}
+
+void Widgets::read_out(std::string_view label, std::string_view value, ImU32 colour) {
+    ImGui::PushFont(fonts_->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme_->muted);
+    ImGui::TextUnformatted(label.data(), label.data() + label.size());
+    ImGui::PopStyleColor();
+    const float width = ImGui::CalcTextSize(value.data(), value.data() + value.size()).x;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour == 0 ? theme_->text : colour);
+    ImGui::TextUnformatted(value.data(), value.data() + value.size());
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+void Widgets::note(std::string_view text, ImU32 colour) {
+    ImGui::PushFont(fonts_->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour == 0 ? theme_->muted : colour);
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+} // namespace substep

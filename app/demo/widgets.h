@@ -1,0 +1,90 @@
+// Controls with a name, a tooltip and a reason when they do not apply. Names are how scripts and tests find them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <imgui.h>
+
+#include "theme.h"
+
+namespace substep {
+
+/// Where a control was drawn in this frame, in pixels of the window from its upper left corner.
+struct WidgetRect {
+    std::string name;
+    ImVec2 low;
+    ImVec2 high;
+    bool enabled = true;
+};
+
+/// One entry of a combo or a row of choices.
+struct ChoiceItem {
+    std::string value; ///< its name for scripts: the widget's name, "/", and this
+    std::string label;
+    std::string detail;  ///< in the tooltip of the entry
+    std::string preview; ///< on the closed combo; empty: the label
+};
+
+/// What every control has. A reason greys the control and says why.
+struct ControlText {
+    std::string name;   ///< lower-case, unique in a frame
+    std::string label;  ///< at the left of the control; empty: none
+    std::string tip;    ///< meaning, unit, what a bad value does
+    std::string reason; ///< not empty: the control does not apply now
+};
+
+/// Range and appearance of a slider.
+struct SliderRange {
+    double minimum = 0.0;
+    double maximum = 1.0;
+    bool log = false;
+    std::string format = "%.3g";
+};
+
+/// Draws controls in rows of the current window and remembers where they are.
+class Widgets {
+public:
+    void begin_frame(const Theme& theme, const Fonts& fonts, float scale);
+
+    /// Each returns whether the user changed the value or clicked in this frame.
+    bool button(const ControlText& control, ImVec2 size = {0, 0}, bool highlighted = false);
+    bool toggle(const ControlText& control, bool& value);
+    bool combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen);
+    bool choices(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen);
+    bool slider(const ControlText& control, double& value, const SliderRange& range);
+    bool slider(const ControlText& control, int& value, const SliderRange& range);
+
+    /// A row of label and value, the value at the right.
+    void read_out(std::string_view label, std::string_view value, ImU32 colour = 0);
+    /// Wrapped small text.
+    void note(std::string_view text, ImU32 colour = 0);
+
+    /// Gives the last drawn item a name and a tooltip.
+    void remember(const ControlText& control);
+
+    /// Gives an area that is no item a name.
+    void remember_area(std::string_view name, ImVec2 low, ImVec2 high) {
+        rects_.push_back({std::string(name), low, high, true});
+    }
+
+    std::span<const WidgetRect> rects() const noexcept { return rects_; }
+    const WidgetRect* find(std::string_view name) const noexcept;
+
+private:
+    void begin_row(const ControlText& control);
+    void end_row(const ControlText& control);
+    void show_tooltip(const ControlText& control);
+
+    const Theme* theme_ = nullptr;
+    const Fonts* fonts_ = nullptr;
+    float scale_ = 1.0f;
+    std::vector<WidgetRect> rects_;
+    std::string hovered_;        // name of the control under the mouse
+    std::string hovered_before_;
+    float hover_time_ = 0.0f;    // s
+};
+
+} // namespace substep

@@ -1,0 +1,11 @@
+# Writes the shader files as one C++ source: cmake -DOUTPUT=... -DFILES="a;b" -P embed_shaders.cmake
+set(text "// Written by shaders/embed_shaders.cmake from the files in shaders/. Change those.\n")
+string(APPEND text "#include \"shader_sources.h\"\n\nnamespace substep {\n\n")
+string(APPEND text "std::string_view shader_source(std::string_view name) noexcept {\n")
+foreach(file IN LISTS FILES)
+    get_filename_component(name "${file}" NAME)
+    file(READ "${file}" source)
+    string(APPEND text "    if (name == \"${name}\") return R\"glsl(${source})glsl\";\n")
+endforeach()
+string(APPEND text "    return {};\n}\n\n} // namespace substep\n")
+file(WRITE "${OUTPUT}" "${text}")
