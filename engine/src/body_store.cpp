@@ -52,7 +52,7 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     const glm::dquat q = principal_orientation_at(body, pose);
     if (body.is_dynamic()) {
         body.now = {x, q, desc.linear_velocity, angular_momentum(q, axes.moments, desc.angular_velocity)};
-        body.step_begin = body.step_end = body.now;
+        body.step_begin = body.step_end = {x, q, glm::dvec3(0.0), glm::dvec3(0.0)}; // it was not there before
     } else {
         body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};
         body.step_motion = body.prescribed;

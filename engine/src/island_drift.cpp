@@ -49,6 +49,7 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
         // Done where C is zero, or as small as round-off lets it be.
         const double worst = joints_.violation(trial_frames_, residual_);
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
+            keep_joint_forces(h);
             return true;
         }
         if (!(worst <= std::numeric_limits<double>::max())) {

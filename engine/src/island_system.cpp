@@ -25,6 +25,7 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     reactions_.assign(dynamic, {});
     lambda_.assign(static_cast<std::size_t>(joints_.rows()), 0.0);
     residual_ = lambda_;
+    joint_forces_ = lambda_;
     start_.assign(size(), 0.0);
     for (std::size_t i = 0; i < dynamic; ++i) {
         frames_[i].inverse_mass = inertias_[i].inverse_mass;
@@ -167,17 +168,15 @@ void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
         lambda_[row] = -(lambda_[row] + residual_[row]);
     }
     joints_.solve(lambda_);
+    std::copy(lambda_.begin(), lambda_.end(), joint_forces_.begin());
 }
 
-double IslandSystem::fastest_frequency(double t, std::span<const double> y) noexcept {
-    if (joints_.empty()) {
-        return 0.0;
-    }
-    prepare_places(t, y);
-    prepare_velocities(y);
-    prepare_forces(t);
-    solve_multipliers(y);
-    return joints_.fastest_vibration(frames_, lambda_);
+void IslandSystem::keep_joint_forces(double h) noexcept {
+    std::transform(lambda_.begin(), lambda_.end(), joint_forces_.begin(), [h](double impulse) { return impulse / h; });
+}
+
+double IslandSystem::fastest_frequency() noexcept {
+    return joints_.empty() ? 0.0 : joints_.fastest_vibration(frames_, joint_forces_);
 }
 
 } // namespace substep::detail

@@ -81,7 +81,7 @@ private:
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
     bool velocity_step(double t, double h, std::span<double> y) noexcept override;
-    double fastest_frequency(double t, std::span<const double> y) noexcept override;
+    double fastest_frequency() noexcept override;
 
     // What everything else starts from: places with J and S, then velocities, then forces.
     void prepare_places(double t, std::span<const double> y) noexcept;
@@ -94,6 +94,7 @@ private:
     bool close_joints(double t, std::span<double> y) noexcept;
     void add_impulses(std::span<double> y) noexcept;
     double gap_tolerance() const noexcept;
+    void keep_joint_forces(double h) noexcept; ///< from the impulses that lambda holds after a step of length h
 
     ForceModel* forces_;
     std::vector<BodyInertia> inertias_;
@@ -116,6 +117,7 @@ private:
     std::vector<Wrench> wrenches_;  ///< on dynamic bodies
     std::vector<Wrench> reactions_; ///< J^T lambda, on dynamic bodies
     std::vector<double> lambda_;
+    std::vector<double> joint_forces_;   ///< the multipliers found last, as forces: what vibrations follow from
     std::vector<double> residual_;
     std::vector<double> start_; ///< y at the start of a drift
 };

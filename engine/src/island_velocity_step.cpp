@@ -34,6 +34,7 @@ bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexce
             lambda_[row] = -lambda_[row] - (feed_back ? kBaumgarte / h * residual_[row] : 0.0);
         }
         joints_.solve(lambda_);
+        keep_joint_forces(h);
         add_impulses(y);
         prepare_velocities(y);
     }

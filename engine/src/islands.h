@@ -16,6 +16,9 @@ public:
     /// Says that bodies or joints changed.
     void outdate() noexcept { outdated_ = true; }
 
+    /// False while islands may still name bodies that are gone: they can be counted then, but not evaluated.
+    bool up_to_date() const noexcept { return !outdated_; }
+
     /// Brings the islands up to date. Those that consist of the same bodies and joints as before are kept with all
     /// their memory; a new one takes the smallest step that its bodies remember. Allocates only where something
     /// changed.

@@ -277,7 +277,7 @@ Pose World::sample(BodyId id, double t) const {
         return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
     }
     detail::BodyState state;
-    if (body.island < impl_->islands.size() && impl_->islands[body.island].sample(t, id, state)) {
+    if (impl_->islands.up_to_date() && impl_->islands[body.island].sample(t, id, state)) {
         return detail::pose_at(body, state.x, detail::normalised(state.q));
     }
     return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);

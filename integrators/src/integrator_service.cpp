@@ -355,7 +355,7 @@ double IntegratorService::measure_error(OdeSystem& system, double h) const noexc
 
 void IntegratorService::watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept {
     FrequencyBound* const bound = system.frequency_bound();
-    const double omega = bound != nullptr ? bound->fastest_frequency(t_begin_, workspace_.y0)
+    const double omega = bound != nullptr ? bound->fastest_frequency()
                                           : method_->stage_frequency(workspace_, h);
     report.unstable = report.unstable || omega * h > method_->info().imaginary_limit;
 }

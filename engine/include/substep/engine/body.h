@@ -55,8 +55,10 @@ struct BodyDesc {
 };
 
 /// A view of one body of a world: cheap to copy, valid while the body lives. Edits take effect at once, at the step
-/// boundary where the world stands, and truncate a segment that ran ahead. Every edit throws std::invalid_argument on
-/// a value that is not finite, or a stale handle, and then leaves the world as it was.
+/// boundary where the world stands, and truncate a segment that ran ahead; joints answer to them when the next step
+/// begins (an impulse on one body is then shared by those joined to it). Every edit throws std::invalid_argument on a
+/// value that is not finite, a stale handle, a velocity for a static body, or a force or impulse for one that is not
+/// dynamic, and then leaves the world as it was.
 class Body {
 public:
     BodyId id() const noexcept { return id_; }
@@ -71,8 +73,8 @@ public:
     glm::dvec3 angular_momentum() const;                   ///< kg m^2/s, about the centre of mass, world axes
     glm::dvec3 velocity_at(const glm::dvec3& point) const; ///< m/s, of the body at a world point
 
-    void set_pose(const Pose& pose);                       ///< teleports; the orientation is normalised
-    void set_linear_velocity(const glm::dvec3& velocity);  ///< m/s, of the centre of mass
+    void set_pose(const Pose& pose);                      ///< teleports, velocities stay; the orientation is normalised
+    void set_linear_velocity(const glm::dvec3& velocity); ///< m/s, of the centre of mass
     void set_angular_velocity(const glm::dvec3& velocity); ///< rad/s, world axes
     void apply_force(const glm::dvec3& force);             ///< N, at the centre of mass, during the next step
     void apply_force_at(const glm::dvec3& force,

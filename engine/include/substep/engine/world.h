@@ -75,7 +75,8 @@ public:
     void remove_force_field(ForceFieldId id);
 
     /// Advances every body by dt seconds (0 < dt <= 1) and reports. On a status other than ReachedTarget the islands
-    /// concerned stand at their last good state; the report carries the worst status.
+    /// concerned stand at their last good state while time goes on; the report carries the worst status, and the time
+    /// that the slowest island was simulated for. For a dt out of range nothing is done.
     StepReport advance(double dt) noexcept;
 
     double time() const noexcept; ///< s, epoch + n dt

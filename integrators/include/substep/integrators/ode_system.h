@@ -62,11 +62,13 @@ protected:
     ~VelocityStep() = default;
 };
 
-/// Knows the fastest oscillation that the model's stiffness can produce near the last state it was asked about.
+/// Knows the fastest oscillation that the model's stiffness can produce.
 class FrequencyBound {
 public:
-    /// Returns an estimate of the highest angular frequency in rad/s at (t, y). Allowed to be rough (a factor of 2).
-    virtual double fastest_frequency(double t, std::span<const double> y) noexcept = 0;
+    /// Returns an estimate of the highest angular frequency in rad/s near the state where the derivative, force or
+    /// velocity step was evaluated last. Allowed to be rough (a factor of 2), not to evaluate anything: it is asked once
+    /// per `advance` of a fixed method, for the report only.
+    virtual double fastest_frequency() noexcept = 0;
 
 protected:
     ~FrequencyBound() = default;
