@@ -9,6 +9,7 @@ uniform mat4 u_view_projection;
 uniform vec3 u_core;             // m, half sizes of the core
 uniform float u_rounding;        // m
 
+invariant gl_Position; // the ghost's surface is drawn twice, and must meet itself
 out vec3 v_world;
 out vec3 v_normal;
 

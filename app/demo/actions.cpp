@@ -23,6 +23,14 @@ void change_value(Simulation& simulation, ViewState& view, std::size_t parameter
     }
 }
 
+void change_twin(Simulation& simulation, ViewState& view, bool on) {
+    try {
+        simulation.set_twin(on);
+    } catch (const std::invalid_argument& error) {
+        view.say(error.what());
+    }
+}
+
 void single_frame(Simulation& simulation, ViewState& view) {
     view.playing = false;
     simulation.step_once();

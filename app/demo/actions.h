@@ -12,6 +12,9 @@ void change_settings(Simulation& simulation, ViewState& view, const WorldSetting
 /// Starts the scene again with another value of a parameter, or says why it was refused.
 void change_value(Simulation& simulation, ViewState& view, std::size_t parameter, double value);
 
+/// Adds or removes the twin, or says why it could not be made.
+void change_twin(Simulation& simulation, ViewState& view, bool on);
+
 /// Pauses and takes one frame.
 void single_frame(Simulation& simulation, ViewState& view);
 

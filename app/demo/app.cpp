@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kLeftWidth = 300.0f; // of the sidebars, at scale 1
 constexpr float kRightWidth = 372.0f;
-constexpr float kMargin = 8.0f;      // between cards
+constexpr float kMargin = 8.0f; // between cards
 
 bool same(const SceneView& a, const SceneView& b) { return a.target == b.target && a.distance == b.distance; }
 
@@ -68,7 +68,9 @@ void App::frame(double elapsed) {
 
 void App::follow_window() {
     // Fonts belong to a scale, colours to a theme.
-    const float scale = gui_scale(static_cast<int>(ImGui::GetIO().DisplaySize.y));
+    const float height = ImGui::GetIO().DisplaySize.y;
+    const bool is_minimised = height <= 0.0f && scale_ > 0.0f;
+    const float scale = is_minimised ? scale_ : gui_scale(static_cast<int>(height));
     const bool rescaled = scale != scale_;
     if (rescaled) {
         scale_ = scale;
@@ -98,8 +100,8 @@ void App::follow_scene() {
 void App::move_camera() {
     // Left drag turns, right drag moves, the wheel zooms; a drag that began on the picture may leave it.
     const ImGuiIO& io = ImGui::GetIO();
-    const bool over = !io.WantCaptureMouse && io.MousePos.x >= picture_corner_.x && io.MousePos.y >= picture_corner_.y &&
-                      io.MousePos.x < picture_corner_.x + picture_size_.x &&
+    const bool over = !io.WantCaptureMouse && io.MousePos.x >= picture_corner_.x &&
+                      io.MousePos.y >= picture_corner_.y && io.MousePos.x < picture_corner_.x + picture_size_.x &&
                       io.MousePos.y < picture_corner_.y + picture_size_.y;
     if (over && (ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1))) turning_ = true;
     camera_is_users_ |= turning_ || (over && io.MouseWheel != 0.0f);
@@ -127,9 +129,7 @@ void App::keep_in_view() {
     if (!seen) view_.camera.zoom(1.01f);
 }
 
-PanelContext App::context(PlotSpace& plots) {
-    return {simulation_, view_, widgets_, plots, theme_, fonts_, scale_};
-}
+PanelContext App::context(PlotSpace& plots) { return {simulation_, view_, widgets_, plots, theme_, fonts_, scale_}; }
 
 void App::lay_out() {
     // Sidebars at the left and right, the picture between them. A narrow window leaves it at least two fifths.
@@ -227,8 +227,8 @@ void App::clear(GLuint framebuffer, const glm::vec2& fine) const {
 }
 
 void App::lay_out_transport() {
-    ImGui::SetNextWindowPos({picture_corner_.x + 0.5f * picture_size_.x, picture_size_.y - 12.0f * scale_}, ImGuiCond_Always,
-                            {0.5f, 1.0f});
+    ImGui::SetNextWindowPos({picture_corner_.x + 0.5f * picture_size_.x, picture_size_.y - 12.0f * scale_},
+                            ImGuiCond_Always, {0.5f, 1.0f});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, faded(theme_.card, 0.92f));
     ImGui::Begin("transport", nullptr,
@@ -290,7 +290,8 @@ void App::write_over_picture() {
         list.AddCircleFilled({at.x + 5.0f * scale_, middle}, 5.0f * scale_, colour, 24);
         list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 18.0f * scale_, at.y}, theme_.text, what.c_str());
         const float width = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, 0.0f, what.c_str()).x;
-        list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 26.0f * scale_ + width, at.y}, theme_.muted, how.c_str());
+        list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 26.0f * scale_ + width, at.y}, theme_.muted,
+                     how.c_str());
         at.y += line;
     };
     const IntegratorSettings& integrator = simulation_.settings().integrator;
@@ -320,12 +321,17 @@ void App::write_over_picture() {
     };
     right(fonts_.strong, clock, 14.0f * scale_, theme_.text);
     right(fonts_.small, rate_text, 14.0f * scale_ + line, theme_.muted);
+    if (view_.wall_times && simulation_.lost_time() > 0.1) {
+        const std::string lost = number(simulation_.lost_time(), 1) + " s behind";
+        right(fonts_.small, lost, 14.0f * scale_ + 1.8f * line, theme_.warning);
+    }
 
     // The message, above the transport bar.
     if (view_.message_left <= 0.0) return;
     const float wrap = picture_size_.x - 80.0f * scale_;
     const ImVec2 extent = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, wrap, view_.message.c_str());
-    const ImVec2 low{std::round(picture_corner_.x + 0.5f * (picture_size_.x - extent.x)), picture_size_.y - 84.0f * scale_ - extent.y};
+    const ImVec2 low{std::round(picture_corner_.x + 0.5f * (picture_size_.x - extent.x)),
+                     picture_size_.y - 84.0f * scale_ - extent.y};
     const ImVec2 pad{12.0f * scale_, 8.0f * scale_};
     list.AddRectFilled({low.x - pad.x, low.y - pad.y}, {low.x + extent.x + pad.x, low.y + extent.y + pad.y},
                        faded(theme_.card, 0.94f), 6.0f * scale_);
@@ -341,11 +347,14 @@ void App::draw(GLuint framebuffer, glm::ivec2 size) {
     picture.scene_radius = stage_.radius;
     picture.ground_height = stage_.ground_height;
     picture.layers.push_back({&simulation_.graph(), Look::Simulated});
-    if (view_.ghost && simulation_.exact_graph() != nullptr) picture.layers.push_back({simulation_.exact_graph(), Look::Exact});
+    if (view_.ghost && simulation_.exact_graph() != nullptr)
+        picture.layers.push_back({simulation_.exact_graph(), Look::Exact});
     if (simulation_.has_twin()) picture.layers.push_back({simulation_.twin_graph(), Look::Twin});
     if (view_.trails) {
-        for (const Trail& trail : simulation_.twin_trails()) picture.trails.push_back({trail.points, theme_.scene.twin});
-        for (const Trail& trail : simulation_.trails()) picture.trails.push_back({trail.points, theme_.scene.simulated});
+        for (const Trail& trail : simulation_.twin_trails())
+            picture.trails.push_back({trail.points, theme_.scene.twin});
+        for (const Trail& trail : simulation_.trails())
+            picture.trails.push_back({trail.points, theme_.scene.simulated});
     }
 
     // Its place in the framebuffer, whose pixels may be finer than the window's units.

@@ -72,21 +72,21 @@ private:
     Renderer renderer_;
     Theme theme_;
     Fonts fonts_;
-    float scale_ = 0.0f;            // of the fonts that are loaded
+    float scale_ = 0.0f; // of the fonts that are loaded
     Stage stage_;
-    int known_starts_ = -1;         // the start of the simulation that stage_ belongs to
+    int known_starts_ = -1; // the start of the simulation that stage_ belongs to
     SceneView known_view_;
     struct Card {
         ImVec2 low;
         ImVec2 high;
     };
-    std::vector<Card> cards_;       // of this frame, pixels of the window
-    std::map<std::string, float> card_heights_;       // of the last frame, by panel
+    std::vector<Card> cards_;                   // of this frame, pixels of the window
+    std::map<std::string, float> card_heights_; // of the last frame, by panel
     std::map<PanelPlace, PlotSpace> plot_spaces_;
-    ImVec2 picture_corner_{0, 0};   // of the part of the window that shows the scene
+    ImVec2 picture_corner_{0, 0}; // of the part of the window that shows the scene
     ImVec2 picture_size_{0, 0};
-    bool camera_is_users_ = false;  // moved by hand since the scene was chosen: it then stays where it is
-    bool turning_ = false;          // a drag of the camera is going on
+    bool camera_is_users_ = false; // moved by hand since the scene was chosen: it then stays where it is
+    bool turning_ = false;         // a drag of the camera is going on
 };
 
 } // namespace substep

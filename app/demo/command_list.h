@@ -8,8 +8,8 @@ namespace substep {
 
 class App;
 
-/// A command and its keys, separated by spaces. A key is the character it types ("r", "R", "?"), or one of: space, left,
-/// right, up, down, page_up, page_down, home, tab, escape, f1.
+/// A command and its keys, separated by spaces. A key is the character it types ("r", "R", "?"), or one of: space,
+/// left, right, up, down, page_up, page_down, home, escape, f1.
 struct Command {
     std::string_view keys;
     std::string_view meaning;

@@ -17,7 +17,8 @@ constexpr int kMostFrames = 1'000'000'000;
 // "1280x720" to numbers.
 glm::ivec2 read_size(const std::string& word) {
     const std::size_t cross = word.find('x');
-    if (cross == std::string::npos) throw std::invalid_argument("--size \"" + word + "\" must have the form WIDTHxHEIGHT");
+    if (cross == std::string::npos)
+        throw std::invalid_argument("--size \"" + word + "\" must have the form WIDTHxHEIGHT");
     return {read_integer("--size: width", word.substr(0, cross), kSmallestSide, kLargestSide),
             read_integer("--size: height", word.substr(cross + 1), kSmallestSide, kLargestSide)};
 }
@@ -48,7 +49,8 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
     bool paused = false;
     bool no_ghost = false;
 
-    CLI::App program("Substep's demo: rigid bodies beside their exact motion, with the integrator switched live.", "substep-demo");
+    CLI::App program("Substep's demo: rigid bodies beside their exact motion, with the integrator switched live.",
+                     "substep-demo");
     program.add_option("--scene", scene, "scene to open with (see: substep list)");
     add_settings_options(program, words);
     std::string frames;
@@ -64,7 +66,8 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
     program.add_option("--screenshot", options.screenshot, "save the last picture as this PNG file");
     program.add_option("--script", script, "play a scripted user from this file; see app/demo/script.h");
     program.add_flag("--fps-report", options.fps_report, "draw every frame and print how long frames take");
-    program.add_option("--print-widgets", options.widgets_file, "keep writing name and rectangle of every control to this file");
+    program.add_option("--print-widgets", options.widgets_file,
+                       "keep writing name and rectangle of every control to this file");
     program.add_option("--state-file", options.state_file, "keep writing the demo's state to this file");
     try {
         program.parse(argc, argv);
@@ -84,8 +87,10 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
     options.app.playing = !paused;
     options.app.ghost = !no_ghost;
     options.app.wall_times = !options.headless;
-    if (options.headless && options.screenshot.empty() && options.state_file.empty() && !options.script && !options.fps_report) {
-        throw std::invalid_argument("--headless needs --screenshot, --script, --state-file or --fps-report: nothing would be seen of the run");
+    if (options.headless && options.screenshot.empty() && options.state_file.empty() && !options.script &&
+        !options.fps_report) {
+        throw std::invalid_argument(
+            "--headless needs --screenshot, --script, --state-file or --fps-report: nothing would be seen of the run");
     }
     return options;
 }

@@ -22,8 +22,8 @@ struct DemoOptions {
     std::string screenshot;    ///< file; empty: none
     std::optional<ScriptPlayer> script;
     bool fps_report = false;
-    std::string widgets_file;  ///< where to write the widgets' rectangles; empty: nowhere
-    std::string state_file;    ///< where to write the state; empty: nowhere
+    std::string widgets_file; ///< where to write the widgets' rectangles; empty: nowhere
+    std::string state_file;   ///< where to write the state; empty: nowhere
 };
 
 /// Reads the command line. Throws std::invalid_argument in one sentence for what cannot be used; returns nothing where

@@ -1,6 +1,7 @@
 // OpenGL objects that delete themselves, and the programs made from shader files.
 #include "gl_objects.h"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -19,9 +20,9 @@ GLuint compile(GLenum stage, const std::string& what, const std::string& source)
     GLint ok = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (ok) return shader;
-    std::string log(4096, '\0');
+    std::array<char, 4096> log{};
     glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), nullptr, log.data());
-    throw std::runtime_error("shader " + what + ": " + log.c_str());
+    throw std::runtime_error("shader " + what + ": " + log.data());
 }
 
 } // namespace
@@ -73,7 +74,8 @@ GlProgram::GlProgram(std::string_view vertex, std::initializer_list<std::string_
         fragment += shader_source(part);
         fragment_name = part;
     }
-    const GLuint vertex_shader = compile(GL_VERTEX_SHADER, std::string(vertex), version + std::string(shader_source(vertex)));
+    const GLuint vertex_shader =
+        compile(GL_VERTEX_SHADER, std::string(vertex), version + std::string(shader_source(vertex)));
     const GLuint fragment_shader = compile(GL_FRAGMENT_SHADER, fragment_name, fragment);
 
     program_ = GlName<detail::release_program>{glCreateProgram()};
@@ -85,9 +87,9 @@ GlProgram::GlProgram(std::string_view vertex, std::initializer_list<std::string_
     GLint ok = 0;
     glGetProgramiv(program_, GL_LINK_STATUS, &ok);
     if (ok) return;
-    std::string log(4096, '\0');
+    std::array<char, 4096> log{};
     glGetProgramInfoLog(program_, static_cast<GLsizei>(log.size()), nullptr, log.data());
-    throw std::runtime_error("program " + fragment_name + ": " + log.c_str());
+    throw std::runtime_error("program " + fragment_name + ": " + log.data());
 }
 
 } // namespace substep

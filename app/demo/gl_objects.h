@@ -1,6 +1,7 @@
 // OpenGL objects that delete themselves, and the programs made from shader files.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,11 @@ GlTexture make_texture(GLenum internal_format, GLenum format, GLenum type, glm::
 
 /// Makes a renderbuffer; samples = 0: not multisampled.
 GlRenderbuffer make_renderbuffer(GLenum internal_format, glm::ivec2 size, int samples);
+
+/// An offset into the bound buffer, in the guise of a pointer that OpenGL wants.
+inline const void* buffer_offset(std::size_t bytes) {
+    return reinterpret_cast<const void*>(bytes); // NOLINT(performance-no-int-to-ptr)
+}
 
 /// A linked program. Uniforms that a program does not use are ignored, so that one set of light serves all.
 class GlProgram {

@@ -9,12 +9,12 @@ namespace substep {
 
 /// State of the input devices. `apply` is called right before ImGui::NewFrame.
 struct GuiInput {
-    ImVec2 mouse{-1.0f, -1.0f};  ///< pixels
+    ImVec2 mouse{-1.0f, -1.0f}; ///< pixels
     bool buttons[2] = {false, false};
-    float wheel = 0.0f;          ///< notches; used up by `apply`
+    float wheel = 0.0f; ///< notches; used up by `apply`
     bool control = false;
     bool enter = false;
-    std::string typed;           ///< characters; used up by `apply`
+    std::string typed; ///< characters; used up by `apply`
 
     void apply();
 };

@@ -37,17 +37,14 @@ HeadlessContext::HeadlessContext(glm::ivec2 size) : size_(size) {
     if (!eglInitialize(display, nullptr, nullptr)) fail(display, "EGL does not start");
     if (!eglBindAPI(EGL_OPENGL_API)) fail(display, "EGL offers no desktop OpenGL");
 
-    const EGLint config_attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+    const EGLint config_attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT,
+                                        EGL_NONE};
     EGLConfig config = nullptr;
     EGLint configs = 0;
     eglChooseConfig(display, config_attributes, &config, 1, &configs);
-    const EGLint context_attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                         3,
-                                         EGL_CONTEXT_MINOR_VERSION,
-                                         3,
-                                         EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                         EGL_NONE};
+    const EGLint context_attributes[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     EGLContext context = eglCreateContext(display, configs > 0 ? config : nullptr, EGL_NO_CONTEXT, context_attributes);
     if (context == EGL_NO_CONTEXT) fail(display, "EGL offers no OpenGL 3.3 core context");
     if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {

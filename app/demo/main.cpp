@@ -20,7 +20,7 @@ namespace substep {
 namespace {
 
 constexpr double kGoalSeconds = 1.0 / 33.0; // slower than this, and the picture's resolution is lowered
-constexpr int kReportInterval = 15;         // frames between two writings of the widgets and state files
+constexpr int kReportInterval = 10;         // frames between two writings of the widgets and state files
 
 using Clock = std::chrono::steady_clock;
 
@@ -36,9 +36,10 @@ void write_file(const std::string& path, const std::string& text) {
     std::filesystem::rename(unfinished, path);
 }
 
-// One line a control: name, left, top, width, height in pixels of the window, and whether it can be used.
-void write_widgets(const App& app, const std::string& path) {
-    std::string text;
+// The number of the frame, then one line a control: name, left, top, width, height in pixels of the window, and whether
+// it can be used.
+void write_widgets(const App& app, int frame, const std::string& path) {
+    std::string text = "frame " + std::to_string(frame) + "\n";
     for (const WidgetRect& rect : app.widgets().rects()) {
         char line[256];
         std::snprintf(line, sizeof line, "%s %.0f %.0f %.0f %.0f %s\n", rect.name.c_str(), rect.low.x, rect.low.y,
@@ -51,12 +52,12 @@ void write_widgets(const App& app, const std::string& path) {
 // One line a word of the state: name, value.
 void write_state(const App& app, const std::string& path) {
     std::string text;
-    for (const auto& [name, value] : app.state()) text += name + " " + value + "\n";
+    for (const auto& [name, value] : app.state()) text.append(name).append(" ").append(value).append("\n");
     write_file(path, text);
 }
 
-void write_reports(const App& app, const DemoOptions& options) {
-    if (!options.widgets_file.empty()) write_widgets(app, options.widgets_file);
+void write_reports(const App& app, int frame, const DemoOptions& options) {
+    if (!options.widgets_file.empty()) write_widgets(app, frame, options.widgets_file);
     if (!options.state_file.empty()) write_state(app, options.state_file);
 }
 
@@ -72,7 +73,8 @@ void print_fps(std::vector<double> seconds, App& app, glm::ivec2 size) {
     std::printf("%.1f frames/s (mean %.2f ms, 99 %% below %.2f ms, %zu frames) at %d x %d, picture scale %.2f, "
                 "multisampling %d, edges smoothed %s, shadow map %d, renderer %s\n",
                 1.0 / mean, mean * 1e3, p99 * 1e3, seconds.size(), size.x, size.y, quality.scale, quality.samples,
-                quality.smooth_edges ? "yes" : "no", quality.shadow_size, reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+                quality.smooth_edges ? "yes" : "no", quality.shadow_size,
+                reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
 }
 
 RenderQuality interactive_quality() {
@@ -101,7 +103,8 @@ int run_headless(DemoOptions& options) {
     std::vector<double> durations;
 
     const auto draw = [&] { app.draw(context.framebuffer(), context.size()); };
-    for (int frame = 0; frame < frames || (options.script && !options.script->finished()); ++frame) {
+    int frame = 0;
+    for (; frame < frames || (options.script && !options.script->finished()); ++frame) {
         const Clock::time_point begin = Clock::now();
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(options.size.x), static_cast<float>(options.size.y)};
@@ -125,10 +128,16 @@ int run_headless(DemoOptions& options) {
         draw();
         save_screenshot(context.framebuffer(), context.size(), options.screenshot);
     }
-    write_reports(app, options);
+    write_reports(app, frame, options);
     if (options.fps_report) print_fps(std::move(durations), app, options.size);
     return 0;
 }
+
+// Takes the window from Dear ImGui before the app takes that away.
+struct Disconnect {
+    Window& window;
+    ~Disconnect() { window.disconnect(); }
+};
 
 // Runs in a window until it is closed, or after --frames frames, or at the script's end.
 int run_window(DemoOptions& options) {
@@ -136,13 +145,15 @@ int run_window(DemoOptions& options) {
     options.app.quality = interactive_quality();
     App app(std::move(options.run), options.app);
     window.connect(app);
+    const Disconnect disconnect{window};
     GuiInput input;
     QualityGovernor governor(kGoalSeconds);
     std::vector<double> durations;
     Clock::time_point last = Clock::now();
 
     const bool ends = options.frames || options.script;
-    for (int frame = 0; !window.should_close(); ++frame) {
+    int frame = 0;
+    for (; !window.should_close(); ++frame) {
         const bool script_runs = options.script && !options.script->finished();
         if (ends && !script_runs && frame >= options.frames.value_or(0)) break;
         window.begin_frame();
@@ -155,7 +166,8 @@ int run_window(DemoOptions& options) {
         durations.push_back(elapsed);
         if (!options.fps_report && durations.size() > 60) durations.erase(durations.begin());
         const auto recent = std::span(durations).last(std::min<std::size_t>(durations.size(), 30));
-        app.view().frame_rate = static_cast<double>(recent.size()) / std::accumulate(recent.begin(), recent.end(), 1e-9);
+        app.view().frame_rate =
+            static_cast<double>(recent.size()) / std::accumulate(recent.begin(), recent.end(), 1e-9);
 
         app.frame(elapsed);
         const glm::ivec2 size = window.framebuffer_size();
@@ -165,15 +177,15 @@ int run_window(DemoOptions& options) {
         }
         window.end_frame();
         govern_quality(app, governor, elapsed);
-        if (frame % kReportInterval == 0) write_reports(app, options);
+        // Not before the second frame: only then everything is where it belongs.
+        if (frame % kReportInterval == kReportInterval - 1) write_reports(app, frame, options);
     }
     if (!options.screenshot.empty()) {
         app.draw(0, window.framebuffer_size());
         save_screenshot(0, window.framebuffer_size(), options.screenshot);
     }
-    write_reports(app, options);
+    write_reports(app, frame, options);
     if (options.fps_report) print_fps(std::move(durations), app, options.size);
-    window.disconnect();
     return 0;
 }
 

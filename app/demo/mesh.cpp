@@ -48,7 +48,7 @@ Mesh::Mesh(const std::vector<SolidVertex>& vertices, const std::vector<unsigned>
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), nullptr);
     glEnableVertexAttribArray(1);
     glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
-                          reinterpret_cast<const void*>(offsetof(SolidVertex, normal)));
+                          buffer_offset(offsetof(SolidVertex, normal)));
     glBindVertexArray(0);
 }
 
@@ -128,27 +128,27 @@ SolidForm form_of(const Shape& shape) {
         return SolidForm{.core = {radius - bevel, half_length - bevel, radius - bevel},
                          .rounding = static_cast<float>(bevel)};
     };
-    return std::visit(
-        Overloaded{
-            [](const Sphere& sphere) { return SolidForm{.rounding = static_cast<float>(sphere.radius)}; },
-            [](const Box& box) {
-                const double least = std::min({box.half_sizes.x, box.half_sizes.y, box.half_sizes.z});
-                return SolidForm{.box = true,
-                                 .core = box.half_sizes - 0.2 * least,
-                                 .rounding = static_cast<float>(0.2 * least)};
-            },
-            [](const Capsule& capsule) {
-                return SolidForm{.core = {0.0f, capsule.half_length, 0.0f},
-                                 .rounding = static_cast<float>(capsule.radius)};
-            },
-            [&](const Cylinder& c) { return cylinder(c.radius, c.half_length); },
-            [&](const Rod& rod) {
-                SolidForm form = cylinder(rod.radius, rod.length / 2.0);
-                form.turn = glm::mat4{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; // the mesh's y becomes x
-                return form;
-            },
-        },
-        shape);
+    return std::visit(Overloaded{
+                          [](const Sphere& sphere) { return SolidForm{.rounding = static_cast<float>(sphere.radius)}; },
+                          [](const Box& box) {
+                              const double least = std::min({box.half_sizes.x, box.half_sizes.y, box.half_sizes.z});
+                              return SolidForm{.box = true,
+                                               .core = box.half_sizes - 0.2 * least,
+                                               .rounding = static_cast<float>(0.2 * least)};
+                          },
+                          [](const Capsule& capsule) {
+                              return SolidForm{.core = {0.0f, capsule.half_length, 0.0f},
+                                               .rounding = static_cast<float>(capsule.radius)};
+                          },
+                          [&](const Cylinder& c) { return cylinder(c.radius, c.half_length); },
+                          [&](const Rod& rod) {
+                              SolidForm form = cylinder(rod.radius, rod.length / 2.0);
+                              form.turn =
+                                  glm::mat4{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; // the mesh's y becomes x
+                              return form;
+                          },
+                      },
+                      shape);
 }
 
 double bounding_radius(const Shape& shape) {

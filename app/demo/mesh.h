@@ -39,10 +39,10 @@ Mesh make_round_mesh(unsigned around, unsigned arc);
 
 /// How a shape is drawn with one of the meshes.
 struct SolidForm {
-    bool box = false;           ///< the rounded box, otherwise the rounded cylinder
-    glm::vec3 core{0.0f};       ///< m, half sizes of the core
-    float rounding = 0.0f;      ///< m
-    glm::mat4 turn{1.0f};       ///< from the mesh's axes to the shape's
+    bool box = false;      ///< the rounded box, otherwise the rounded cylinder
+    glm::vec3 core{0.0f};  ///< m, half sizes of the core
+    float rounding = 0.0f; ///< m
+    glm::mat4 turn{1.0f};  ///< from the mesh's axes to the shape's
 };
 SolidForm form_of(const Shape& shape);
 

@@ -24,7 +24,8 @@ struct Frame {
         return low.x + static_cast<float>((value - x_from) / (x_to - x_from)) * (high.x - low.x);
     }
     float y(double value) const {
-        const double part = log ? std::log(value / y_from) / std::log(y_to / y_from) : (value - y_from) / (y_to - y_from);
+        const double part =
+            log ? std::log(value / y_from) / std::log(y_to / y_from) : (value - y_from) / (y_to - y_from);
         // Far outside is as good as just outside, and fits into a float.
         return high.y - static_cast<float>(std::clamp(part, -10.0, 10.0)) * (high.y - low.y);
     }
@@ -75,7 +76,8 @@ void fit_y(const PlotDesc& plot, Frame& frame) {
         low = 0.0;
         high = 1.0;
     }
-    const double span = std::max({high - low, plot.y.smallest_span, 1e-12 * std::max(std::abs(low), std::abs(high)), 1e-300});
+    const double span =
+        std::max({high - low, plot.y.smallest_span, 1e-12 * std::max(std::abs(low), std::abs(high)), 1e-300});
     const double middle = 0.5 * (low + high);
     const bool from_zero = low == 0.0 && high > 0.0; // bars stand on the axis
     frame.y_from = from_zero ? 0.0 : middle - 0.56 * span;
@@ -98,50 +100,43 @@ float draw_power(ImDrawList& list, const Fonts& fonts, ImVec2 right_middle, int 
     return width;
 }
 
-// One curve as lines. Where points are denser than pixels, each column of pixels keeps the points that bound it.
+// Where points are denser than pixels: of each column of pixels only the lowest and the highest point, in their order.
+void thin_out(std::vector<ImVec2>& pixels) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < pixels.size();) {
+        std::size_t low = i;
+        std::size_t high = i;
+        const float column = std::floor(pixels[i].x);
+        for (; i < pixels.size() && std::floor(pixels[i].x) == column; ++i) {
+            if (pixels[i].y < pixels[low].y) low = i;
+            if (pixels[i].y > pixels[high].y) high = i;
+        }
+        const ImVec2 first = pixels[std::min(low, high)];
+        const ImVec2 last = pixels[std::max(low, high)];
+        pixels[kept++] = first;
+        if (low != high) pixels[kept++] = last;
+    }
+    pixels.resize(kept);
+}
+
+// One curve as lines, broken where it has no value.
 void draw_line(ImDrawList& list, const Frame& frame, const PlotCurve& curve, float scale) {
     static std::vector<ImVec2> pixels; // kept between calls: plots are drawn every frame
     pixels.clear();
-    const auto flush = [&] {
+    const std::span<const PlotPoint> points = visible(curve.points, frame.x_from, frame.x_to);
+    for (std::size_t i = 0; i <= points.size(); ++i) {
+        if (i < points.size() && frame.shows(points[i].y)) {
+            pixels.push_back({frame.x(points[i].x), frame.y(points[i].y)});
+            continue;
+        }
+        thin_out(pixels);
         if (pixels.size() > 1) {
             list.AddPolyline(pixels.data(), static_cast<int>(pixels.size()), curve.colour, 0, curve.width * scale);
         } else if (pixels.size() == 1) {
             list.AddCircleFilled(pixels[0], curve.width * scale, curve.colour, 8);
         }
         pixels.clear();
-    };
-    const std::span<const PlotPoint> points = visible(curve.points, frame.x_from, frame.x_to);
-    const bool dense = static_cast<float>(points.size()) > 2.0f * (frame.high.x - frame.low.x);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!frame.shows(points[i].y)) {
-            flush();
-            continue;
-        }
-        const ImVec2 pixel{frame.x(points[i].x), frame.y(points[i].y)};
-        if (!dense) {
-            pixels.push_back(pixel);
-            continue;
-        }
-        // The column's lowest and highest point, in the order in which they come.
-        ImVec2 first = pixel;
-        ImVec2 last = pixel;
-        const float column = std::floor(pixel.x);
-        for (; i + 1 < points.size() && frame.shows(points[i + 1].y); ++i) {
-            const ImVec2 next{frame.x(points[i + 1].x), frame.y(points[i + 1].y)};
-            if (std::floor(next.x) != column) break;
-            if (next.y < std::min(first.y, last.y) || next.y > std::max(first.y, last.y)) {
-                if ((next.y < last.y) == (last.y < first.y)) {
-                    last = next;
-                } else {
-                    first = last;
-                    last = next;
-                }
-            }
-        }
-        pixels.push_back(first);
-        if (last.x != first.x || last.y != first.y) pixels.push_back(last);
     }
-    flush();
 }
 
 // Bars of the width between points.
@@ -174,11 +169,12 @@ void read_out(const PlotDesc& plot, const Frame& frame, const Theme& theme, ImDr
     for (const PlotCurve& curve : plot.curves) {
         // The nearest point, unless the curve ended before.
         if (curve.label.empty() || curve.points.empty()) continue;
-        if (at < curve.points.front().x || at > curve.points.back().x + 0.1 * (frame.x_to - frame.x_from)) continue;
+        if (at < curve.points.front().x || at > curve.points.back().x + 0.02 * (frame.x_to - frame.x_from)) continue;
         const auto right = std::lower_bound(curve.points.begin(), curve.points.end(), at,
                                             [](const PlotPoint& point, double x) { return point.x < x; });
         auto nearest = right == curve.points.end() ? right - 1 : right;
-        if (right != curve.points.begin() && right != curve.points.end() && at - (right - 1)->x < right->x - at) --nearest;
+        if (right != curve.points.begin() && right != curve.points.end() && at - (right - 1)->x < right->x - at)
+            --nearest;
         list.AddCircleFilled({frame.x(nearest->x), frame.y(nearest->y)}, 3.0f, curve.colour);
         ImGui::PushStyleColor(ImGuiCol_Text, curve.colour);
         ImGui::Text("%s  %s", curve.label.c_str(), value_text(nearest->y, plot.y.unit).c_str());
@@ -201,7 +197,9 @@ std::vector<double> linear_ticks(double from, double to, int count) {
             break;
         }
     }
-    for (double k = std::ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k) ticks.push_back(k * step);
+    const auto first = std::llround(std::ceil(from / step - 1e-9));
+    const auto last = std::llround(std::floor(to / step + 1e-9));
+    for (auto k = first; k <= last; ++k) ticks.push_back(static_cast<double>(k) * step);
     return ticks;
 }
 
@@ -268,7 +266,7 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
     float legend = frame.high.x;
     const float legend_begin = frame.low.x + width_of(heading) + 12.0f * scale;
     for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
-        if (curve->label.empty()) continue;
+        if (curve->label.empty() || !curve->in_legend) continue;
         const float needed = width_of(curve->label) + 20.0f * scale;
         if (legend - needed < legend_begin) break;
         legend -= needed;
@@ -287,7 +285,9 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
             draw_power(list, fonts, {frame.low.x - 5.0f * scale, y}, exponent, theme.muted, false);
         }
     } else {
-        const std::vector<double> ticks = linear_ticks(frame.y_from, frame.y_to, row_count);
+        std::vector<double> ticks = linear_ticks(frame.y_from, frame.y_to, row_count);
+        if (ticks.size() < 2)
+            ticks = linear_ticks(frame.y_from, frame.y_to, 2 * row_count); // one number tells no scale
         const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
         for (const double tick : ticks) {
             const float y = std::round(frame.y(tick));
@@ -299,8 +299,8 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
     }
 
     // Vertical grid with its labels.
-    const std::vector<double> x_ticks =
-        linear_ticks(frame.x_from, frame.x_to, std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (text * 4.5f))));
+    const std::vector<double> x_ticks = linear_ticks(
+        frame.x_from, frame.x_to, std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (text * 4.5f))));
     const double x_step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : 1.0;
     for (const double tick : x_ticks) {
         const float x = std::round(frame.x(tick));
@@ -318,7 +318,8 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
         if (level.y < frame.y_from || level.y > frame.y_to) continue;
         const float y = std::round(frame.y(level.y));
         list.AddLine({frame.low.x, y}, {frame.high.x, y}, level.colour, scale);
-        write({frame.high.x - width_of(level.label) - 4.0f * scale, y + (y - frame.low.y > 1.3f * text ? -1.15f * text : 1.0f)},
+        write({frame.high.x - width_of(level.label) - 4.0f * scale,
+               y + (y - frame.low.y > 1.3f * text ? -1.15f * text : 1.0f)},
               level.colour, level.label);
     }
     bool empty = true;
@@ -334,9 +335,9 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
     for (const PlotMark& mark : plot.marks) {
         const float x = std::round(frame.x(mark.x));
         list.AddLine({x, frame.low.y}, {x, frame.high.y}, faded(mark.colour, 0.75f), scale);
-        // Labels that would cover each other go one line lower.
+        // Labels that would cover each other go one line higher.
         const bool crowded = x < label_end;
-        write({x + 3.0f * scale, frame.low.y + (crowded ? text + 2.0f : 1.0f)}, mark.colour, mark.label);
+        write({x + 3.0f * scale, frame.high.y - (crowded ? 2.0f : 1.0f) * (text + 2.0f)}, mark.colour, mark.label);
         if (!crowded) label_end = x + width_of(mark.label) + 8.0f * scale;
     }
     if (hovered && !empty) read_out(plot, frame, theme, list);
@@ -344,7 +345,8 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
 
     if (empty && !plot.empty_text.empty()) {
         const float x = 0.5f * (frame.low.x + frame.high.x - width_of(plot.empty_text));
-        write({std::max(x, frame.low.x + 4.0f), 0.5f * (frame.low.y + frame.high.y - text)}, theme.muted, plot.empty_text);
+        write({std::max(x, frame.low.x + 4.0f), 0.5f * (frame.low.y + frame.high.y - text)}, theme.muted,
+              plot.empty_text);
     }
 }
 

@@ -17,14 +17,15 @@ enum class CurveStyle { Line, Bars };
 
 /// One curve. Points in order of x; what is not finite, or not positive on a log axis, leaves a gap.
 struct PlotCurve {
-    std::string label;   ///< in the legend and the read-out; empty: in neither
+    std::string label; ///< in the read-out and the legend; empty: in neither
     std::span<const PlotPoint> points;
     ImU32 colour = 0;
-    float width = 1.5f;  ///< pixels at scale 1
+    float width = 1.5f; ///< pixels at scale 1
     CurveStyle style = CurveStyle::Line;
+    bool in_legend = true;
 };
 
-/// A vertical mark, with its label at the top.
+/// A vertical mark, with its label at the bottom.
 struct PlotMark {
     double x = 0.0;
     std::string label;
@@ -42,7 +43,7 @@ struct PlotLevel {
 struct PlotAxis {
     std::string unit;
     bool log = false;
-    double least = 0.0;         ///< linear: limits that are always seen; log: the axis never goes below
+    double least = 0.0; ///< linear: limits that are always seen; log: the axis never goes below
     double most = 0.0;
     bool fit = true;            ///< widen to fit the curves
     double smallest_span = 0.0; ///< linear: the axis covers at least this
@@ -51,9 +52,9 @@ struct PlotAxis {
 /// Everything about one plot. Plain data, made anew each frame.
 struct PlotDesc {
     std::string id;
-    std::string title;      ///< at the upper left
-    ImVec2 size{0, 0};      ///< pixels; 0: what there is
-    double x_from = 0.0;    ///< s
+    std::string title;   ///< at the upper left
+    ImVec2 size{0, 0};   ///< pixels; 0: what there is
+    double x_from = 0.0; ///< s
     double x_to = 1.0;
     std::string x_unit = "s";
     PlotAxis y;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kSettling = 10;      // frames after a change that do not count: buffers and shaders are made
 constexpr int kMeasured = 20;      // frames whose mean is judged
 constexpr float kStep = 0.84f;     // of each side: 30 % fewer pixels
-constexpr float kSmallest = 0.5f;
+constexpr float kSmallest = 0.59f; // three steps
 
 } // namespace
 

@@ -8,7 +8,7 @@ namespace substep {
 /// Whether pictures are computed by the processor, by the name that the driver gives itself (GL_RENDERER).
 bool is_software_renderer(const char* name) noexcept;
 
-/// Watches how long frames take and moves the scale of the picture between 1 and 1/2.
+/// Watches how long frames take and moves the scale of the picture between 0.59 and 1.
 class QualityGovernor {
 public:
     /// The goal (s) is the longest frame time that is good enough.
@@ -19,8 +19,8 @@ public:
 
 private:
     double goal_;
-    double sum_ = 0.0;  // s, of the frames that count since the last judgement
-    int frames_ = 0;    // since the last judgement
+    double sum_ = 0.0; // s, of the frames that count since the last judgement
+    int frames_ = 0;   // since the last judgement
 };
 
 } // namespace substep

@@ -42,7 +42,7 @@ void Recording::begin_run(std::size_t method) {
 void Recording::change_method(double time, std::size_t method) {
     // Where no step was made yet with the method before, its curve only changes the name.
     for (DriftCurve& curve : drift_) {
-        if (curve.run != run_ || curve.twin || !(curve.points.points().empty() || time == 0.0)) continue;
+        if (curve.run != run_ || curve.twin || !curve.points.points().empty()) continue;
         curve.method = method;
         if (!switches_.empty()) switches_.back().method = method;
         return;
@@ -58,10 +58,6 @@ void Recording::begin_twin(std::size_t method) {
 
 void Recording::add_state(const Scene& scene, const Meter& meter) {
     const double t = scene.world.time();
-    const auto drifting = std::find_if(drift_.rbegin(), drift_.rend(), [](const DriftCurve& c) { return !c.twin; });
-    const double drift = drift_of(meter);
-    if (drifting != drift_.rend() && std::isfinite(drift)) drifting->points.push(t, drift);
-
     const Energy& energy = meter.energy();
     if (total_.points().empty() || energy.potential < lowest_potential_) lowest_potential_ = energy.potential;
     kinetic_.push(t, energy.kinetic);
@@ -85,16 +81,21 @@ void Recording::add_state(const Scene& scene, const Meter& meter) {
 void Recording::add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report,
                          double microseconds) {
     add_state(scene, meter);
+    add_drift(scene.world.time(), meter, false);
     costs_.push_back({scene.world.time(), report, microseconds});
     keep_last(costs_, kKeptCosts);
     if (report.degraded) ++degraded_steps_;
     add_substeps(scene.world, begin, report);
 }
 
-void Recording::add_twin_step(double time, const Meter& meter) {
-    const auto drifting = std::find_if(drift_.rbegin(), drift_.rend(), [](const DriftCurve& c) { return c.twin; });
+void Recording::add_twin_step(double time, const Meter& meter) { add_drift(time, meter, true); }
+
+void Recording::add_drift(double time, const Meter& meter, bool twin) {
+    // To the latest curve of its kind.
+    const auto curve =
+        std::find_if(drift_.rbegin(), drift_.rend(), [&](const DriftCurve& c) { return c.twin == twin; });
     const double drift = drift_of(meter);
-    if (drifting != drift_.rend() && std::isfinite(drift)) drifting->points.push(time, drift);
+    if (curve != drift_.rend() && std::isfinite(drift)) curve->points.push(time, drift);
 }
 
 void Recording::add_substeps(const World& world, double begin, const StepReport& report) {

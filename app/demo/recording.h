@@ -15,7 +15,7 @@ namespace substep {
 struct DriftCurve {
     std::size_t method = 0; ///< row of the table of methods
     bool twin = false;
-    int run = 0;            ///< counts restarts; less than Recording::run(): kept from an earlier run
+    int run = 0; ///< counts restarts; less than Recording::run(): kept from an earlier run
     PeakSeries points;
 };
 
@@ -71,14 +71,15 @@ public:
     const RollingSeries& kinetic() const noexcept { return kinetic_; }
     const RollingSeries& potential() const noexcept { return potential_; }
     const RollingSeries& total() const noexcept { return total_; }
-    double lowest_potential() const noexcept { return lowest_potential_; } ///< J, of this run
-    const PeakSeries& energy_change() const noexcept { return energy_change_; } ///< relative, without sign
-    std::span<const StepCost> costs() const noexcept { return costs_; }         ///< of the last steps, oldest first
+    double lowest_potential() const noexcept { return lowest_potential_; }       ///< J, of this run
+    const PeakSeries& energy_change() const noexcept { return energy_change_; }  ///< relative, without sign
+    std::span<const StepCost> costs() const noexcept { return costs_; }          ///< of the last steps, oldest first
     int degraded_steps() const noexcept { return degraded_steps_; }              ///< of this run
     std::span<const SubstepSpan> substeps() const noexcept { return substeps_; } ///< the last ones, oldest first
 
 private:
     void add_state(const Scene& scene, const Meter& meter);
+    void add_drift(double time, const Meter& meter, bool twin);
     void add_substeps(const World& world, double begin, const StepReport& report);
 
     int run_ = 0;

@@ -23,6 +23,9 @@ const glm::vec3 kToLight = glm::normalize(glm::vec3{0.42f, 1.0f, 0.55f});
 constexpr float kGhostInflation = 0.0045f;
 constexpr float kTwinInflation = -0.0025f;
 
+// Trails end at this distance from the camera's target, in units of the camera's distance.
+constexpr float kTrailReach = 30.0f;
+
 // Display encoding to linear light, as light.glsl undoes it.
 glm::vec3 linear(const glm::vec3& display) { return display * display; }
 
@@ -55,8 +58,9 @@ Viewport part_with_bodies(const Picture& picture, const glm::mat4& view_projecti
             if (!appearance) continue;
             const glm::vec3 centre(layer.graph->world_pose(index).position);
             const glm::vec4 clip = view_projection * glm::vec4(centre, 1.0f);
-            if (clip.w <= 0.0f) return viewport; // beside or behind the eye: may cover anything
             const glm::vec2 middle = (glm::vec2(clip) / clip.w * 0.5f + 0.5f) * size;
+            // Beside or behind the eye a body may cover anything; what blew up may be anywhere.
+            if (!(clip.w > 0.0f) || !std::isfinite(middle.x + middle.y)) return viewport;
             const float opening = 2.0f * std::tan(Camera::kOpening / 2.0f);
             const float radius = static_cast<float>(bounding_radius(appearance->shape)) * std::min(size.x, size.y);
             low = glm::min(low, middle - radius / (clip.w * opening) * 1.25f - 6.0f);
@@ -84,6 +88,7 @@ ShadowArea shadow_area(const Picture& picture) {
             if (!appearance) continue;
             const glm::vec3 centre(layer.graph->world_pose(index).position);
             const glm::vec3 fallen = centre - kToLight * ((centre.y - picture.ground_height) / kToLight.y);
+            if (!(glm::length(fallen - picture.scene_centre) < 100.0f * picture.scene_radius)) continue; // blew up
             const float softness = 0.05f * picture.scene_radius; // of the shadow's edge
             const float radius = static_cast<float>(bounding_radius(appearance->shape)) / kToLight.y + softness;
             low = glm::min(low, glm::vec2(fallen.x, fallen.z) - radius);
@@ -115,8 +120,7 @@ Renderer::Renderer(const RenderQuality& quality) {
     glBindBuffer(GL_ARRAY_BUFFER, trail_vertices_);
     const auto attribute = [](GLuint index, GLint count, std::size_t offset) {
         glEnableVertexAttribArray(index);
-        glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(TrailVertex),
-                              reinterpret_cast<const void*>(offset));
+        glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(TrailVertex), buffer_offset(offset));
     };
     attribute(0, 3, offsetof(TrailVertex, position));
     attribute(1, 3, offsetof(TrailVertex, along));
@@ -171,7 +175,8 @@ void Renderer::draw(const Picture& picture, const Viewport& viewport, GLuint tar
     const float aspect = static_cast<float>(viewport.size.x) / static_cast<float>(viewport.size.y);
     const glm::mat4 view_projection = picture.camera.projection(aspect) * picture.camera.view();
     const glm::mat4 light = light_projection(picture);
-    const glm::mat4 to_unit = glm::translate(glm::mat4{1.0f}, glm::vec3{0.5f}) * glm::scale(glm::mat4{1.0f}, glm::vec3{0.5f});
+    const glm::mat4 to_unit =
+        glm::translate(glm::mat4{1.0f}, glm::vec3{0.5f}) * glm::scale(glm::mat4{1.0f}, glm::vec3{0.5f});
 
     // State that the GUI's drawing may have left otherwise.
     glDisable(GL_SCISSOR_TEST);
@@ -185,7 +190,9 @@ void Renderer::draw(const Picture& picture, const Viewport& viewport, GLuint tar
     // Straight into the target where a pixel of the picture is one of the window; otherwise by way of an own buffer.
     const bool direct = quality_.scale == 1.0f && quality_.samples == 0;
     const glm::ivec2 corner = direct ? viewport.corner : glm::ivec2{0};
-    glBindFramebuffer(GL_FRAMEBUFFER, direct ? target : quality_.samples > 0 ? GLuint{multisampled_frame_} : GLuint{frame_});
+    glBindFramebuffer(GL_FRAMEBUFFER, direct                 ? target
+                                      : quality_.samples > 0 ? GLuint{multisampled_frame_}
+                                                             : GLuint{frame_});
     glViewport(corner.x, corner.y, size_.x, size_.y);
     glClear(GL_DEPTH_BUFFER_BIT);
     glActiveTexture(GL_TEXTURE0);
@@ -206,12 +213,12 @@ void Renderer::draw(const Picture& picture, const Viewport& viewport, GLuint tar
     // What is translucent, over everything else.
     draw_trails(picture, view_projection);
     glEnable(GL_CULL_FACE);
-    draw_ghost(picture);
+    draw_ghost(picture, view_projection);
 
+    // To the window. A magnified picture is soft already.
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     if (!direct) present(viewport, target);
-    // A magnified picture is soft already.
     if (direct && quality_.smooth_edges) smooth(part_with_bodies(picture, view_projection, viewport), viewport);
     glBindVertexArray(0);
 }
@@ -232,7 +239,8 @@ void Renderer::present(const Viewport& viewport, GLuint target) {
 }
 
 void Renderer::smooth(const Viewport& part, const Viewport& viewport) {
-    // A copy to read from, a little larger than the part that is written.
+    // Ground and trails have smooth edges of their own, so only the part with bodies is worth it. It is copied to be
+    // read from, with a little more around it.
     const glm::ivec2 low = glm::max(part.corner - 8, viewport.corner);
     const glm::ivec2 high = glm::min(part.corner + part.size + 8, viewport.corner + viewport.size);
     if (part.size.x <= 0 || part.size.y <= 0) return;
@@ -342,21 +350,18 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
         program.set("u_colour", linear(colour));
         program.set("u_gloss", appearance->role == Role::Bob ? 0.8f : 0.35f);
         // Thickness in pixels decides how many sides a round shape needs.
-        const float opening = 2.0f * std::tan(Camera::kOpening / 2.0f) * glm::length(camera.eye() - glm::vec3(pose.position));
+        const float opening =
+            2.0f * std::tan(Camera::kOpening / 2.0f) * glm::length(camera.eye() - glm::vec3(pose.position));
         const float radius = std::max(form.core.x, form.core.z) + form.rounding;
         const bool is_small = radius / opening * static_cast<float>(std::min(size_.x, size_.y)) < 9.0f;
         (form.box ? box_ : is_small ? small_round_ : round_).draw();
     }
 }
 
-void Renderer::draw_ghost(const Picture& picture) {
+void Renderer::draw_ghost(const Picture& picture, const glm::mat4& view_projection) {
     // A shell slightly larger than the body, so that it glows around a simulated one that is where it should be.
     // Depth first: only the front surface is then blended, however many parts overlap.
     const float inflation = kGhostInflation * picture.camera.distance();
-    const glm::mat4 view_projection = [&] {
-        const float aspect = static_cast<float>(size_.x) / static_cast<float>(size_.y);
-        return picture.camera.projection(aspect) * picture.camera.view();
-    }();
     depth_.use();
     depth_.set("u_view_projection", view_projection);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
@@ -390,6 +395,11 @@ void Renderer::draw_trails(const Picture& picture, const glm::mat4& view_project
         if (n < 2) continue;
         vertices.clear();
         for (std::size_t i = 0; i < n; ++i) {
+            // What blew up left points that no picture can hold: the trail begins after them.
+            if (!(glm::length(trail.points[i] - picture.camera.target()) < kTrailReach * distance)) {
+                vertices.clear();
+                continue;
+            }
             const glm::vec3 along = trail.points[std::min(i + 1, n - 1)] - trail.points[i == 0 ? 0 : i - 1];
             const float age = 1.0f - static_cast<float>(i) / static_cast<float>(n - 1);
             for (const float side : {-1.0f, 1.0f}) vertices.push_back({trail.points[i], along, {side, age}});

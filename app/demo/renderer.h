@@ -20,24 +20,24 @@ struct ScenePalette {
     glm::vec3 backdrop_low;
     glm::vec3 ground;
     glm::vec3 grid;
-    glm::vec3 key_light;  ///< may exceed 1
+    glm::vec3 key_light; ///< may exceed 1
     glm::vec3 sky_light;
     glm::vec3 bounce_light;
     float shadow_depth = 0.6f; ///< how dark a shadow on the ground is, 0 to 1
-    glm::vec3 simulated;  ///< accent of the simulated bodies
-    glm::vec3 structure;  ///< their rods and links
-    glm::vec3 support;    ///< what does not move
-    glm::vec3 exact;      ///< the ghost
+    glm::vec3 simulated;       ///< accent of the simulated bodies
+    glm::vec3 structure;       ///< their rods and links
+    glm::vec3 support;         ///< what does not move
+    glm::vec3 exact;           ///< the ghost
     glm::vec3 twin;
 };
 
 /// What the picture costs.
 struct RenderQuality {
-    float scale = 1.0f;          ///< rendered pixels per pixel of the window, along each side
-    int samples = 0;             ///< multisampling; 0: none
-    bool smooth_edges = false;   ///< blur along edges instead, where the scale is 1
-    int shadow_size = 1024;      ///< pixels; with the radius it gives the width of a shadow's edge
-    int shadow_radius = 4;       ///< taps on each side of the middle one
+    float scale = 1.0f;        ///< rendered pixels per pixel of the window, along each side
+    int samples = 0;           ///< multisampling; 0: none
+    bool smooth_edges = false; ///< blur along edges instead, where the scale is 1
+    int shadow_size = 1024;    ///< pixels; with the radius it gives the width of a shadow's edge
+    int shadow_radius = 4;     ///< taps on each side of the middle one
 
     static RenderQuality hardware() { return {.samples = 4, .shadow_size = 1024, .shadow_radius = 4}; }
     static RenderQuality software() { return {.smooth_edges = true, .shadow_size = 512, .shadow_radius = 1}; }
@@ -95,7 +95,7 @@ private:
     void draw_graph(const SceneGraph& graph, const Picture& picture, const GlProgram& program, Look look,
                     float inflation);
     void draw_ground(const Picture& picture);
-    void draw_ghost(const Picture& picture);
+    void draw_ghost(const Picture& picture, const glm::mat4& view_projection);
     void draw_trails(const Picture& picture, const glm::mat4& view_projection);
     void present(const Viewport& viewport, GLuint target);
     void smooth(const Viewport& part, const Viewport& viewport);
@@ -114,7 +114,7 @@ private:
     GlProgram trail_{"trail.vert", {"trail.frag"}};
     GlProgram smooth_{"fullscreen.vert", {"smooth.frag"}};
 
-    glm::ivec2 size_{0};               // rendered pixels
+    glm::ivec2 size_{0}; // rendered pixels
     GlFramebuffer shadow_frame_;
     GlTexture shadow_map_;
     GlFramebuffer multisampled_frame_; // only where quality_.samples > 0

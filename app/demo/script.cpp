@@ -33,7 +33,8 @@ std::optional<double> as_number(const std::string& word) {
 
 // Words that must be numbers are checked when the script is read.
 bool needs_number(const std::string& verb, std::size_t word) {
-    return (verb == "wait" && word == 1) || (verb == "scroll" && word == 2) || ((verb == "drag" || verb == "hover") && word >= 2);
+    return (verb == "wait" && word == 1) || (verb == "scroll" && word == 2) ||
+           ((verb == "drag" || verb == "hover") && word >= 2);
 }
 
 } // namespace
@@ -52,14 +53,15 @@ std::vector<ScriptCommand> read_script(std::istream& text, const std::string& fi
         const auto known = std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
         if (known == kVerbs.end()) {
             std::string valid;
-            for (const Verb& each : kVerbs) valid += std::string(valid.empty() ? "" : ", ") + each.name;
+            for (const Verb& each : kVerbs) valid.append(valid.empty() ? "" : ", ").append(each.name);
             throw std::invalid_argument(place + "there is no command \"" + verb + "\"; valid: " + valid);
         }
         const std::size_t given = command.words.size() - 1;
         if (given < known->fewest_words || given > known->most_words) {
-            throw std::invalid_argument(place + verb + " takes " + std::to_string(known->fewest_words) +
-                                        (known->most_words > known->fewest_words ? " to " + std::to_string(known->most_words) : "") +
-                                        " words, not " + std::to_string(given));
+            throw std::invalid_argument(
+                place + verb + " takes " + std::to_string(known->fewest_words) +
+                (known->most_words > known->fewest_words ? " to " + std::to_string(known->most_words) : "") +
+                " words, not " + std::to_string(given));
         }
         for (std::size_t i = 1; i < command.words.size(); ++i) {
             if (needs_number(verb, i) && !as_number(command.words[i])) {
@@ -87,7 +89,8 @@ ImVec2 ScriptPlayer::place(App& app, const std::string& name, float x, float y) 
     if (!rect->enabled) fail("the widget \"" + name + "\" is greyed");
     const ImVec2 at{rect->low.x + x * (rect->high.x - rect->low.x), rect->low.y + y * (rect->high.y - rect->low.y)};
     const ImVec2 window = ImGui::GetIO().DisplaySize;
-    if (at.x < 0.0f || at.y < 0.0f || at.x >= window.x || at.y >= window.y) fail("the widget \"" + name + "\" is off the screen");
+    if (at.x < 0.0f || at.y < 0.0f || at.x >= window.x || at.y >= window.y)
+        fail("the widget \"" + name + "\" is off the screen");
     return at;
 }
 
@@ -133,18 +136,21 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
         actions_.push_back(nothing); // until then keys would still go into the control
     } else if (verb == "drag") {
         const ImVec2 by{number_at(2), number_at(3)};
-        actions_.push_back([=, this](App& application, GuiInput& input) { input.mouse = place(application, name, 0.5f, 0.5f); });
+        actions_.push_back(
+            [=, this](App& application, GuiInput& input) { input.mouse = place(application, name, 0.5f, 0.5f); });
         actions_.push_back([](App&, GuiInput& input) { input.buttons[0] = true; });
         actions_.push_back([=](App&, GuiInput& input) { input.mouse = {input.mouse.x + by.x, input.mouse.y + by.y}; });
         actions_.push_back([](App&, GuiInput& input) { input.buttons[0] = false; });
     } else if (verb == "scroll") {
         const float notches = number_at(2);
-        actions_.push_back([=, this](App& application, GuiInput& input) { input.mouse = place(application, name, 0.5f, 0.5f); });
+        actions_.push_back(
+            [=, this](App& application, GuiInput& input) { input.mouse = place(application, name, 0.5f, 0.5f); });
         actions_.push_back([=](App&, GuiInput& input) { input.wheel = notches; });
     } else if (verb == "hover") {
         const float x = command.words.size() > 2 ? number_at(2) : 0.5f;
         const float y = command.words.size() > 3 ? number_at(3) : 0.5f;
-        actions_.push_back([=, this](App& application, GuiInput& input) { input.mouse = place(application, name, x, y); });
+        actions_.push_back(
+            [=, this](App& application, GuiInput& input) { input.mouse = place(application, name, x, y); });
     } else if (verb == "key") {
         actions_.push_back([key = name](App& application, GuiInput&) { application.key(key); });
     } else if (verb == "wait") {
@@ -179,7 +185,8 @@ void ScriptPlayer::expect(const ScriptCommand& command, App& app) const {
     } else if (a) {
         holds = op == "<" ? *a < *b : op == "<=" ? *a <= *b : op == ">" ? *a > *b : *a >= *b;
     }
-    if (!holds) fail("expected " + found->first + " " + op + " " + wanted + ", but it is " + (is.empty() ? "empty" : is));
+    if (!holds)
+        fail("expected " + found->first + " " + op + " " + wanted + ", but it is " + (is.empty() ? "empty" : is));
 }
 
 } // namespace substep

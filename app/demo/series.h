@@ -20,7 +20,8 @@ public:
 
     void push(double x, double y) {
         // Room for as many again, so that old points are moved out rarely.
-        if (points_.size() == 2 * capacity_) points_.erase(points_.begin(), points_.end() - static_cast<std::ptrdiff_t>(capacity_));
+        if (points_.size() == 2 * capacity_)
+            points_.erase(points_.begin(), points_.end() - static_cast<std::ptrdiff_t>(capacity_));
         points_.push_back({x, y});
     }
     std::span<const PlotPoint> points() const noexcept {

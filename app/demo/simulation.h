@@ -64,7 +64,7 @@ public:
     void advance(double elapsed);
     /// Takes one step; the picture then shows its end.
     void step_once();
-    double time() const noexcept { return scene_.world.time(); } ///< s
+    double time() const noexcept { return scene_.world.time(); }      ///< s
     double lost_time() const noexcept { return clock_.total_lost(); } ///< s of wall time that could not be kept up with
     /// Why the simulation cannot go on, in one sentence; empty while it can.
     const std::string& failure() const noexcept { return failure_; }

@@ -11,13 +11,12 @@ namespace substep {
 namespace {
 
 // 0xRRGGBB to Dear ImGui's packing.
-constexpr ImU32 rgb(unsigned hex) {
-    return IM_COL32((hex >> 16) & 0xffu, (hex >> 8) & 0xffu, hex & 0xffu, 0xffu);
-}
+constexpr ImU32 rgb(unsigned hex) { return IM_COL32((hex >> 16) & 0xffu, (hex >> 8) & 0xffu, hex & 0xffu, 0xffu); }
 
 glm::vec3 to_vector(unsigned hex) {
     return glm::vec3{static_cast<float>((hex >> 16) & 0xffu), static_cast<float>((hex >> 8) & 0xffu),
-                     static_cast<float>(hex & 0xffu)} / 255.0f;
+                     static_cast<float>(hex & 0xffu)} /
+           255.0f;
 }
 
 Theme dark_theme() {
@@ -101,7 +100,7 @@ std::string find_font(std::initializer_list<const char*> files) {
     for (const char* file : files) {
         for (const char* folder : {"/usr/share/fonts/truetype/", "/usr/share/fonts/", "/usr/local/share/fonts/"}) {
             std::error_code ignored;
-            const std::string path = std::string(folder) + file;
+            std::string path = std::string(folder) + file;
             if (std::filesystem::exists(path, ignored)) return path;
         }
     }
@@ -129,11 +128,12 @@ float gui_scale(int window_height) noexcept {
 Fonts load_fonts(float scale) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
-    const std::string plain = find_font({"dejavu/DejaVuSans.ttf", "TTF/DejaVuSans.ttf", "dejavu-sans-fonts/DejaVuSans.ttf",
-                                         "noto/NotoSans-Regular.ttf", "liberation/LiberationSans-Regular.ttf"});
-    const std::string bold = find_font({"dejavu/DejaVuSans-Bold.ttf", "TTF/DejaVuSans-Bold.ttf",
-                                        "dejavu-sans-fonts/DejaVuSans-Bold.ttf", "noto/NotoSans-Bold.ttf",
-                                        "liberation/LiberationSans-Bold.ttf"});
+    const std::string plain =
+        find_font({"dejavu/DejaVuSans.ttf", "TTF/DejaVuSans.ttf", "dejavu-sans-fonts/DejaVuSans.ttf",
+                   "noto/NotoSans-Regular.ttf", "liberation/LiberationSans-Regular.ttf"});
+    const std::string bold =
+        find_font({"dejavu/DejaVuSans-Bold.ttf", "TTF/DejaVuSans-Bold.ttf", "dejavu-sans-fonts/DejaVuSans-Bold.ttf",
+                   "noto/NotoSans-Bold.ttf", "liberation/LiberationSans-Bold.ttf"});
     Fonts fonts;
     if (plain.empty()) {
         ImFontConfig config;
@@ -179,7 +179,9 @@ void apply_style(const Theme& theme, float scale) {
     style.ScaleAllSizes(scale);
     style.AntiAliasedLinesUseTex = false; // lines of any width with the same edges
 
-    const auto set = [&](ImGuiCol index, ImU32 colour) { style.Colors[index] = ImGui::ColorConvertU32ToFloat4(colour); };
+    const auto set = [&](ImGuiCol index, ImU32 colour) {
+        style.Colors[index] = ImGui::ColorConvertU32ToFloat4(colour);
+    };
     set(ImGuiCol_Text, theme.text);
     set(ImGuiCol_TextDisabled, theme.muted);
     set(ImGuiCol_WindowBg, theme.sidebar);

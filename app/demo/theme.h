@@ -17,18 +17,18 @@ enum class ThemeChoice { Dark, Light };
 struct Theme {
     ThemeChoice choice = ThemeChoice::Dark;
     ScenePalette scene;
-    ImU32 sidebar;       ///< behind the panels
-    ImU32 card;          ///< behind one panel, and the transport bar
-    ImU32 well;          ///< behind plots and in input fields
-    ImU32 line;          ///< borders and rules
-    ImU32 grid;          ///< grid of plots
+    ImU32 sidebar; ///< behind the panels
+    ImU32 card;    ///< behind one panel, and the transport bar
+    ImU32 well;    ///< behind plots and in input fields
+    ImU32 line;    ///< borders and rules
+    ImU32 grid;    ///< grid of plots
     ImU32 text;
     ImU32 muted;         ///< labels, units, explanations
     ImU32 accent;        ///< controls
     ImU32 accent_strong; ///< controls in use
     ImU32 on_accent;     ///< text on a control in use
     ImU32 warning;
-    ImU32 simulated;     ///< the simulated bodies' curves
+    ImU32 simulated; ///< the simulated bodies' curves
     ImU32 exact;
     ImU32 twin;
     std::array<ImU32, 8> methods; ///< curves by row of the table of methods

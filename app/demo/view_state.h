@@ -12,18 +12,18 @@ namespace substep {
 /// Plain data, edited by panels and keys.
 struct ViewState {
     bool playing = true;
-    double speed = 1.0;        ///< simulated seconds per second, kSlowest to kFastest
-    bool repeat = false;       ///< start again after the scene's recommended length
+    double speed = 1.0;  ///< simulated seconds per second, kSlowest to kFastest
+    bool repeat = false; ///< start again after the scene's recommended length
     bool ghost = true;
     bool trails = true;
     bool panels = true;
     bool help = false;
     ThemeChoice theme = ThemeChoice::Dark;
     Camera camera;
-    std::size_t channel = 0;   ///< plotted channel, where a scene has more than two
+    std::size_t channel = 0;     ///< plotted channel, where a scene has more than two
     std::size_t energy_plot = 0; ///< 0: energies, 1: relative change
-    bool wall_times = true;    ///< show what differs between two runs; false: a dash instead
-    double frame_rate = 0.0;   ///< pictures per second
+    bool wall_times = true;      ///< show what differs between two runs; false: a dash instead
+    double frame_rate = 0.0;     ///< pictures per second
 
     std::string message;       ///< shown for a while over the picture
     double message_left = 0.0; ///< s

@@ -8,7 +8,7 @@ namespace substep {
 
 namespace {
 
-constexpr float kLabelWidth = 104.0f;   // at scale 1
+constexpr float kLabelWidth = 104.0f;  // at scale 1
 constexpr float kTooltipDelay = 0.45f; // s, so that tooltips do not flicker under a moving mouse
 constexpr float kTooltipWidth = 300.0f;
 
@@ -92,8 +92,9 @@ bool Widgets::toggle(const ControlText& control, bool& value) {
 bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen) {
     begin_row(control);
     bool changed = false;
-    const bool open = ImGui::BeginCombo(id_of(control).c_str(), (items[chosen].preview.empty() ? items[chosen].label : items[chosen].preview).c_str(),
-                                       ImGuiComboFlags_HeightLargest);
+    const bool open = ImGui::BeginCombo(
+        id_of(control).c_str(), (items[chosen].preview.empty() ? items[chosen].label : items[chosen].preview).c_str(),
+        ImGuiComboFlags_HeightLargest);
     if (open) {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (ImGui::Selectable(items[i].label.c_str(), i == chosen)) {

@@ -82,9 +82,9 @@ private:
     const Fonts* fonts_ = nullptr;
     float scale_ = 1.0f;
     std::vector<WidgetRect> rects_;
-    std::string hovered_;        // name of the control under the mouse
+    std::string hovered_; // name of the control under the mouse
     std::string hovered_before_;
-    float hover_time_ = 0.0f;    // s
+    float hover_time_ = 0.0f; // s
 };
 
 } // namespace substep

@@ -18,17 +18,26 @@ namespace {
 // Keys that type no character.
 const char* name_of(int key) {
     switch (key) {
-    case GLFW_KEY_LEFT: return "left";
-    case GLFW_KEY_RIGHT: return "right";
-    case GLFW_KEY_UP: return "up";
-    case GLFW_KEY_DOWN: return "down";
-    case GLFW_KEY_PAGE_UP: return "page_up";
-    case GLFW_KEY_PAGE_DOWN: return "page_down";
-    case GLFW_KEY_HOME: return "home";
-    case GLFW_KEY_TAB: return "tab";
-    case GLFW_KEY_ESCAPE: return "escape";
-    case GLFW_KEY_F1: return "f1";
-    default: return nullptr;
+    case GLFW_KEY_LEFT:
+        return "left";
+    case GLFW_KEY_RIGHT:
+        return "right";
+    case GLFW_KEY_UP:
+        return "up";
+    case GLFW_KEY_DOWN:
+        return "down";
+    case GLFW_KEY_PAGE_UP:
+        return "page_up";
+    case GLFW_KEY_PAGE_DOWN:
+        return "page_down";
+    case GLFW_KEY_HOME:
+        return "home";
+    case GLFW_KEY_ESCAPE:
+        return "escape";
+    case GLFW_KEY_F1:
+        return "f1";
+    default:
+        return nullptr;
     }
 }
 

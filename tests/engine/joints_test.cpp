@@ -7,7 +7,7 @@ using namespace engine_tests;
 
 namespace {
 
-// S9: ten links along (1, -1, 0) / sqrt 2 and a ball of 1000 kg beyond the end.
+// Ten links of 1 kg along (1, -1, 0) / sqrt 2 and a ball of 1000 kg beyond the end.
 World mass_ratio_world(const IntegratorSettings& settings) {
     World world({.integrator = settings});
     const glm::dvec3 direction = glm::dvec3(1.0, -1.0, 0.0) / std::sqrt(2.0);
@@ -84,17 +84,19 @@ TEST_CASE("a closed ring of hinges, over-determined by three rows, keeps its ene
 }
 
 TEST_CASE("a mass ratio of 1000 to 1 hangs at the substeps that its tension needs, and is said to be unstable below") {
-    // joints.md 5: S9 needs 4 substeps of rk4 (predicted 3.4). Energy over 1000 * 9.8 * 5.5 * (1 - sqrt 0.5) J.
+    // omega = sqrt(T L / I) = 600 rad/s at the bottom, T = 15.5 kN: h omega / 2.83 = 3.5. Energy over what the ball
+    // falls.
     const double scale = 1000.0 * 9.8 * 5.5 * (1.0 - std::sqrt(0.5));
     const Watched enough = watch(mass_ratio_world(fixed("rk4", 4)), 10.0, scale);
-    CHECK(enough.worst_energy_change < 1e-6); // joints.md: 6e-8
+    CHECK(enough.worst_energy_change < 1e-6); // a prototype's was 6e-8
     const Watched too_few = watch(mass_ratio_world(fixed("rk4", 1)), 2.0, scale);
     CHECK(too_few.unstable);
 }
 
-TEST_CASE("the frequency bound predicts the substeps that S9, S3_100 and the pendulum need within a factor of 2") {
-    // joints.md 5: rk4 needs 4 substeps in S9 and 7 in S3_100, so half as many must be called unstable and twice as
-    // many must not.
+TEST_CASE(
+    "the frequency bound predicts the substeps that heavy and long chains and a pendulum need within a factor of 2") {
+    // rk4 needs 4 substeps with 1000 kg on ten links and 7 in a whipping chain of 100, so half as many must be called
+    // unstable and twice as many must not.
     const auto long_chain = [](int substeps) {
         World world({.integrator = fixed("rk4", substeps)});
         add_chain(world, 100);

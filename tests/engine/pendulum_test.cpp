@@ -1,4 +1,5 @@
-// The pendulum of origins.md on a hinge: the joints table of numerics.md 5, row by row, and the figures.
+// The pendulum on a hinge against its exact angle: what each method's error and energy change should be, row by row,
+// what the adaptive method costs, and what a budget does.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -143,7 +144,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the error under RunAhead is proportional to the tolerance, with local extrapolation") {
-    // Slope 1 expected (numerics.md 1); the dead band keeps h in factors of 1.2, and two decades leave some room.
+    // Slope 1 expected; the dead band keeps h in factors of 1.2, and two decades leave some room.
     const double at_1e7 = run(adaptive(1e-7, Boundary::RunAhead), 3000).max_error;
     const double at_1e9 = run(adaptive(1e-9, Boundary::RunAhead), 3000).max_error;
     const double slope = std::log10(at_1e7 / at_1e9) / 2.0;

@@ -28,7 +28,7 @@ inline IntegratorSettings adaptive(double tolerance, Boundary boundary) {
     return settings;
 }
 
-/// The pendulum of origins.md 1 as a body on a hinge: effective length 1 m, angle 0, rate -2 rad/s, g = 9.8.
+/// The pendulum theta'' = -9.8 sin theta as a body on a hinge: effective length 1 m, angle 0, rate -2 rad/s, g = 9.8.
 struct Pendulum {
     static constexpr double kEnergyScale = 2.0; ///< J, its kinetic energy at the start
 
@@ -91,7 +91,7 @@ inline double angle_between(const glm::dquat& a, const glm::dquat& b) {
     return 2.0 * std::atan2(glm::length(glm::dvec3(d.x, d.y, d.z)), std::abs(d.w));
 }
 
-/// S3: boxes of 1 kg with half sizes (0.25, 0.05, 0.05) along +x from the origin, ball joints at the ends, at rest.
+/// Boxes of 1 kg with half sizes (0.25, 0.05, 0.05) along +x from the origin, ball joints at the ends, at rest.
 inline std::vector<BodyId> add_chain(World& world, int links, const glm::dvec3& direction = {1.0, 0.0, 0.0}) {
     const glm::dvec3 z(0.0, 0.0, 1.0);
     const double angle = std::atan2(direction.y, direction.x);

@@ -45,12 +45,14 @@ void substep_strip(PanelContext& context) {
                            faded(colour, i % 2 == 0 ? 0.85f : 0.5f), 1.5f * scale);
     }
     const double dt = 1.0 / simulation.fps();
-    for (double t = std::ceil(from / dt) * dt; t <= to; t += dt) {
+    for (auto frame = std::llround(std::ceil(from / dt)); static_cast<double>(frame) * dt <= to; ++frame) {
+        const double t = static_cast<double>(frame) * dt;
         list.AddLine({x(t), high.y + 1.0f}, {x(t), high.y + 4.0f * scale}, theme.muted);
     }
     list.AddLine({x(now), low.y - 1.0f}, {x(now), high.y + 4.0f * scale}, theme.text, 1.5f * scale);
     list.PopClipRect();
-    context.widgets.remember({.name = "plot.substeps", .label = {},
+    context.widgets.remember({.name = "plot.substeps",
+                              .label = {},
                               .tip = "Each block is one substep, ticks are frames, the mark is now. Blocks right of it "
                                      "were made ahead: the frames inside are read from the dense output.",
                               .reason = {}});
@@ -59,11 +61,16 @@ void substep_strip(PanelContext& context) {
 // What a status other than ReachedTarget means for the user.
 const char* explanation(StepStatus status) {
     switch (status) {
-    case StepStatus::ReachedTarget: return "Reached its target.";
-    case StepStatus::BudgetExhausted: return "The budget does not pay for a whole frame: bodies lag behind the clock.";
-    case StepStatus::StepTooSmall: return "Substeps became too small for the tolerance.";
-    case StepStatus::NonFinite: return "The motion left what numbers can hold.";
-    case StepStatus::InvalidInput: return "The state could not be used.";
+    case StepStatus::ReachedTarget:
+        return "Reached its target.";
+    case StepStatus::BudgetExhausted:
+        return "The budget does not pay for a whole frame: bodies lag behind the clock.";
+    case StepStatus::StepTooSmall:
+        return "Substeps became too small for the tolerance.";
+    case StepStatus::NonFinite:
+        return "The motion left what numbers can hold.";
+    case StepStatus::InvalidInput:
+        return "The state could not be used.";
     }
     return "";
 }
@@ -115,12 +122,13 @@ void cost_panel(PanelContext& context) {
         rejected += static_cast<double>(cost.report.rejected);
         microseconds += cost.microseconds;
         longest = std::max(longest, cost.report.h_largest);
-        if (cost.report.accepted > 0 && (shortest == 0.0 || cost.report.h_smallest < shortest)) shortest = cost.report.h_smallest;
+        if (cost.report.accepted > 0 && (shortest == 0.0 || cost.report.h_smallest < shortest))
+            shortest = cost.report.h_smallest;
     }
     const double frames = std::max<double>(static_cast<double>(recent.size()), 1.0);
-    context.widgets.read_out("evaluations; accepted, rejected",
-                             number(evaluations / frames, 2) + ";  " + number(accepted / frames, 2) + ",  " +
-                                 number(rejected / frames, 2));
+    context.widgets.read_out("evaluations; accepted, rejected", number(evaluations / frames, 2) + ";  " +
+                                                                    number(accepted / frames, 2) + ",  " +
+                                                                    number(rejected / frames, 2));
     std::string lengths = dash(context.fonts);
     if (longest > 0.0) lengths = number(shortest * 1000.0, 2) + " to " + number(longest * 1000.0, 2) + " ms";
     const std::string time = context.view.wall_times ? number(microseconds / frames, 1) : dash(context.fonts);
@@ -131,8 +139,10 @@ void cost_panel(PanelContext& context) {
         context.widgets.read_out("degraded frames", std::to_string(recording.degraded_steps()), context.theme.warning);
     }
     const StepReport& report = simulation.report();
-    if (report.status != StepStatus::ReachedTarget) context.widgets.note(explanation(report.status), context.theme.warning);
-    if (report.unstable) context.widgets.note("Unstable: the substep is too long for this motion.", context.theme.warning);
+    if (report.status != StepStatus::ReachedTarget)
+        context.widgets.note(explanation(report.status), context.theme.warning);
+    if (report.unstable)
+        context.widgets.note("Unstable: the substep is too long for this motion.", context.theme.warning);
 }
 
 } // namespace substep

@@ -27,8 +27,11 @@ void energy_panel(PanelContext& context) {
     const Theme& theme = context.theme;
 
     // Either the energies over the last seconds, or the relative change over the whole run.
-    const std::array views{ChoiceItem{"energies", "energies", "Kinetic, potential and total energy over the last 10 s; the potential counts from its lowest value.", ""},
-                           ChoiceItem{"change", "relative change", "Change of the total over the whole run, without its sign.", ""}};
+    const std::array views{
+        ChoiceItem{
+            "energies", "energies",
+            "Kinetic, potential and total energy over the last 10 s; the potential counts from its lowest value.", ""},
+        ChoiceItem{"change", "relative change", "Change of the total over the whole run, without its sign.", ""}};
     ImGui::SameLine(0.42f * ImGui::GetContentRegionAvail().x);
     ImGui::PushFont(context.fonts.small);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{4.0f * context.scale, 1.0f * context.scale});
@@ -64,14 +67,15 @@ void energy_panel(PanelContext& context) {
     context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
 
     const Energy& energy = meter.energy();
-    context.widgets.read_out("kinetic, potential, total", number(energy.kinetic) + ",  " + number(energy.potential) + ",  " +
-                                                              number(energy.total()) + " J");
+    context.widgets.read_out("kinetic, potential, total", number(energy.kinetic) + ",  " + number(energy.potential) +
+                                                              ",  " + number(energy.total()) + " J");
     context.widgets.read_out("relative change now, largest", number(meter.relative_energy_change(), 2) + ",  " +
                                                                  number(meter.max_relative_energy_change(), 2));
-    context.widgets.remember({.name = "energy_change", .label = {},
-                              .tip = "Relative to " + number(meter.energy_scale()) + " J: " +
-                                     simulation.scene().energy_scale_meaning + ".",
-                              .reason = {}});
+    context.widgets.remember(
+        {.name = "energy_change",
+         .label = {},
+         .tip = "Relative to " + number(meter.energy_scale()) + " J: " + simulation.scene().energy_scale_meaning + ".",
+         .reason = {}});
 }
 
 } // namespace substep

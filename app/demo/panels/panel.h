@@ -14,9 +14,9 @@ namespace substep {
 
 /// The rest of a sidebar's height, shared among the plots of its panels by weight.
 struct PlotSpace {
-    float unit = 60.0f;   ///< pixels per weight, from the frame before
-    float asked = 0.0f;   ///< weights in this frame so far
-    float used = 0.0f;    ///< pixels given away in this frame so far
+    float unit = 60.0f; ///< pixels per weight, from the frame before
+    float asked = 0.0f; ///< weights in this frame so far
+    float used = 0.0f;  ///< pixels given away in this frame so far
 
     /// Height in pixels of a plot of that weight.
     float height(float weight) noexcept;
@@ -53,6 +53,9 @@ void cost_panel(PanelContext& context);
 
 /// The bar below the picture: reset, single frame, play, speed, theme, help. Not in the list: it has no card.
 void transport_bar(PanelContext& context);
+
+/// A method's label without what stands in brackets.
+std::string short_label(const MethodInfo& method);
 
 /// A number for people: fixed digits where they are readable, else an exponent; a dash for what is not a number.
 std::string number(double value, int digits = 3);

@@ -10,10 +10,8 @@ namespace substep {
 
 std::span<const Panel> panel_list() {
     static constexpr std::array kPanels{
-        Panel{"Scene", PanelPlace::Left, scene_panel},
-        Panel{"Integrator", PanelPlace::Left, integrator_panel},
-        Panel{"Cost", PanelPlace::Left, cost_panel},
-        Panel{"Truth", PanelPlace::Right, truth_panel},
+        Panel{"Scene", PanelPlace::Left, scene_panel},    Panel{"Integrator", PanelPlace::Left, integrator_panel},
+        Panel{"Cost", PanelPlace::Left, cost_panel},      Panel{"Truth", PanelPlace::Right, truth_panel},
         Panel{"Energy", PanelPlace::Right, energy_panel},
     };
     return kPanels;
@@ -24,6 +22,10 @@ float PlotSpace::height(float weight) noexcept {
     const float pixels = std::floor(unit * weight);
     used += pixels;
     return pixels;
+}
+
+std::string short_label(const MethodInfo& method) {
+    return std::string(method.label.substr(0, method.label.find(" (")));
 }
 
 std::string number(double value, int digits) {

@@ -18,7 +18,8 @@ void choose_scene(PanelContext& context) {
         if (&info == &context.simulation.info()) chosen = items.size();
         items.push_back({std::string(info.name), std::string(info.title), std::string(info.description), ""});
     }
-    const ControlText control{"scene", "scene", "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};
+    const ControlText control{"scene", "scene",
+                              "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};
     if (context.widgets.combo(control, items, chosen)) context.simulation.choose_scene(scene_list()[chosen]);
 }
 
@@ -53,7 +54,8 @@ void scene_panel(PanelContext& context) {
     const float row = ImGui::GetContentRegionAvail().x;
     const float left = ImGui::GetCursorPosX();
     const std::string no_truth = context.simulation.scene().truth ? "" : "No exact solution of this scene is known.";
-    widgets.toggle({"ghost", "ghost", "Shows the exact solution as a translucent shell. Key: g.", no_truth}, context.view.ghost);
+    widgets.toggle({"ghost", "ghost", "Shows the exact solution as a translucent shell. Key: g.", no_truth},
+                   context.view.ghost);
     ImGui::SameLine(left + 0.33f * row);
     widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);
     ImGui::SameLine(left + 0.66f * row);
@@ -66,7 +68,7 @@ void scene_panel(PanelContext& context) {
                         "simulated one is now. Key: t.",
                         ""},
                        twin)) {
-        context.simulation.set_twin(twin);
+        change_twin(context.simulation, context.view, twin);
     }
     ImGui::SameLine(left + 0.5f * row);
     ImGui::SetNextItemWidth(-1.0f);

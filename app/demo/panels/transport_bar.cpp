@@ -59,7 +59,8 @@ bool icon_button(PanelContext& context, Icon icon, const ControlText& control, b
 
 void transport_bar(PanelContext& context) {
     ViewState& view = context.view;
-    if (icon_button(context, Icon::Reset, {"reset", "", "Starts the scene again; drift curves stay for comparison. Key: r.", ""})) {
+    if (icon_button(context, Icon::Reset,
+                    {"reset", "", "Starts the scene again; drift curves stay for comparison. Key: r.", ""})) {
         context.simulation.reset();
     }
     if (icon_button(context, Icon::Step, {"step", "", "Takes one frame and pauses. Key: . (full stop)", ""})) {
@@ -71,17 +72,19 @@ void transport_bar(PanelContext& context) {
     }
     ImGui::SetNextItemWidth(150.0f * context.scale);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.5f * (30.0f * context.scale - ImGui::GetFrameHeight()));
-    context.widgets.slider({"speed", "",
-                            "Simulated seconds per second, 0.05 to 4. Physics still takes frames of 1/60 s: slow motion is "
-                            "read from the dense output. Keys: + and -.",
-                            ""},
-                           view.speed, {ViewState::kSlowest, ViewState::kFastest, true, "speed %.2fx"});
+    context.widgets.slider(
+        {"speed", "",
+         "Simulated seconds per second, 0.05 to 4. Physics still takes frames of 1/60 s: slow motion is "
+         "read from the dense output. Keys: + and -.",
+         ""},
+        view.speed, {ViewState::kSlowest, ViewState::kFastest, true, "speed %.2fx"});
     ImGui::SameLine();
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
     if (icon_button(context, Icon::Theme, {"theme", "", "Changes between dark and light. Key: l.", ""})) {
         change_theme(view);
     }
-    if (icon_button(context, Icon::Help, {"help", "", "Lists keys and mouse. Keys: F1 or ?.", ""})) view.help = !view.help;
+    if (icon_button(context, Icon::Help, {"help", "", "Lists keys and mouse. Keys: F1 or ?.", ""}))
+        view.help = !view.help;
 }
 
 } // namespace substep

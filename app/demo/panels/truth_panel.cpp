@@ -45,6 +45,7 @@ void channel_plots(PanelContext& context) {
     const std::vector<ChannelHistory>& channels = context.simulation.recording().channels();
     if (channels.size() > 2) {
         std::vector<ChoiceItem> items;
+        items.reserve(channels.size());
         for (const ChannelHistory& channel : channels) {
             items.push_back({channel.name, channel_title(channel.name, context.fonts), "", ""});
         }
@@ -70,25 +71,31 @@ void drift_plot(PanelContext& context) {
     plot.y.unit = truth ? simulation.scene().truth->unit() : "";
     plot.empty_text = "no drift above 1e-17 yet";
 
-    // Earlier runs first, dimmed; each method once in the legend.
+    // Earlier runs first, dimmed.
     double longest = 5.0;
-    std::vector<std::size_t> named;
     for (const DriftCurve& curve : recording.drift()) {
         const bool earlier = curve.run != recording.run();
         if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
         const ImU32 colour = curve.twin ? context.theme.twin : context.theme.method(curve.method);
-        std::string label = curve.twin ? "twin" : std::string(method_catalogue()[curve.method]->info().label);
-        const std::size_t key = curve.twin ? method_catalogue().size() : curve.method;
-        if (earlier || std::ranges::find(named, key) != named.end()) label.clear();
-        if (!label.empty()) named.push_back(key);
-        plot.curves.push_back({label, curve.points.points(), earlier ? faded(colour, 0.4f) : colour, earlier ? 1.0f : 1.8f});
+        PlotCurve drawn;
+        drawn.points = curve.points.points();
+        drawn.colour = earlier ? faded(colour, 0.4f) : colour;
+        drawn.width = earlier ? 1.0f : 1.8f;
+        if (!earlier) {
+            // In the legend once: for the latest of several curves.
+            drawn.label = curve.twin ? "twin" : short_label(method_catalogue()[curve.method]->info());
+            for (PlotCurve& before : plot.curves) before.in_legend &= before.label != drawn.label;
+        }
+        plot.curves.push_back(std::move(drawn));
     }
     plot.x_to = longest;
     for (const MethodSwitch& change : recording.switches()) {
         plot.marks.push_back({change.time, std::string(method_catalogue()[change.method]->info().name),
                               context.theme.method(change.method)});
     }
-    if (truth) plot.levels.push_back({simulation.scene().truth->threshold(), "visibly wrong", faded(context.theme.warning, 0.6f)});
+    if (truth)
+        plot.levels.push_back(
+            {simulation.scene().truth->threshold(), "visibly wrong", faded(context.theme.warning, 0.6f)});
     draw_plot(plot, context.theme, context.fonts, context.scale);
     context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
 }
@@ -106,7 +113,8 @@ void truth_panel(PanelContext& context) {
     const Meter& meter = simulation.meter();
     const Truth* truth = simulation.scene().truth.get();
     if (truth == nullptr) {
-        context.widgets.note("No exact solution of this scene is known. Its energy is the meter: it should not change.");
+        context.widgets.note(
+            "No exact solution of this scene is known. Its energy is the meter: it should not change.");
         drift_plot(context);
         return;
     }
@@ -120,7 +128,8 @@ void truth_panel(PanelContext& context) {
         context.widgets.read_out("twin now", error_text(twin->error(), *truth, context.fonts), context.theme.twin);
     }
     if (simulation.time() > truth->until()) {
-        context.widgets.note("The exact solution is stored up to " + number(truth->until(), 0) + " s.", context.theme.warning);
+        context.widgets.note("The exact solution is stored up to " + number(truth->until(), 0) + " s.",
+                             context.theme.warning);
     }
 }
 

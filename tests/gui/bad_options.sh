@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Bad options of the demo: one sentence on stderr, nothing on stdout, exit status 2. Without a display: exit status 1.
+# usage: bad_options.sh PATH/TO/substep-demo
+set -uo pipefail
+demo=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect STATUS WORD ARGUMENTS...: the demo ends with STATUS, and its one line on stderr contains WORD.
+expect() {
+    local status=$1 word=$2
+    shift 2
+    "$demo" "$@" >"$work/out" 2>"$work/err"
+    local got=$?
+    if ((got != status)) || (($(wc -l <"$work/err") != 1)) || [[ -s $work/out ]] || ! grep -qF -- "$word" "$work/err"; then
+        echo "substep-demo $*: status $got instead of $status, or not one sentence with \"$word\":"
+        cat "$work/out" "$work/err"
+        failures=$((failures + 1))
+    fi
+}
+
+shot=(--headless --frames 1 --screenshot "$work/picture.png")
+expect 2 '"pendulun"' "${shot[@]}" --scene pendulun
+expect 2 'rk4' "${shot[@]}" --method rk5
+expect 2 '--substeps' "${shot[@]}" --substeps 0
+expect 2 '--tolerance' "${shot[@]}" --tolerance nan
+expect 2 '--tolerance' "${shot[@]}" --tolerance -1e-6
+expect 2 '--budget' "${shot[@]}" --budget -1
+expect 2 '--fps' "${shot[@]}" --fps 0
+expect 2 '--frames' --headless --frames 0 --screenshot "$work/picture.png"
+expect 2 'boundary' "${shot[@]}" --boundary behind
+expect 2 'start_angle' "${shot[@]}" --set start_angle=9
+expect 2 '--size' "${shot[@]}" --size 1280
+expect 2 '--size' "${shot[@]}" --size 10x10
+expect 2 '--theme' "${shot[@]}" --theme blue
+expect 2 '--speed' "${shot[@]}" --speed 9
+expect 2 '--script' --headless --script "$work/none"
+expect 2 '--headless' --headless
+expect 2 '--no-such-option' "${shot[@]}" --no-such-option
+printf 'wait 1\njump rope\n' >"$work/script"
+expect 2 ':2: ' --headless --script "$work/script"
+printf 'click nothing\n' >"$work/script"
+expect 1 'no widget "nothing"' --headless --script "$work/script"
+printf 'expect method == rk5\n' >"$work/script"
+expect 1 'expected method == rk5' --headless --script "$work/script"
+expect 1 'cannot write' --headless --frames 1 --screenshot "$work/none/picture.png"
+
+unset DISPLAY WAYLAND_DISPLAY
+expect 1 'no window'
+
+if ((failures)); then exit 1; fi
+echo "every bad option was refused in one sentence"

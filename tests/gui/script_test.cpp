@@ -1,0 +1,43 @@
+// Scripts are checked when they are read: a wrong line is named before anything is played.
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "script.h"
+
+using namespace substep;
+
+namespace {
+
+std::vector<ScriptCommand> read(const std::string& text) {
+    std::istringstream stream(text);
+    return read_script(stream, "user.txt");
+}
+
+std::string refusal(const std::string& text) {
+    try {
+        read(text);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+} // namespace
+
+TEST_CASE("comments and empty lines are skipped, and lines keep their numbers") {
+    const std::vector<ScriptCommand> commands = read("# a user\n\nclick play # pauses\nwait 3\n");
+    REQUIRE(commands.size() == 2);
+    CHECK(commands[0].line == 3);
+    CHECK(commands[0].words == std::vector<std::string>{"click", "play"});
+    CHECK(commands[1].line == 4);
+}
+
+TEST_CASE("a wrong line is refused with file, line and reason") {
+    CHECK(refusal("wait 1\ndance\n").find("user.txt:2: there is no command \"dance\"; valid: click, ") == 0);
+    CHECK(refusal("click\n") == "user.txt:1: click takes 1 words, not 0");
+    CHECK(refusal("expect method == rk4 now\n") == "user.txt:1: expect takes 3 words, not 4");
+    CHECK(refusal("wait long\n") == "user.txt:1: \"long\" is not a number");
+    CHECK(refusal("hover plot.drift 0.5 high\n") == "user.txt:1: \"high\" is not a number");
+}

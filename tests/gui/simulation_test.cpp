@@ -1,0 +1,161 @@
+// The demo's simulation: switching changes no state, the twin starts where the simulated one is, curves are kept.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include <glm/geometric.hpp>
+
+#include "simulation.h"
+#include "stage.h"
+
+using namespace substep;
+
+namespace {
+
+constexpr double kFrame = 1.0 / 60.0;
+
+Simulation open(const char* scene) { return Simulation(make_run(scene, RunWords{})); }
+
+void run(Simulation& simulation, int frames) {
+    for (int i = 0; i < frames; ++i) simulation.advance(kFrame);
+}
+
+void choose(Simulation& simulation, std::string_view method) {
+    WorldSettings settings = simulation.settings();
+    settings.integrator.method = method;
+    simulation.set_settings(settings);
+}
+
+} // namespace
+
+TEST_CASE("one frame of wall time is one step, from the first frame on") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 90);
+    CHECK(simulation.time() == doctest::Approx(1.5).epsilon(1e-12));
+    simulation.step_once();
+    run(simulation, 9);
+    CHECK(simulation.time() == doctest::Approx(100.0 / 60.0).epsilon(1e-12));
+}
+
+TEST_CASE("slow motion moves the picture between steps, and the ghost with it") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 30);
+    const double before = simulation.time();
+    glm::dvec3 last = simulation.graph().world_pose(1).position;
+    int moves = 0;
+    for (int i = 0; i < 10; ++i) {
+        simulation.advance(0.1 * kFrame);
+        const glm::dvec3 now = simulation.graph().world_pose(1).position;
+        REQUIRE(simulation.exact_graph() != nullptr);
+        // The cubic between steps is off by h^4/384 times the fourth derivative, about 1e-7 m here.
+        CHECK(glm::length(now - simulation.exact_graph()->world_pose(1).position) < 1e-6);
+        moves += glm::length(now - last) > 1e-5 ? 1 : 0;
+        last = now;
+    }
+    CHECK(moves >= 9);
+    CHECK(simulation.time() - before < 2.5 * kFrame);
+}
+
+TEST_CASE("switching through every method leaves the state bit-equal") {
+    for (const SceneInfo& info : scene_list()) {
+        CAPTURE(info.name);
+        Simulation simulation = open(std::string(info.name).c_str());
+        run(simulation, 7);
+        const std::uint64_t before = simulation.scene().world.hash();
+        for (const IntegrationMethod* method : method_catalogue()) {
+            choose(simulation, method->info().name);
+            CHECK(simulation.scene().world.hash() == before);
+        }
+    }
+}
+
+TEST_CASE("a switch begins a curve and a mark; a reset keeps curves as those of an earlier run") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 20);
+    choose(simulation, "rk4");
+    run(simulation, 20);
+    const Recording& recording = simulation.recording();
+    REQUIRE(recording.drift().size() == 2);
+    REQUIRE(recording.switches().size() == 1);
+    CHECK(recording.switches()[0].time == doctest::Approx(20.0 / 60.0));
+    CHECK(recording.drift()[1].points.points().size() == 20);
+    simulation.reset();
+    REQUIRE(recording.drift().size() == 3);
+    CHECK(recording.switches().empty());
+    CHECK(recording.drift()[0].run < recording.run());
+    CHECK(recording.drift()[2].run == recording.run());
+}
+
+TEST_CASE("switching twice within one step leaves one curve with the last method's name") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 20);
+    choose(simulation, "rk4");
+    choose(simulation, "heun2");
+    run(simulation, 1);
+    const Recording& recording = simulation.recording();
+    REQUIRE(recording.drift().size() == 2);
+    CHECK(method_catalogue()[recording.drift()[1].method]->info().name == "heun2");
+    CHECK(recording.switches().size() == 1);
+}
+
+TEST_CASE("the twin starts where the simulated one is, and drifts from there") {
+    for (const SceneInfo& info : scene_list()) {
+        CAPTURE(info.name);
+        Simulation simulation = open(std::string(info.name).c_str());
+        run(simulation, 30);
+        simulation.set_twin(true);
+        REQUIRE(simulation.twin_graph() != nullptr);
+        double apart = 0.0;
+        for (NodeIndex i = 0; i < simulation.graph().nodes().size(); ++i) {
+            apart = std::max(apart, glm::length(simulation.graph().world_pose(i).position -
+                                                simulation.twin_graph()->world_pose(i).position));
+        }
+        CHECK(apart == 0.0);
+        run(simulation, 60);
+        if (!info.has_truth) continue;
+        CHECK(simulation.twin_meter()->error() > 100.0 * simulation.meter().error());
+    }
+}
+
+TEST_CASE("a refused value or setting changes nothing") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 10);
+    const std::uint64_t before = simulation.scene().world.hash();
+    CHECK_THROWS_AS(simulation.set_value(0, 99.0), std::invalid_argument);
+    WorldSettings settings = simulation.settings();
+    settings.integrator.atol = -1.0;
+    CHECK_THROWS_AS(simulation.set_settings(settings), std::invalid_argument);
+    CHECK(simulation.scene().world.hash() == before);
+    CHECK(simulation.values()[0] == 0.0);
+}
+
+TEST_CASE("no drift curve grows without limit") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 10'000);
+    CHECK(simulation.recording().drift().front().points.points().size() <= 4096);
+    CHECK(simulation.recording().costs().size() <= 1200);
+    for (int i = 0; i < 200; ++i) {
+        run(simulation, 3);
+        simulation.reset();
+    }
+    CHECK(simulation.recording().drift().size() <= 30);
+}
+
+TEST_CASE("the ground lies below everything that a scene's bodies reach in its recommended time") {
+    for (const SceneInfo& info : scene_list()) {
+        CAPTURE(info.name);
+        Simulation simulation = open(std::string(info.name).c_str());
+        const Stage stage = stage_of(simulation.scene());
+        double lowest = 1e9;
+        const int frames = std::min(simulation.scene().frames, 600);
+        for (int i = 0; i < frames; ++i) {
+            simulation.advance(kFrame);
+            for (const BodyId body : simulation.scene().world.bodies()) {
+                lowest = std::min(lowest, simulation.scene().world.pose(body).position.y);
+            }
+        }
+        CHECK(lowest > stage.ground_height);
+        CHECK(stage.leaves == (info.name == "projectile"));
+    }
+}
