@@ -393,7 +393,10 @@ bool IntegratorService::sample(OdeSystem& system, double t, std::span<double> y)
     if (t == t_end_) {
         std::ranges::copy(workspace_.y1, y.begin());
     } else {
+        // The derivative at the end is not kept for the next substep: looking must not change what a budget affords.
+        const bool known = f1_ready_;
         sampling_evaluations_ += make_interpolant(system);
+        f1_ready_ = known;
         interpolant_.evaluate(t, y);
     }
     return true;

@@ -29,9 +29,6 @@ double error_for_factor(double safety, double factor, int root) {
     return power;
 }
 
-/// Errors below this ask for more growth than any limit allows.
-constexpr double kTinyError = 1e-290;
-
 } // namespace
 
 StepController::StepController(const ControllerSettings& settings, const MethodInfo& method) : settings_(settings) {
@@ -49,6 +46,7 @@ StepController::StepController(const ControllerSettings& settings, const MethodI
     next_root_ = settings.next_root > 0 ? settings.next_root : method.error_order + 1;
     keep_above_ = error_for_factor(settings.safety, settings.keep_to, next_root_);
     keep_below_ = error_for_factor(settings.safety, settings.keep_from, next_root_);
+    grow_below_ = error_for_factor(settings.safety, settings.growth_limit, next_root_);
 }
 
 StepController::Decision StepController::judge(double err, double h, bool retried) const noexcept {
@@ -61,8 +59,10 @@ StepController::Decision StepController::judge(double err, double h, bool retrie
     if (settings_.keep_from < settings_.keep_to && err >= keep_above_ && err <= keep_below_) {
         return {true, h};
     }
-    double factor = err > kTinyError ? settings_.safety / nth_root(err, next_root_) : settings_.growth_limit;
-    factor = std::clamp(factor, settings_.shrink_limit, settings_.growth_limit);
+    double factor = settings_.growth_limit;
+    if (err > grow_below_) {
+        factor = std::clamp(settings_.safety / nth_root(err, next_root_), settings_.shrink_limit, factor);
+    }
     return {true, may_grow ? h * factor : h * std::min(factor, 1.0)};
 }
 

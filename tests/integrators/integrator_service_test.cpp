@@ -368,7 +368,28 @@ TEST_CASE("an unreachable tolerance ends as a step too small, not as an endless 
     CHECK(report.evaluations < 100000);
 }
 
-TEST_CASE("samples lie inside the last substep only, and do not disturb the run") {
+TEST_CASE("samples do not change a bit of a run, with a tight budget neither") {
+    for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+        for (const int budget : {0, 11, 17}) {
+            Pendulum pendulum;
+            IntegratorService plain;
+            IntegratorService sampled;
+            plain.configure(pendulum, adaptive(1e-12, boundary, budget));
+            sampled.configure(pendulum, adaptive(1e-12, boundary, budget));
+            State a{0.0, -2.0};
+            State b = a;
+            for (int i = 0; i < 50; ++i) {
+                plain.advance(pendulum, i * kFrame, (i + 1) * kFrame, a);
+                sampled.advance(pendulum, i * kFrame, (i + 1) * kFrame, b);
+                State unused{};
+                REQUIRE(sampled.sample(pendulum, 0.5 * (sampled.segment_begin() + sampled.segment_end()), unused));
+            }
+            CHECK(a == b);
+        }
+    }
+}
+
+TEST_CASE("samples lie inside the last substep only, and on the trajectory") {
     Pendulum pendulum;
     IntegratorService plain;
     IntegratorService sampled;

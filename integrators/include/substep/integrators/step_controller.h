@@ -52,6 +52,7 @@ private:
     int next_root_ = 2;
     double keep_above_ = 0.0; ///< err in [keep_above_, keep_below_] keeps h
     double keep_below_ = 0.0;
+    double grow_below_ = 0.0; ///< err below this asks for more than the growth limit
 };
 
 } // namespace substep
