@@ -18,7 +18,7 @@ constexpr float kOrbitStep = 0.09f; // rad, 5 degrees
 // Speeds in steps of a factor 1.25, through 1 exactly.
 void change_speed(App& app, int steps) {
     const double exponent = std::round(std::log(app.view().speed) / std::log(1.25)) + steps;
-    app.view().speed = std::clamp(std::pow(1.25, exponent), ViewState::kSlowest, ViewState::kFastest);
+    app.view().speed = std::clamp(std::pow(1.25, exponent), kSlowestSpeed, kFastestSpeed);
 }
 
 void change_method(App& app, std::size_t steps) {
@@ -88,7 +88,8 @@ constexpr std::array kCommands{
             [](App& app) { copy_command_line(app.simulation(), app.view()); }},
     Command{"C", "copy the settings as C++", [](App& app) { copy_cpp(app.simulation(), app.view()); }},
     Command{"g", "exact ghost", [](App& app) { app.view().ghost = !app.view().ghost; }},
-    Command{"t", "engine twin", [](App& app) { change_twin(app.simulation(), app.view(), !app.simulation().has_twin()); }},
+    Command{"t", "engine twin",
+            [](App& app) { change_twin(app.simulation(), app.view(), !app.simulation().has_twin()); }},
     Command{"p", "trails", [](App& app) { app.view().trails = !app.view().trails; }},
     Command{"l", "light or dark", [](App& app) { change_theme(app.view()); }},
     Command{"h", "hide or show the panels", [](App& app) { app.view().panels = !app.view().panels; }},

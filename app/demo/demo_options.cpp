@@ -82,7 +82,7 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
     if (!frames.empty()) options.frames = read_integer("--frames", frames, 1, kMostFrames);
     if (!size.empty()) options.size = read_size(size);
     if (!theme.empty()) options.app.theme = read_theme(theme);
-    if (!speed.empty()) options.app.speed = read_number("--speed", speed, ViewState::kSlowest, ViewState::kFastest);
+    if (!speed.empty()) options.app.speed = read_number("--speed", speed, kSlowestSpeed, kFastestSpeed);
     if (!script.empty()) options.script = open_script(script);
     options.app.playing = !paused;
     options.app.ghost = !no_ghost;

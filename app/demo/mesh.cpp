@@ -47,8 +47,7 @@ Mesh::Mesh(const std::vector<SolidVertex>& vertices, const std::vector<unsigned>
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), nullptr);
     glEnableVertexAttribArray(1);
-    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex),
-                          buffer_offset(offsetof(SolidVertex, normal)));
+    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), buffer_offset(offsetof(SolidVertex, normal)));
     glBindVertexArray(0);
 }
 

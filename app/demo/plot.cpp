@@ -17,8 +17,11 @@ constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 struct Frame {
     ImVec2 low;  // upper left corner of the plotting area
     ImVec2 high; // lower right corner
-    double x_from, x_to, y_from, y_to;
-    bool log;
+    double x_from = 0.0;
+    double x_to = 1.0;
+    double y_from = 0.0;
+    double y_to = 1.0;
+    bool log = false;
 
     float x(double value) const {
         return low.x + static_cast<float>((value - x_from) / (x_to - x_from)) * (high.x - low.x);
@@ -30,7 +33,8 @@ struct Frame {
         return high.y - static_cast<float>(std::clamp(part, -10.0, 10.0)) * (high.y - low.y);
     }
     double x_at(float pixel) const { return x_from + (pixel - low.x) / (high.x - low.x) * (x_to - x_from); }
-    bool shows(double value) const { return std::isfinite(value) && (!log || value > 0.0); }
+    // Larger than any axis can span counts as no value.
+    bool shows(double value) const { return std::abs(value) < 1e300 && (!log || value > 0.0); }
 };
 
 // Points of a curve within [from, to], with one neighbour on each side so that lines reach the edges.
@@ -84,20 +88,133 @@ void fit_y(const PlotDesc& plot, Frame& frame) {
     frame.y_to = from_zero ? 1.12 * span : middle + 0.56 * span;
 }
 
-// Power of ten as 10 with a raised exponent; returns its width.
-float draw_power(ImDrawList& list, const Fonts& fonts, ImVec2 right_middle, int exponent, ImU32 colour, bool measure) {
-    char text[8];
-    std::snprintf(text, sizeof text, "%d", exponent);
-    const float size = fonts.small->FontSize;
+// What one plot is drawn with and on.
+struct Canvas {
+    const PlotDesc& plot;
+    const Theme& theme;
+    const Fonts& fonts;
+    float scale;
+    ImDrawList& list;
+    Frame frame;
+
+    float text_height() const { return fonts.small->FontSize; }
+    float width_of(const std::string& words) const {
+        return fonts.small->CalcTextSizeA(text_height(), FLT_MAX, 0.0f, words.c_str()).x;
+    }
+    void write(ImVec2 at, ImU32 colour, const std::string& words) const {
+        list.AddText(fonts.small, text_height(), {std::round(at.x), std::round(at.y)}, colour, words.c_str());
+    }
+    void horizontal(float y, ImU32 colour, float width = 1.0f) const {
+        list.AddLine({frame.low.x, y}, {frame.high.x, y}, colour, width);
+    }
+    void vertical(float x, ImU32 colour, float width = 1.0f) const {
+        list.AddLine({x, frame.low.y}, {x, frame.high.y}, colour, width);
+    }
+};
+
+// Title and unit at the left, legend at the right as far as there is room; the last curves go first.
+void draw_heading(const Canvas& canvas, float top) {
+    const PlotDesc& plot = canvas.plot;
+    const float scale = canvas.scale;
+    const std::string heading = plot.y.unit.empty() ? plot.title : plot.title + "  [" + plot.y.unit + "]";
+    canvas.write({canvas.frame.low.x, top}, canvas.theme.muted, heading);
+    const float begin = canvas.frame.low.x + canvas.width_of(heading) + 12.0f * scale;
+    float x = canvas.frame.high.x;
+    for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
+        if (curve->label.empty() || !curve->in_legend) continue;
+        x -= canvas.width_of(curve->label) + 20.0f * scale;
+        if (x < begin) return;
+        const float middle = top + 0.55f * canvas.text_height();
+        canvas.list.AddLine({x, middle}, {x + 10.0f * scale, middle}, curve->colour, 2.0f * scale);
+        canvas.write({x + 14.0f * scale, top}, canvas.theme.muted, curve->label);
+    }
+}
+
+// A power of ten as 10 with a raised exponent, ending at `right`.
+void write_power(const Canvas& canvas, float right, float middle, int exponent) {
+    const std::string power = std::to_string(exponent);
+    const float size = canvas.text_height();
     const float raised = std::round(size * 0.78f);
-    const ImVec2 base = fonts.small->CalcTextSizeA(size, FLT_MAX, 0.0f, "10");
-    const ImVec2 power = fonts.small->CalcTextSizeA(raised, FLT_MAX, 0.0f, text);
-    const float width = base.x + power.x;
-    if (measure) return width;
-    const ImVec2 at{std::round(right_middle.x - width), std::round(right_middle.y - 0.5f * size)};
-    list.AddText(fonts.small, size, at, colour, "10");
-    list.AddText(fonts.small, raised, {at.x + base.x, at.y - 0.22f * size}, colour, text);
-    return width;
+    ImFont* font = canvas.fonts.small;
+    const float base_width = canvas.width_of("10");
+    const float power_width = font->CalcTextSizeA(raised, FLT_MAX, 0.0f, power.c_str()).x;
+    const ImVec2 at{std::round(right - base_width - power_width), std::round(middle - 0.5f * size)};
+    canvas.list.AddText(font, size, at, canvas.theme.muted, "10");
+    canvas.list.AddText(font, raised, {at.x + base_width, at.y - 0.22f * size}, canvas.theme.muted, power.c_str());
+}
+
+// Horizontal grid with its labels at the left.
+void draw_y_grid(const Canvas& canvas) {
+    const Frame& frame = canvas.frame;
+    const float text = canvas.text_height();
+    const float right = frame.low.x - 5.0f * canvas.scale;
+    const int count = std::max(2, static_cast<int>((frame.high.y - frame.low.y) / (text * 1.7f)));
+    if (frame.log) {
+        for (const int exponent : log_ticks(frame.y_from, frame.y_to, count)) {
+            const float y = std::round(frame.y(std::pow(10.0, exponent)));
+            canvas.horizontal(y, canvas.theme.grid);
+            write_power(canvas, right, y, exponent);
+        }
+        return;
+    }
+    // One number alone tells no scale.
+    std::vector<double> ticks = linear_ticks(frame.y_from, frame.y_to, count);
+    if (ticks.size() < 2) ticks = linear_ticks(frame.y_from, frame.y_to, 2 * count);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    for (const double tick : ticks) {
+        const float y = std::round(frame.y(tick));
+        if (y - frame.low.y < 0.2f * text) continue;
+        canvas.horizontal(y, canvas.theme.grid);
+        const std::string label = tick_text(tick, step);
+        canvas.write({right - canvas.width_of(label), y - 0.55f * text}, canvas.theme.muted, label);
+    }
+}
+
+// Vertical grid with its labels below, the unit at the last one.
+void draw_x_grid(const Canvas& canvas) {
+    const Frame& frame = canvas.frame;
+    const int count = std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (canvas.text_height() * 4.5f)));
+    const std::vector<double> ticks = linear_ticks(frame.x_from, frame.x_to, count);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    for (const double tick : ticks) {
+        const float x = std::round(frame.x(tick));
+        canvas.vertical(x, canvas.theme.grid);
+        if (!canvas.plot.x_labels) continue;
+        std::string label = tick_text(tick, step);
+        if (tick == ticks.back()) label += " " + canvas.plot.x_unit;
+        const float width = canvas.width_of(label);
+        canvas.write({std::min(x - 0.5f * width, frame.high.x - width), frame.high.y + 3.0f * canvas.scale},
+                     canvas.theme.muted, label);
+    }
+}
+
+// Horizontal lines, their labels at the right: above the line where there is room.
+void draw_levels(const Canvas& canvas) {
+    const Frame& frame = canvas.frame;
+    const float text = canvas.text_height();
+    for (const PlotLevel& level : canvas.plot.levels) {
+        if (level.y < frame.y_from || level.y > frame.y_to) continue;
+        const float y = std::round(frame.y(level.y));
+        canvas.horizontal(y, level.colour, canvas.scale);
+        const bool above = y - frame.low.y > 1.3f * text;
+        canvas.write(
+            {frame.high.x - canvas.width_of(level.label) - 4.0f * canvas.scale, above ? y - 1.15f * text : y + 1.0f},
+            level.colour, level.label);
+    }
+}
+
+// Vertical marks, their labels at the bottom: one line higher where the last one would be covered.
+void draw_marks(const Canvas& canvas) {
+    const Frame& frame = canvas.frame;
+    const float line = canvas.text_height() + 2.0f;
+    float covered = frame.low.x;
+    for (const PlotMark& mark : canvas.plot.marks) {
+        const float x = std::round(frame.x(mark.x));
+        canvas.vertical(x, faded(mark.colour, 0.75f), canvas.scale);
+        const bool crowded = x < covered;
+        canvas.write({x + 3.0f * canvas.scale, frame.high.y - (crowded ? 2.0f : 1.0f) * line}, mark.colour, mark.label);
+        if (!crowded) covered = x + canvas.width_of(mark.label) + 8.0f * canvas.scale;
+    }
 }
 
 // Where points are denser than pixels: of each column of pixels only the lowest and the highest point, in their order.
@@ -120,7 +237,9 @@ void thin_out(std::vector<ImVec2>& pixels) {
 }
 
 // One curve as lines, broken where it has no value.
-void draw_line(ImDrawList& list, const Frame& frame, const PlotCurve& curve, float scale) {
+void draw_line(const Canvas& canvas, const PlotCurve& curve) {
+    const Frame& frame = canvas.frame;
+    const float width = curve.width * canvas.scale;
     static std::vector<ImVec2> pixels; // kept between calls: plots are drawn every frame
     pixels.clear();
     const std::span<const PlotPoint> points = visible(curve.points, frame.x_from, frame.x_to);
@@ -131,16 +250,17 @@ void draw_line(ImDrawList& list, const Frame& frame, const PlotCurve& curve, flo
         }
         thin_out(pixels);
         if (pixels.size() > 1) {
-            list.AddPolyline(pixels.data(), static_cast<int>(pixels.size()), curve.colour, 0, curve.width * scale);
+            canvas.list.AddPolyline(pixels.data(), static_cast<int>(pixels.size()), curve.colour, 0, width);
         } else if (pixels.size() == 1) {
-            list.AddCircleFilled(pixels[0], curve.width * scale, curve.colour, 8);
+            canvas.list.AddCircleFilled(pixels[0], width, curve.colour, 8);
         }
         pixels.clear();
     }
 }
 
 // Bars of the width between points.
-void draw_bars(ImDrawList& list, const Frame& frame, const PlotCurve& curve) {
+void draw_bars(const Canvas& canvas, const PlotCurve& curve) {
+    const Frame& frame = canvas.frame;
     const std::span<const PlotPoint> points = visible(curve.points, frame.x_from, frame.x_to);
     if (points.size() < 2) return;
     const double width = (points.back().x - points.front().x) / static_cast<double>(points.size() - 1);
@@ -148,7 +268,7 @@ void draw_bars(ImDrawList& list, const Frame& frame, const PlotCurve& curve) {
         if (!frame.shows(point.y) || point.y == 0.0) continue;
         const float left = frame.x(point.x - width);
         const float right = std::max(frame.x(point.x) - 1.0f, left + 1.0f);
-        list.AddRectFilled({left, frame.y(point.y)}, {right, frame.high.y}, curve.colour);
+        canvas.list.AddRectFilled({left, frame.y(point.y)}, {right, frame.high.y}, curve.colour);
     }
 }
 
@@ -160,10 +280,12 @@ std::string value_text(double value, const std::string& unit) {
 }
 
 // What the curves are at the mouse, in a tooltip.
-void read_out(const PlotDesc& plot, const Frame& frame, const Theme& theme, ImDrawList& list) {
+void read_out(const Canvas& canvas) {
+    const PlotDesc& plot = canvas.plot;
+    const Frame& frame = canvas.frame;
     const double at = frame.x_at(ImGui::GetIO().MousePos.x);
     if (at < frame.x_from || at > frame.x_to) return;
-    list.AddLine({frame.x(at), frame.low.y}, {frame.x(at), frame.high.y}, faded(theme.muted, 0.7f));
+    canvas.vertical(frame.x(at), faded(canvas.theme.muted, 0.7f));
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(value_text(at, plot.x_unit).c_str());
     for (const PlotCurve& curve : plot.curves) {
@@ -175,7 +297,7 @@ void read_out(const PlotDesc& plot, const Frame& frame, const Theme& theme, ImDr
         auto nearest = right == curve.points.end() ? right - 1 : right;
         if (right != curve.points.begin() && right != curve.points.end() && at - (right - 1)->x < right->x - at)
             --nearest;
-        list.AddCircleFilled({frame.x(nearest->x), frame.y(nearest->y)}, 3.0f, curve.colour);
+        canvas.list.AddCircleFilled({frame.x(nearest->x), frame.y(nearest->y)}, 3.0f, curve.colour);
         ImGui::PushStyleColor(ImGuiCol_Text, curve.colour);
         ImGui::Text("%s  %s", curve.label.c_str(), value_text(nearest->y, plot.y.unit).c_str());
         ImGui::PopStyleColor();
@@ -187,7 +309,7 @@ void read_out(const PlotDesc& plot, const Frame& frame, const Theme& theme, ImDr
 
 std::vector<double> linear_ticks(double from, double to, int count) {
     std::vector<double> ticks;
-    if (!(to > from) || count < 1) return ticks;
+    if (!(to > from) || !std::isfinite(to - from) || count < 1) return ticks;
     const double wanted = (to - from) / count;
     const double power = std::pow(10.0, std::floor(std::log10(wanted)));
     double step = 10.0 * power;
@@ -238,115 +360,42 @@ void draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, flo
     ImGui::InvisibleButton(plot.id.c_str(), size);
     const bool hovered = ImGui::IsItemHovered();
 
-    // Its parts: title and legend above, labels at the left and below, the plotting area in the rest.
-    ImDrawList& list = *ImGui::GetWindowDrawList();
+    // Its parts: heading above, labels at the left and below, the plotting area in the rest.
     const float text = fonts.small->FontSize;
-    const auto width_of = [&](const std::string& words) {
-        return fonts.small->CalcTextSizeA(text, FLT_MAX, 0.0f, words.c_str()).x;
-    };
-    const auto write = [&](ImVec2 at, ImU32 colour, const std::string& words) {
-        list.AddText(fonts.small, text, {std::round(at.x), std::round(at.y)}, colour, words.c_str());
-    };
-    Frame frame{.low = {corner.x + 44.0f * scale, corner.y + text + 5.0f * scale},
-                .high = {corner.x + size.x - 4.0f * scale,
-                         corner.y + size.y - (plot.x_labels ? text + 5.0f * scale : 3.0f * scale)},
-                .x_from = plot.x_from,
-                .x_to = std::max(plot.x_to, plot.x_from + 1e-9),
-                .y_from = 0.0,
-                .y_to = 1.0,
-                .log = plot.y.log};
-    frame.low = {std::round(frame.low.x), std::round(frame.low.y)};
-    frame.high = {std::round(frame.high.x), std::round(frame.high.y)};
+    const float below = plot.x_labels ? text + 5.0f * scale : 3.0f * scale;
+    Canvas canvas{plot, theme, fonts, scale, *ImGui::GetWindowDrawList(), {}};
+    Frame& frame = canvas.frame;
+    frame.low = {std::round(corner.x + 44.0f * scale), std::round(corner.y + text + 5.0f * scale)};
+    frame.high = {std::round(corner.x + size.x - 4.0f * scale), std::round(corner.y + size.y - below)};
+    frame.x_from = plot.x_from;
+    frame.x_to = std::max(plot.x_to, plot.x_from + 1e-9);
+    frame.log = plot.y.log;
     fit_y(plot, frame);
-    list.AddRectFilled(frame.low, frame.high, theme.well, 3.0f * scale);
+    canvas.list.AddRectFilled(frame.low, frame.high, theme.well, 3.0f * scale);
+    draw_heading(canvas, corner.y);
+    draw_y_grid(canvas);
+    draw_x_grid(canvas);
 
-    // Title and unit at the left, legend at the right.
-    const std::string heading = plot.y.unit.empty() ? plot.title : plot.title + "  [" + plot.y.unit + "]";
-    write({frame.low.x, corner.y}, theme.muted, heading);
-    float legend = frame.high.x;
-    const float legend_begin = frame.low.x + width_of(heading) + 12.0f * scale;
-    for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
-        if (curve->label.empty() || !curve->in_legend) continue;
-        const float needed = width_of(curve->label) + 20.0f * scale;
-        if (legend - needed < legend_begin) break;
-        legend -= needed;
-        const float middle = corner.y + 0.55f * text;
-        list.AddLine({legend, middle}, {legend + 10.0f * scale, middle}, curve->colour, 2.0f * scale);
-        write({legend + 14.0f * scale, corner.y}, theme.muted, curve->label);
-    }
-
-    // Horizontal grid with its labels.
-    const float rows = frame.high.y - frame.low.y;
-    const int row_count = std::max(2, static_cast<int>(rows / (text * 1.7f)));
-    if (plot.y.log) {
-        for (const int exponent : log_ticks(frame.y_from, frame.y_to, row_count)) {
-            const float y = std::round(frame.y(std::pow(10.0, exponent)));
-            list.AddLine({frame.low.x, y}, {frame.high.x, y}, theme.grid);
-            draw_power(list, fonts, {frame.low.x - 5.0f * scale, y}, exponent, theme.muted, false);
-        }
-    } else {
-        std::vector<double> ticks = linear_ticks(frame.y_from, frame.y_to, row_count);
-        if (ticks.size() < 2)
-            ticks = linear_ticks(frame.y_from, frame.y_to, 2 * row_count); // one number tells no scale
-        const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
-        for (const double tick : ticks) {
-            const float y = std::round(frame.y(tick));
-            if (y - frame.low.y < 0.2f * text) continue;
-            list.AddLine({frame.low.x, y}, {frame.high.x, y}, theme.grid);
-            const std::string label = tick_text(tick, step);
-            write({frame.low.x - 5.0f * scale - width_of(label), y - 0.55f * text}, theme.muted, label);
-        }
-    }
-
-    // Vertical grid with its labels.
-    const std::vector<double> x_ticks = linear_ticks(
-        frame.x_from, frame.x_to, std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (text * 4.5f))));
-    const double x_step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : 1.0;
-    for (const double tick : x_ticks) {
-        const float x = std::round(frame.x(tick));
-        list.AddLine({x, frame.low.y}, {x, frame.high.y}, theme.grid);
-        if (!plot.x_labels) continue;
-        std::string label = tick_text(tick, x_step);
-        if (tick == x_ticks.back()) label += " " + plot.x_unit;
-        const float x_text = std::min(x - 0.5f * width_of(label), frame.high.x - width_of(label));
-        write({x_text, frame.high.y + 3.0f * scale}, theme.muted, label);
-    }
-
-    // Levels, curves and marks, clipped to the plotting area.
-    list.PushClipRect(frame.low, frame.high, true);
-    for (const PlotLevel& level : plot.levels) {
-        if (level.y < frame.y_from || level.y > frame.y_to) continue;
-        const float y = std::round(frame.y(level.y));
-        list.AddLine({frame.low.x, y}, {frame.high.x, y}, level.colour, scale);
-        write({frame.high.x - width_of(level.label) - 4.0f * scale,
-               y + (y - frame.low.y > 1.3f * text ? -1.15f * text : 1.0f)},
-              level.colour, level.label);
-    }
+    // Data, clipped to the plotting area.
+    canvas.list.PushClipRect(frame.low, frame.high, true);
+    draw_levels(canvas);
     bool empty = true;
     for (const PlotCurve& curve : plot.curves) {
         for (const PlotPoint& point : visible(curve.points, frame.x_from, frame.x_to)) empty &= !frame.shows(point.y);
         if (curve.style == CurveStyle::Bars) {
-            draw_bars(list, frame, curve);
+            draw_bars(canvas, curve);
         } else {
-            draw_line(list, frame, curve, scale);
+            draw_line(canvas, curve);
         }
     }
-    float label_end = frame.low.x;
-    for (const PlotMark& mark : plot.marks) {
-        const float x = std::round(frame.x(mark.x));
-        list.AddLine({x, frame.low.y}, {x, frame.high.y}, faded(mark.colour, 0.75f), scale);
-        // Labels that would cover each other go one line higher.
-        const bool crowded = x < label_end;
-        write({x + 3.0f * scale, frame.high.y - (crowded ? 2.0f : 1.0f) * (text + 2.0f)}, mark.colour, mark.label);
-        if (!crowded) label_end = x + width_of(mark.label) + 8.0f * scale;
-    }
-    if (hovered && !empty) read_out(plot, frame, theme, list);
-    list.PopClipRect();
+    draw_marks(canvas);
+    if (hovered && !empty) read_out(canvas);
+    canvas.list.PopClipRect();
 
     if (empty && !plot.empty_text.empty()) {
-        const float x = 0.5f * (frame.low.x + frame.high.x - width_of(plot.empty_text));
-        write({std::max(x, frame.low.x + 4.0f), 0.5f * (frame.low.y + frame.high.y - text)}, theme.muted,
-              plot.empty_text);
+        const float x = 0.5f * (frame.low.x + frame.high.x - canvas.width_of(plot.empty_text));
+        canvas.write({std::max(x, frame.low.x + 4.0f), 0.5f * (frame.low.y + frame.high.y - text)}, theme.muted,
+                     plot.empty_text);
     }
 }
 

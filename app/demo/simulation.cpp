@@ -31,7 +31,7 @@ std::vector<Trail> make_trails(const Scene& scene) {
 
 // A clock that keeps up at the highest speed with 15 pictures a second; what is slower loses time, and says so.
 FrameClock make_clock(double fps) {
-    return FrameClock(1.0 / fps, std::max(8, static_cast<int>(std::ceil(fps * ViewState::kFastest / 15.0))));
+    return FrameClock(1.0 / fps, std::max(8, static_cast<int>(std::ceil(fps * kFastestSpeed / 15.0))));
 }
 
 struct PointMotion {
@@ -88,7 +88,8 @@ void place(SceneGraph& graph, const World& world, std::span<const Pose> poses) {
 } // namespace
 
 Simulation::Simulation(Run run)
-    : info_(run.info), values_(std::move(run.values)), fps_(run.scene.fps), scene_(), clock_(make_clock(run.scene.fps)) {
+    : info_(run.info), values_(std::move(run.values)), fps_(run.scene.fps), scene_(),
+      clock_(make_clock(run.scene.fps)) {
     start(std::move(run.scene));
 }
 

@@ -16,6 +16,10 @@
 
 namespace substep {
 
+/// Speeds that the demo offers, simulated seconds per second.
+inline constexpr double kSlowestSpeed = 0.05;
+inline constexpr double kFastestSpeed = 4.0;
+
 /// Path of a body over the last seconds, m, oldest point first.
 struct Trail {
     BodyId body;

@@ -12,7 +12,7 @@ namespace substep {
 /// Plain data, edited by panels and keys.
 struct ViewState {
     bool playing = true;
-    double speed = 1.0;  ///< simulated seconds per second, kSlowest to kFastest
+    double speed = 1.0;  ///< simulated seconds per second, kSlowestSpeed to kFastestSpeed
     bool repeat = false; ///< start again after the scene's recommended length
     bool ghost = true;
     bool trails = true;
@@ -32,9 +32,6 @@ struct ViewState {
         message = std::move(text);
         message_left = 4.0;
     }
-
-    static constexpr double kSlowest = 0.05;
-    static constexpr double kFastest = 4.0;
 };
 
 } // namespace substep

@@ -46,8 +46,9 @@ double resisting_mass(const BodyFrame& self, const BodyFrame& other, const glm::
 //   omega = sqrt(K / that).
 // On the ground M_e is infinite: a pendulum has I + m r^2, exactly. A neighbour resists with the inverse of its
 // mobility 1/m + r^2/I at the joint, halved because it swings the other way in the fastest mode and brings its own
-// stiffness. For a long chain of equal rods the exact omega is sqrt(T L / I_c), joints.md 5; this gives 0.75 of it.
-// Measured: rk4 blows up in S9 below 4 substeps and in S3_100 below 7, and this calls just those unstable.
+// stiffness. For a long chain of equal rods (length L, tension T) the exact omega is sqrt(T L / I); this gives 0.75 of
+// it. Measured: at 60 Hz rk4 needs 4 substeps for ten 1 kg links that hold 1000 kg and 7 for a whipping chain of 100;
+// fewer blow up, and just those are called unstable (tests/engine/joints_test.cpp).
 double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept {
     // Sum what pulls at each body.
     std::fill(pulls_.begin(), pulls_.end(), Pull{});

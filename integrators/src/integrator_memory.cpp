@@ -155,6 +155,7 @@ bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& b
     }
     if (header.has_segment != 0 && header.interpolated != 0) {
         (void)make_interpolant(system);
+        f1_ready_ = header.end_known != 0;
     }
     fsal_ready_ = header.has_last_stage != 0;
     if (fsal_ready_ && !take(bytes, workspace_.k(static_cast<std::size_t>(method_->info().stages)))) {

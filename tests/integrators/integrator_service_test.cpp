@@ -421,6 +421,8 @@ TEST_CASE("the service's memory is saved and restored bit for bit, in the middle
             original.configure(pendulum, settings);
             State y{0.0, -2.0};
             run_frames(original, pendulum, y, 0, 32);
+            State unused{};
+            original.sample(pendulum, 0.5 * (original.segment_begin() + original.segment_end()), unused);
             std::vector<std::byte> bytes;
             original.save(bytes);
 

@@ -77,7 +77,7 @@ void transport_bar(PanelContext& context) {
          "Simulated seconds per second, 0.05 to 4. Physics still takes frames of 1/60 s: slow motion is "
          "read from the dense output. Keys: + and -.",
          ""},
-        view.speed, {ViewState::kSlowest, ViewState::kFastest, true, "speed %.2fx"});
+        view.speed, {kSlowestSpeed, kFastestSpeed, true, "speed %.2fx"});
     ImGui::SameLine();
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
     if (icon_button(context, Icon::Theme, {"theme", "", "Changes between dark and light. Key: l.", ""})) {
