@@ -59,8 +59,8 @@ private:
         return {w.k(I)...};
     }
 
-    /// A NaN in a stage reaches y1 or the error through its weight. Where both weights are zero it would not, if the model
-    /// swallowed it (a comparison does) when it came back as the argument of a later stage.
+    /// A NaN in a stage reaches y1 or the error through its weight. Where both weights are zero it would not, if the
+    /// model swallowed it (a comparison does) when it came back as the argument of a later stage.
     static bool unweighted_stages_are_finite(const StepWorkspace& w) {
         double sum = 0.0;
         [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -73,7 +73,8 @@ private:
                     }
                 }(),
                 ...);
-        }(std::make_index_sequence<kTableau.kStages>{});
+        }
+        (std::make_index_sequence<kTableau.kStages>{});
         return sum == 0.0;
     }
 

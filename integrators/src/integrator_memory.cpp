@@ -1,7 +1,7 @@
 // The service's memory as bytes: saved by a snapshot, checked and re-evaluated on restore.
 //
-// A segment that ran ahead is kept as its start and length. Restoring makes the substep again: the derivative is pure, so
-// the bits are the same, and no coefficient of any method ever stands in a snapshot.
+// A segment that ran ahead is kept as its start and length. Restoring makes the substep again: the derivative is pure,
+// so the bits are the same, and no coefficient of any method ever stands in a snapshot.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -64,8 +64,8 @@ bool take(std::span<const std::byte>& bytes, std::span<double> values) noexcept 
 }
 
 bool is_sound(const MemoryHeader& header) noexcept {
-    const double numbers[] = {header.t_begin, header.t_end, header.t_carry, header.t_handed, header.h_segment,
-                              header.h_next};
+    const double numbers[] = {header.t_begin,  header.t_end,     header.t_carry,
+                              header.t_handed, header.h_segment, header.h_next};
     return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }) && header.h_segment >= 0.0 &&
            header.h_next >= 0.0;
 }

@@ -73,8 +73,8 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
 // Sizes the memory for this system and method. Allocates only when one of them changed.
 void IntegratorService::prepare(OdeSystem& system) {
     const std::size_t n = system.size();
-    const std::size_t stages = static_cast<std::size_t>(method_->info().stages) +
-                               (method_->info().first_same_as_last ? 1 : 0);
+    const std::size_t stages =
+        static_cast<std::size_t>(method_->info().stages) + (method_->info().first_same_as_last ? 1 : 0);
     if (workspace_.size() != n || workspace_.stages() < stages) {
         workspace_.resize(n, stages);
         interpolant_.resize(n);
@@ -208,8 +208,9 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             return give_up(StepStatus::BudgetExhausted);
         }
 
-        // The length: what the controller wants, fitted to the interval, but no shorter than the budget's floor. Running
-        // ahead takes a sample at t1: where the budget does not pay for that too, substeps end there as under Exact.
+        // The length: what the controller wants, fitted to the interval, but no shorter than the budget's floor.
+        // Running ahead takes a sample at t1: where the budget does not pay for that too, substeps end there as under
+        // Exact.
         double h = std::min(natural, h_longest);
         const double count = std::ceil(remaining / h);
         const auto with_sample = affordable_substeps(report.evaluations + dense_cost(), workspace_.k0_ready);
@@ -279,7 +280,8 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
     std::span<double> state = workspace_.y1;
     t_handed_ = report.status == StepStatus::ReachedTarget ? t1 : t_end_;
     if (report.status == StepStatus::ReachedTarget && (t_end_ != t1 || t_carry_ != 0.0)) {
-        // Run ahead: t1 lies inside the segment. A sample is off the manifold by its own error; logic gets it projected.
+        // Run ahead: t1 lies inside the segment. A sample is off the manifold by its own error; logic gets it
+        // projected.
         state = workspace_.scratch;
         report.evaluations += make_interpolant(system);
         interpolant_.evaluate(t1, state);
@@ -315,8 +317,7 @@ void IntegratorService::begin_substep() noexcept {
 // Takes begin_substep back, after attempts that led nowhere: the segment shrinks to its start.
 void IntegratorService::abandon_substep() noexcept {
     workspace_.swap_ends();
-    f1_ready_ = workspace_.k0_ready && method_->info().needs == MethodNeeds::Derivative &&
-                all_finite(workspace_.k(0));
+    f1_ready_ = workspace_.k0_ready && method_->info().needs == MethodNeeds::Derivative && all_finite(workspace_.k(0));
     if (f1_ready_) {
         std::ranges::copy(workspace_.k(0), f1_.begin());
     }
@@ -331,8 +332,8 @@ void IntegratorService::accept(double h, StepReport& report) noexcept {
     lengths_[length_count_++ % lengths_.size()] = h;
 }
 
-// The system's projection, if the method leaves it to the service: splittings and velocity steps keep to the manifold, or
-// not, by their own rules.
+// The system's projection, if the method leaves it to the service: splittings and velocity steps keep to the manifold,
+// or not, by their own rules.
 Projection* IntegratorService::manifold_of(OdeSystem& system) const noexcept {
     return method_->info().needs == MethodNeeds::Derivative ? system.projection() : nullptr;
 }
@@ -355,8 +356,7 @@ double IntegratorService::measure_error(OdeSystem& system, double h) const noexc
 
 void IntegratorService::watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept {
     FrequencyBound* const bound = system.frequency_bound();
-    const double omega = bound != nullptr ? bound->fastest_frequency()
-                                          : method_->stage_frequency(workspace_, h);
+    const double omega = bound != nullptr ? bound->fastest_frequency() : method_->stage_frequency(workspace_, h);
     report.unstable = report.unstable || omega * h > method_->info().imaginary_limit;
 }
 

@@ -38,7 +38,8 @@ const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
     require(settings.substeps >= 1 && settings.substeps <= 1000000, "substeps", settings.substeps, "from 1 to 1000000");
     require(is_positive(settings.atol), "atol", settings.atol, "positive and finite");
     require(is_positive(settings.rtol), "rtol", settings.rtol, "positive and finite");
-    require(std::isfinite(settings.h_min) && settings.h_min >= 0.0, "h_min", settings.h_min, "zero or positive, in seconds");
+    require(std::isfinite(settings.h_min) && settings.h_min >= 0.0, "h_min", settings.h_min,
+            "zero or positive, in seconds");
     require(settings.h_max > 0.0 && settings.h_max >= settings.h_min, "h_max", settings.h_max,
             "positive and not below h_min, in seconds");
     require(std::isfinite(settings.h_initial) && settings.h_initial >= 0.0, "h_initial", settings.h_initial,
@@ -104,9 +105,7 @@ std::string_view to_string(StepStatus status) noexcept {
     return "unknown";
 }
 
-std::string_view to_string(Boundary boundary) noexcept {
-    return boundary == Boundary::Exact ? "exact" : "runahead";
-}
+std::string_view to_string(Boundary boundary) noexcept { return boundary == Boundary::Exact ? "exact" : "runahead"; }
 
 void StepReport::merge(const StepReport& other) noexcept {
     // The statuses are declared from best to worst.

@@ -46,8 +46,7 @@ void Interpolant::raise_order(OdeSystem& system) noexcept {
 
     // q = (h f(theta*) - slope of the cubic) / slope of theta^2 (1 - theta)^2, spread over theta^2, theta^3, theta^4.
     for (std::size_t i = 0; i < n_; ++i) {
-        const double cubic_slope =
-            c[n_ + i] + kInnerPoint * (2.0 * c[2 * n_ + i] + kInnerPoint * 3.0 * c[3 * n_ + i]);
+        const double cubic_slope = c[n_ + i] + kInnerPoint * (2.0 * c[2 * n_ + i] + kInnerPoint * 3.0 * c[3 * n_ + i]);
         const double q = (h_ * slope[i] - cubic_slope) / kInnerSlope;
         c[2 * n_ + i] += q;
         c[3 * n_ + i] -= 2.0 * q;

@@ -32,8 +32,9 @@ constexpr MethodInfo kSymplecticEulerInfo{
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::KickDriftSplit,
     .promise = "One evaluation a substep; the energy of a conservative system stays bounded (RATTLE with joints).",
-    .caution = "Bounded energy is not a small error: the phase drifts. Needs omega h < 2 and a constant substep; forces "
-               "that depend on velocity break the promise.",
+    .caution =
+        "Bounded energy is not a small error: the phase drifts. Needs omega h < 2 and a constant substep; forces "
+        "that depend on velocity break the promise.",
     .source = "Hairer, Lubich & Wanner, I.1 and VII.1",
 };
 
@@ -48,8 +49,9 @@ constexpr MethodInfo kVelocityVerletInfo{
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::KickDriftSplit,
     .promise = "One evaluation a substep, second order, time-reversible; energy stays bounded (RATTLE with joints).",
-    .caution = "Second order only while forces do not depend on velocity, first order with drag. Needs omega h < 2 and a "
-               "constant substep.",
+    .caution =
+        "Second order only while forces do not depend on velocity, first order with drag. Needs omega h < 2 and a "
+        "constant substep.",
     .source = "Verlet 1967; Hairer, Lubich & Wanner, I.3 and VII.1; Andersen 1983",
 };
 
@@ -72,8 +74,10 @@ constexpr MethodInfo kRk4Info{
     .stages = 4,
     .dense_order = 4,
     .imaginary_limit = 2.83,
-    .promise = "Four evaluations a substep, fourth order for any forces: sixteen times the accuracy for twice the cost.",
-    .caution = "No error estimate: the substeps are yours to choose. Energy drifts slowly; explodes where omega h > 2.8.",
+    .promise =
+        "Four evaluations a substep, fourth order for any forces: sixteen times the accuracy for twice the cost.",
+    .caution =
+        "No error estimate: the substeps are yours to choose. Energy drifts slowly; explodes where omega h > 2.8.",
     .source = "Kutta 1901; Hairer, Norsett & Wanner I, II.1",
 };
 
@@ -106,12 +110,12 @@ constexpr MethodInfo kImpulseEulerInfo{
 };
 
 const detail::ExplicitRungeKutta<kExplicitEuler> kExplicitEulerMethod{kExplicitEulerInfo};
-const detail::SymplecticEuler kSymplecticEulerMethod{kSymplecticEulerInfo};
-const detail::VelocityVerlet kVelocityVerletMethod{kVelocityVerletInfo};
+const detail::StepFunctionMethod kSymplecticEulerMethod{kSymplecticEulerInfo, detail::symplectic_euler};
+const detail::StepFunctionMethod kVelocityVerletMethod{kVelocityVerletInfo, detail::velocity_verlet};
 const detail::ExplicitRungeKutta<kHeun2> kHeun2Method{kHeun2Info};
 const detail::ExplicitRungeKutta<kRk4> kRk4Method{kRk4Info};
 const detail::ExplicitRungeKutta<kCashKarp54> kCashKarp54Method{kCashKarp54Info};
-const detail::ImpulseEuler kImpulseEulerMethod{kImpulseEulerInfo};
+const detail::StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::impulse_euler};
 
 constexpr std::array<const IntegrationMethod*, 7> kCatalogue{
     &kExplicitEulerMethod, &kSymplecticEulerMethod, &kVelocityVerletMethod, &kHeun2Method,
@@ -123,7 +127,8 @@ constexpr std::array<const IntegrationMethod*, 7> kCatalogue{
 std::span<const IntegrationMethod* const> method_catalogue() noexcept { return kCatalogue; }
 
 const IntegrationMethod* find_method(std::string_view name) noexcept {
-    const auto found = std::ranges::find_if(kCatalogue, [&](const auto* method) { return method->info().name == name; });
+    const auto found =
+        std::ranges::find_if(kCatalogue, [&](const auto* method) { return method->info().name == name; });
     return found == kCatalogue.end() ? nullptr : *found;
 }
 

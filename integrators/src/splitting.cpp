@@ -1,4 +1,4 @@
-// Kick and drift sequences.
+// Kick and drift sequences, and the velocity step.
 #include "splitting.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ int force_at_start(KickDriftSplit& split, double t, StepWorkspace& w) noexcept {
 
 } // namespace
 
-StepOutcome SymplecticEuler::step(OdeSystem& system, double t, double h, StepWorkspace& w) const noexcept {
+StepOutcome symplectic_euler(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept {
     KickDriftSplit& split = *system.kick_drift_split();
     StepOutcome outcome;
     outcome.evaluations = force_at_start(split, t, w);
@@ -37,7 +37,7 @@ StepOutcome SymplecticEuler::step(OdeSystem& system, double t, double h, StepWor
     return outcome;
 }
 
-StepOutcome VelocityVerlet::step(OdeSystem& system, double t, double h, StepWorkspace& w) const noexcept {
+StepOutcome velocity_verlet(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept {
     KickDriftSplit& split = *system.kick_drift_split();
     StepOutcome outcome;
     outcome.evaluations = force_at_start(split, t, w) + 1;
@@ -50,7 +50,7 @@ StepOutcome VelocityVerlet::step(OdeSystem& system, double t, double h, StepWork
     return outcome;
 }
 
-StepOutcome ImpulseEuler::step(OdeSystem& system, double t, double h, StepWorkspace& w) const noexcept {
+StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept {
     std::ranges::copy(w.y0, w.y1.begin());
     return {.evaluations = 1, .ok = system.velocity_step()->velocity_step(t, h, w.y1)};
 }

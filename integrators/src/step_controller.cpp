@@ -14,8 +14,8 @@ namespace {
 
 void require(bool ok, const char* name, double value, const char* range) {
     if (!ok) {
-        throw std::invalid_argument(std::string("controller.") + name + " is " + std::to_string(value) + "; it must be " +
-                                    range + ".");
+        throw std::invalid_argument(std::string("controller.") + name + " is " + std::to_string(value) +
+                                    "; it must be " + range + ".");
     }
 }
 

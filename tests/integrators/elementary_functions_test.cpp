@@ -26,8 +26,8 @@ TEST_CASE("sine and cosine are within one ulp up to 1.6e6 rad") {
         double worst = 0.0;
         for (int i = 0; i < 100000; ++i) {
             // Every tenth close to a multiple of pi/2, where the reduction cancels most.
-            const double x = i % 10 == 0 ? std::nearbyint(angle(random) / 1.5707963267948966) * 1.5707963267948966
-                                         : angle(random);
+            const double x =
+                i % 10 == 0 ? std::nearbyint(angle(random) / 1.5707963267948966) * 1.5707963267948966 : angle(random);
             double s = 0.0;
             double c = 0.0;
             sine_cosine(x, s, c);

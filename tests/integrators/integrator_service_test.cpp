@@ -311,8 +311,10 @@ TEST_CASE("settings out of range are refused by name and value") {
     CHECK(message([&](auto& s) { s.atol = kNan; }) == "atol is nan; it must be positive and finite.");
     CHECK(message([](auto& s) { s.rtol = -1.0; }) == "rtol is -1; it must be positive and finite.");
     CHECK(message([](auto& s) { s.h_min = -1.0; }) == "h_min is -1; it must be zero or positive, in seconds.");
-    CHECK(message([](auto& s) { s.h_max = 0.0; }) == "h_max is 0; it must be positive and not below h_min, in seconds.");
-    CHECK(message([](auto& s) { s.budget = -3; }) == "budget is -3; it must be zero (no limit) or a number of evaluations.");
+    CHECK(message([](auto& s) { s.h_max = 0.0; }) ==
+          "h_max is 0; it must be positive and not below h_min, in seconds.");
+    CHECK(message([](auto& s) { s.budget = -3; }) ==
+          "budget is -3; it must be zero (no limit) or a number of evaluations.");
     CHECK(message([](auto& s) { s.controller.safety = 2.0; }) != "accepted");
     CHECK(message([](auto&) {}) == "accepted");
 }
@@ -333,9 +335,8 @@ TEST_CASE("invalid input does nothing and says so") {
 
 TEST_CASE("a model that turns NaN stops every method at the last good state") {
     // y' = 1, undefined beyond y = 0.5 and swallowing NaN arguments: no method may walk through it unnoticed.
-    auto wall = plain_system<1>([](double, const std::array<double, 1>& y) {
-        return std::array{y[0] > 0.5 ? std::nan("") : 1.0};
-    });
+    auto wall = plain_system<1>(
+        [](double, const std::array<double, 1>& y) { return std::array{y[0] > 0.5 ? std::nan("") : 1.0}; });
     for (const char* name : {"explicit_euler", "heun2", "rk4", "cash_karp54"}) {
         for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
             CAPTURE(name);

@@ -125,7 +125,8 @@ TEST_CASE("every interpolant has the order that its row claims, everywhere insid
         };
         const double h = 1.0 / 10;
         const double local_order = measured_order(largest_error(h), largest_error(h / 2), 2.0);
-        // The slope still misses 0.24 at these lengths (cash_karp54, whose own error joins in); an order less would be 1.
+        // The slope still misses 0.24 at these lengths (cash_karp54, whose own error joins in); an order less would
+        // be 1.
         CHECK(local_order > info.dense_order + 1 - 0.3);
         CHECK(local_order < info.dense_order + 1 + 0.5);
     }
@@ -171,8 +172,9 @@ TEST_CASE("a tableau with one wrong coefficient does not pass its checks") {
 TEST_CASE("a method's stages tell the frequency of an oscillator") {
     for (const char* name : {"rk4", "cash_karp54"}) {
         CAPTURE(name);
-        auto oscillator = plain_system<2>(
-            [](double, const std::array<double, 2>& y) { return std::array{y[1], -2500.0 * y[0]}; });
+        auto oscillator = plain_system<2>([](double, const std::array<double, 2>& y) {
+            return std::array{y[1], -2500.0 * y[0]};
+        });
         const IntegrationMethod* method = find_method(name);
         StepWorkspace workspace;
         workspace.resize(2, static_cast<std::size_t>(method->info().stages));

@@ -41,8 +41,8 @@ TEST_CASE("origin 1: rk4 has the published errors at 1 to 80 substeps a frame") 
         double theta, omega;
     };
     // Published to two digits; the last row's method error is 2.3e-13, with round-off of the same size on top.
-    for (const Row row : {Row{1, 2.9e-6, 1.7e-5}, Row{5, 1.4e-8, 6.0e-8}, Row{10, 9.2e-10, 4.0e-9},
-                          Row{20, 5.94e-11, 2.6e-10}}) {
+    for (const Row row :
+         {Row{1, 2.9e-6, 1.7e-5}, Row{5, 1.4e-8, 6.0e-8}, Row{10, 9.2e-10, 4.0e-9}, Row{20, 5.94e-11, 2.6e-10}}) {
         CAPTURE(row.substeps);
         IntegratorSettings settings;
         settings.method = "rk4";

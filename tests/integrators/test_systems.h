@@ -13,9 +13,7 @@
 namespace substep_test {
 
 /// The plain pendulum of origin 1, theta'' = -9.8 sin theta, with every capability that a method may need.
-class Pendulum final : public substep::OdeSystem,
-                       public substep::KickDriftSplit,
-                       public substep::VelocityStep {
+class Pendulum final : public substep::OdeSystem, public substep::KickDriftSplit, public substep::VelocityStep {
 public:
     static constexpr double kGravity = 9.8;
 

@@ -46,10 +46,10 @@ inline ReducedAngle reduce_angle(double x) noexcept {
 /// 2^-57.
 inline double sine_kernel(double x, double low) noexcept {
     const double z = x * x;
-    const double r = 8.33333333332248946124e-03 +
-                     z * (-1.98412698298579493134e-04 +
-                          z * (2.75573137070700676789e-06 +
-                               z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
+    const double r =
+        8.33333333332248946124e-03 +
+        z * (-1.98412698298579493134e-04 +
+             z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
     const double v = z * x;
     return x - ((z * (0.5 * low - v * r) - low) + v * 1.66666666666666324348e-01);
 }
@@ -96,8 +96,8 @@ inline double cosine(double x) noexcept {
     return ((angle.quadrant + 1u) & 2u) != 0 ? -value : value;
 }
 
-/// Returns x^(1/n) for positive, finite, normal x and 1 <= n <= 16, to within a few ulp: Newton's iteration from a first
-/// guess that divides the exponent by n.
+/// Returns x^(1/n) for positive, finite, normal x and 1 <= n <= 16, to within a few ulp: Newton's iteration from a
+/// first guess that divides the exponent by n.
 inline double nth_root(double x, int n) noexcept {
     if (n == 1) {
         return x;

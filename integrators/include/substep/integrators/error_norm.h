@@ -15,8 +15,7 @@ enum class ErrorNorm {
 };
 
 /// Returns the norm of `error`; a step is good when it is <= 1. NaN if any component is not a number.
-double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const double> y0,
-                  std::span<const double> y1, std::span<const double> f0, double h, double atol,
-                  double rtol) noexcept;
+double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const double> y0, std::span<const double> y1,
+                  std::span<const double> f0, double h, double atol, double rtol) noexcept;
 
 } // namespace substep

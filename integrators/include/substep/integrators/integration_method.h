@@ -27,9 +27,9 @@ struct MethodInfo {
     int dense_order = 1;             ///< a sample inside a substep has local error O(h^(dense_order + 1))
     double imaginary_limit = 0.0;    ///< largest y with |R(iz)| <= 1 + 1e-3 for all z in [0, y]: stable to omega h = y
     MethodNeeds needs = MethodNeeds::Derivative;
-    std::string_view promise;        ///< one line: what it is and promises
-    std::string_view caution;        ///< one line: what it does not promise, and what it is bad for
-    std::string_view source;         ///< citation
+    std::string_view promise; ///< one line: what it is and promises
+    std::string_view caution; ///< one line: what it does not promise, and what it is bad for
+    std::string_view source;  ///< citation
 };
 
 /// Memory of one substep: its two ends, the stages between, and the error estimate. Sized once, by `resize`.

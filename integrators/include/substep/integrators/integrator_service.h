@@ -77,13 +77,13 @@ std::string_view to_string(StepStatus status) noexcept;
 /// What one `advance` did. Everything counted since the call began.
 struct StepReport {
     StepStatus status = StepStatus::ReachedTarget;
-    double requested = 0.0;          ///< t1 - t0, s
-    double simulated = 0.0;          ///< time by which the state advanced, s
-    std::int64_t accepted = 0;                ///< accepted substeps
-    std::int64_t accepted_after_retry = 0;    ///< those of them that had been rejected before
-    std::int64_t rejected = 0;                ///< rejected attempts
-    std::int64_t evaluations = 0;             ///< calls of `derivative` (or force, or velocity_step)
-    std::int64_t projections = 0;             ///< calls of `project`
+    double requested = 0.0;                ///< t1 - t0, s
+    double simulated = 0.0;                ///< time by which the state advanced, s
+    std::int64_t accepted = 0;             ///< accepted substeps
+    std::int64_t accepted_after_retry = 0; ///< those of them that had been rejected before
+    std::int64_t rejected = 0;             ///< rejected attempts
+    std::int64_t evaluations = 0;          ///< calls of `derivative` (or force, or velocity_step)
+    std::int64_t projections = 0;          ///< calls of `project`
     int order = 0;                   ///< global order of this result: the method's, or less where the model forbids it
     double h_smallest = 0.0;         ///< shortest accepted substep, s; 0 if none was made
     double h_largest = 0.0;          ///< longest accepted substep, s
@@ -188,7 +188,7 @@ private:
 
     // Dense output of the segment.
     Interpolant interpolant_;
-    std::vector<double> f1_;    ///< derivative at the segment's end
+    std::vector<double> f1_; ///< derivative at the segment's end
     bool f1_ready_ = false;
     std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
 

@@ -12,8 +12,8 @@ namespace substep {
 /// The polynomial through both ends of a substep with their derivatives (cubic Hermite), raised to fourth order where
 /// the method deserves it.
 ///
-/// With theta in [0, 1] the cubic misses a smooth solution by y'''' h^4 theta^2 (1 - theta)^2 / 24. One evaluation at an
-/// inner point theta* of the cubic measures that term, p = cubic + q theta^2 (1 - theta)^2, through its derivative
+/// With theta in [0, 1] the cubic misses a smooth solution by y'''' h^4 theta^2 (1 - theta)^2 / 24. One evaluation at
+/// an inner point theta* of the cubic measures that term, p = cubic + q theta^2 (1 - theta)^2, through its derivative
 /// 2 theta (1 - theta)(1 - 2 theta) q. The derivative vanishes at the middle, where the system would be singular; it is
 /// largest at theta* = (1 - 1/sqrt 3)/2. The local error is then O(h^5).
 /// Memory is sized once, by `resize`.

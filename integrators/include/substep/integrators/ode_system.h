@@ -66,8 +66,8 @@ protected:
 class FrequencyBound {
 public:
     /// Returns an estimate of the highest angular frequency in rad/s near the state where the derivative, force or
-    /// velocity step was evaluated last. Allowed to be rough (a factor of 2), not to evaluate anything: it is asked once
-    /// per `advance` of a fixed method, for the report only.
+    /// velocity step was evaluated last. Allowed to be rough (a factor of 2), not to evaluate anything: it is asked
+    /// once per `advance` of a fixed method, for the report only.
     virtual double fastest_frequency() noexcept = 0;
 
 protected:

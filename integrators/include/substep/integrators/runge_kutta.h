@@ -12,8 +12,8 @@ namespace substep {
 namespace detail {
 
 /// Returns sum_j (h row[j]) k[j][e] over the coefficients that are not zero, which the compiler sees as constants. The
-/// products h row[j] do not wait for the last stage, which keeps them off the critical path; the sum is added to y once,
-/// so that y is rounded once.
+/// products h row[j] do not wait for the last stage, which keeps them off the critical path; the sum is added to y
+/// once, so that y is rounded once.
 template <const auto& kRow, class Scalar, class Stages, std::size_t... J>
 constexpr Scalar weighted_sum(Scalar h, const Stages& k, std::size_t e, std::index_sequence<J...>) {
     constexpr std::size_t kFirst = [] {
@@ -77,7 +77,8 @@ constexpr void runge_kutta_stages(Derivative&& f, Scalar t, Scalar h, const Star
                 f(t + kTableau.c[kStage] * h, stage, k[kStage]);
             }(),
             ...);
-    }(std::make_index_sequence<kTableau.kStages - 1>{});
+    }
+    (std::make_index_sequence<kTableau.kStages - 1>{});
 }
 
 /// Writes y1 = y + h sum_i b_i k_i. `y1` may be `y`.
@@ -101,8 +102,7 @@ constexpr void runge_kutta_error(Scalar h, const Stages& k, Error& error) {
 ///
 /// `f(t, y)` returns the derivative. Scalar is double, float or a SIMD pack.
 template <const auto& kTableau, class Derivative, class Scalar, std::size_t N>
-constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, Scalar h,
-                                                 const std::array<Scalar, N>& y) {
+constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, Scalar h, const std::array<Scalar, N>& y) {
     std::array<std::array<Scalar, N>, kTableau.kStages> k;
     std::array<Scalar, N> stage;
     runge_kutta_stages<kTableau>(
