@@ -13,8 +13,6 @@ namespace substep {
 
 namespace {
 
-constexpr float kLeftWidth = 300.0f; // of the sidebars, at scale 1
-constexpr float kRightWidth = 372.0f;
 constexpr float kMargin = 8.0f; // between cards
 
 bool same(const SceneView& a, const SceneView& b) { return a.target == b.target && a.distance == b.distance; }
@@ -68,9 +66,9 @@ void App::frame(double elapsed) {
 
 void App::follow_window() {
     // Fonts belong to a scale, colours to a theme.
-    const float height = ImGui::GetIO().DisplaySize.y;
-    const bool is_minimised = height <= 0.0f && scale_ > 0.0f;
-    const float scale = is_minimised ? scale_ : gui_scale(static_cast<int>(height));
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const bool is_minimised = window.y <= 0.0f && scale_ > 0.0f;
+    const float scale = is_minimised ? scale_ : gui_scale(window.x, window.y);
     const bool rescaled = scale != scale_;
     if (rescaled) {
         scale_ = scale;
@@ -132,9 +130,9 @@ void App::keep_in_view() {
 PanelContext App::context(PlotSpace& plots) { return {simulation_, view_, widgets_, plots, theme_, fonts_, scale_}; }
 
 void App::lay_out() {
-    // Sidebars at the left and right, the picture between them. A narrow window leaves it at least two fifths.
+    // Sidebars at the left and right, the picture between them, however narrow the window.
     const ImVec2 window = ImGui::GetIO().DisplaySize;
-    const float share = std::min(1.0f, 0.6f * window.x / ((kLeftWidth + kRightWidth) * scale_));
+    const float share = std::min(1.0f, kSidebarShare * window.x / ((kLeftWidth + kRightWidth) * scale_));
     const float left = view_.panels ? std::floor(kLeftWidth * scale_ * share) : 0.0f;
     const float right = view_.panels ? std::floor(kRightWidth * scale_ * share) : 0.0f;
     picture_corner_ = {left, 0.0f};

@@ -118,11 +118,12 @@ ImU32 faded(ImU32 colour, float opacity) noexcept {
     return (colour & ~IM_COL32_A_MASK) | (static_cast<ImU32>(std::lround(alpha)) << IM_COL32_A_SHIFT);
 }
 
-float gui_scale(int window_height) noexcept {
+float gui_scale(float window_width, float window_height) noexcept {
     // Three quarters of the window's growth goes into larger letters, the rest into room. Steps of 1/16 keep fonts
     // from being made again while a window is dragged larger.
-    const float grown = 1.0f + 0.75f * (static_cast<float>(window_height) / 720.0f - 1.0f);
-    return std::clamp(std::round(grown * 16.0f) / 16.0f, 0.75f, 3.0f);
+    const float by_height = 1.0f + 0.75f * (window_height / 720.0f - 1.0f);
+    const float by_width = kSidebarShare * window_width / (kLeftWidth + kRightWidth);
+    return std::clamp(std::round(std::min(by_height, by_width) * 16.0f) / 16.0f, 0.75f, 3.0f);
 }
 
 Fonts load_fonts(float scale) {

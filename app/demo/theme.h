@@ -53,8 +53,15 @@ struct Fonts {
     bool greek = false; ///< has Greek letters and dashes; the built-in font does not
 };
 
-/// Factor by which everything is larger than at a height of 720 pixels.
-float gui_scale(int window_height) noexcept;
+/// Widths of the sidebars, pixels at scale 1.
+inline constexpr float kLeftWidth = 300.0f;
+inline constexpr float kRightWidth = 372.0f;
+
+/// Most of a window's width that both sidebars may take together.
+inline constexpr float kSidebarShare = 0.6f;
+
+/// Factor by which everything is larger than in a window of 1280 x 720 pixels.
+float gui_scale(float window_width, float window_height) noexcept;
 
 /// Fills the current context's font atlas for `scale`: a sans serif of the system, else the built-in font enlarged.
 Fonts load_fonts(float scale);

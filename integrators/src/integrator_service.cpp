@@ -422,7 +422,8 @@ void IntegratorService::set_remembered_step(double h) noexcept { h_next_ = std::
 // Lengths are written round and round: turns the ring so that the oldest comes first.
 void IntegratorService::order_lengths() noexcept {
     if (length_count_ > lengths_.size()) {
-        std::ranges::rotate(lengths_, lengths_.begin() + static_cast<std::ptrdiff_t>(length_count_ % lengths_.size()));
+        const auto oldest = lengths_.begin() + static_cast<std::ptrdiff_t>(length_count_ % lengths_.size());
+        std::rotate(lengths_.begin(), oldest, lengths_.end());
         length_count_ = lengths_.size();
     }
 }
