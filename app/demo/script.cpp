@@ -37,6 +37,29 @@ bool needs_number(const std::string& verb, std::size_t word) {
            ((verb == "drag" || verb == "hover") && word >= 2);
 }
 
+// Throws std::invalid_argument, beginning with `place`, for a command that cannot be played.
+void check(const ScriptCommand& command, const std::string& place) {
+    const std::string& verb = command.words[0];
+    const auto known = std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
+    if (known == kVerbs.end()) {
+        std::string valid;
+        for (const Verb& each : kVerbs) valid.append(valid.empty() ? "" : ", ").append(each.name);
+        throw std::invalid_argument(place + "there is no command \"" + verb + "\"; valid: " + valid);
+    }
+    const std::size_t given = command.words.size() - 1;
+    if (given < known->fewest_words || given > known->most_words) {
+        throw std::invalid_argument(
+            place + verb + " takes " + std::to_string(known->fewest_words) +
+            (known->most_words > known->fewest_words ? " to " + std::to_string(known->most_words) : "") +
+            " words, not " + std::to_string(given));
+    }
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        if (needs_number(verb, i) && !as_number(command.words[i])) {
+            throw std::invalid_argument(place + "\"" + command.words[i] + "\" is not a number");
+        }
+    }
+}
+
 } // namespace
 
 std::vector<ScriptCommand> read_script(std::istream& text, const std::string& file) {
@@ -48,26 +71,7 @@ std::vector<ScriptCommand> read_script(std::istream& text, const std::string& fi
         for (std::string word; words >> word;) command.words.push_back(word);
         if (command.words.empty()) continue;
 
-        const std::string place = file + ":" + std::to_string(number) + ": ";
-        const std::string& verb = command.words[0];
-        const auto known = std::ranges::find_if(kVerbs, [&](const Verb& each) { return verb == each.name; });
-        if (known == kVerbs.end()) {
-            std::string valid;
-            for (const Verb& each : kVerbs) valid.append(valid.empty() ? "" : ", ").append(each.name);
-            throw std::invalid_argument(place + "there is no command \"" + verb + "\"; valid: " + valid);
-        }
-        const std::size_t given = command.words.size() - 1;
-        if (given < known->fewest_words || given > known->most_words) {
-            throw std::invalid_argument(
-                place + verb + " takes " + std::to_string(known->fewest_words) +
-                (known->most_words > known->fewest_words ? " to " + std::to_string(known->most_words) : "") +
-                " words, not " + std::to_string(given));
-        }
-        for (std::size_t i = 1; i < command.words.size(); ++i) {
-            if (needs_number(verb, i) && !as_number(command.words[i])) {
-                throw std::invalid_argument(place + "\"" + command.words[i] + "\" is not a number");
-            }
-        }
+        check(command, file + ":" + std::to_string(number) + ": ");
         commands.push_back(std::move(command));
     }
     return commands;
