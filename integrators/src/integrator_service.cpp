@@ -56,18 +56,15 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     detail::require_capability(system, method.info());
     const StepController controller(settings.controller, method.info());
 
-    // A budget says nothing about the trajectory, so it does not end the segment.
-    const bool only_budget = settings.method == settings_.method && settings.substeps == settings_.substeps &&
-                             settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
-                             settings.boundary == settings_.boundary && settings.h_max == settings_.h_max;
-    settings_changed_ = settings_changed_ || !only_budget;
+    // What changes the trajectory ends the segment: a new method starts at the state handed out last, with no stages of
+    // its own. A budget says nothing about the trajectory.
+    const bool same_trajectory = settings.method == settings_.method && settings.substeps == settings_.substeps &&
+                                 settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
+                                 settings.boundary == settings_.boundary && settings.h_max == settings_.h_max;
+    settings_changed_ = settings_changed_ || !same_trajectory;
     settings_ = settings;
     controller_ = controller;
-    if (method_ != &method) {
-        // The new method starts at the state handed out last, with no stages of its own.
-        method_ = &method;
-        settings_changed_ = true;
-    }
+    method_ = &method;
 }
 
 // Sizes the memory for this system and method. Allocates only when one of them changed.
