@@ -10,21 +10,56 @@ namespace {
 /// Larger of two numbers, NaN if either is: std::max would lose a NaN on one side.
 double larger(double a, double b) noexcept { return a >= b ? a : (b > a ? b : a + b); }
 
+/// The scale of component i under Mixed and Rms.
+double scale_of(std::span<const double> y0, std::span<const double> y1, std::size_t i, double atol, double rtol) {
+    return atol + rtol * larger(std::fabs(y0[i]), std::fabs(y1[i]));
+}
+
 } // namespace
+
+std::string_view to_string(ErrorNorm norm) noexcept {
+    switch (norm) {
+    case ErrorNorm::Mixed:
+        return "mixed";
+    case ErrorNorm::Rms:
+        return "rms";
+    case ErrorNorm::PerUnitStep:
+        return "per_unit_step";
+    case ErrorNorm::StepScaled:
+        return "step_scaled";
+    }
+    return "unknown";
+}
 
 double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const double> y0, std::span<const double> y1,
                   std::span<const double> f0, double h, double atol, double rtol) noexcept {
     double largest = 0.0;
     double squares = 0.0;
-    for (std::size_t i = 0; i < error.size(); ++i) {
-        const double scale = norm == ErrorNorm::StepScaled
-                                 ? rtol * (std::fabs(y0[i]) + std::fabs(h * f0[i]) + 1e-30)
-                                 : atol + rtol * std::fmax(std::fabs(y0[i]), std::fabs(y1[i]));
-        const double quotient = std::fabs(error[i]) / scale;
-        largest = larger(largest, quotient);
-        squares += quotient * quotient;
+    switch (norm) {
+    case ErrorNorm::Mixed:
+        for (std::size_t i = 0; i < error.size(); ++i) {
+            largest = larger(largest, std::fabs(error[i]) / scale_of(y0, y1, i, atol, rtol));
+        }
+        return largest;
+    case ErrorNorm::Rms:
+        for (std::size_t i = 0; i < error.size(); ++i) {
+            const double quotient = error[i] / scale_of(y0, y1, i, atol, rtol);
+            squares += quotient * quotient;
+        }
+        return std::sqrt(squares / static_cast<double>(error.size()));
+    case ErrorNorm::PerUnitStep:
+        for (const double e : error) {
+            squares += e * e;
+        }
+        return std::sqrt(squares) / (std::fabs(h) * atol);
+    case ErrorNorm::StepScaled:
+        for (std::size_t i = 0; i < error.size(); ++i) {
+            const double scale = rtol * (std::fabs(y0[i]) + std::fabs(h * f0[i]) + 1e-30);
+            largest = larger(largest, std::fabs(error[i]) / scale);
+        }
+        return largest;
     }
-    return norm == ErrorNorm::Rms ? std::sqrt(squares / static_cast<double>(error.size())) : largest;
+    return largest;
 }
 
 } // namespace substep

@@ -4,9 +4,9 @@
 namespace substep {
 
 void StepWorkspace::resize(std::size_t n, std::size_t s) {
-    storage_.assign((4 + s) * n, 0.0);
+    storage_.assign((5 + s) * n, 0.0);
     double* block = storage_.data();
-    for (std::span<double>* part : {&y0, &y1, &error, &scratch}) {
+    for (std::span<double>* part : {&y0, &y1, &error, &coarse_error, &scratch}) {
         *part = {block, n};
         block += n;
     }

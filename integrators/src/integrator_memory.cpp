@@ -12,14 +12,14 @@
 
 namespace substep {
 
-namespace {
+namespace detail {
 
-constexpr std::uint32_t kMagic = 0x31304953; // "SI01"
+constexpr std::uint32_t kMagic = 0x32304953; // "SI02"
 
 /// What precedes the states.
 struct MemoryHeader {
     std::uint32_t magic = kMagic;
-    std::uint32_t calm = 0;
+    std::uint32_t events = 0; ///< event functions
     std::uint64_t method = 0; ///< hash of the method's name
     std::uint64_t size = 0;   ///< components of a state
     double t_begin = 0.0;
@@ -28,6 +28,8 @@ struct MemoryHeader {
     double t_handed = 0.0;
     double h_segment = 0.0;
     double h_next = 0.0;
+    double history_error = 0.0;
+    double history_h = 0.0;
     std::int64_t sampling_evaluations = 0;
     std::uint8_t has_memory = 0;
     std::uint8_t has_segment = 0; ///< followed by the segment's start; else the state handed out is where it stands
@@ -35,9 +37,23 @@ struct MemoryHeader {
     std::uint8_t end_known = 0; ///< the derivative at the end was evaluated
     std::uint8_t interpolated = 0;
     std::uint8_t settings_changed = 0;
-    std::uint8_t padding[2] = {};
+    std::uint8_t backwards = 0;
+    std::uint8_t calm = 0;
 };
-static_assert(std::is_trivially_copyable_v<MemoryHeader> && sizeof(MemoryHeader) == 88);
+static_assert(std::is_trivially_copyable_v<MemoryHeader> && sizeof(MemoryHeader) == 104);
+
+} // namespace detail
+
+using detail::MemoryHeader;
+
+namespace {
+
+/// What follows for systems with event functions, before their watches.
+struct EventMemory {
+    double looked_from = 0.0; ///< start of the last look along the segment
+    std::uint64_t pending = 0;
+};
+static_assert(std::is_trivially_copyable_v<EventMemory> && sizeof(EventMemory) == 16);
 
 /// FNV-1a.
 std::uint64_t hash_of(std::string_view text) noexcept {
@@ -48,7 +64,8 @@ std::uint64_t hash_of(std::string_view text) noexcept {
     return hash;
 }
 
-void append(std::vector<std::byte>& bytes, std::span<const double> values) {
+template <class Value>
+void append(std::vector<std::byte>& bytes, std::span<const Value> values) {
     const auto raw = std::as_bytes(values);
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
@@ -63,73 +80,103 @@ bool take(std::span<const std::byte>& bytes, std::span<double> values) noexcept 
     return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
+/// Takes one structure from the front of `bytes`; false if they are too few.
+template <class Value>
+bool take(std::span<const std::byte>& bytes, Value& value) noexcept {
+    if (bytes.size() < sizeof value) {
+        return false;
+    }
+    std::memcpy(&value, bytes.data(), sizeof value);
+    bytes = bytes.subspan(sizeof value);
+    return true;
+}
+
 bool is_sound(const MemoryHeader& header) noexcept {
-    const double numbers[] = {header.t_begin,  header.t_end,     header.t_carry,
-                              header.t_handed, header.h_segment, header.h_next};
-    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }) && header.h_segment >= 0.0 &&
-           header.h_next >= 0.0;
+    const double numbers[] = {header.t_begin,   header.t_end,  header.t_carry,       header.t_handed,
+                              header.h_segment, header.h_next, header.history_error, header.history_h};
+    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }) && header.h_next >= 0.0;
 }
 
 } // namespace
 
 void IntegratorService::save(std::vector<std::byte>& bytes) const {
     MemoryHeader header;
-    header.calm = static_cast<std::uint32_t>(calm_);
-    header.method = hash_of(method_->info().name);
+    header.method = hash_of(info_->name);
     header.size = has_memory_ ? workspace_.size() : 0;
+    header.events = has_memory_ ? static_cast<std::uint32_t>(locator_.count()) : 0;
     header.t_begin = t_begin_;
     header.t_end = t_end_;
     header.t_carry = t_carry_;
     header.t_handed = t_handed_;
     header.h_segment = h_segment_;
     header.h_next = h_next_;
+    header.history_error = history_.error;
+    header.history_h = history_.h;
     header.sampling_evaluations = sampling_evaluations_;
     header.has_memory = has_memory_;
-    header.has_segment = has_memory_ && t_end_ > t_handed_;
+    header.has_segment = has_memory_ && direction_ * (t_end_ - t_handed_) > 0.0;
     header.has_last_stage = fsal_ready_;
     header.end_known = f1_ready_;
     header.interpolated = interpolant_.is_set();
     header.settings_changed = settings_changed_;
-    const auto raw = std::as_bytes(std::span(&header, 1));
-    bytes.insert(bytes.end(), raw.begin(), raw.end());
+    header.backwards = direction_ < 0.0;
+    header.calm = static_cast<std::uint8_t>(calm_);
+    append(bytes, std::span<const MemoryHeader>(&header, 1));
     if (!has_memory_) {
         return;
     }
-    append(bytes, handed_);
+    append(bytes, std::span<const double>(handed_));
     if (header.has_segment != 0) {
-        append(bytes, workspace_.y0);
+        append(bytes, std::span<const double>(workspace_.y0));
     }
     // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
     if (header.has_last_stage != 0) {
-        append(bytes, workspace_.k(static_cast<std::size_t>(method_->info().stages)));
+        append(bytes, std::span<const double>(workspace_.k(static_cast<std::size_t>(info_->stages))));
+    }
+    if (header.events > 0) {
+        const EventMemory events{.looked_from = locator_.looked_from(), .pending = event_pending_};
+        append(bytes, std::span<const EventMemory>(&events, 1));
+        append(bytes, header.has_segment != 0 ? locator_.watch_at_begin() : locator_.watch());
     }
 }
 
 bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& bytes) {
     reset();
     MemoryHeader header;
-    if (bytes.size() < sizeof header) {
+    std::span<const std::byte> rest = bytes;
+    if (!take(rest, header) || header.magic != detail::kMagic || header.method != hash_of(info_->name) ||
+        !is_sound(header)) {
         return false;
     }
-    std::memcpy(&header, bytes.data(), sizeof header);
-    if (header.magic != kMagic || header.method != hash_of(method_->info().name) || !is_sound(header)) {
-        return false;
+    if (header.has_memory != 0) {
+        try {
+            if (!restore_memory(system, rest, header)) {
+                reset();
+                return false;
+            }
+        } catch (...) {
+            reset();
+            return false;
+        }
     }
-    bytes = bytes.subspan(sizeof header);
     h_next_ = header.h_next;
-    if (header.has_memory == 0) {
-        return true;
-    }
+    bytes = rest;
+    return true;
+}
+
+bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::byte>& bytes,
+                                       const MemoryHeader& header) {
     if (header.size != system.size()) {
         return false;
     }
     prepare(system);
-    if (!take(bytes, handed_)) {
+    if (header.events != locator_.count() || !take(bytes, std::span<double>(handed_))) {
         return false;
     }
     t_handed_ = header.t_handed;
     sampling_evaluations_ = header.sampling_evaluations;
-    calm_ = static_cast<int>(header.calm);
+    direction_ = header.backwards != 0 ? -1.0 : 1.0;
+    calm_ = header.calm;
     revision_ = system.revision();
 
     if (header.has_segment != 0) {
@@ -140,6 +187,7 @@ bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& b
         t_begin_ = header.t_begin;
         h_segment_ = header.h_segment;
         workspace_.k0_ready = false;
+        fsal_ready_ = false;
         (void)method_->step(system, t_begin_, h_segment_, workspace_);
         StepReport unreported;
         (void)project(manifold_of(system), t_begin_ + h_segment_, workspace_.y1, unreported);
@@ -149,6 +197,13 @@ bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& b
     }
     t_end_ = header.t_end;
     t_carry_ = header.t_carry;
+    history_ = {header.history_error, header.history_h};
+    if (header.has_last_stage != 0) {
+        fsal_ready_ = true;
+        if (!take(bytes, workspace_.k(static_cast<std::size_t>(info_->stages)))) {
+            return false;
+        }
+    }
     f1_ready_ = header.end_known != 0;
     if (f1_ready_) {
         system.derivative(t_end_, workspace_.y1, f1_);
@@ -157,13 +212,49 @@ bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& b
         (void)make_interpolant(system);
         f1_ready_ = header.end_known != 0;
     }
-    fsal_ready_ = header.has_last_stage != 0;
-    if (fsal_ready_ && !take(bytes, workspace_.k(static_cast<std::size_t>(method_->info().stages)))) {
-        reset();
-        return false;
-    }
     has_memory_ = true;
     settings_changed_ = header.settings_changed != 0;
+    return header.events == 0 || restore_events(system, bytes, header.has_segment != 0);
+}
+
+// Looks along the segment again from where it was looked at last.
+bool IntegratorService::restore_events(OdeSystem& system, std::span<const std::byte>& bytes, bool has_segment) {
+    EventMemory memory;
+    std::vector<EventLocator::Watch> watches(locator_.count());
+    if (!take(bytes, memory)) {
+        return false;
+    }
+    for (EventLocator::Watch& watch : watches) {
+        if (!take(bytes, watch) || !std::isfinite(watch.side + watch.band + watch.largest)) {
+            return false;
+        }
+    }
+    EventFunctions& functions = *system.event_functions();
+    const double from = !has_segment ? t_end_ : finds_on_path_ ? memory.looked_from : t_begin_;
+    std::span<const double> state = has_segment ? workspace_.y0 : workspace_.y1;
+    StepReport unreported;
+    if (has_segment && from != t_begin_) {
+        interpolant_.evaluate(from, workspace_.scratch);
+        project(manifold_of(system), from, workspace_.scratch, unreported);
+        state = workspace_.scratch;
+    }
+    if (!locator_.begin(functions, from, state)) {
+        return false;
+    }
+    locator_.set_watch(watches);
+    if (!has_segment) {
+        return true;
+    }
+    if (finds_on_path_) {
+        return look_for_event(system, from, unreported);
+    }
+    (void)locator_.margin(functions, t_end_, workspace_.y1);
+    if (memory.pending != 0) {
+        locator_.take_nearest(t_end_);
+        event_pending_ = true;
+    } else {
+        locator_.move_on();
+    }
     return true;
 }
 

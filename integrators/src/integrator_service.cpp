@@ -1,13 +1,15 @@
-// The service: one advance from t0 to t1 with whatever method, controller and budget the settings name.
+// The service: its calls, and what one advance begins and ends with. Substeps are made in integrator_substeps.cpp,
+// events located in integrator_events.cpp.
 #include "substep/integrators/integrator_service.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
+#include <cstdio>
+#include <exception>
 #include <utility>
 
 #include "integrator_settings.h"
+#include "state_checks.h"
 
 namespace substep {
 
@@ -16,38 +18,13 @@ namespace {
 /// An island touched from outside uses Exact for this many steps: restarted every frame, running ahead costs more.
 constexpr int kCalmSteps = 8;
 
-/// Attempts at one substep before giving up; the step has then shrunk by 5^-40.
-constexpr int kMaxAttempts = 40;
-
-/// Attempts in a row that end in NaN or infinity before the model is to blame, not the length: 5^-12 of the first.
-constexpr int kMaxNonFinite = 12;
-
-/// Substeps shorter than this many units in the last place of t are not resolved by time any more.
-constexpr double kTimeResolution = 16.0 * std::numeric_limits<double>::epsilon();
-
-/// Longest substep under RunAhead, in calls of advance: where nothing limits the error (free fall), h would grow until
-/// samples inside the segment cancelled.
-constexpr double kLongestSegment = 32.0;
-
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-
-/// Times zero, a finite number is zero and any other NaN: one pass, no branch per component.
-bool all_finite(std::span<const double> y) noexcept {
-    double sum = 0.0;
-    for (const double x : y) {
-        sum += x * 0.0;
-    }
-    return sum == 0.0;
-}
-
-bool same_bits(std::span<const double> a, std::span<const double> b) noexcept {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
+/// Events of one advance that can be looked up afterwards.
+constexpr std::size_t kRememberedEvents = 64;
 
 } // namespace
 
-IntegratorService::IntegratorService() : method_(find_method(settings_.method)) {
-    controller_ = StepController(settings_.controller, method_->info());
+IntegratorService::IntegratorService() : method_(find_method(settings_.method)), info_(&method_->info()) {
+    controller_ = StepController(settings_.controller, *info_);
 }
 
 void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& settings) {
@@ -60,69 +37,131 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     // its own. A budget says nothing about the trajectory.
     const bool same_trajectory = settings.method == settings_.method && settings.substeps == settings_.substeps &&
                                  settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
-                                 settings.boundary == settings_.boundary && settings.h_max == settings_.h_max;
+                                 settings.boundary == settings_.boundary && settings.h_max == settings_.h_max &&
+                                 settings.t_stop == settings_.t_stop && settings.norm == settings_.norm &&
+                                 settings.event_location == settings_.event_location;
     settings_changed_ = settings_changed_ || !same_trajectory;
     settings_ = settings;
     controller_ = controller;
     method_ = &method;
+    info_ = &method.info();
 }
 
 // Sizes the memory for this system and method. Allocates only when one of them changed.
 void IntegratorService::prepare(OdeSystem& system) {
     const std::size_t n = system.size();
-    const std::size_t stages =
-        static_cast<std::size_t>(method_->info().stages) + (method_->info().first_same_as_last ? 1 : 0);
-    if (workspace_.size() != n || workspace_.stages() < stages) {
-        workspace_.resize(n, stages);
+    const std::size_t slots = method_->stage_slots();
+    if (workspace_.size() != n || workspace_.stages() < slots) {
+        workspace_.resize(n, slots);
         interpolant_.resize(n);
         f1_.assign(n, 0.0);
         handed_.resize(n);
+        event_state_.resize(n);
+        located_.reserve(kRememberedEvents);
         settings_changed_ = true;
     }
+    EventFunctions* const functions = system.event_functions();
+    const std::size_t events = functions != nullptr ? functions->event_count() : 0;
+    if (events != locator_.count()) {
+        locator_.resize(events, n);
+        settings_changed_ = true;
+    }
+    const bool leaves_manifold_to_us = info_->needs == MethodNeeds::Derivative;
+    projects_ = leaves_manifold_to_us && system.projection() != nullptr;
+    finds_on_path_ = events > 0 && settings_.event_location == EventLocation::DenseOutput;
 }
 
 StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept {
     StepReport report;
     report.requested = t1 - t0;
-    report.order = method_->info().order;
+    report.order = info_->order;
     report.boundary = Boundary::Exact;
-    if (!(t1 >= t0) || !std::isfinite(t1 - t0) || y.size() != system.size() || y.empty() || !all_finite(y)) {
-        report.status = StepStatus::InvalidInput;
+    attempt_count_ = 0;
+    located_.clear();
+    if (!is_valid(system, t0, t1, y, report)) {
         return report;
     }
-    prepare(system);
-    adopt(system, t0, y, report);
-    length_count_ = 0;
-    if (method_->info().adaptive) {
-        run_adaptive(system, t1, report);
-    } else {
-        run_fixed(system, t0, t1, report);
+    try {
+        prepare(system);
+        const double direction = t1 == t0 ? direction_ : t1 > t0 ? 1.0 : -1.0;
+        settings_changed_ = settings_changed_ || direction != direction_;
+        direction_ = direction;
+
+        // A stop ahead shortens the interval.
+        const bool stops = direction_ * (settings_.t_stop - t0) >= 0.0 && direction_ * (t1 - settings_.t_stop) > 0.0;
+        const double target = stops ? settings_.t_stop : t1;
+        if (adopt(system, t0, y, report)) {
+            if (info_->adaptive) {
+                run_adaptive(system, target, report);
+            } else {
+                run_fixed(system, t0, target, report);
+            }
+        }
+        hand_out(system, t0, target, y, report);
+        if (stops && report.status == StepStatus::ReachedTarget) {
+            report.status = StepStatus::ReachedStop;
+        }
+    } catch (const std::exception& exception) {
+        recover(t0, t1, y, exception.what(), report);
+    } catch (...) {
+        recover(t0, t1, y, "an exception that is no std::exception", report);
     }
-    hand_out(system, t0, t1, y, report);
-    order_lengths();
+    order_attempts();
     report.evaluations += std::exchange(sampling_evaluations_, 0);
     return report;
 }
 
-// Decides whether this call continues the last one, and whether substeps may run past its end.
-void IntegratorService::adopt(const OdeSystem& system, double t0, std::span<const double> y,
-                              StepReport& report) noexcept {
-    const bool untouched = has_memory_ && t0 == t_handed_ && system.revision() == revision_ && same_bits(y, handed_);
+// Refuses, with a sentence, what cannot be advanced.
+bool IntegratorService::is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y,
+                                 StepReport& report) noexcept {
+    const auto refuse = [&](const char* sentence) {
+        report.status = StepStatus::InvalidInput;
+        report.message = sentence;
+        return false;
+    };
+    if (!std::isfinite(t1 - t0)) {
+        return refuse("t0 or t1 is not finite.");
+    }
+    if (y.empty()) {
+        return refuse("The state is empty.");
+    }
+    if (y.size() != system.size()) {
+        return refuse("The state's size is not the system's.");
+    }
+    if (!detail::all_finite(y)) {
+        return refuse("The state holds a number that is not finite.");
+    }
+    if (t1 < t0 && info_->needs == MethodNeeds::VelocityStep) {
+        return refuse("Methods built on a velocity step do not run backwards in time.");
+    }
+    return true;
+}
+
+// Decides whether this call continues the last one, and whether substeps may run past its end. Returns false, with the
+// status set, if an event function cannot be evaluated where the advance starts.
+bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report) {
+    const bool untouched =
+        has_memory_ && t0 == t_handed_ && system.revision() == revision_ && detail::same_bits(y, handed_);
     calm_ = !has_memory_ ? kCalmSteps : untouched ? std::min(calm_ + 1, kCalmSteps) : 0;
 
-    if (settings_.boundary == Boundary::RunAhead && method_->info().adaptive && calm_ == kCalmSteps) {
+    if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kCalmSteps) {
         report.boundary = Boundary::RunAhead;
     }
 
     const bool segment_passes_t0 = t_end_ != t0 || t_carry_ != 0.0;
     const bool truncated = report.boundary == Boundary::Exact && segment_passes_t0;
-    if (!untouched || settings_changed_ || truncated) {
+    const bool starts_anew = !untouched || settings_changed_ || truncated;
+    if (starts_anew) {
         report.restarted = has_memory_;
         restart(t0, y);
     }
     settings_changed_ = false;
     revision_ = system.revision();
     has_memory_ = true;
+    if (starts_anew && locator_.count() > 0 && !locator_.begin(*system.event_functions(), t0, y)) {
+        return refuse_event_value(report);
+    }
+    return true;
 }
 
 // Begins anew at (t0, y): remembered derivatives are worthless there, the length h is not.
@@ -134,146 +173,13 @@ void IntegratorService::restart(double t0, std::span<const double> y) noexcept {
     h_segment_ = 0.0;
     f1_ready_ = false;
     fsal_ready_ = false;
+    event_pending_ = false;
+    history_ = {};
     interpolant_.clear();
 }
 
-// Fixed methods: n equal substeps, at times counted in integers.
-void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepReport& report) noexcept {
-    if (t1 == t0) {
-        return;
-    }
-    std::int64_t n = settings_.substeps;
-    if (settings_.budget > 0) {
-        const std::int64_t affordable = affordable_substeps(0, next_stage_is_known());
-        if (affordable == 0) {
-            report.status = StepStatus::BudgetExhausted;
-            return;
-        }
-        report.degraded = affordable < n;
-        n = std::min(n, affordable);
-    }
-    const double h = (t1 - t0) / static_cast<double>(n);
-    Projection* const manifold = manifold_of(system);
-    for (std::int64_t i = 0; i < n; ++i) {
-        begin_substep();
-        const StepOutcome outcome = method_->step(system, t_begin_, h, workspace_);
-        report.evaluations += outcome.evaluations;
-        const double t_end = i + 1 == n ? t1 : t0 + static_cast<double>(i + 1) * h;
-        const bool on_manifold = outcome.ok && project(manifold, t_end, workspace_.y1, report);
-        if (!all_finite(workspace_.y1)) {
-            abandon_substep();
-            report.status = StepStatus::NonFinite;
-            return;
-        }
-        // There is no shorter attempt to fall back on: what the joints could not follow is kept, and said.
-        report.unstable = report.unstable || !on_manifold;
-        report.degraded = report.degraded || !on_manifold;
-        t_end_ = t_end;
-        t_carry_ = 0.0;
-        accept(h, report);
-    }
-    watch_stability(system, h, report);
-}
-
-void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& report) noexcept {
-    while ((t1 - t_end_) - t_carry_ > 0.0) {
-        if (!make_substep(system, t1, report)) {
-            return;
-        }
-    }
-}
-
-// Makes one accepted substep, after as many rejected attempts as it takes. Returns false, with the status set and the
-// segment's end where it was, if there is none.
-bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) noexcept {
-    const double remaining = (t1 - t_end_) - t_carry_;
-    const bool exact = report.boundary == Boundary::Exact;
-    Projection* const manifold = manifold_of(system);
-    const double h_longest = exact ? settings_.h_max : std::min(settings_.h_max, kLongestSegment * report.requested);
-    double natural = h_next_ > 0.0 ? h_next_ : settings_.h_initial > 0.0 ? settings_.h_initial : 0.1 * remaining;
-    begin_substep();
-    const auto give_up = [&](StepStatus status) {
-        abandon_substep();
-        report.status = status;
-        return false;
-    };
-
-    int non_finite = 0;
-    for (int attempt = 1;; ++attempt) {
-        const std::int64_t affordable = affordable_substeps(report.evaluations, workspace_.k0_ready);
-        if (affordable == 0) {
-            return give_up(StepStatus::BudgetExhausted);
-        }
-
-        // The length: what the controller wants, fitted to the interval, but no shorter than the budget's floor.
-        // Running ahead takes a sample at t1: where the budget does not pay for that too, substeps end there as under
-        // Exact.
-        double h = std::min(natural, h_longest);
-        const double count = std::ceil(remaining / h);
-        const auto with_sample = affordable_substeps(report.evaluations + dense_cost(), workspace_.k0_ready);
-        if (exact || static_cast<double>(with_sample) < count) {
-            h = settings_.controller.clip_last ? std::min(h, remaining) : remaining / count;
-        }
-        const double budget_floor = affordable == kUnlimited ? 0.0 : remaining / static_cast<double>(affordable);
-        const double floor = std::max(budget_floor, std::min(settings_.h_min, remaining));
-        const bool at_floor = h <= floor;
-        h = std::max(h, floor);
-        if (h < remaining && h <= kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1))) {
-            return give_up(StepStatus::StepTooSmall);
-        }
-
-        // The attempt, and its error; what is not finite is an error beyond any tolerance.
-        const StepOutcome outcome = method_->step(system, t_begin_, h, workspace_);
-        report.evaluations += outcome.evaluations;
-        const bool finite = outcome.ok && all_finite(workspace_.y1);
-        const double error = finite ? measure_error(system, h) : std::numeric_limits<double>::infinity();
-        const auto judged = controller_.judge(error, h, attempt > 1);
-
-        // Rejected, but a retry within the budget could not be shorter: accepted as it is, and said.
-        const std::int64_t left = affordable_substeps(report.evaluations, true);
-        const bool last_chance = left == 0 || (left != kUnlimited && remaining / static_cast<double>(left) >= h);
-        const bool overruled = !judged.accepted && finite && (at_floor || last_chance);
-        if (judged.accepted || overruled) {
-            const bool on_manifold = project(manifold, t_begin_ + h, workspace_.y1, report);
-            if (all_finite(workspace_.y1) && (on_manifold || overruled)) {
-                h_next_ = judged.h_next;
-                if (judged.accepted && h < natural) {
-                    h_next_ = std::max(h_next_, natural); // the interval's end shortened it, not the error
-                }
-                if (overruled) {
-                    report.degraded = true;
-                    watch_stability(system, h, report);
-                    report.unstable = report.unstable || !on_manifold;
-                }
-                report.accepted_after_retry += attempt > 1 ? 1 : 0;
-                report.achieved_tolerance = std::max(report.achieved_tolerance, error * settings_.rtol);
-
-                // The segment's end: t1 itself, or a sum that keeps what rounding takes away (Kahan).
-                const double sum = t_begin_ + (h + t_carry_);
-                t_carry_ = h == remaining ? 0.0 : (h + t_carry_) - (sum - t_begin_);
-                t_end_ = h == remaining ? t1 : sum;
-                accept(h, report);
-                return true;
-            }
-        }
-
-        // Rejected. A model that is not finite however short the substep has no future to compute.
-        ++report.rejected;
-        non_finite = finite ? 0 : non_finite + 1;
-        if (!finite && (at_floor || left == 0 || non_finite == kMaxNonFinite || !all_finite(workspace_.k(0)))) {
-            return give_up(StepStatus::NonFinite);
-        }
-        if (attempt == kMaxAttempts) {
-            return give_up(StepStatus::StepTooSmall);
-        }
-        natural = judged.accepted ? 0.2 * h : judged.h_next;
-        h_next_ = natural;
-    }
-}
-
-// Hands out the state at t1, or where an advance that failed ended, and remembers its bits.
-void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::span<double> y,
-                                 StepReport& report) noexcept {
+// Hands out the state at t1, or where an advance that ended early stands, and remembers its bits.
+void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report) {
     std::span<double> state = workspace_.y1;
     t_handed_ = report.status == StepStatus::ReachedTarget ? t1 : t_end_;
     if (report.status == StepStatus::ReachedTarget && (t_end_ != t1 || t_carry_ != 0.0)) {
@@ -283,8 +189,9 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
         report.evaluations += make_interpolant(system);
         interpolant_.evaluate(t1, state);
         project(manifold_of(system), t1, state, report);
-        if (!all_finite(state)) {
+        if (!detail::all_finite(state)) {
             report.status = StepStatus::NonFinite;
+            report.message = "The model is not finite where the dense output needs it.";
             restart(t0, y);
             state = workspace_.y1;
             t_handed_ = t0;
@@ -295,112 +202,56 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
     report.simulated = t_handed_ - t0;
 }
 
-// Moves on to the next substep: the last end is the new start, with the derivative there if something computed it.
-void IntegratorService::begin_substep() noexcept {
-    const MethodInfo& info = method_->info();
-    workspace_.swap_ends();
-    workspace_.k0_ready = next_stage_is_known();
-    if (fsal_ready_) {
-        std::ranges::copy(workspace_.k(static_cast<std::size_t>(info.stages)), workspace_.k(0).begin());
-    } else if (workspace_.k0_ready) {
-        std::ranges::copy(f1_, workspace_.k(0).begin());
+// After the model threw: the last good state is the end of the last substep; if that lies beyond t1, the advance is
+// taken back.
+void IntegratorService::recover(double t0, double t1, std::span<double> y, const char* what,
+                                StepReport& report) noexcept {
+    std::snprintf(message_.data(), message_.size(), "The model threw: %s", what);
+    report.status = StepStatus::ModelThrew;
+    report.message = message_.data();
+    has_memory_ = false;
+    if (workspace_.size() != y.size()) {
+        return; // before there was any memory
     }
-    t_begin_ = t_end_;
-    f1_ready_ = false;
-    fsal_ready_ = false;
-    interpolant_.clear();
+    t_handed_ = t0;
+    if (attempting_) {
+        workspace_.swap_ends();
+        attempting_ = false;
+        t_end_ = t_begin_;
+        t_carry_ = 0.0;
+    }
+    if (t_end_ == t1 || remaining_to(t1) > 0.0) {
+        t_handed_ = t_end_;
+        std::ranges::copy(workspace_.y1, y.begin());
+    }
+    restart(t_handed_, y);
+    report.simulated = t_handed_ - t0;
 }
 
-// Takes begin_substep back, after attempts that led nowhere: the segment shrinks to its start.
-void IntegratorService::abandon_substep() noexcept {
-    workspace_.swap_ends();
-    f1_ready_ = workspace_.k0_ready && method_->info().needs == MethodNeeds::Derivative && all_finite(workspace_.k(0));
-    if (f1_ready_) {
-        std::ranges::copy(workspace_.k(0), f1_.begin());
-    }
-}
-
-void IntegratorService::accept(double h, StepReport& report) noexcept {
-    h_segment_ = h;
-    fsal_ready_ = method_->info().first_same_as_last;
-    report.h_smallest = report.accepted == 0 ? h : std::min(report.h_smallest, h);
-    report.h_largest = std::max(report.h_largest, h);
-    ++report.accepted;
-    lengths_[length_count_++ % lengths_.size()] = h;
-}
-
-// The system's projection, if the method leaves it to the service: splittings and velocity steps keep to the manifold,
-// or not, by their own rules.
-Projection* IntegratorService::manifold_of(OdeSystem& system) const noexcept {
-    return method_->info().needs == MethodNeeds::Derivative ? system.projection() : nullptr;
-}
-
-bool IntegratorService::project(Projection* manifold, double t, std::span<double> y, StepReport& report) noexcept {
-    if (manifold == nullptr) {
-        return true;
-    }
-    ++report.projections;
-    return manifold->project(t, y);
-}
-
-double IntegratorService::measure_error(OdeSystem& system, double h) const noexcept {
-    if (ErrorMeasure* const measure = system.error_measure()) {
-        return measure->measure(workspace_.y0, workspace_.error, settings_.atol, settings_.rtol);
-    }
-    return error_norm(settings_.norm, workspace_.error, workspace_.y0, workspace_.y1, workspace_.k(0), h,
-                      settings_.atol, settings_.rtol);
-}
-
-void IntegratorService::watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept {
-    FrequencyBound* const bound = system.frequency_bound();
-    const double omega = bound != nullptr ? bound->fastest_frequency() : method_->stage_frequency(workspace_, h);
-    report.unstable = report.unstable || omega * h > method_->info().imaginary_limit;
-}
-
-// Makes sure that the interpolant covers the segment; returns the evaluations it took.
-int IntegratorService::make_interpolant(OdeSystem& system) noexcept {
-    if (interpolant_.is_set()) {
-        return 0;
-    }
-    int evaluations = 0;
-    if (!f1_ready_) {
-        system.derivative(t_end_, workspace_.y1, f1_);
-        f1_ready_ = true;
-        ++evaluations;
-    }
-    if (method_->info().needs == MethodNeeds::Derivative) {
-        interpolant_.set(t_begin_, h_segment_, workspace_.y0, workspace_.k(0), workspace_.y1, f1_);
-    } else {
-        // Splittings keep forces in their stages, not derivatives.
-        system.derivative(t_begin_, workspace_.y0, workspace_.scratch);
-        interpolant_.set(t_begin_, h_segment_, workspace_.y0, workspace_.scratch, workspace_.y1, f1_);
-        ++evaluations;
-    }
-    if (method_->info().order >= 4) {
-        interpolant_.raise_order(system);
-        ++evaluations;
-    }
-    return evaluations;
-}
-
-bool IntegratorService::sample(OdeSystem& system, double t, std::span<double> y) noexcept {
+// Everything but a sample from an interpolant that is there.
+bool IntegratorService::begin_sampling(OdeSystem& system, double t, std::span<double> y) noexcept {
     if (!has_memory_ || y.size() != workspace_.size() || !(t >= segment_begin() && t <= segment_end())) {
         return false;
     }
     if (t == t_end_) {
         std::ranges::copy(workspace_.y1, y.begin());
-    } else {
+        return true;
+    }
+    if (!interpolant_.is_set()) {
         // The derivative at the end is not kept for the next substep: looking must not change what a budget affords.
         const bool known = f1_ready_;
-        sampling_evaluations_ += make_interpolant(system);
+        try {
+            sampling_evaluations_ += make_interpolant(system);
+        } catch (...) {
+            interpolant_.clear();
+            f1_ready_ = false;
+            return false;
+        }
         f1_ready_ = known;
-        interpolant_.evaluate(t, y);
     }
+    interpolant_.evaluate(t, y);
     return true;
 }
-
-double IntegratorService::segment_begin() const noexcept { return t_begin_; }
-double IntegratorService::segment_end() const noexcept { return t_end_; }
 
 void IntegratorService::drop_segment() noexcept {
     settings_changed_ = true; // restarts the next advance at the state that it is given
@@ -410,42 +261,35 @@ void IntegratorService::reset() noexcept {
     has_memory_ = false;
     settings_changed_ = true;
     h_next_ = 0.0;
+    history_ = {};
+    event_pending_ = false;
     sampling_evaluations_ = 0;
-    length_count_ = 0;
+    attempt_count_ = 0;
+    located_.clear();
+    locator_.resize(0, workspace_.size());
 }
 
 void IntegratorService::set_remembered_step(double h) noexcept { h_next_ = std::isfinite(h) && h > 0.0 ? h : 0.0; }
 
-// Lengths are written round and round: turns the ring so that the oldest comes first.
-void IntegratorService::order_lengths() noexcept {
-    if (length_count_ > lengths_.size()) {
-        const auto oldest = lengths_.begin() + static_cast<std::ptrdiff_t>(length_count_ % lengths_.size());
-        std::rotate(lengths_.begin(), oldest, lengths_.end());
-        length_count_ = lengths_.size();
+std::size_t IntegratorService::limiting_component(OdeSystem& system) const {
+    const std::size_t n = system.size();
+    if (!has_memory_ || !info_->adaptive || n != workspace_.size() || h_segment_ == 0.0) {
+        return n;
     }
-}
-
-// True if the first stage of the next substep is known already.
-bool IntegratorService::next_stage_is_known() const noexcept {
-    return fsal_ready_ || (f1_ready_ && method_->info().needs == MethodNeeds::Derivative);
-}
-
-// The substeps that the rest of the budget pays for, when the first stage of the next one is known or not.
-std::int64_t IntegratorService::affordable_substeps(std::int64_t spent, bool stage_known) const noexcept {
-    if (settings_.budget == 0) {
-        return kUnlimited;
+    // Each component's error alone, measured as the controller measures them together.
+    std::vector<double> alone(n, 0.0);
+    std::size_t limiting = n;
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        alone[i] = workspace_.error[i];
+        const double error = measure(system, alone, h_segment_);
+        alone[i] = 0.0;
+        if (error > largest) {
+            largest = error;
+            limiting = i;
+        }
     }
-    const MethodInfo& info = method_->info();
-    std::int64_t left = settings_.budget - spent;
-    if (info.first_same_as_last) {
-        left -= stage_known ? 0 : 1;
-    } else if (info.needs == MethodNeeds::Derivative) {
-        left += stage_known ? 1 : 0;
-    }
-    return left < 0 ? 0 : left / info.stages;
+    return limiting;
 }
-
-// Evaluations that dense output of one segment may take.
-int IntegratorService::dense_cost() const noexcept { return method_->info().order >= 4 ? 2 : 1; }
 
 } // namespace substep

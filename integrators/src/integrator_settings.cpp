@@ -44,6 +44,7 @@ const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
             "positive and not below h_min, in seconds");
     require(std::isfinite(settings.h_initial) && settings.h_initial >= 0.0, "h_initial", settings.h_initial,
             "zero (chosen by the service) or positive, in seconds");
+    require(!std::isnan(settings.t_stop), "t_stop", settings.t_stop, "a time in seconds, or infinite");
     require(settings.budget >= 0, "budget", settings.budget, "zero (no limit) or a number of evaluations");
     return *method;
 }
@@ -89,16 +90,86 @@ IntegratorSettings nr_settings(double eps, double h_initial) {
     return settings;
 }
 
+IntegratorSettings simbody_settings(double accuracy, double h_initial) {
+    IntegratorSettings settings;
+    settings.method = "symplectic_euler_doubling";
+    settings.atol = accuracy;
+    settings.rtol = accuracy;
+    settings.h_initial = h_initial;
+    settings.controller = {
+        .safety = 0.9,
+        .shrink_limit = 0.1,
+        .growth_limit = 5.0,
+        .keep_from = 0.9, // an accepted error never wants less
+        .keep_to = 1.2,
+        .grow_after_rejection = true,
+        .clip_last = true,
+    };
+    return settings;
+}
+
+IntegratorSettings medium_settings(std::string_view method, double tolerance, double interval) {
+    IntegratorSettings settings;
+    settings.method = method;
+    settings.atol = tolerance;
+    settings.rtol = tolerance;
+    settings.h_initial = 0.1 * interval;
+    settings.h_min = 0.001 * interval;
+    settings.norm = ErrorNorm::PerUnitStep;
+    const IntegrationMethod* const row = find_method(method);
+    const int root = row != nullptr ? row->info().error_order : 0; // error / h is of order h^q
+    settings.controller = {
+        .safety = 0.9,
+        .shrink_limit = 0.1,
+        .growth_limit = 10.0,
+        .keep_from = 1.0,
+        .keep_to = 1.0,
+        .retry_root = root,
+        .next_root = root,
+        .grow_after_rejection = true,
+        .clip_last = true,
+    };
+    return settings;
+}
+
+IntegratorSettings garcia_settings(double error, double h_initial) {
+    IntegratorSettings settings;
+    settings.method = "rk4_doubling";
+    // Its estimate is a fifteenth of the difference that the original compares. The absolute part is there only so that
+    // a component may pass through zero.
+    settings.rtol = error / 15.0;
+    settings.atol = 1e-30;
+    settings.h_initial = h_initial;
+    settings.controller = {
+        .safety = 0.9,
+        .shrink_limit = 0.25,
+        .growth_limit = 4.0,
+        .keep_from = 1.0,
+        .keep_to = 1.0,
+        .grow_after_rejection = true,
+        .clip_last = true,
+    };
+    return settings;
+}
+
+bool succeeded(StepStatus status) noexcept { return status <= StepStatus::ReachedStop; }
+
 std::string_view to_string(StepStatus status) noexcept {
     switch (status) {
     case StepStatus::ReachedTarget:
         return "reached_target";
+    case StepStatus::EventLocated:
+        return "event_located";
+    case StepStatus::ReachedStop:
+        return "reached_stop";
     case StepStatus::BudgetExhausted:
         return "budget_exhausted";
     case StepStatus::StepTooSmall:
         return "step_too_small";
     case StepStatus::NonFinite:
         return "non_finite";
+    case StepStatus::ModelThrew:
+        return "model_threw";
     case StepStatus::InvalidInput:
         return "invalid_input";
     }
@@ -109,7 +180,11 @@ std::string_view to_string(Boundary boundary) noexcept { return boundary == Boun
 
 void StepReport::merge(const StepReport& other) noexcept {
     // The statuses are declared from best to worst.
-    status = std::max(status, other.status);
+    if (other.status > status) {
+        status = other.status;
+        message = other.message;
+    }
+    events += other.events;
     accepted += other.accepted;
     accepted_after_retry += other.accepted_after_retry;
     rejected += other.rejected;

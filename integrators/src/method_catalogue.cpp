@@ -4,7 +4,10 @@
 
 #include "explicit_runge_kutta.h"
 #include "splitting.h"
+#include "substep/integrators/dormand_prince853.h"
 #include "substep/integrators/integration_method.h"
+#include "substep/integrators/tableaux.h"
+#include "substep/integrators/verner87.h"
 
 namespace substep {
 
@@ -16,6 +19,7 @@ constexpr MethodInfo kExplicitEulerInfo{
     .order = 1,
     .stages = 1,
     .dense_order = 1,
+    .real_limit = 2.0,
     .imaginary_limit = 0.0447,
     .promise = "One evaluation a substep; the error halves with the substep.",
     .caution = "Oscillations gain energy at any substep length and blow up: a baseline, never a choice.",
@@ -29,6 +33,7 @@ constexpr MethodInfo kSymplecticEulerInfo{
     .stages = 1,
     .symplectic = true,
     .dense_order = 1,
+    .real_limit = 2.0,
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::KickDriftSplit,
     .promise = "One evaluation a substep; the energy of a conservative system stays bounded (RATTLE with joints).",
@@ -36,6 +41,24 @@ constexpr MethodInfo kSymplecticEulerInfo{
         "Bounded energy is not a small error: the phase drifts. Needs omega h < 2 and a constant substep; forces "
         "that depend on velocity break the promise.",
     .source = "Hairer, Lubich & Wanner, I.1 and VII.1",
+};
+
+constexpr MethodInfo kSymplecticEulerDoublingInfo{
+    .name = "symplectic_euler_doubling",
+    .label = "Symplectic Euler, doubled",
+    .order = 1,
+    .error_order = 1,
+    .stages = 2,
+    .adaptive = true,
+    .dense_order = 1,
+    .real_limit = 4.0,
+    .imaginary_limit = 4.0,
+    .needs = MethodNeeds::KickDriftSplit,
+    .promise = "Chooses substeps, each two steps of symplectic Euler, by comparing them with one of twice the length.",
+    .caution =
+        "First order: a hundredth of the tolerance costs ten times the work for a tenth of the error. Its varying "
+        "substep gives up the bounded energy of symplectic_euler.",
+    .source = "Sherman, Seth & Delp, Procedia IUTAM 2, 241 (2011): Simbody's SemiExplicitEuler2",
 };
 
 constexpr MethodInfo kVelocityVerletInfo{
@@ -46,6 +69,7 @@ constexpr MethodInfo kVelocityVerletInfo{
     .first_same_as_last = true,
     .symplectic = true,
     .dense_order = 2,
+    .real_limit = 2.0,
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::KickDriftSplit,
     .promise = "One evaluation a substep, second order, time-reversible; energy stays bounded (RATTLE with joints).",
@@ -55,12 +79,52 @@ constexpr MethodInfo kVelocityVerletInfo{
     .source = "Verlet 1967; Hairer, Lubich & Wanner, I.3 and VII.1; Andersen 1983",
 };
 
+constexpr MethodInfo kYoshida4Info{
+    .name = "yoshida4",
+    .label = "Yoshida 4",
+    .order = 4,
+    .stages = 3,
+    .first_same_as_last = true,
+    .symplectic = true,
+    .dense_order = 4,
+    .dense_evaluations = 1,
+    .real_limit = 1.239,
+    .imaginary_limit = 1.573,
+    .needs = MethodNeeds::KickDriftSplit,
+    .promise = "Three Verlet steps a substep, the middle one backwards: fourth order, energy stays bounded (RATTLE "
+               "with joints).",
+    .caution =
+        "Over a few oscillations rk4 reaches the same error with a quarter to a third fewer evaluations; it pays over "
+        "thousands. First order with drag. Needs a constant substep.",
+    .source = "Yoshida, Phys. Lett. A 150, 262 (1990); Hairer, Lubich & Wanner, II.4",
+};
+
+constexpr MethodInfo kSofroniouSpaletta6Info{
+    .name = "sofroniou_spaletta6",
+    .label = "Sofroniou-Spaletta 6",
+    .order = 6,
+    .stages = 13,
+    .first_same_as_last = true,
+    .symplectic = true,
+    .dense_order = 4,
+    .dense_evaluations = 1,
+    .real_limit = 11.36,
+    .imaginary_limit = 3.07,
+    .needs = MethodNeeds::KickDriftSplit,
+    .promise =
+        "Thirteen Verlet steps a substep: sixth order for orbits over thousands of revolutions, energy stays bounded.",
+    .caution = "Bounded energy is not a small error: the phase drifts. First order with drag; thirteen evaluations is "
+               "much for a frame. Needs a constant substep.",
+    .source = "Sofroniou & Spaletta, Optim. Methods Softw. 20, 597 (2005); Hairer, Lubich & Wanner, V.3.2",
+};
+
 constexpr MethodInfo kHeun2Info{
     .name = "heun2",
     .label = "Heun 2",
     .order = 2,
     .stages = 2,
     .dense_order = 2,
+    .real_limit = 2.0,
     .imaginary_limit = 0.299,
     .promise = "Two evaluations a substep, second order for any forces.",
     .caution = "Oscillations gain energy slowly; velocity_verlet costs half and does not.",
@@ -73,12 +137,66 @@ constexpr MethodInfo kRk4Info{
     .order = 4,
     .stages = 4,
     .dense_order = 4,
-    .imaginary_limit = 2.83,
+    .dense_evaluations = 1,
+    .real_limit = 2.785,
+    .imaginary_limit = 2.828,
     .promise =
         "Four evaluations a substep, fourth order for any forces: sixteen times the accuracy for twice the cost.",
     .caution =
         "No error estimate: the substeps are yours to choose. Energy drifts slowly; explodes where omega h > 2.8.",
     .source = "Kutta 1901; Hairer, Norsett & Wanner I, II.1",
+};
+
+constexpr MethodInfo kRk4DoublingInfo{
+    .name = "rk4_doubling",
+    .label = "Runge-Kutta 4, doubled",
+    .order = 4,
+    .error_order = 4,
+    .stages = 11,
+    .adaptive = true,
+    .dense_order = 4,
+    .real_limit = 5.57,
+    .imaginary_limit = 5.657,
+    .promise =
+        "Chooses its own substeps, each two of rk4, by comparing them with one of twice the length; fourth order.",
+    .caution = "About three times the evaluations of dormand_prince54 for an error of 1e-8: of historical interest.",
+    .source = "Richardson 1911; Hairer, Norsett & Wanner I, II.4",
+};
+
+constexpr MethodInfo kBogackiShampine32Info{
+    .name = "bogacki_shampine32",
+    .label = "Bogacki-Shampine 3(2)",
+    .order = 3,
+    .error_order = 2,
+    .stages = 3,
+    .first_same_as_last = true,
+    .adaptive = true,
+    .dense_order = 3,
+    .real_limit = 2.513,
+    .imaginary_limit = 1.732,
+    .promise = "Chooses its own substeps; third order in three evaluations, samples inside a substep for nothing.",
+    .caution =
+        "For forces that are not smooth, and single frames: on smooth problems a fifth-order pair costs less from an "
+        "error of 1e-2 on.",
+    .source = "Bogacki & Shampine, Appl. Math. Lett. 2, 321 (1989)",
+};
+
+constexpr MethodInfo kFehlberg54Info{
+    .name = "fehlberg54",
+    .label = "Fehlberg 5(4)",
+    .order = 5,
+    .error_order = 4,
+    .stages = 6,
+    .adaptive = true,
+    .dense_order = 4,
+    .dense_evaluations = 1,
+    .real_limit = 3.678,
+    .imaginary_limit = 1.09,
+    .promise = "The first of the embedded pairs, its fifth-order result propagated; chooses its own substeps.",
+    .caution =
+        "Dormand-Prince and Tsitouras reach the same error with fewer evaluations on most problems, and their samples "
+        "cost none.",
+    .source = "Fehlberg, NASA TR R-315 (1969); Hairer, Norsett & Wanner I, II.4",
 };
 
 constexpr MethodInfo kCashKarp54Info{
@@ -89,11 +207,90 @@ constexpr MethodInfo kCashKarp54Info{
     .stages = 6,
     .adaptive = true,
     .dense_order = 4,
+    .dense_evaluations = 1,
+    .real_limit = 3.734,
     .imaginary_limit = 1.25,
     .promise = "Chooses its own substeps so that each one's error stays below the tolerance; fifth order.",
     .caution = "The tolerance bounds each substep's error, not their sum. Clipped at every frame it may not be the "
                "tolerance that limits h: choose run-ahead.",
     .source = "Cash & Karp, ACM Trans. Math. Softw. 16, 201 (1990)",
+};
+
+constexpr MethodInfo kDormandPrince54Info{
+    .name = "dormand_prince54",
+    .label = "Dormand-Prince 5(4)",
+    .order = 5,
+    .error_order = 4,
+    .stages = 6,
+    .first_same_as_last = true,
+    .adaptive = true,
+    .dense_order = 4,
+    .real_limit = 3.307,
+    .imaginary_limit = 0.997,
+    .promise =
+        "Chooses its own substeps; fifth order, with samples inside a substep for nothing. A sound first choice.",
+    .caution =
+        "The tolerance bounds each substep's error, not their sum. Over long smooth stretches dormand_prince853 costs "
+        "less below an error of 1e-3.",
+    .source = "Dormand & Prince, J. Comput. Appl. Math. 6, 19 (1980); dense output: Hairer, Norsett & Wanner I, II.6",
+};
+
+constexpr MethodInfo kTsitouras54Info{
+    .name = "tsitouras54",
+    .label = "Tsitouras 5(4)",
+    .order = 5,
+    .error_order = 4,
+    .stages = 6,
+    .first_same_as_last = true,
+    .adaptive = true,
+    .dense_order = 4,
+    .real_limit = 3.507,
+    .imaginary_limit = 0.478,
+    .promise = "Chooses its own substeps; fifth order with a smaller leading error than Dormand-Prince's, samples for "
+               "nothing.",
+    .caution =
+        "The tolerance bounds each substep's error, not their sum. Undamped oscillations gain energy earlier than "
+        "with Dormand-Prince: keep omega h below 0.5.",
+    .source = "Tsitouras, Comput. Math. Appl. 62, 770 (2011)",
+};
+
+constexpr MethodInfo kDormandPrince853Info{
+    .name = "dormand_prince853",
+    .label = "Dormand-Prince 8(5,3)",
+    .order = 8,
+    .error_order = 7,
+    .stages = 12,
+    .two_estimates = true,
+    .adaptive = true,
+    .dense_order = 7,
+    .dense_evaluations = 3,
+    .real_limit = 6.394,
+    .imaginary_limit = 5.96,
+    .promise =
+        "Chooses its own substeps; eighth order, for long smooth stretches and errors from 1e-4 down to round-off.",
+    .caution =
+        "Twelve evaluations a substep: wasteful clipped at every frame or where forces jump. Samples inside a substep "
+        "cost three more, once.",
+    .source = "Hairer, Norsett & Wanner I, II.5 and II.6 (DOP853)",
+};
+
+constexpr MethodInfo kVerner87Info{
+    .name = "verner87",
+    .label = "Verner 8(7)",
+    .order = 8,
+    .error_order = 7,
+    .stages = 13,
+    .adaptive = true,
+    .dense_order = 7,
+    .dense_evaluations = 3,
+    .real_limit = 5.864,
+    .imaginary_limit = 3.288,
+    .promise =
+        "Chooses its own substeps; eighth order with a tenth to a third fewer evaluations than Dormand-Prince 8(5,3).",
+    .caution =
+        "Thirteen evaluations a substep, and large coefficients: near round-off dormand_prince853 is cleaner. Samples "
+        "inside a substep cost three more, once.",
+    .source = "Verner, Numer. Algorithms 53, 383 (2010)",
 };
 
 constexpr MethodInfo kImpulseEulerInfo{
@@ -102,6 +299,7 @@ constexpr MethodInfo kImpulseEulerInfo{
     .order = 1,
     .stages = 1,
     .dense_order = 1,
+    .real_limit = 2.0,
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::VelocityStep,
     .promise = "What game engines do: one velocity-level step with joint impulses. The honest baseline.",
@@ -109,18 +307,48 @@ constexpr MethodInfo kImpulseEulerInfo{
     .source = "Catto, Iterative Dynamics with Temporal Coherence (2005); solved exactly here",
 };
 
-const detail::ExplicitRungeKutta<kExplicitEuler> kExplicitEulerMethod{kExplicitEulerInfo};
-const detail::StepFunctionMethod kSymplecticEulerMethod{kSymplecticEulerInfo, detail::symplectic_euler};
-const detail::StepFunctionMethod kVelocityVerletMethod{kVelocityVerletInfo, detail::velocity_verlet};
-const detail::ExplicitRungeKutta<kHeun2> kHeun2Method{kHeun2Info};
-const detail::ExplicitRungeKutta<kRk4> kRk4Method{kRk4Info};
-const detail::ExplicitRungeKutta<kCashKarp54> kCashKarp54Method{kCashKarp54Info};
-const detail::StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::impulse_euler};
+using detail::ExplicitRungeKutta;
+using detail::StepFunctionMethod;
 
-constexpr std::array<const IntegrationMethod*, 7> kCatalogue{
-    &kExplicitEulerMethod, &kSymplecticEulerMethod, &kVelocityVerletMethod, &kHeun2Method,
-    &kRk4Method,           &kCashKarp54Method,      &kImpulseEulerMethod,
-};
+const ExplicitRungeKutta<kExplicitEuler, kExplicitEulerInfo> kExplicitEulerMethod;
+const StepFunctionMethod kSymplecticEulerMethod{kSymplecticEulerInfo, detail::symplectic_euler};
+const StepFunctionMethod kSymplecticEulerDoublingMethod{kSymplecticEulerDoublingInfo,
+                                                        detail::symplectic_euler_doubling};
+const StepFunctionMethod kVelocityVerletMethod{kVelocityVerletInfo, detail::composed_verlet<detail::kSingle>};
+const StepFunctionMethod kYoshida4Method{kYoshida4Info, detail::composed_verlet<detail::kYoshida4>};
+const StepFunctionMethod kSofroniouSpaletta6Method{kSofroniouSpaletta6Info,
+                                                   detail::composed_verlet<detail::kSofroniouSpaletta6>};
+const ExplicitRungeKutta<kHeun2, kHeun2Info> kHeun2Method;
+const ExplicitRungeKutta<kRk4, kRk4Info> kRk4Method;
+const ExplicitRungeKutta<kRk4Doubling, kRk4DoublingInfo, kRk4DoublingExtension> kRk4DoublingMethod;
+const ExplicitRungeKutta<kBogackiShampine32, kBogackiShampine32Info> kBogackiShampine32Method;
+const ExplicitRungeKutta<kFehlberg54, kFehlberg54Info> kFehlberg54Method;
+const ExplicitRungeKutta<kCashKarp54, kCashKarp54Info> kCashKarp54Method;
+const ExplicitRungeKutta<kDormandPrince54, kDormandPrince54Info, kDormandPrince54Extension> kDormandPrince54Method;
+const ExplicitRungeKutta<kTsitouras54, kTsitouras54Info, kTsitouras54Extension> kTsitouras54Method;
+const ExplicitRungeKutta<kDormandPrince853, kDormandPrince853Info, kDormandPrince853Extension> kDormandPrince853Method;
+const ExplicitRungeKutta<kVerner87, kVerner87Info, kVerner87Extension> kVerner87Method;
+const StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::impulse_euler};
+
+constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({
+    &kExplicitEulerMethod,
+    &kSymplecticEulerMethod,
+    &kSymplecticEulerDoublingMethod,
+    &kVelocityVerletMethod,
+    &kYoshida4Method,
+    &kSofroniouSpaletta6Method,
+    &kHeun2Method,
+    &kRk4Method,
+    &kRk4DoublingMethod,
+    &kBogackiShampine32Method,
+    &kFehlberg54Method,
+    &kCashKarp54Method,
+    &kDormandPrince54Method,
+    &kTsitouras54Method,
+    &kDormandPrince853Method,
+    &kVerner87Method,
+    &kImpulseEulerMethod,
+});
 
 } // namespace
 

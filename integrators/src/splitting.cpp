@@ -15,7 +15,7 @@ void kick(std::span<double> y, double h, std::span<const double> force) noexcept
 }
 
 /// Makes k(0) the force at the substep's start; returns the evaluations it took.
-int force_at_start(KickDriftSplit& split, double t, StepWorkspace& w) noexcept {
+int force_at_start(KickDriftSplit& split, double t, StepWorkspace& w) {
     if (w.k0_ready) {
         return 0;
     }
@@ -24,33 +24,65 @@ int force_at_start(KickDriftSplit& split, double t, StepWorkspace& w) noexcept {
     return 1;
 }
 
+/// A step of symplectic Euler in place: kick h, drift h, momenta projected. Returns false if the drift failed.
+bool kick_and_drift(KickDriftSplit& split, double t, double h, std::span<const double> force, std::span<double> y) {
+    kick(y, h, force);
+    const bool ok = split.drift(t, h, y);
+    split.project_momenta(t + h, y);
+    return ok;
+}
+
 } // namespace
 
-StepOutcome symplectic_euler(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept {
+StepOutcome symplectic_euler(OdeSystem& system, double t, double h, StepWorkspace& w) {
     KickDriftSplit& split = *system.kick_drift_split();
     StepOutcome outcome;
     outcome.evaluations = force_at_start(split, t, w);
     std::ranges::copy(w.y0, w.y1.begin());
-    kick(w.y1, h, w.k(0));
-    outcome.ok = split.drift(t, h, w.y1);
-    split.project_momenta(t + h, w.y1);
+    outcome.ok = kick_and_drift(split, t, h, w.k(0), w.y1);
     return outcome;
 }
 
-StepOutcome velocity_verlet(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept {
+StepOutcome symplectic_euler_doubling(OdeSystem& system, double t, double h, StepWorkspace& w) {
     KickDriftSplit& split = *system.kick_drift_split();
     StepOutcome outcome;
     outcome.evaluations = force_at_start(split, t, w) + 1;
+
+    // Two steps of half the length.
+    const double half = 0.5 * h;
     std::ranges::copy(w.y0, w.y1.begin());
-    kick(w.y1, 0.5 * h, w.k(0));
-    outcome.ok = split.drift(t, h, w.y1);
-    split.force(t + h, w.y1, w.k(1));
-    kick(w.y1, 0.5 * h, w.k(1));
-    split.project_momenta(t + h, w.y1);
+    outcome.ok = kick_and_drift(split, t, half, w.k(0), w.y1);
+    split.force(t + half, w.y1, w.k(1));
+    outcome.ok = kick_and_drift(split, t + half, half, w.k(1), w.y1) && outcome.ok;
+
+    // One of the full length, with the same force at its start.
+    std::ranges::copy(w.y0, w.scratch.begin());
+    outcome.ok = kick_and_drift(split, t, h, w.k(0), w.scratch) && outcome.ok;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        w.error[i] = w.y1[i] - w.scratch[i];
+    }
     return outcome;
 }
 
-StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept {
+StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w, std::span<const double> weights) {
+    KickDriftSplit& split = *system.kick_drift_split();
+    StepOutcome outcome;
+    outcome.evaluations = force_at_start(split, t, w) + static_cast<int>(weights.size());
+    std::ranges::copy(w.y0, w.y1.begin());
+    double done = 0.0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const double length = weights[i] * h;
+        kick(w.y1, 0.5 * length, w.k(i));
+        outcome.ok = split.drift(t + done * h, length, w.y1) && outcome.ok;
+        done += weights[i];
+        split.force(t + done * h, w.y1, w.k(i + 1));
+        kick(w.y1, 0.5 * length, w.k(i + 1));
+        split.project_momenta(t + done * h, w.y1);
+    }
+    return outcome;
+}
+
+StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) {
     std::ranges::copy(w.y0, w.y1.begin());
     return {.evaluations = 1, .ok = system.velocity_step()->velocity_step(t, h, w.y1)};
 }

@@ -2,6 +2,9 @@
 // the velocity step of game engines.
 #pragma once
 
+#include <span>
+
+#include "composition.h"
 #include "substep/integrators/integration_method.h"
 
 namespace substep::detail {
@@ -9,13 +12,20 @@ namespace substep::detail {
 /// A method given by the function that makes one substep; see IntegrationMethod::step.
 class StepFunctionMethod final : public IntegrationMethod {
 public:
-    using StepFunction = StepOutcome (*)(OdeSystem&, double t, double h, StepWorkspace&) noexcept;
+    using StepFunction = StepOutcome (*)(OdeSystem&, double t, double h, StepWorkspace&);
 
     constexpr StepFunctionMethod(const MethodInfo& info, StepFunction function) : info_(info), step_(function) {}
 
     const MethodInfo& info() const noexcept override { return info_; }
-    StepOutcome step(OdeSystem& system, double t, double h, StepWorkspace& w) const noexcept override {
+    StepOutcome step(OdeSystem& system, double t, double h, StepWorkspace& w) const override {
         return step_(system, t, h, w);
+    }
+    int extend_interpolant(OdeSystem& system, double, double, StepWorkspace&, std::span<const double>,
+                           Interpolant& interpolant) const override {
+        if (info_.dense_evaluations > 0) {
+            interpolant.raise_order(system);
+        }
+        return info_.dense_evaluations;
     }
 
 private:
@@ -24,13 +34,25 @@ private:
 };
 
 /// Symplectic Euler: kick h with the forces at the start, drift h, momenta projected onto the constraints.
-StepOutcome symplectic_euler(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept;
+StepOutcome symplectic_euler(OdeSystem& system, double t, double h, StepWorkspace& w);
 
-/// Velocity Verlet: kick h/2, drift h, kick h/2 with the forces at the end, momenta projected (RATTLE, where the system
-/// has constraints: Andersen, J. Comput. Phys. 52, 24, 1983). The last force is the first of the next substep.
-StepOutcome velocity_verlet(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept;
+/// Two steps of symplectic Euler of length h/2, and one of length h for comparison: error = halves - full. The two
+/// half-length steps are propagated as they are; extrapolated, the method would be unstable near its limit. (Simbody's
+/// SemiExplicitEuler2.)
+StepOutcome symplectic_euler_doubling(OdeSystem& system, double t, double h, StepWorkspace& w);
+
+/// A chain of velocity Verlet steps of lengths weights[i] h, which must sum to h: kick half of it, drift, kick half
+/// with the force at the end, momenta projected (RATTLE, where the system has constraints: Andersen, J. Comput. Phys.
+/// 52, 24, 1983). The last force is the first of the next substep.
+StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w, std::span<const double> weights);
+
+/// Velocity Verlet, composed.
+template <const auto& kComposition>
+StepOutcome composed_verlet(OdeSystem& system, double t, double h, StepWorkspace& w) {
+    return verlet_chain(system, t, h, w, kComposition.weights);
+}
 
 /// One velocity-level step of the system, as game engines make it.
-StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) noexcept;
+StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w);
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// The elementary step size controller with dead band.
+// The laws of step size control, with dead band.
 #include "substep/integrators/step_controller.h"
 
 #include <algorithm>
@@ -44,26 +44,60 @@ StepController::StepController(const ControllerSettings& settings, const MethodI
     require(settings.next_root >= 0 && settings.next_root <= 16, "next_root", settings.next_root, "0 to 16");
     retry_root_ = settings.retry_root > 0 ? settings.retry_root : method.error_order + 1;
     next_root_ = settings.next_root > 0 ? settings.next_root : method.error_order + 1;
+    aim_ = error_for_factor(settings.safety, 1.0, next_root_);
     keep_above_ = error_for_factor(settings.safety, settings.keep_to, next_root_);
     keep_below_ = error_for_factor(settings.safety, settings.keep_from, next_root_);
     grow_below_ = error_for_factor(settings.safety, settings.growth_limit, next_root_);
+    if (settings.kind == ControllerKind::I && settings.keep_from < settings.keep_to) {
+        band_from_ = keep_above_;
+        band_to_ = std::min(keep_below_, 1.0);
+    }
 }
 
-StepController::Decision StepController::judge(double err, double h, bool retried) const noexcept {
+std::string_view to_string(ControllerKind kind) noexcept {
+    switch (kind) {
+    case ControllerKind::I:
+        return "i";
+    case ControllerKind::PI:
+        return "pi";
+    case ControllerKind::H211b:
+        return "h211b";
+    }
+    return "unknown";
+}
+
+StepController::Decision StepController::judge(double err, double h, bool retried,
+                                               const History& history) const noexcept {
     // A NaN fails this comparison, and is handled as an error far too large.
     if (!(err <= 1.0)) {
         const double factor = std::isfinite(err) ? settings_.safety / nth_root(err, retry_root_) : 0.0;
         return {false, h * std::max(factor, settings_.shrink_limit)};
     }
     const bool may_grow = !retried || settings_.grow_after_rejection;
-    if (settings_.keep_from < settings_.keep_to && err >= keep_above_ && err <= keep_below_) {
-        return {true, h};
+    double wanted = 1.0;
+    if (settings_.kind == ControllerKind::I || !(history.error > 0.0 && history.h > 0.0)) {
+        // Thresholds on the error keep the root off the path of most substeps.
+        if (keeps(err)) {
+            return {true, h};
+        }
+        wanted = err > grow_below_ ? settings_.safety / nth_root(err, next_root_) : settings_.growth_limit;
+    } else {
+        wanted = factor(err, h, history);
     }
-    double factor = settings_.growth_limit;
-    if (err > grow_below_) {
-        factor = std::clamp(settings_.safety / nth_root(err, next_root_), settings_.shrink_limit, factor);
+    wanted = std::clamp(wanted, settings_.shrink_limit, settings_.growth_limit);
+    return {true, may_grow ? h * wanted : h * std::min(wanted, 1.0)};
+}
+
+// The laws that look back; exponents in units of 1/k.
+double StepController::factor(double err, double h, const History& history) const noexcept {
+    constexpr double kSmallest = 1e-20; // of an error that is zero: the growth limit takes over long before
+    const double k = next_root_;
+    const double now = binary_logarithm(std::max(err / aim_, kSmallest));
+    const double before = binary_logarithm(std::max(history.error / aim_, kSmallest));
+    if (settings_.kind == ControllerKind::PI) {
+        return binary_power((-0.7 * now + 0.4 * before) / k);
     }
-    return {true, may_grow ? h * factor : h * std::min(factor, 1.0)};
+    return binary_power(-0.25 * (now + before) / k - 0.25 * binary_logarithm(h / history.h));
 }
 
 } // namespace substep

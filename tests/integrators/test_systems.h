@@ -1,8 +1,10 @@
 // Small systems with known solutions, and a driver that makes substeps of a given length with any method.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -71,6 +73,51 @@ template <std::size_t N, class F>
 PlainSystem<N, F> plain_system(F f) {
     return PlainSystem<N, F>(f);
 }
+
+/// A system of functions: the derivative f(t, y), the event functions g(t, y), and what happens at an event.
+template <std::size_t N, std::size_t M>
+class EventSystem final : public substep::OdeSystem, public substep::EventFunctions {
+public:
+    using State = std::array<double, N>;
+    using Values = std::array<double, M>;
+    using Spans = std::span<const std::size_t>;
+
+    std::function<State(double, const State&)> f;
+    std::function<Values(double, const State&)> g;
+    std::function<substep::EventAction(double, Spans, State&)> at_event = [](double, Spans, State&) {
+        return substep::EventAction::Stop;
+    };
+    std::array<substep::EventTraits, M> traits{};
+    double latest = -std::numeric_limits<double>::infinity(); ///< time of the latest evaluation
+    std::int64_t calls = 0;
+
+    std::size_t size() const noexcept override { return N; }
+    void derivative(double t, std::span<const double> y, std::span<double> dydt) override {
+        ++calls;
+        latest = std::max(latest, t);
+        std::ranges::copy(f(t, state(y)), dydt.begin());
+    }
+    substep::EventFunctions* event_functions() noexcept override { return this; }
+
+    std::size_t event_count() const override { return M; }
+    substep::EventTraits event_traits(std::size_t i) const override { return traits[i]; }
+    void event_values(double t, std::span<const double> y, std::span<double> values) override {
+        std::ranges::copy(g(t, state(y)), values.begin());
+    }
+    substep::EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) override {
+        State changed = state(y);
+        const substep::EventAction action = at_event(t, events, changed);
+        std::ranges::copy(changed, y.begin());
+        return action;
+    }
+
+private:
+    static State state(std::span<const double> y) {
+        State at{};
+        std::ranges::copy(y, at.begin());
+        return at;
+    }
+};
 
 /// Settings under which any method, adaptive ones too, makes substeps of length h exactly.
 inline substep::IntegratorSettings fixed_settings(const substep::MethodInfo& method, double h, double interval) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 namespace substep {
 
@@ -9,10 +10,14 @@ namespace substep {
 ///
 /// With e the error estimate, y0 and y1 the states at the substep's ends and f0 the derivative at its start:
 enum class ErrorNorm {
-    Mixed,     ///< max_i |e_i| / (atol + rtol max(|y0_i|, |y1_i|))
-    Rms,       ///< the same quotients, root of their mean square
-    StepScaled ///< max_i |e_i| / (rtol (|y0_i| + |h f0_i| + 1e-30)): Numerical Recipes, 16.2; no absolute part
+    Mixed,       ///< max_i |e_i| / (atol + rtol max(|y0_i|, |y1_i|))
+    Rms,         ///< the same quotients, root of their mean square
+    PerUnitStep, ///< sqrt(sum e_i^2) / (h atol): error per unit step, Euclidean; no relative part
+    StepScaled   ///< max_i |e_i| / (rtol (|y0_i| + |h f0_i| + 1e-30)): Numerical Recipes, 16.2; no absolute part
 };
+
+/// Returns "mixed", "rms", "per_unit_step" or "step_scaled".
+std::string_view to_string(ErrorNorm norm) noexcept;
 
 /// Returns the norm of `error`; a step is good when it is <= 1. NaN if any component is not a number.
 double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const double> y0, std::span<const double> y1,

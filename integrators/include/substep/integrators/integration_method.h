@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "substep/integrators/interpolant.h"
 #include "substep/integrators/ode_system.h"
 
 namespace substep {
@@ -22,10 +23,14 @@ struct MethodInfo {
     int error_order = 0;             ///< order of the embedded formula that estimates the error; 0: none
     int stages = 1;                  ///< evaluations of one substep among others of constant length
     bool first_same_as_last = false; ///< its last stage is the next substep's first; alone it costs stages + 1
+    bool two_estimates = false;      ///< error_order is that of E^2 / sqrt(E^2 + 0.01 C^2), E and C the two norms
     bool adaptive = false;           ///< has an error estimate, so a tolerance applies; otherwise `substeps` does
     bool symplectic = false;         ///< keeps the energy of a conservative system bounded
     int dense_order = 1;             ///< a sample inside a substep has local error O(h^(dense_order + 1))
-    double imaginary_limit = 0.0;    ///< largest y with |R(iz)| <= 1 + 1e-3 for all z in [0, y]: stable to omega h = y
+    int dense_evaluations = 0;       ///< that dense output takes beyond the derivatives at both ends
+    double real_limit = 0.0;         ///< largest x with |R(-z)| <= 1 for all z in [0, x]: damping is stable to k h = x
+    double imaginary_limit = 0.0;    ///< the same with |R(iz)|: undamped oscillations are stable to omega h = y. Where
+                                     ///< no y is (|R| > 1 from 0 on), the practical limit, where |R(iy)| = 1 + 1e-3
     MethodNeeds needs = MethodNeeds::Derivative;
     std::string_view promise; ///< one line: what it is and promises
     std::string_view caution; ///< one line: what it does not promise, and what it is bad for
@@ -35,11 +40,12 @@ struct MethodInfo {
 /// Memory of one substep: its two ends, the stages between, and the error estimate. Sized once, by `resize`.
 class StepWorkspace {
 public:
-    std::span<double> y0;      ///< state at the substep's start
-    std::span<double> y1;      ///< state at its end, written by IntegrationMethod::step
-    std::span<double> error;   ///< error estimate of y1, for adaptive methods
-    std::span<double> scratch; ///< argument of the stage being evaluated
-    bool k0_ready = false;     ///< k(0) belongs to (t, y0) already: it need not be evaluated again
+    std::span<double> y0;           ///< state at the substep's start
+    std::span<double> y1;           ///< state at its end, written by IntegrationMethod::step
+    std::span<double> error;        ///< error estimate of y1, for adaptive methods
+    std::span<double> coarse_error; ///< a second estimate, of lower order, for methods with MethodInfo::two_estimates
+    std::span<double> scratch;      ///< argument of the stage being evaluated
+    bool k0_ready = false;          ///< k(0) belongs to (t, y0) already: it need not be evaluated again
 
     /// Derivative (for splittings: force) at stage i; k(0) belongs to (t, y0).
     std::span<double> k(std::size_t i) const noexcept { return {stages_ + i * y0.size(), y0.size()}; }
@@ -73,9 +79,20 @@ public:
     /// The method's row in the table.
     virtual const MethodInfo& info() const noexcept = 0;
 
+    /// Number of derivatives that the workspace must have room for: the stages, and those that only dense output needs.
+    virtual std::size_t stage_slots() const noexcept {
+        return static_cast<std::size_t>(info().stages) + (info().first_same_as_last ? 1 : 0);
+    }
+
     /// Makes a trial substep from (t, w.y0) to w.y1, of length h (s), with w.error where the method is adaptive.
     /// Leaves w.y0 as it was, so that the substep can be repeated shorter; k[0] is reused then.
-    virtual StepOutcome step(OdeSystem& system, double t, double h, StepWorkspace& w) const noexcept = 0;
+    virtual StepOutcome step(OdeSystem& system, double t, double h, StepWorkspace& w) const = 0;
+
+    /// Adds the method's own terms to `interpolant`, which holds the cubic through the ends of the step just made, from
+    /// t of length h; `f1` is the derivative at its end. Returns the evaluations it took,
+    /// MethodInfo::dense_evaluations. May overwrite w.scratch.
+    virtual int extend_interpolant(OdeSystem& system, double t, double h, StepWorkspace& w, std::span<const double> f1,
+                                   Interpolant& interpolant) const = 0;
 
     /// Estimates omega (rad/s), the fastest oscillation that the step just made, of length h, excited; negative if the
     /// method's stages do not tell.

@@ -11,12 +11,17 @@
 #include <vector>
 
 #include "substep/integrators/error_norm.h"
+#include "substep/integrators/events.h"
 #include "substep/integrators/integration_method.h"
 #include "substep/integrators/interpolant.h"
 #include "substep/integrators/ode_system.h"
 #include "substep/integrators/step_controller.h"
 
 namespace substep {
+
+namespace detail {
+struct MemoryHeader;
+}
 
 /// Where a step ends.
 enum class Boundary {
@@ -38,7 +43,8 @@ struct IntegratorSettings {
     double rtol = 1e-8;
 
     /// Bounds and first value of the substep length in seconds. At h_min a substep is accepted whatever its error, and
-    /// the report says degraded; h_initial = 0 starts at a tenth of the first interval.
+    /// the report says degraded. h_initial = 0: chosen from the derivative and how fast it changes, for one evaluation
+    /// (Hairer, Norsett & Wanner I, II.4); where that cannot be had, a tenth of the first interval.
     double h_min = 0.0;
     double h_max = std::numeric_limits<double>::infinity();
     double h_initial = 0.0;
@@ -47,6 +53,11 @@ struct IntegratorSettings {
     /// are accepted whatever their error, and the report says so.
     int budget = 0;
 
+    /// Scheduled hard stop, s: the model is never evaluated beyond it, and an `advance` that would pass it ends there
+    /// with StepStatus::ReachedStop. For inputs that change at a known time, and data that ends.
+    double t_stop = std::numeric_limits<double>::infinity();
+
+    EventLocation event_location = EventLocation::DenseOutput; ///< for systems with event functions
     Boundary boundary = Boundary::Exact;
     ErrorNorm norm = ErrorNorm::Mixed; ///< for systems without an error measure of their own
     ControllerSettings controller{};
@@ -55,6 +66,19 @@ struct IntegratorSettings {
 /// The settings of origin "nr": Cash-Karp as Press et al. drive it (Numerical Recipes in C, 2nd ed., 16.2), with
 /// relative tolerance `eps` and first substep `h_initial` (s).
 IntegratorSettings nr_settings(double eps, double h_initial);
+
+/// The settings of origin "simbody": semi-explicit Euler with step doubling and hysteresis, as Simbody drives it
+/// (SimTK::SemiExplicitEuler2Integrator), with accuracy `accuracy` and first pair of steps `h_initial` (s).
+IntegratorSettings simbody_settings(double accuracy, double h_initial);
+
+/// The settings of origin "medium": `method` with Euclidean error per unit step below `tolerance`, a first substep of a
+/// tenth of `interval` (s), and completion guaranteed by accepting whatever error at a thousandth of it. Differs from
+/// the original in the root, which fits error per unit step.
+IntegratorSettings medium_settings(std::string_view method, double tolerance, double interval);
+
+/// The settings of origin "garcia": fourth-order Runge-Kutta by step doubling with relative error `error` between the
+/// two results (Garcia, Numerical Methods for Physics, 3.2), with first substep `h_initial` (s).
+IntegratorSettings garcia_settings(double error, double h_initial);
 
 /// Throws std::invalid_argument, naming the value and the allowed range, unless every setting is usable.
 void validate(const IntegratorSettings& settings);
@@ -65,11 +89,17 @@ std::string_view to_string(Boundary boundary) noexcept;
 /// Why `advance` returned. Declared from best to worst.
 enum class StepStatus {
     ReachedTarget,   ///< the state is at t1
+    EventLocated,    ///< an event asked to stop: the state is at the event
+    ReachedStop,     ///< t1 lies beyond IntegratorSettings::t_stop: the state is there
     BudgetExhausted, ///< the budget does not pay for a single substep: the state is where simulated time ended
     StepTooSmall,    ///< the substep fell below what time can resolve, and its error is still too large
-    NonFinite,       ///< the model returned NaN or infinity: the state is the last good one
-    InvalidInput     ///< nothing was done: t1 < t0, a non-finite state, or a size that does not fit
+    NonFinite,       ///< the model or an event function returned NaN or infinity: the state is the last good one
+    ModelThrew,      ///< the model threw an exception: the state is the last good one
+    InvalidInput     ///< nothing was done: a time or state is not finite, or a size does not fit
 };
+
+/// Returns true for the statuses that are not failures: ReachedTarget, EventLocated and ReachedStop.
+bool succeeded(StepStatus status) noexcept;
 
 /// Returns the status as one lower-case word, e.g. "reached_target".
 std::string_view to_string(StepStatus status) noexcept;
@@ -84,6 +114,7 @@ struct StepReport {
     std::int64_t rejected = 0;             ///< rejected attempts
     std::int64_t evaluations = 0;          ///< calls of `derivative` (or force, or velocity_step)
     std::int64_t projections = 0;          ///< calls of `project`
+    std::int64_t events = 0;               ///< located events, simultaneous ones counted singly
     int order = 0;                   ///< global order of this result: the method's, or less where the model forbids it
     double h_smallest = 0.0;         ///< shortest accepted substep, s; 0 if none was made
     double h_largest = 0.0;          ///< longest accepted substep, s
@@ -93,9 +124,19 @@ struct StepReport {
     bool restarted = false;          ///< memory was dropped: something outside changed the state or the model
     Boundary boundary = Boundary::Exact; ///< the one used: RunAhead is suspended after changes from outside
 
+    /// What went wrong, in one sentence; empty where nothing did. Belongs to the service, until its next `advance`.
+    std::string_view message{};
+
     /// Adds the report of another island of the same step: counts are summed, of the rest the worst is kept.
     /// `requested` and `simulated` stay.
     void merge(const StepReport& other) noexcept;
+};
+
+/// One attempt at a substep.
+struct SubstepAttempt {
+    double h = 0.0;     ///< s
+    double error = 0.0; ///< in units of the tolerance; 0 for fixed methods
+    bool accepted = true;
 };
 
 /// Advances a system in time with a chosen method, tolerance and budget.
@@ -113,19 +154,33 @@ public:
     void configure(OdeSystem& system, const IntegratorSettings& settings);
 
     const IntegratorSettings& settings() const noexcept { return settings_; }
-    const MethodInfo& method_info() const noexcept { return method_->info(); }
+    const MethodInfo& method_info() const noexcept { return *info_; }
 
-    /// Advances `y` in place from t0 to t1 >= t0. On any status but ReachedTarget, `y` is the last good state, at
-    /// t0 + report.simulated.
+    /// Advances `y` in place from t0 to t1; backwards if t1 < t0, which methods built on a velocity step refuse. On any
+    /// status but ReachedTarget, `y` is the last good state, at t0 + report.simulated.
     StepReport advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
 
     /// Writes the state at time t, within the last substep, to `y` (dense output, unprojected). Returns false if t lies
-    /// outside [segment_begin(), segment_end()]. May evaluate the system up to three times per segment; the next
-    /// `advance` reports those evaluations on top of its own.
-    bool sample(OdeSystem& system, double t, std::span<double> y) noexcept;
+    /// outside [segment_begin(), segment_end()], or the model throws. May evaluate the system up to four times per
+    /// segment; the next `advance` reports those evaluations on top of its own.
+    bool sample(OdeSystem& system, double t, std::span<double> y) noexcept {
+        if (interpolant_.is_set() && t != t_end_ && y.size() == workspace_.size() && t >= segment_begin() &&
+            t <= segment_end()) {
+            interpolant_.evaluate(t, y);
+            return true;
+        }
+        return begin_sampling(system, t, y);
+    }
 
-    double segment_begin() const noexcept;
-    double segment_end() const noexcept;
+    /// Events of the last `advance`, oldest first (the last 64 of them).
+    std::span<const LocatedEvent> located_events() const noexcept { return located_; }
+
+    /// Component of the state whose error was largest, compared with its tolerance, in the last attempt at a substep:
+    /// what limits h. Returns system.size() if there was none, or the method estimates no error.
+    std::size_t limiting_component(OdeSystem& system) const;
+
+    double segment_begin() const noexcept { return direction_ > 0.0 ? t_begin_ : trusted_end(); }
+    double segment_end() const noexcept { return direction_ > 0.0 ? trusted_end() : t_begin_; }
 
     /// Forgets the segment and remembered derivatives, keeps h: the next `advance` starts from the state it is given.
     void drop_segment() noexcept;
@@ -138,8 +193,8 @@ public:
     double remembered_step() const noexcept { return h_next_; }
     void set_remembered_step(double h) noexcept;
 
-    /// Lengths of the substeps accepted by the last `advance`, oldest first (the last 64 of them), s.
-    std::span<const double> substep_lengths() const noexcept { return {lengths_.data(), length_count_}; }
+    /// Attempts of the last `advance`, oldest first (the last 64 of them).
+    std::span<const SubstepAttempt> attempts() const noexcept { return {attempts_.data(), attempt_count_}; }
 
     /// Appends everything the future depends on to `bytes`; never coefficients: `restore` re-evaluates them.
     void save(std::vector<std::byte>& bytes) const;
@@ -150,24 +205,52 @@ public:
 
 private:
     // One advance, in the order in which it happens.
+    bool is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report) noexcept;
     void prepare(OdeSystem& system);
-    void adopt(const OdeSystem& system, double t0, std::span<const double> y, StepReport& report) noexcept;
+    bool adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report);
     void restart(double t0, std::span<const double> y) noexcept;
-    void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report) noexcept;
-    void run_adaptive(OdeSystem& system, double t1, StepReport& report) noexcept;
-    bool make_substep(OdeSystem& system, double t1, StepReport& report) noexcept;
-    void hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report) noexcept;
+    void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report);
+    bool make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report);
+    bool finish_grid_interval(OdeSystem& system, double t_target, StepReport& report);
+    void run_adaptive(OdeSystem& system, double t1, StepReport& report);
+    bool make_substep(OdeSystem& system, double t1, StepReport& report);
+    void hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report);
+    void recover(double t0, double t1, std::span<double> y, const char* what, StepReport& report) noexcept;
 
     // Parts of a substep.
     void begin_substep() noexcept;
     void abandon_substep() noexcept;
-    void accept(double h, StepReport& report) noexcept;
+    void accept(double h, double error, StepReport& report) noexcept;
+    void record_attempt(double h, double error, bool accepted) noexcept;
+    void order_attempts() noexcept;
+    double first_length(OdeSystem& system, double remaining, StepReport& report);
     Projection* manifold_of(OdeSystem& system) const noexcept;
-    static bool project(Projection* manifold, double t, std::span<double> y, StepReport& report) noexcept;
-    double measure_error(OdeSystem& system, double h) const noexcept;
+    bool project(Projection* manifold, double t, std::span<double> y, StepReport& report);
+    double measure(OdeSystem& system, std::span<const double> error, double h) const;
+    double measure_error(OdeSystem& system, double h) const;
     void watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept;
-    int make_interpolant(OdeSystem& system) noexcept;
-    void order_lengths() noexcept;
+    int make_interpolant(OdeSystem& system);
+    bool begin_sampling(OdeSystem& system, double t, std::span<double> y) noexcept;
+    double remaining_to(double t) const noexcept { return direction_ * ((t - t_end_) - t_carry_); }
+
+    // Events.
+    bool watch_segment(OdeSystem& system, StepReport& report);
+    bool look_for_event(OdeSystem& system, double from, StepReport& report);
+    bool event_is_due(double t1) const noexcept;
+    bool fire_event(OdeSystem& system, StepReport& report);
+    bool refuse_event_value(StepReport& report) noexcept;
+    enum class Meeting { None, Found, Failed };
+    Meeting meet_surface(OdeSystem& system, double& h, StepReport& report);
+    bool arrived_at_surface(OdeSystem& system);
+    /// Behind an event that waits to be reached, the segment is no prediction any more.
+    double trusted_end() const noexcept { return event_pending_ ? locator_.time() : t_end_; }
+    bool repeats_shorter() const noexcept {
+        return locator_.count() > 0 && settings_.event_location == EventLocation::RepeatShorter;
+    }
+
+    // Memory from bytes.
+    bool restore_memory(OdeSystem& system, std::span<const std::byte>& bytes, const detail::MemoryHeader& header);
+    bool restore_events(OdeSystem& system, std::span<const std::byte>& bytes, bool has_segment);
 
     // The budget.
     bool next_stage_is_known() const noexcept;
@@ -176,14 +259,17 @@ private:
 
     IntegratorSettings settings_;
     const IntegrationMethod* method_ = nullptr;
+    const MethodInfo* info_ = nullptr; ///< its row
     StepController controller_;
 
     // The segment: the last substep, from t_begin_ to t_end_ + t_carry_ (compensated sum), its ends in y0 and y1.
     StepWorkspace workspace_;
+    double direction_ = 1.0; ///< +1 forwards in time, -1 backwards; lengths h are positive either way
     double t_begin_ = 0.0;
     double t_end_ = 0.0;
     double t_carry_ = 0.0;
-    double h_segment_ = 0.0;  ///< its length as the method was given it; 0: no segment, just a point
+    double h_segment_ = 0.0;  ///< its length, signed, as the method was given it; 0: no segment, just a point
+    bool attempting_ = false; ///< between begin_substep and accept
     bool fsal_ready_ = false; ///< the workspace's last stage is the next substep's first
 
     // Dense output of the segment.
@@ -200,9 +286,22 @@ private:
     bool settings_changed_ = false;
     int calm_ = 0; ///< steps since the last change from outside, up to kCalmSteps
 
+    // Step control.
     double h_next_ = 0.0;
-    std::array<double, 64> lengths_{}; ///< of the last advance's substeps
-    std::size_t length_count_ = 0;
+    StepController::History history_;
+    std::array<SubstepAttempt, 64> attempts_{}; ///< of the last advance
+    std::size_t attempt_count_ = 0;
+    bool moved_by_projection_ = false;
+    bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
+
+    // Events: the one found in the segment but not reached yet, and those of the last advance.
+    EventLocator locator_;
+    bool event_pending_ = false;
+    bool finds_on_path_ = false; ///< every substep needs its dense output
+    std::vector<double> event_state_;
+    std::vector<LocatedEvent> located_;
+
+    std::array<char, 256> message_{};
 };
 
 } // namespace substep

@@ -9,26 +9,39 @@
 
 namespace substep {
 
-/// The polynomial through both ends of a substep with their derivatives (cubic Hermite), raised to fourth order where
-/// the method deserves it.
+/// The polynomial through both ends of a substep with their derivatives (cubic Hermite), and up to four terms of higher
+/// degree that leave the ends and their slopes alone.
 ///
-/// With theta in [0, 1] the cubic misses a smooth solution by y'''' h^4 theta^2 (1 - theta)^2 / 24. One evaluation at
-/// an inner point theta* of the cubic measures that term, p = cubic + q theta^2 (1 - theta)^2, through its derivative
-/// 2 theta (1 - theta)(1 - 2 theta) q. The derivative vanishes at the middle, where the system would be singular; it is
-/// largest at theta* = (1 - 1/sqrt 3)/2. The local error is then O(h^5).
-/// Memory is sized once, by `resize`.
+/// With s = theta in [0, 1] and r = 1 - s, in the nested form of Hairer, Norsett & Wanner I, II.6:
+///
+///     y = y0 + s (D + r (A + s (B + r (q0 + s (q1 + r (q2 + s q3))))))
+///
+/// where D = y1 - y0, A = h f0 - D, B = D - h f1 - A. Term q0 multiplies s^2 r^2: with it alone this is a quartic. The
+/// terms are the method's (IntegrationMethod::extend_interpolant), or `raise_order`'s. Memory is sized once, by
+/// `resize`.
 class Interpolant {
 public:
+    static constexpr std::size_t kMaxTerms = 4;
+
     void resize(std::size_t n);
 
-    /// Takes over a substep from t0 of length h: states and derivatives at its ends, of n components each.
+    /// Takes over a substep from t0 of length h (negative when time runs backwards): states and derivatives at its
+    /// ends, of n components each. No terms.
     void set(double t0, double h, std::span<const double> y0, std::span<const double> f0, std::span<const double> y1,
              std::span<const double> f1) noexcept;
 
-    /// Raises the cubic to the quartic. One evaluation.
-    void raise_order(OdeSystem& system) noexcept;
+    /// Makes term q_j of n components writable; `terms` of them count from now on.
+    void set_terms(std::size_t terms) noexcept;
+    std::span<double> term(std::size_t j) noexcept { return {coefficients_.data() + (4 + j) * n_, n_}; }
 
-    /// Writes the polynomial at time t to `y`.
+    /// Raises the cubic to a quartic by one evaluation.
+    ///
+    /// The cubic misses a smooth solution by y'''' h^4 s^2 r^2 / 24. An evaluation at an inner point s* of the cubic
+    /// measures that term through its slope 2 s r (1 - 2 s) q0. The slope vanishes at the middle, where the equation
+    /// would be singular; it is largest at s* = (1 - 1/sqrt 3)/2. The local error is then O(h^5).
+    void raise_order(OdeSystem& system);
+
+    /// Writes the polynomial at time t to `y`; t is clamped to the substep.
     void evaluate(double t, std::span<double> y) const noexcept;
 
     bool is_set() const noexcept { return set_; }
@@ -36,12 +49,16 @@ public:
 
 private:
     void evaluate_at(double theta, std::span<double> y) const noexcept;
+    template <std::size_t kTerms>
+    void nested_sum(double theta, std::span<double> y) const noexcept;
 
     std::size_t n_ = 0;
+    std::size_t terms_ = 0;
     double t0_ = 0.0;
     double h_ = 0.0;
+    double inverse_h_ = 0.0;
     bool set_ = false;
-    std::vector<double> coefficients_; ///< y0, h f0, and those of theta^2, theta^3, theta^4; then scratch
+    std::vector<double> coefficients_; ///< y0, D, A, B, q0 to q3, then scratch
 };
 
 } // namespace substep

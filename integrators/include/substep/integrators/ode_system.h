@@ -14,15 +14,15 @@ namespace substep {
 class KickDriftSplit {
 public:
     /// Writes the rates of the momenta at (t, y) and zero for every position. Counts as one evaluation. Pure.
-    virtual void force(double t, std::span<const double> y, std::span<double> dydt) noexcept = 0;
+    virtual void force(double t, std::span<const double> y, std::span<double> dydt) = 0;
 
     /// Moves the positions of `y` from t to t + h at constant momenta. A constrained system adds impulses along
     /// the constraint directions of the *start*, such that the constraints hold at the end (RATTLE's first half).
     /// Returns false, leaving `y` in an unspecified finite or non-finite state, if no such impulses were found.
-    virtual bool drift(double t, double h, std::span<double> y) noexcept = 0;
+    virtual bool drift(double t, double h, std::span<double> y) = 0;
 
     /// Removes the part of the momenta that would violate the constraints at (t, y) (RATTLE's second half).
-    virtual void project_momenta(double t, std::span<double> y) noexcept = 0;
+    virtual void project_momenta(double t, std::span<double> y) = 0;
 
 protected:
     ~KickDriftSplit() = default;
@@ -32,7 +32,7 @@ protected:
 class Projection {
 public:
     /// Moves `y` onto the manifold at time t. Returns false if the iteration did not converge.
-    virtual bool project(double t, std::span<double> y) noexcept = 0;
+    virtual bool project(double t, std::span<double> y) = 0;
 
 protected:
     ~Projection() = default;
@@ -44,8 +44,7 @@ class ErrorMeasure {
 public:
     /// Returns max over the model of |error| / (atol + rtol scale); the step is accepted when it is <= 1.
     /// `y0` is the state at the step's start, `error` the estimated difference of the state at its end.
-    virtual double measure(std::span<const double> y0, std::span<const double> error, double atol,
-                           double rtol) noexcept = 0;
+    virtual double measure(std::span<const double> y0, std::span<const double> error, double atol, double rtol) = 0;
 
 protected:
     ~ErrorMeasure() = default;
@@ -56,7 +55,7 @@ protected:
 class VelocityStep {
 public:
     /// Advances `y` in place from t to t + h. Counts as one evaluation. Returns false if the step failed.
-    virtual bool velocity_step(double t, double h, std::span<double> y) noexcept = 0;
+    virtual bool velocity_step(double t, double h, std::span<double> y) = 0;
 
 protected:
     ~VelocityStep() = default;
@@ -74,11 +73,55 @@ protected:
     ~FrequencyBound() = default;
 };
 
+/// Which crossings of an event function count, in the direction in which time is integrated.
+enum class EventDirection { Both, Rising, Falling };
+
+/// On which side of the crossing the event's state is handed out; the two are at most 100 ulp of time apart.
+enum class EventSide { Before, After };
+
+/// What an event does to the integration.
+enum class EventAction {
+    Continue, ///< nothing: it is only recorded
+    Restart,  ///< `on_event` changed the state or the model: integration starts anew from there
+    Stop      ///< `advance` returns at the event, with StepStatus::EventLocated
+};
+
+/// One event function: which of its zeros are events, and on which side the state is wanted.
+struct EventTraits {
+    EventDirection direction = EventDirection::Both;
+    EventSide side = EventSide::After;
+};
+
+/// Surfaces g_i(t, y) = 0 whose crossings are located in time: impacts, limits, switches, stopping criteria.
+///
+/// An event function that is zero where the integration starts, or has just been an event, is disarmed until it has
+/// left zero. Double roots (a graze that passes through and back within one substep) are found as long as the dense
+/// output's samples show the dip; a graze that only touches zero may go unreported.
+class EventFunctions {
+public:
+    /// Number of event functions. May change in `on_event`, or with `OdeSystem::revision`.
+    virtual std::size_t event_count() const = 0;
+
+    /// Direction and side of event function i.
+    virtual EventTraits event_traits(std::size_t i) const = 0;
+
+    /// Writes all g_i(t, y) to `g`. Pure, like `derivative`; not counted as an evaluation. NaN stops the integration.
+    virtual void event_values(double t, std::span<const double> y, std::span<double> g) = 0;
+
+    /// Called once for all events located at t, numbers ascending. May change `y` (an impact) and the model.
+    virtual EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) = 0;
+
+protected:
+    ~EventFunctions() = default;
+};
+
 /// A system of first-order ordinary differential equations y' = f(t, y) with optional capabilities.
 ///
 /// Capabilities are queried, never assumed: a method that needs one refuses, in one sentence and at
-/// `IntegratorService::configure`, a system that returns null for it. Event functions and a linearly implicit
-/// solve take their places here as further queries.
+/// `IntegratorService::configure`, a system that returns null for it. A linearly implicit solve takes its place here as
+/// a further query.
+///
+/// A model may throw from any of its functions: `advance` stops, keeps the last good state, and reports the message.
 class OdeSystem {
 public:
     OdeSystem() = default;
@@ -94,7 +137,7 @@ public:
     /// Pure: it may be called at trial states that are later rejected, several times per substep and again after
     /// a restore, and must give the same bits for the same arguments. It must not allocate. Scratch memory of
     /// its own is allowed. Every call counts as one *evaluation*.
-    virtual void derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept = 0;
+    virtual void derivative(double t, std::span<const double> y, std::span<double> dydt) = 0;
 
     /// Changes whenever f itself changed (a force added, a mass edited): remembered derivatives and segments that
     /// ran ahead are then dropped.
@@ -104,6 +147,7 @@ public:
     virtual Projection* projection() noexcept { return nullptr; }
     virtual ErrorMeasure* error_measure() noexcept { return nullptr; }
     virtual VelocityStep* velocity_step() noexcept { return nullptr; }
+    virtual EventFunctions* event_functions() noexcept { return nullptr; }
     virtual FrequencyBound* frequency_bound() noexcept { return nullptr; }
 };
 

@@ -3,19 +3,30 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
-#include "substep/integrators/butcher_tableau.h"
+#include "substep/integrators/tableaux.h"
 
 namespace substep {
 
 namespace detail {
 
+/// The product of the step length and a coefficient; a ScaledTableau, which stands in for h, has it ready.
+template <const auto& kRow, std::size_t J, class Step>
+constexpr auto scaled(const Step& h) {
+    if constexpr (requires { h.template product<kRow, J>(); }) {
+        return h.template product<kRow, J>();
+    } else {
+        return h * kRow[J];
+    }
+}
+
 /// Returns sum_j (h row[j]) k[j][e] over the coefficients that are not zero, which the compiler sees as constants. The
 /// products h row[j] do not wait for the last stage, which keeps them off the critical path; the sum is added to y
 /// once, so that y is rounded once.
-template <const auto& kRow, class Scalar, class Stages, std::size_t... J>
-constexpr Scalar weighted_sum(Scalar h, const Stages& k, std::size_t e, std::index_sequence<J...>) {
+template <const auto& kRow, class Step, class Stages, std::size_t... J>
+constexpr auto weighted_sum(const Step& h, const Stages& k, std::size_t e, std::index_sequence<J...>) {
     constexpr std::size_t kFirst = [] {
         std::size_t first = 0;
         while (first < sizeof...(J) && kRow[first] == 0.0) {
@@ -24,13 +35,13 @@ constexpr Scalar weighted_sum(Scalar h, const Stages& k, std::size_t e, std::ind
         return first;
     }();
     if constexpr (kFirst == sizeof...(J)) {
-        return Scalar{};
+        return std::remove_cvref_t<decltype(k[0][e])>{};
     } else {
-        Scalar sum = (h * kRow[kFirst]) * k[kFirst][e];
+        auto sum = scaled<kRow, kFirst>(h) * k[kFirst][e];
         (
             [&] {
                 if constexpr (J > kFirst && kRow[J] != 0.0) {
-                    sum = sum + (h * kRow[J]) * k[J][e];
+                    sum = sum + scaled<kRow, J>(h) * k[J][e];
                 }
             }(),
             ...);
@@ -45,10 +56,12 @@ template <const auto& kTableau>
 inline constexpr auto kSolutionRow = kTableau.b;
 template <const auto& kTableau>
 inline constexpr auto kErrorRow = kTableau.b_error;
+template <const auto& kTableau>
+inline constexpr auto kCoarseErrorRow = kTableau.b_coarse_error;
 
 /// Writes y + h sum_j row[j] k[j] to `out`.
-template <const auto& kRow, std::size_t kCount, class Scalar, class Start, class Stages, class Out>
-constexpr void advance_along(const Start& y, Scalar h, const Stages& k, Out& out) {
+template <const auto& kRow, std::size_t kCount, class Step, class Start, class Stages, class Out>
+constexpr void advance_along(const Start& y, const Step& h, const Stages& k, Out& out) {
     for (std::size_t e = 0; e < y.size(); ++e) {
         out[e] = y[e] + weighted_sum<kRow>(h, k, e, std::make_index_sequence<kCount>{});
     }
@@ -61,11 +74,14 @@ constexpr void advance_along(const Start& y, Scalar h, const Stages& k, Out& out
 /// The one stage loop of the library: `State` is std::array<double, N> (inlined, nothing allocated), a span behind
 /// OdeSystem, or an array of SIMD packs with a pack `Scalar` for t and h. The loop over stages is unrolled, with zero
 /// coefficients left out. `f(t, y, dydt)` writes the derivative; `k` holds one state per stage; `stage` is scratch.
-/// With `k0_ready` the first stage is taken from k[0] as it is. Template arguments: kTableau, a tableau of static
-/// storage duration.
-template <const auto& kTableau, class Derivative, class Scalar, class Start, class Stages, class Scratch>
-constexpr void runge_kutta_stages(Derivative&& f, Scalar t, Scalar h, const Start& y, Stages& k, Scratch& stage,
+/// With `k0_ready` the first stage is taken from k[0] as it is. `h` is a Scalar, or a ScaledTableau where steps of one
+/// length follow each other. Template arguments: kTableau, a tableau of static storage duration; kCount, the number of
+/// stages, if not all are wanted.
+template <const auto& kTableau, std::size_t kCount = kTableau.kStages, class Derivative, class Scalar, class Step,
+          class Start, class Stages, class Scratch>
+constexpr void runge_kutta_stages(Derivative&& f, Scalar t, const Step& h, const Start& y, Stages& k, Scratch& stage,
                                   bool k0_ready = false) {
+    static_assert(is_consistent(kTableau), "rows of a must sum to c, b to 1, the error rows to 0, and a be explicit");
     if (!k0_ready) {
         f(t, y, k[0]);
     }
@@ -78,21 +94,41 @@ constexpr void runge_kutta_stages(Derivative&& f, Scalar t, Scalar h, const Star
             }(),
             ...);
     }
-    (std::make_index_sequence<kTableau.kStages - 1>{});
+    (std::make_index_sequence<kCount - 1>{});
 }
 
 /// Writes y1 = y + h sum_i b_i k_i. `y1` may be `y`.
-template <const auto& kTableau, class Scalar, class Start, class Stages, class End>
-constexpr void runge_kutta_solution(const Start& y, Scalar h, const Stages& k, End& y1) {
+template <const auto& kTableau, class Step, class Start, class Stages, class End>
+constexpr void runge_kutta_solution(const Start& y, const Step& h, const Stages& k, End& y1) {
     detail::advance_along<detail::kSolutionRow<kTableau>, kTableau.kStages>(y, h, k, y1);
 }
 
+/// Makes the stages and y1, which must not be `y`: it holds the stages' arguments meanwhile. Where the last stage is
+/// the derivative at the end, its argument is y1, which is computed once.
+template <const auto& kTableau, class Derivative, class Scalar, class Step, class Start, class Stages, class End>
+constexpr void runge_kutta_attempt(Derivative&& f, Scalar t, const Step& h, const Start& y, Stages& k, End& y1,
+                                   bool k0_ready = false) {
+    runge_kutta_stages<kTableau>(f, t, h, y, k, y1, k0_ready);
+    if constexpr (!kTableau.first_same_as_last()) {
+        runge_kutta_solution<kTableau>(y, h, k, y1);
+    }
+}
+
 /// Writes error = h sum_i b_error_i k_i.
-template <const auto& kTableau, class Scalar, class Stages, class Error>
-constexpr void runge_kutta_error(Scalar h, const Stages& k, Error& error) {
+template <const auto& kTableau, class Step, class Stages, class Error>
+constexpr void runge_kutta_error(const Step& h, const Stages& k, Error& error) {
     for (std::size_t e = 0; e < error.size(); ++e) {
         error[e] =
             detail::weighted_sum<detail::kErrorRow<kTableau>>(h, k, e, std::make_index_sequence<kTableau.kStages>{});
+    }
+}
+
+/// Writes the second estimate, h sum_i b_coarse_error_i k_i.
+template <const auto& kTableau, class Step, class Stages, class Error>
+constexpr void runge_kutta_coarse_error(const Step& h, const Stages& k, Error& error) {
+    for (std::size_t e = 0; e < error.size(); ++e) {
+        error[e] = detail::weighted_sum<detail::kCoarseErrorRow<kTableau>>(
+            h, k, e, std::make_index_sequence<kTableau.kStages>{});
     }
 }
 
@@ -100,16 +136,19 @@ constexpr void runge_kutta_error(Scalar h, const Stages& k, Error& error) {
 ///
 ///     y = runge_kutta_step<kRk4>([](double, const auto& y) { return std::array{y[1], -y[0]}; }, t, h, y);
 ///
-/// `f(t, y)` returns the derivative. Scalar is double, float or a SIMD pack.
-template <const auto& kTableau, class Derivative, class Scalar, std::size_t N>
-constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, Scalar h, const std::array<Scalar, N>& y) {
+/// `f(t, y)` returns the derivative. Scalar is double, float or a SIMD pack; `h` is a Scalar or a ScaledTableau.
+template <const auto& kTableau, class Derivative, class Scalar, class Step, std::size_t N>
+constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, const Step& h,
+                                                 const std::array<Scalar, N>& y) {
+    // A last stage that only the next step would need is left out.
+    constexpr std::size_t kCount = kTableau.kStages - (kTableau.first_same_as_last() ? 1 : 0);
     std::array<std::array<Scalar, N>, kTableau.kStages> k;
-    std::array<Scalar, N> stage;
-    runge_kutta_stages<kTableau>(
+    std::array<Scalar, N> y1;
+    runge_kutta_stages<kTableau, kCount>(
         [&f](Scalar time, const std::array<Scalar, N>& at, std::array<Scalar, N>& dydt) { dydt = f(time, at); }, t, h,
-        y, k, stage);
-    runge_kutta_solution<kTableau>(y, h, k, stage);
-    return stage;
+        y, k, y1);
+    runge_kutta_solution<kTableau>(y, h, k, y1);
+    return y1;
 }
 
 } // namespace substep

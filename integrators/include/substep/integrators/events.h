@@ -1,0 +1,126 @@
+// Events: zeros of functions of time and state, located in time.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "substep/integrators/interpolant.h"
+#include "substep/integrators/ode_system.h"
+
+namespace substep {
+
+/// How an event is located in time.
+enum class EventLocation {
+    DenseOutput,  ///< on the interpolant of the substep that crossed: no further substeps, double roots are found
+    RepeatShorter ///< the substep is repeated shorter until it meets the surface: for models that are undefined beyond
+                  ///< it (NaN there counts as beyond) and for methods whose dense output is poorer than they are
+};
+
+/// An event of the last `advance`.
+struct LocatedEvent {
+    double t = 0.0;        ///< time, s
+    std::size_t event = 0; ///< number of the event function
+};
+
+/// Watches event functions along a trajectory: remembers on which side of zero each one is, and finds the first
+/// crossing within a substep. The service owns one; nothing else needs it.
+class EventLocator {
+public:
+    /// What remains between substeps, per event function.
+    struct Watch {
+        double side = 0.0;    ///< sign of g, +1 or -1; 0: disarmed until |g| > band
+        double band = 0.0;    ///< |g| up to which a disarmed function counts as zero
+        double largest = 0.0; ///< largest |g| seen
+        double t_event = -std::numeric_limits<double>::infinity(); ///< time of its last event
+        double crowded = 0.0;                                      ///< its events in a row that time hardly told apart
+    };
+
+    enum class Outcome {
+        Nothing,
+        Found,     ///< see `time` and `events`
+        NotANumber ///< an event function, or the state, is NaN
+    };
+
+    /// Makes room for n functions of a state of `size` components. Forgets what it watched if n changes.
+    void resize(std::size_t n, std::size_t size);
+
+    std::size_t count() const noexcept { return watch_.size(); }
+
+    /// Begins at (t, y). Functions that are zero there are disarmed; so are those that were and have not left their
+    /// band. Returns false if one is NaN.
+    bool begin(EventFunctions& functions, double t, std::span<const double> y);
+
+    /// Looks for the first event in (from, to] along `path`; `y_to` is the state at `to`. Where there is none, `to` is
+    /// the new beginning. A crossing is narrowed to 100 ulp of time by the ITP method (Oliveira & Takahashi, ACM Trans.
+    /// Math. Softw. 47, 5, 2020). Dips between samples are followed to their bottom, so that double roots are found.
+    Outcome scan(EventFunctions& functions, const Interpolant& path, double from, double to,
+                 std::span<const double> y_to);
+
+    /// Begins again behind the event found last, at (t, y): its functions are disarmed there. False if one is NaN.
+    bool resume(EventFunctions& functions, double t, std::span<const double> y);
+
+    /// True if the events of one function follow each other faster than time resolves (a ball that comes to rest).
+    bool accumulates() const noexcept;
+
+    /// For EventLocation::RepeatShorter: how far (t, y) is from the nearest event, as the smallest quotient of |g| and
+    /// the largest |g| seen. Negative or zero: beyond it. Infinite: no function is armed. NaN if a function is.
+    double margin(EventFunctions& functions, double t, std::span<const double> y);
+
+    /// The same at the point from which the next scan starts.
+    double margin_at_begin() const noexcept;
+
+    /// True if all events found want the state before the crossing.
+    bool wants_before() const noexcept;
+
+    /// Takes the state of the last `margin` as the new beginning.
+    void move_on() noexcept;
+
+    /// Makes the functions whose margin was smallest in the last `margin` the event found, at time t.
+    void take_nearest(double t);
+
+    double time() const noexcept { return time_; }
+    std::span<const std::size_t> events() const noexcept { return events_; }
+
+    /// What must be saved: now, and as it was where the last look began, so that the look can be repeated.
+    std::span<const Watch> watch() const noexcept { return watch_; }
+    std::span<const Watch> watch_at_begin() const noexcept { return begun_; }
+    double looked_from() const noexcept { return from_; }
+
+    /// Takes it back, after `begin`.
+    void set_watch(std::span<const Watch> watch);
+
+private:
+    /// A crossing between two times, given as distances from the scan's start.
+    struct Bracket {
+        double before = 0.0, g_before = 0.0;
+        double after = 0.0, g_after = 0.0;
+    };
+
+    bool values_at(EventFunctions& functions, const Interpolant& path, double t);
+    bool first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found);
+    bool follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle, double side,
+                    double& at, double& value);
+    bool narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& bracket);
+    bool may_cross(std::size_t i, double side) const noexcept;
+    double smallest_margin(std::span<const double> values) const noexcept;
+    void go_to(std::span<const double> values) noexcept;
+    double value(std::size_t sample, std::size_t i) const noexcept { return samples_[sample * watch_.size() + i]; }
+
+    std::vector<Watch> watch_; ///< at the point from which the next scan starts
+    std::vector<Watch> begun_; ///< at the last `begin` or `resume`, or where the last scan started
+    std::vector<EventTraits> traits_;
+    std::vector<double> probe_;   ///< values at the point looked at last
+    std::vector<double> y_;       ///< state at the point looked at last
+    std::vector<double> samples_; ///< values along the substep, sample by sample
+    std::vector<double> g_;       ///< values at the point from which the next scan starts
+    std::vector<double> residue_; ///< per function of the event found: largest |g| at the ends of its window
+    std::vector<std::size_t> events_;
+    double from_ = 0.0; ///< of the scan: time is from_ + sign_ * distance
+    double sign_ = 1.0;
+    double length_ = 0.0;
+    double time_ = 0.0;
+};
+
+} // namespace substep

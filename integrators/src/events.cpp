@@ -1,0 +1,384 @@
+// Locating events: samples along the dense output, dips followed to their bottom, crossings narrowed in time.
+#include "substep/integrators/events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace substep {
+
+namespace {
+
+/// Intervals into which a substep is cut; its dips are looked for between them.
+constexpr std::size_t kIntervals = 6;
+
+/// Probes of one dip. Each parabola gains about half a digit; a dip that stays above zero for these is none.
+constexpr int kDipProbes = 16;
+
+/// Events of one function in a row, each within so many windows of the one before, that make it accumulate: a few more
+/// and a bouncing ball's hops would vanish in its band.
+constexpr int kCrowdedEvents = 2;
+constexpr double kCrowdedWindows = 1000.0;
+
+/// Width of the window in which a crossing is located, in units of |t| + |h|.
+constexpr double kWindow = 100.0 * std::numeric_limits<double>::epsilon();
+
+double sign_of(double x) noexcept { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
+
+/// Place of the extremum of the parabola through three points; NaN if they are on a line.
+double vertex(double x0, double y0, double x1, double y1, double x2, double y2) noexcept {
+    const double left = (x1 - x0) * (y1 - y2);
+    const double right = (x1 - x2) * (y1 - y0);
+    return x1 - 0.5 * ((x1 - x0) * left - (x1 - x2) * right) / (left - right);
+}
+
+} // namespace
+
+void EventLocator::resize(std::size_t n, std::size_t size) {
+    if (n != watch_.size()) {
+        watch_.assign(n, {});
+        begun_.assign(n, {});
+        traits_.resize(n);
+        probe_.assign(n, 0.0);
+        g_.assign(n, 0.0);
+        residue_.assign(n, 0.0);
+        samples_.assign(n * (kIntervals + 1), 0.0);
+        events_.clear();
+        events_.reserve(n);
+    }
+    y_.resize(size);
+}
+
+void EventLocator::set_watch(std::span<const Watch> watch) { std::ranges::copy(watch, watch_.begin()); }
+
+// True if leaving the side `side` of zero is an event of function i.
+bool EventLocator::may_cross(std::size_t i, double side) const noexcept {
+    const EventDirection direction = traits_[i].direction;
+    return side != 0.0 && (direction == EventDirection::Both || (direction == EventDirection::Falling) == (side > 0.0));
+}
+
+bool EventLocator::begin(EventFunctions& functions, double t, std::span<const double> y) {
+    functions.event_values(t, y, g_);
+    for (std::size_t i = 0; i < watch_.size(); ++i) {
+        if (std::isnan(g_[i])) {
+            return false;
+        }
+        traits_[i] = functions.event_traits(i);
+        watch_[i].side = std::fabs(g_[i]) > watch_[i].band ? sign_of(g_[i]) : 0.0;
+        watch_[i].largest = std::max(watch_[i].largest, std::fabs(g_[i]));
+    }
+    events_.clear();
+    begun_ = watch_;
+    from_ = t;
+    return true;
+}
+
+bool EventLocator::resume(EventFunctions& functions, double t, std::span<const double> y) {
+    // What was left of g at the event is zero to rounding, and so is what is left behind it, unless the model has moved
+    // far away: then the function watches from there.
+    constexpr double kFarAway = 16.0;
+    functions.event_values(t, y, g_);
+    for (const std::size_t i : events_) {
+        const double left = std::fabs(g_[i]);
+        watch_[i].band = left > kFarAway * residue_[i] ? 0.0 : 2.0 * std::max(left, residue_[i]);
+        const bool crowds = std::fabs(t - watch_[i].t_event) <= kCrowdedWindows * kWindow * std::fabs(t);
+        watch_[i].crowded = crowds ? watch_[i].crowded + 1.0 : 0.0;
+        watch_[i].t_event = t;
+    }
+    return begin(functions, t, y);
+}
+
+EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interpolant& path, double from, double to,
+                                         std::span<const double> y_to) {
+    const std::size_t n = watch_.size();
+    begun_ = watch_;
+    from_ = from;
+    sign_ = to >= from ? 1.0 : -1.0;
+    length_ = std::fabs(to - from);
+
+    // Samples: the beginning is known, the end is the state itself.
+    std::ranges::copy(g_, samples_.begin());
+    for (std::size_t j = 1; j <= kIntervals; ++j) {
+        if (j == kIntervals) {
+            functions.event_values(to, y_to, probe_);
+        } else if (!values_at(functions, path, length_ * static_cast<double>(j) / kIntervals)) {
+            return Outcome::NotANumber;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            if (std::isnan(probe_[i])) {
+                return Outcome::NotANumber;
+            }
+            samples_[j * n + i] = probe_[i];
+            watch_[i].largest = std::max(watch_[i].largest, std::fabs(probe_[i]));
+        }
+    }
+
+    // The first crossing of each function; the earliest of all is the event, with those that share its window.
+    events_.clear();
+    const double window = kWindow * (std::max(std::fabs(from), std::fabs(to)) + length_);
+    Bracket first;
+    first.after = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < n; ++i) {
+        Bracket bracket;
+        if (!first_crossing(functions, path, i, bracket)) {
+            return Outcome::NotANumber;
+        }
+        if (!(bracket.after > bracket.before) || bracket.before > first.after + window) {
+            continue;
+        }
+        if (!narrow(functions, path, i, bracket)) {
+            return Outcome::NotANumber;
+        }
+        if (bracket.after > first.after + window) {
+            continue;
+        }
+        if (bracket.after < first.after - window) {
+            events_.clear();
+            first = bracket;
+        }
+        residue_[i] = std::max(std::fabs(bracket.g_before), std::fabs(bracket.g_after));
+        first.before = std::min(first.before, bracket.before);
+        first.after = std::max(first.after, bracket.after);
+        events_.push_back(i);
+    }
+    if (events_.empty()) {
+        go_to(std::span(samples_).subspan(kIntervals * n, n));
+        return Outcome::Nothing;
+    }
+
+    // The side that is asked for; where several events differ, behind all of them.
+    const double at = wants_before() ? first.before : first.after;
+    time_ = at >= length_ ? to : from_ + sign_ * at;
+    return Outcome::Found;
+}
+
+// Evaluates all functions at a distance from the scan's start.
+bool EventLocator::values_at(EventFunctions& functions, const Interpolant& path, double distance) {
+    const double t = from_ + sign_ * distance;
+    path.evaluate(t, y_);
+    functions.event_values(t, y_, probe_);
+    return std::ranges::none_of(probe_, [](double g) { return std::isnan(g); });
+}
+
+// Finds the first crossing of function i that counts; leaves `found` empty if there is none. Returns false on NaN.
+bool EventLocator::first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found) {
+    const double cut = length_ / kIntervals;
+    double side = watch_[i].side;
+    for (std::size_t j = 1; j <= kIntervals; ++j) {
+        double g0 = value(j - 1, i);
+        const double g1 = value(j, i);
+        double u0 = cut * static_cast<double>(j - 1);
+        const double u1 = j == kIntervals ? length_ : cut * static_cast<double>(j);
+        if (side == 0.0) {
+            // Disarmed. It may have left zero and come back before this sample: a short hop in a long substep.
+            side = std::fabs(g1) > watch_[i].band ? sign_of(g1) : 0.0;
+            if (side == 0.0) {
+                continue;
+            }
+            for (double u = u0 + 0.25 * (u1 - u0); u - u0 > 1e-15 * length_; u = u0 + 0.25 * (u - u0)) {
+                if (!values_at(functions, path, u)) {
+                    return false;
+                }
+                if (std::fabs(probe_[i]) <= watch_[i].band) {
+                    break;
+                }
+                if (sign_of(probe_[i]) != side) {
+                    side = -side;
+                    g0 = probe_[i];
+                    u0 = u;
+                    break;
+                }
+            }
+            if (side * g1 > 0.0) {
+                continue;
+            }
+        }
+        if (side * g1 <= 0.0) {
+            if (may_cross(i, side)) {
+                found = {u0, g0, u1, g1};
+                return true;
+            }
+            side = sign_of(g1);
+            continue;
+        }
+
+        // No change of sign: is there a dip to zero and back? Parabolas through neighbours tell where it would be.
+        for (const std::size_t middle : {j - 1, j}) {
+            if (middle < 1 || middle + 1 > kIntervals || side * value(middle - 1, i) <= 0.0 ||
+                side * value(middle, i) <= 0.0 || side * value(middle + 1, i) <= 0.0) {
+                continue;
+            }
+            double at = 0.0;
+            double beyond = 0.0;
+            if (!follow_dip(functions, path, i, middle, side, at, beyond)) {
+                return false;
+            }
+            if (at > u0 && at < u1) {
+                // There and back: whichever of the two crossings counts.
+                found = may_cross(i, side) ? Bracket{u0, g0, at, beyond} : Bracket{at, beyond, u1, g1};
+                if (may_cross(i, side) || may_cross(i, -side)) {
+                    return true;
+                }
+                found = {};
+            }
+        }
+    }
+    return true;
+}
+
+// Looks for a place where side * g <= 0 near sample `middle`, whose neighbours are all on that side. Leaves `at` zero
+// if there is none. Returns false on NaN.
+bool EventLocator::follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle,
+                              double side, double& at, double& beyond) {
+    const double cut = length_ / kIntervals;
+    double x[3];
+    double g[3];
+    for (std::size_t k = 0; k < 3; ++k) {
+        x[k] = cut * static_cast<double>(middle - 1 + k);
+        g[k] = side * value(middle - 1 + k, i);
+    }
+    const double begin = x[0];
+    const double end = x[2];
+    if ((g[1] - g[0]) >= (g[2] - g[1])) {
+        return true; // bends away from zero
+    }
+    for (int probe = 0; probe < kDipProbes; ++probe) {
+        double bottom = vertex(x[0], g[0], x[1], g[1], x[2], g[2]);
+        if (!(bottom > begin && bottom < end)) {
+            return true; // the bottom lies in another interval
+        }
+        if (std::fabs(bottom - x[1]) < 1e-3 * (x[2] - x[0])) {
+            bottom = x[1] + (x[1] - x[0] > x[2] - x[1] ? -1e-2 : 1e-2) * (x[2] - x[0]);
+        }
+        if (x[2] - x[0] < 1e-7 * length_) {
+            return true;
+        }
+        if (!values_at(functions, path, bottom)) {
+            return false;
+        }
+        const double depth = side * probe_[i];
+        if (depth <= 0.0) {
+            at = bottom;
+            beyond = probe_[i];
+            return true;
+        }
+
+        // Keep the three points around the lowest.
+        if (bottom < x[1]) {
+            const bool lower = depth < g[1];
+            (lower ? x[2] : x[0]) = lower ? x[1] : bottom;
+            (lower ? g[2] : g[0]) = lower ? g[1] : depth;
+            x[1] = lower ? bottom : x[1];
+            g[1] = lower ? depth : g[1];
+        } else {
+            const bool lower = depth < g[1];
+            (lower ? x[0] : x[2]) = lower ? x[1] : bottom;
+            (lower ? g[0] : g[2]) = lower ? g[1] : depth;
+            x[1] = lower ? bottom : x[1];
+            g[1] = lower ? depth : g[1];
+        }
+        if (!(g[1] <= g[0] && g[1] <= g[2])) {
+            return true; // falls towards an end: no dip here
+        }
+    }
+    return true;
+}
+
+// Narrows a crossing to the window. ITP: the secant, moved towards the middle, and held near enough to it that
+// bisection is never beaten by more than one step.
+bool EventLocator::narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& b) {
+    const double window = kWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
+    double reach = 0.5 * window;
+    while (reach < 0.5 * (b.after - b.before)) {
+        reach *= 2.0;
+    }
+    reach *= 2.0;
+    const double truncation = 0.2 / (b.after - b.before);
+    while (b.after - b.before > window) {
+        const double width = b.after - b.before;
+        const double middle = 0.5 * (b.before + b.after);
+        const double secant = (b.g_after * b.before - b.g_before * b.after) / (b.g_after - b.g_before);
+        const double towards = middle >= secant ? 1.0 : -1.0;
+        const double shift = std::max(truncation * width * width, 0.25 * window);
+        const double moved = shift <= std::fabs(middle - secant) ? secant + towards * shift : middle;
+        const double room = std::max(reach - 0.5 * width, 0.0);
+        const double at = std::fabs(moved - middle) <= room ? moved : middle - towards * room;
+        reach *= 0.5;
+        if (!values_at(functions, path, at)) {
+            return false;
+        }
+        const double g = probe_[i];
+        if (sign_of(g) == sign_of(b.g_before)) {
+            b.before = at;
+            b.g_before = g;
+        } else {
+            b.after = at;
+            b.g_after = g;
+        }
+    }
+    return true;
+}
+
+bool EventLocator::accumulates() const noexcept {
+    return std::ranges::any_of(watch_, [](const Watch& watch) { return watch.crowded >= kCrowdedEvents; });
+}
+
+double EventLocator::margin(EventFunctions& functions, double t, std::span<const double> y) {
+    functions.event_values(t, y, probe_);
+    return smallest_margin(probe_);
+}
+
+double EventLocator::margin_at_begin() const noexcept { return smallest_margin(g_); }
+
+double EventLocator::smallest_margin(std::span<const double> values) const noexcept {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < watch_.size(); ++i) {
+        if (std::isnan(values[i])) {
+            return values[i];
+        }
+        if (may_cross(i, watch_[i].side)) {
+            smallest = std::min(smallest, watch_[i].side * values[i] / watch_[i].largest);
+        }
+    }
+    return smallest;
+}
+
+void EventLocator::move_on() noexcept {
+    begun_ = watch_;
+    go_to(probe_);
+}
+
+// The values at the point from which the next scan starts, and the sides they establish.
+void EventLocator::go_to(std::span<const double> values) noexcept {
+    for (std::size_t i = 0; i < watch_.size(); ++i) {
+        const double g = values[i];
+        if (std::fabs(g) > watch_[i].band) {
+            watch_[i].side = sign_of(g);
+            watch_[i].band = 0.0;
+        }
+        watch_[i].largest = std::max(watch_[i].largest, std::fabs(g));
+        g_[i] = g;
+    }
+}
+
+void EventLocator::take_nearest(double t) {
+    begun_ = watch_;
+    events_.clear();
+    time_ = t;
+    const double smallest = smallest_margin(probe_);
+    for (std::size_t i = 0; i < watch_.size(); ++i) {
+        if (may_cross(i, watch_[i].side)) {
+            const double margin = watch_[i].side * probe_[i] / watch_[i].largest;
+            if (margin <= 0.0 || margin == smallest) {
+                residue_[i] = std::fabs(probe_[i]);
+                events_.push_back(i);
+            }
+        }
+    }
+}
+
+bool EventLocator::wants_before() const noexcept {
+    return std::ranges::all_of(events_, [&](std::size_t i) { return traits_[i].side == EventSide::Before; });
+}
+
+} // namespace substep

@@ -1,0 +1,227 @@
+// Events within an advance: found along a segment, waited for, announced, and what becomes of the integration then.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "state_checks.h"
+#include "substep/integrators/integrator_service.h"
+
+namespace substep {
+
+namespace {
+
+/// Width of the window in which a crossing is located, in units of |t| + h.
+constexpr double kWindow = 100.0 * std::numeric_limits<double>::epsilon();
+
+/// Where the model ends and the event function has fallen to this part of its largest value, the surface was reached.
+constexpr double kArrived = 1e-6;
+
+/// Repetitions of a substep while it meets a surface.
+constexpr int kMaxRepetitions = 100;
+
+} // namespace
+
+bool IntegratorService::event_is_due(double t1) const noexcept {
+    return event_pending_ && direction_ * (locator_.time() - t1) <= 0.0;
+}
+
+bool IntegratorService::refuse_event_value(StepReport& report) noexcept {
+    report.status = StepStatus::NonFinite;
+    report.message = "An event function returned NaN.";
+    return false;
+}
+
+// Looks along the substep just made for the first event. Returns false, with the status set, if that cannot be told.
+bool IntegratorService::watch_segment(OdeSystem& system, StepReport& report) {
+    if (!finds_on_path_) {
+        return true; // found, if there was one, when the substep was made
+    }
+    attempting_ = true; // until its events are known, the substep may be taken back
+    report.evaluations += make_interpolant(system);
+    if (!look_for_event(system, t_begin_, report)) {
+        abandon_substep();
+        t_end_ = t_begin_;
+        t_carry_ = 0.0;
+        return false;
+    }
+    attempting_ = false;
+    return true;
+}
+
+bool IntegratorService::look_for_event(OdeSystem& system, double from, StepReport& report) {
+    switch (locator_.scan(*system.event_functions(), interpolant_, from, t_end_, workspace_.y1)) {
+    case EventLocator::Outcome::Nothing:
+        return true;
+    case EventLocator::Outcome::Found:
+        event_pending_ = true;
+        return true;
+    case EventLocator::Outcome::NotANumber:
+        break;
+    }
+    return refuse_event_value(report);
+}
+
+// Announces the event that time has reached, and goes on as the model says. Returns false if the advance ends here.
+bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
+    EventFunctions& functions = *system.event_functions();
+    const double t = locator_.time();
+    const bool at_end = t == t_end_;
+    event_pending_ = false;
+
+    // The state at the event, once for the model to change and once as it was.
+    if (at_end) {
+        std::ranges::copy(workspace_.y1, event_state_.begin());
+    } else {
+        interpolant_.evaluate(t, workspace_.scratch);
+        project(manifold_of(system), t, workspace_.scratch, report);
+        std::ranges::copy(workspace_.scratch, event_state_.begin());
+    }
+    std::ranges::copy(event_state_, workspace_.error.begin());
+
+    report.events += static_cast<std::int64_t>(locator_.events().size());
+    for (const std::size_t event : locator_.events()) {
+        if (located_.size() == located_.capacity()) {
+            located_.erase(located_.begin());
+        }
+        located_.push_back({t, event});
+    }
+
+    const EventAction action = functions.on_event(t, locator_.events(), event_state_);
+    if (action == EventAction::Continue) {
+        const std::span<const double> as_it_was = workspace_.error;
+        if (!locator_.resume(functions, t, as_it_was)) {
+            return refuse_event_value(report);
+        }
+        return at_end || look_for_event(system, t, report);
+    }
+
+    // The segment ends here; from here on everything is new but the length h.
+    const bool finite = detail::all_finite(event_state_);
+    std::ranges::copy(finite ? std::span<const double>(event_state_) : workspace_.error, workspace_.y1.begin());
+    t_end_ = t;
+    t_carry_ = 0.0;
+    f1_ready_ = false;
+    fsal_ready_ = false;
+    history_ = {};
+    revision_ = system.revision();
+    if (!finite) {
+        report.status = StepStatus::NonFinite;
+        report.message = "The model made the state not finite at an event.";
+        return false;
+    }
+    const std::size_t count = functions.event_count();
+    const bool same_list = count == locator_.count();
+    locator_.resize(count, workspace_.size());
+    finds_on_path_ = finds_on_path_ && count > 0;
+    if (!(same_list ? locator_.resume(functions, t, workspace_.y1) : locator_.begin(functions, t, workspace_.y1))) {
+        return refuse_event_value(report);
+    }
+    if (locator_.accumulates()) {
+        report.status = StepStatus::StepTooSmall;
+        report.message = "Events follow each other faster than time resolves.";
+        return false;
+    }
+    if (action == EventAction::Stop) {
+        report.status = StepStatus::EventLocated;
+        return false;
+    }
+    return true;
+}
+
+// EventLocation::RepeatShorter, after an attempt of length h. Where it passed a surface, the substep is repeated with
+// lengths between (the secant, kept honest by halving: Illinois) until the crossing lies within the window; h is then
+// the length that reaches it, and y1 the state there.
+IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, double& h, StepReport& report) {
+    EventFunctions& functions = *system.event_functions();
+    Projection* const manifold = manifold_of(system);
+    const auto end_of = [&](double length) { return t_begin_ + direction_ * length; };
+    double margin = locator_.margin(functions, end_of(h), workspace_.y1);
+    if (margin > 0.0) {
+        locator_.move_on();
+        return Meeting::None;
+    }
+
+    double inside = 0.0;
+    double inside_margin = locator_.margin_at_begin();
+    double beyond = h;
+    double beyond_margin = margin;
+    const double window = kWindow * (std::fabs(t_begin_) + h);
+    int same_side = 0;
+    const auto attempt = [&](double length) {
+        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * length, workspace_);
+        report.evaluations += outcome.evaluations;
+        const bool on_manifold = outcome.ok && project(manifold, end_of(length), workspace_.y1, report);
+        return on_manifold && detail::all_finite(workspace_.y1)
+                   ? locator_.margin(functions, end_of(length), workspace_.y1)
+                   : std::numeric_limits<double>::quiet_NaN();
+    };
+    for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
+        if (affordable_substeps(report.evaluations, true) < 2) {
+            break; // one is left to return to a length already tried
+        }
+        const double width = beyond - inside;
+        double length = inside + 0.5 * width;
+        if (std::isfinite(beyond_margin) && std::isfinite(inside_margin) && i % 4 != 3) {
+            length = inside + width * inside_margin / (inside_margin - beyond_margin);
+            length = std::clamp(length, inside + 0.25 * window, beyond - 0.25 * window);
+        }
+        margin = attempt(length);
+        if (margin > 0.0) {
+            inside = length;
+            inside_margin = margin;
+            beyond_margin *= same_side > 0 ? 0.5 : 1.0;
+            same_side = 1;
+        } else {
+            beyond = length;
+            beyond_margin = margin;
+            inside_margin *= same_side < 0 ? 0.5 : 1.0;
+            same_side = -1;
+        }
+    }
+
+    // The side that is asked for. Where the model does not exist beyond, the near side it is, if that is the surface.
+    const bool located = beyond - inside <= window;
+    if (located && !std::isnan(beyond_margin)) {
+        (void)attempt(beyond);
+        locator_.take_nearest(end_of(beyond));
+        h = beyond;
+        if (!locator_.wants_before()) {
+            event_pending_ = true;
+            return Meeting::Found;
+        }
+    }
+    h = inside;
+    if (inside > 0.0) {
+        margin = attempt(inside);
+    } else {
+        std::ranges::copy(workspace_.y0, workspace_.y1.begin());
+        margin = locator_.margin(functions, t_begin_, workspace_.y1);
+    }
+    if (located && std::isnan(beyond_margin) && margin > kArrived) {
+        abandon_substep();
+        refuse_event_value(report);
+        return Meeting::Failed;
+    }
+    if (located) {
+        locator_.take_nearest(end_of(inside));
+        event_pending_ = true;
+        return Meeting::Found;
+    }
+    report.degraded = true;
+    locator_.move_on();
+    return Meeting::None;
+}
+
+// True if the model ends where an event's surface is: the event is then the segment's end itself.
+bool IntegratorService::arrived_at_surface(OdeSystem& system) {
+    const double margin = locator_.margin(*system.event_functions(), t_end_, workspace_.y1);
+    if (!(margin <= kArrived)) {
+        return false;
+    }
+    locator_.take_nearest(t_end_);
+    event_pending_ = true;
+    return true;
+}
+
+} // namespace substep

@@ -1,0 +1,515 @@
+// Events: located on dense output or by repeating the substep, in whatever way the frames cut the time.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "substep/integrators/integrator_service.h"
+#include "test_systems.h"
+
+using namespace substep;
+using substep_test::EventSystem;
+
+namespace {
+
+constexpr double kGravity = 9.81;
+constexpr double kFrame = 1.0 / 60.0;
+
+/// Height and velocity under gravity; the ground is y = 0.
+EventSystem<2, 1> thrown() {
+    EventSystem<2, 1> system;
+    system.f = [](double, const auto& y) { return std::array{y[1], -kGravity}; };
+    system.g = [](double, const auto& y) { return std::array{y[0]}; };
+    system.traits[0].direction = EventDirection::Falling;
+    return system;
+}
+
+IntegratorSettings settings_of(std::string_view method, double tolerance, Boundary boundary = Boundary::RunAhead) {
+    IntegratorSettings settings;
+    settings.method = method;
+    settings.atol = tolerance;
+    settings.rtol = tolerance;
+    settings.boundary = boundary;
+    return settings;
+}
+
+/// Advances by frames until `t_end` or a status that is not ReachedTarget.
+template <class System, class State>
+StepReport run(IntegratorService& service, System& system, State& y, double t_end, double frame) {
+    StepReport total;
+    double t = 0.0;
+    for (int i = 1; t < t_end; ++i) {
+        const double t1 = std::fmin(t_end, i * frame);
+        const StepReport report = service.advance(system, t, t1, y);
+        total.merge(report);
+        total.simulated = t + report.simulated;
+        if (report.status != StepStatus::ReachedTarget) {
+            return total;
+        }
+        t = t1;
+    }
+    return total;
+}
+
+/// All methods that need nothing but a derivative and reproduce a parabola exactly.
+std::vector<std::string_view> methods_of_order_two() {
+    std::vector<std::string_view> names;
+    for (const auto* method : method_catalogue()) {
+        if (method->info().needs == MethodNeeds::Derivative && method->info().order >= 2) {
+            names.push_back(method->info().name);
+        }
+    }
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("a ball thrown from the ground lands at 2 v / g, whatever the method, boundary and frame rate") {
+    for (const std::string_view method : methods_of_order_two()) {
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            for (const double frame : {kFrame, 0.37, 10.0}) {
+                CAPTURE(method);
+                CAPTURE(frame);
+                EventSystem<2, 1> system = thrown();
+                IntegratorService service;
+                service.configure(system, settings_of(method, 1e-9, boundary));
+                std::array<double, 2> y{0.0, 13.0};
+                const StepReport report = run(service, system, y, 10.0, frame);
+                REQUIRE(report.status == StepStatus::EventLocated);
+                CHECK(report.events == 1);
+                // The parabola is exact for these methods and their dense output: what is left is the window of 100 ulp
+                // and the rounding of a few hundred substeps.
+                CHECK(std::fabs(report.simulated - 26.0 / kGravity) < 2e-12);
+                CHECK(std::fabs(y[1] + 13.0) < 2e-11);
+                CHECK(y[0] <= 0.0);
+            }
+        }
+    }
+}
+
+TEST_CASE("events are asked for before or after the crossing") {
+    for (const EventLocation location : {EventLocation::DenseOutput, EventLocation::RepeatShorter}) {
+        for (const EventSide side : {EventSide::Before, EventSide::After}) {
+            EventSystem<2, 1> system = thrown();
+            system.traits[0].side = side;
+            IntegratorService service;
+            IntegratorSettings settings = settings_of("dormand_prince54", 1e-9);
+            settings.event_location = location;
+            service.configure(system, settings);
+            std::array<double, 2> y{0.0, 13.0};
+            REQUIRE(run(service, system, y, 10.0, 10.0).status == StepStatus::EventLocated);
+            CHECK((side == EventSide::Before ? y[0] >= 0.0 : y[0] <= 0.0));
+            CHECK(std::fabs(y[0]) < 1e-11); // 100 ulp of time at 13 m/s
+        }
+    }
+}
+
+TEST_CASE("both roots within one substep are found") {
+    // x' = 1, g = (x - 2.5)(x - 5): one substep covers [0, 10], and g is positive at both its ends.
+    for (const std::string_view method : methods_of_order_two()) {
+        CAPTURE(method);
+        EventSystem<1, 1> system;
+        std::vector<double> times;
+        system.f = [](double, const auto&) { return std::array{1.0}; };
+        system.g = [](double, const auto& y) { return std::array{(y[0] - 2.5) * (y[0] - 5.0)}; };
+        system.at_event = [&](double t, auto, auto&) {
+            times.push_back(t);
+            return EventAction::Continue;
+        };
+        IntegratorService service;
+        IntegratorSettings settings = settings_of(method, 1e-6, Boundary::Exact);
+        settings.h_initial = 10.0;
+        service.configure(system, settings);
+        std::array<double, 1> y{0.0};
+        const StepReport report = service.advance(system, 0.0, 10.0, y);
+        CHECK(report.status == StepStatus::ReachedTarget);
+        CHECK(report.accepted == 1);
+        CHECK(y[0] == doctest::Approx(10.0));
+        REQUIRE(times.size() == 2);
+        CHECK(std::fabs(times[0] - 2.5) < 1e-12);
+        CHECK(std::fabs(times[1] - 5.0) < 1e-12);
+        REQUIRE(service.located_events().size() == 2);
+        CHECK(service.located_events()[1].t == times[1]);
+    }
+}
+
+TEST_CASE("a dip through zero between two samples is found down to a hundredth of the substep") {
+    // g = (t - c)^2 - w^2 is negative for 2 w only.
+    for (const double width : {0.3, 0.1, 0.03, 0.01}) {
+        for (int shift = 0; shift < 40; ++shift) {
+            const double centre = 0.35 + 9.3 * shift / 39.0;
+            EventSystem<1, 1> system;
+            std::vector<double> times;
+            system.f = [](double, const auto&) { return std::array{1.0}; };
+            system.g = [=](double, const auto& y) {
+                return std::array{(y[0] - centre) * (y[0] - centre) - 0.25 * width * width};
+            };
+            system.at_event = [&](double t, auto, auto&) {
+                times.push_back(t);
+                return EventAction::Continue;
+            };
+            IntegratorService service;
+            IntegratorSettings settings = settings_of("dormand_prince54", 1e-6, Boundary::Exact);
+            settings.h_initial = 10.0;
+            service.configure(system, settings);
+            std::array<double, 1> y{0.0};
+            service.advance(system, 0.0, 10.0, y);
+            CAPTURE(width);
+            CAPTURE(centre);
+            REQUIRE(times.size() == 2);
+            CHECK(std::fabs(times[0] - (centre - 0.5 * width)) < 1e-11);
+            CHECK(std::fabs(times[1] - (centre + 0.5 * width)) < 1e-11);
+        }
+    }
+}
+
+TEST_CASE("direction masks count rising, falling or both crossings of a roof") {
+    constexpr double kUp = 0.4668487488268752778294;
+    constexpr double kDown = 2.183508029970270491793;
+    const auto times = [&](EventDirection direction) {
+        EventSystem<2, 1> system = thrown();
+        system.g = [](double, const auto& y) { return std::array{y[0] - 5.0}; };
+        system.traits[0].direction = direction;
+        std::vector<double> found;
+        system.at_event = [&](double t, auto, auto&) {
+            found.push_back(t);
+            return EventAction::Continue;
+        };
+        IntegratorService service;
+        service.configure(system, settings_of("tsitouras54", 1e-9));
+        std::array<double, 2> y{0.0, 13.0};
+        run(service, system, y, 2.5, 0.1);
+        return found;
+    };
+    const auto close = [](double a, double b) { return std::fabs(a - b) < 1e-12; };
+    const auto both = times(EventDirection::Both);
+    REQUIRE(both.size() == 2);
+    CHECK((close(both[0], kUp) && close(both[1], kDown)));
+    const auto rising = times(EventDirection::Rising);
+    REQUIRE(rising.size() == 1);
+    CHECK(close(rising[0], kUp));
+    const auto falling = times(EventDirection::Falling);
+    REQUIRE(falling.size() == 1);
+    CHECK(close(falling[0], kDown));
+}
+
+TEST_CASE("a bouncing ball meets the ground at every time that the closed form gives") {
+    // The times are those of the reference problem bouncing_ball: dropped from 10 m, v -> -0.8 v.
+    constexpr double kTimes[] = {1.427843122927064466967, 3.712392119610367614115, 5.540031316957010131833,
+                                 7.002142674834324146008, 8.171831761136175357347, 9.107583030177656326419,
+                                 9.856184045410841101676, 10.45506485759738892188};
+    for (const std::string_view method : methods_of_order_two()) {
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            for (const double frame : {kFrame, 10.5}) {
+                EventSystem<2, 1> system = thrown();
+                std::vector<double> found;
+                system.at_event = [&](double t, auto, auto& y) {
+                    found.push_back(t);
+                    y[1] *= -0.8;
+                    return EventAction::Restart;
+                };
+                IntegratorService service;
+                service.configure(system, settings_of(method, 1e-9, boundary));
+                std::array<double, 2> y{10.0, 0.0};
+                run(service, system, y, 10.5, frame);
+                CAPTURE(method);
+                CAPTURE(frame);
+                REQUIRE(found.size() == std::size(kTimes));
+                for (std::size_t i = 0; i < found.size(); ++i) {
+                    // One substep may cover all ten seconds: it falls 500 m, and weights of an eighth-order method are up
+                    // to 1e3, so rounding is 1e-10 m at impacts of 1 to 14 m/s.
+                    CHECK(std::fabs(found[i] - kTimes[i]) < 1e-9);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("bounces that accumulate end with a status, not without end") {
+    EventSystem<2, 1> system = thrown();
+    system.at_event = [](double, auto, auto& y) {
+        y[1] *= -0.8;
+        return EventAction::Restart;
+    };
+    IntegratorService service;
+    service.configure(system, settings_of("dormand_prince54", 1e-9));
+    std::array<double, 2> y{10.0, 0.0};
+    const StepReport report = service.advance(system, 0.0, 20.0, y);
+    CHECK(report.status == StepStatus::StepTooSmall);
+    CHECK(report.message == "Events follow each other faster than time resolves.");
+    CHECK(std::fabs(report.simulated - 12.85058810634358020271) < 1e-6); // the Zeno limit
+    CHECK(std::isfinite(y[0]));
+}
+
+TEST_CASE("simultaneous events are reported together") {
+    EventSystem<2, 3> system;
+    system.f = [](double, const auto& y) { return std::array{y[1], -kGravity}; };
+    system.g = [](double t, const auto& y) { return std::array{y[0], y[0] * (1.0 + t), y[0] + 1.0}; };
+    std::vector<std::size_t> together;
+    system.at_event = [&](double, auto events, auto&) {
+        together.assign(events.begin(), events.end());
+        return EventAction::Stop;
+    };
+    IntegratorService service;
+    service.configure(system, settings_of("dormand_prince54", 1e-9));
+    std::array<double, 2> y{0.0, 13.0};
+    const StepReport report = service.advance(system, 0.0, 10.0, y);
+    CHECK(report.status == StepStatus::EventLocated);
+    CHECK(report.events == 2);
+    CHECK(together == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE("starting on the surface, or stopped there, does not fire again") {
+    EventSystem<2, 1> system = thrown();
+    system.traits[0].direction = EventDirection::Both;
+    IntegratorService service;
+    service.configure(system, settings_of("dormand_prince54", 1e-9));
+    std::array<double, 2> y{0.0, 13.0};
+    StepReport report = service.advance(system, 0.0, 10.0, y);
+    REQUIRE(report.status == StepStatus::EventLocated);
+    CHECK(report.simulated > 2.0);
+    // Going on below ground: the same crossing is not an event twice.
+    const double t = report.simulated;
+    report = service.advance(system, t, t + 1.0, y);
+    CHECK(report.status == StepStatus::ReachedTarget);
+    CHECK(report.events == 0);
+}
+
+TEST_CASE("an event waits inside a segment that ran ahead until time reaches it") {
+    EventSystem<2, 1> system = thrown();
+    IntegratorService service;
+    service.configure(system, settings_of("dormand_prince54", 1e-6));
+    std::array<double, 2> y{0.0, 13.0};
+    StepReport report;
+    double t = 0.0;
+    for (int i = 1; report.status == StepStatus::ReachedTarget; ++i) {
+        report = service.advance(system, t, i * kFrame, y);
+        t = report.status == StepStatus::ReachedTarget ? i * kFrame : t + report.simulated;
+        CHECK(t <= 26.0 / kGravity + 1e-9);
+        CHECK(service.segment_end() <= 26.0 / kGravity + 1e-9); // no prediction behind it
+    }
+    CHECK(report.status == StepStatus::EventLocated);
+    CHECK(std::fabs(t - 26.0 / kGravity) < 1e-12);
+}
+
+TEST_CASE("continuing events change no bit of the trajectory") {
+    const auto end_of = [](bool watched) {
+        EventSystem<2, 1> system;
+        system.f = [](double, const auto& y) { return std::array{y[1], -9.8 * sine(y[0])}; };
+        system.g = [=](double, const auto& y) { return std::array{watched ? y[0] : 1.0}; };
+        system.at_event = [](double, auto, auto&) { return EventAction::Continue; };
+        IntegratorService service;
+        service.configure(system, settings_of("dormand_prince54", 1e-9));
+        std::array<double, 2> y{0.0, -2.0};
+        const StepReport report = run(service, system, y, 20.0, kFrame);
+        CHECK(report.events == (watched ? 19 : 0)); // a half period is 1.0307 s, and the start does not count
+        return y;
+    };
+    CHECK(end_of(true) == end_of(false));
+}
+
+TEST_CASE("a switched system keeps its method's order through the switch") {
+    // y'' = -y for y > 0, y'' = -4 y for y < 0, with the switch an event: periods pi and pi/2. Without the event the
+    // substep that straddles the switch would leave an error of second order.
+    const auto error = [](std::string_view method, int substeps) {
+        EventSystem<2, 1> system;
+        double stiffness = 1.0;
+        system.f = [&](double, const auto& y) { return std::array{y[1], -stiffness * y[0]}; };
+        system.g = [](double, const auto& y) { return std::array{y[0]}; };
+        system.at_event = [&](double, auto, auto& y) {
+            stiffness = y[1] < 0.0 ? 4.0 : 1.0;
+            return EventAction::Restart;
+        };
+        IntegratorService service;
+        IntegratorSettings settings = settings_of(method, 1e-9);
+        settings.substeps = substeps;
+        service.configure(system, settings);
+        std::array<double, 2> y{0.0, 1.0};
+        const double t = 3.14159265358979323846 + 0.5;
+        service.advance(system, 0.0, t, y);
+        return std::fabs(y[0] + 0.5 * std::sin(1.0));
+    };
+    const double order = std::log2(error("rk4", 100) / error("rk4", 400)) / 2.0;
+    CHECK(order == doctest::Approx(4.0).epsilon(0.15));
+    CHECK(error("dormand_prince853", 1) < 1e-8);
+}
+
+TEST_CASE("repeating the substep reproduces the ballistic figures of a framework that knows nothing else") {
+    const auto landing = [](std::string_view method, std::array<double, 2>& y) {
+        EventSystem<2, 1> system = thrown();
+        IntegratorService service;
+        IntegratorSettings settings = settings_of(method, 1e-9, Boundary::Exact);
+        settings.substeps = 40; // h = 0.1
+        settings.event_location = EventLocation::RepeatShorter;
+        service.configure(system, settings);
+        y = {0.0, 13.0};
+        const StepReport report = service.advance(system, 0.0, 4.0, y);
+        CHECK(report.status == StepStatus::EventLocated);
+        return report.simulated;
+    };
+    std::array<double, 2> y{};
+    CHECK(std::fabs(landing("explicit_euler", y) - 2.749447616223029584) < 1e-12);
+    CHECK(std::fabs(y[1] + 13.97208111514792) < 1e-11);
+    CHECK(std::fabs(landing("rk4", y) - 26.0 / kGravity) < 1e-12);
+    CHECK(std::fabs(y[1] + 13.0) < 1e-11);
+}
+
+TEST_CASE("a model that ends at the surface is never needed beyond it") {
+    // y' = -sqrt(y): y = (1 - t/2)^2 until t = 2, and NaN for y < 0.
+    for (const std::string_view method : methods_of_order_two()) {
+        const bool adaptive = find_method(method)->info().adaptive;
+        EventSystem<1, 1> system;
+        system.f = [](double, const auto& y) { return std::array{-std::sqrt(y[0])}; };
+        system.g = [](double, const auto& y) { return std::array{y[0]}; };
+        system.traits[0].side = EventSide::Before;
+        IntegratorService service;
+        IntegratorSettings settings = settings_of(method, 1e-10, Boundary::Exact);
+        settings.event_location = EventLocation::RepeatShorter;
+        settings.substeps = 300;
+        service.configure(system, settings);
+        std::array<double, 1> y{1.0};
+        const StepReport report = service.advance(system, 0.0, 3.0, y);
+        CAPTURE(method);
+        CHECK(report.status == StepStatus::EventLocated);
+        // The end is an infinite derivative of f away: tolerance 1e-10 of y is 2e-5 of time.
+        CHECK(std::fabs(report.simulated - 2.0) < (adaptive ? 1e-4 : 1e-2));
+        CHECK(y[0] >= 0.0);
+    }
+}
+
+TEST_CASE("a hard stop is reached exactly, and the model is not evaluated behind it") {
+    for (const auto* method : method_catalogue()) {
+        if (method->info().needs != MethodNeeds::Derivative) {
+            continue;
+        }
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            CAPTURE(method->info().name);
+            EventSystem<2, 1> system = thrown();
+            system.g = [](double, const auto&) { return std::array{1.0}; };
+            IntegratorService service;
+            IntegratorSettings settings = settings_of(method->info().name, 1e-6, boundary);
+            settings.t_stop = 0.7;
+            settings.substeps = 7;
+            service.configure(system, settings);
+            std::array<double, 2> y{0.0, 13.0};
+            double t = 0.0;
+            StepReport report;
+            for (int i = 1; report.status == StepStatus::ReachedTarget; ++i) {
+                report = service.advance(system, t, 0.11 * i, y);
+                t += report.simulated;
+                REQUIRE(i < 20);
+            }
+            CHECK(report.status == StepStatus::ReachedStop);
+            CHECK(t == doctest::Approx(0.7).epsilon(1e-15));
+            CHECK(system.latest <= 0.7);
+            CHECK(service.advance(system, 0.7, 1.0, y).status == StepStatus::ReachedStop); // nothing happens there
+            settings.t_stop = std::numeric_limits<double>::infinity();
+            service.configure(system, settings);
+            CHECK(service.advance(system, 0.7, 1.0, y).status == StepStatus::ReachedTarget);
+        }
+    }
+}
+
+TEST_CASE("an event function that returns NaN stops at the last good state") {
+    for (const EventLocation location : {EventLocation::DenseOutput, EventLocation::RepeatShorter}) {
+        EventSystem<2, 1> system = thrown();
+        system.g = [](double t, const auto&) { return std::array{t < 1.0 ? 1.0 : std::nan("")}; };
+        IntegratorService service;
+        IntegratorSettings settings = settings_of("dormand_prince54", 1e-9, Boundary::Exact);
+        settings.event_location = location;
+        settings.h_max = 0.3;
+        service.configure(system, settings);
+        std::array<double, 2> y{0.0, 13.0};
+        const StepReport report = service.advance(system, 0.0, 2.0, y);
+        CHECK(report.status == StepStatus::NonFinite);
+        CHECK(report.message == "An event function returned NaN.");
+        CHECK(report.simulated < 1.0);
+        CHECK(report.simulated > 0.5);
+        const double t = report.simulated;
+        CHECK(y[0] == doctest::Approx(13.0 * t - 0.5 * kGravity * t * t));
+    }
+    // From the start.
+    EventSystem<2, 1> system = thrown();
+    system.g = [](double, const auto&) { return std::array{std::nan("")}; };
+    IntegratorService service;
+    service.configure(system, settings_of("rk4", 1e-9));
+    std::array<double, 2> y{0.0, 13.0};
+    CHECK(service.advance(system, 0.0, 2.0, y).status == StepStatus::NonFinite);
+    CHECK(y == std::array{0.0, 13.0});
+}
+
+TEST_CASE("a budget holds with events too") {
+    for (const auto* method : method_catalogue()) {
+        if (method->info().needs != MethodNeeds::Derivative) {
+            continue;
+        }
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            for (int budget = 1; budget < 60; ++budget) {
+                EventSystem<2, 1> system;
+                system.f = [](double, const auto& y) { return std::array{y[1], -9.8 * sine(y[0])}; };
+                system.g = [](double, const auto& y) { return std::array{y[0]}; };
+                system.at_event = [](double, auto, auto& y) {
+                    y[1] *= 0.9;
+                    return EventAction::Restart;
+                };
+                IntegratorService service;
+                IntegratorSettings settings = settings_of(method->info().name, 1e-7, boundary);
+                settings.budget = budget;
+                settings.substeps = 3;
+                service.configure(system, settings);
+                std::array<double, 2> y{0.0, -2.0};
+                double t = 0.0;
+                for (int frame = 1; frame < 40; ++frame) {
+                    const std::int64_t before = system.calls;
+                    const StepReport report = service.advance(system, t, t + 0.1, y);
+                    CAPTURE(method->info().name);
+                    CAPTURE(budget);
+                    REQUIRE(report.evaluations <= budget);
+                    REQUIRE(report.evaluations == system.calls - before);
+                    t += report.simulated;
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("memory saved while an event is pending continues bit for bit") {
+    for (const EventLocation location : {EventLocation::DenseOutput, EventLocation::RepeatShorter}) {
+        for (int saved_at = 1; saved_at < 120; saved_at += 7) {
+            EventSystem<2, 1> system = thrown();
+            system.at_event = [](double, auto, auto& y) {
+                y[1] *= -0.8;
+                return EventAction::Restart;
+            };
+            IntegratorSettings settings = settings_of("dormand_prince54", 1e-6);
+            settings.event_location = location;
+            IntegratorService service;
+            service.configure(system, settings);
+            IntegratorService copy;
+            copy.configure(system, settings);
+            std::array<double, 2> y{1.0, 0.0};
+            std::array<double, 2> z{};
+            for (int i = 0; i < 150; ++i) {
+                const StepReport report = service.advance(system, i * kFrame, (i + 1) * kFrame, y);
+                if (i > saved_at) {
+                    const StepReport again = copy.advance(system, i * kFrame, (i + 1) * kFrame, z);
+                    CAPTURE(i);
+                    CAPTURE(saved_at);
+                    CAPTURE(static_cast<int>(location));
+                    REQUIRE(y == z);
+                    REQUIRE(report.evaluations == again.evaluations);
+                    REQUIRE(report.events == again.events);
+                }
+                if (i == saved_at) {
+                    std::vector<std::byte> bytes;
+                    service.save(bytes);
+                    std::span<const std::byte> rest(bytes);
+                    REQUIRE(copy.restore(system, rest));
+                    CHECK(rest.empty());
+                    z = y;
+                }
+            }
+        }
+    }
+}
