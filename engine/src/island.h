@@ -56,7 +56,9 @@ public:
     void set_remembered_step(double h) noexcept { service_.set_remembered_step(h); }
     std::span<const BodyId> bodies() const noexcept { return bodies_; }
     int rank_loss() const noexcept { return system_.rank_loss(); }
-    std::span<const double> substep_lengths() const noexcept { return service_.substep_lengths(); }
+    std::span<const SubstepAttempt> substep_attempts() const noexcept { return service_.attempts(); }
+    /// Component of the island's state that limits its substeps; one past the last where nothing is known.
+    std::size_t limiting_component() { return service_.limiting_component(system_); }
 
     /// Step memory as bytes. `restore` needs the model restored before it; returns false if the bytes do not fit.
     void save(std::vector<std::byte>& bytes) const;

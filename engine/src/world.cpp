@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bit_hash.h"
+#include "island_layout.h"
 #include "validation.h"
 #include "world_impl.h"
 
@@ -316,14 +317,26 @@ int World::redundant_joint_rows() const noexcept {
     return rows;
 }
 
-std::span<const double> World::substep_lengths() const noexcept {
-    std::span<const double> most;
-    for (const auto& island : impl_->islands) {
-        if (island->substep_lengths().size() > most.size()) {
-            most = island->substep_lengths();
-        }
+std::span<const SubstepAttempt> World::substep_attempts() const noexcept {
+    const detail::Island* const busiest = impl_->busiest_island();
+    return busiest == nullptr ? std::span<const SubstepAttempt>{} : busiest->substep_attempts();
+}
+
+std::optional<LimitingQuantity> World::limiting_quantity() const {
+    detail::Island* const busiest = impl_->busiest_island();
+    if (busiest == nullptr) {
+        return std::nullopt;
     }
-    return most;
+    const std::size_t component = busiest->limiting_component();
+    const std::size_t body = component / detail::kNumbersPerBody;
+    if (body >= busiest->bodies().size()) {
+        return std::nullopt;
+    }
+    const std::size_t part = component % detail::kNumbersPerBody;
+    return LimitingQuantity{busiest->bodies()[body], part < detail::kOrientation ? "position"
+                                                     : part < detail::kVelocity  ? "orientation"
+                                                     : part < detail::kMomentum  ? "velocity"
+                                                                                 : "angular momentum"};
 }
 
 } // namespace substep

@@ -10,6 +10,17 @@ namespace substep {
 struct World::Impl {
     detail::Model model;
     detail::Islands islands;
+
+    /// The island that made most attempts at substeps in the last step; null in an empty world.
+    detail::Island* busiest_island() const noexcept {
+        detail::Island* busiest = nullptr;
+        for (const auto& island : islands) {
+            if (busiest == nullptr || island->substep_attempts().size() > busiest->substep_attempts().size()) {
+                busiest = island.get();
+            }
+        }
+        return busiest;
+    }
 };
 
 namespace detail {

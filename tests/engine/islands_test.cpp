@@ -121,3 +121,26 @@ TEST_CASE("a kinematic body carries what hangs on it along its prescribed motion
     CHECK(glm::length(world.pose(body).position - exact) < 1e-12); // closed by projection, not by the method
     CHECK(worst_joint_error(world) < 1e-12);
 }
+
+TEST_CASE("what limits the substeps of a body that only spins is its orientation; a fixed method has no such thing") {
+    World world;
+    WorldSettings settings = world.settings();
+    settings.gravity = glm::dvec3{0.0};
+    settings.integrator = adaptive(1e-9, Boundary::Exact);
+    world.set_settings(settings);
+    CHECK_FALSE(world.limiting_quantity()); // nobody is there
+    BodyDesc desc;
+    desc.shape = Box{{0.1, 0.2, 0.3}};
+    desc.angular_velocity = {3.0, 0.1, 4.0};
+    const BodyId body = world.create_body(desc);
+    CHECK_FALSE(world.limiting_quantity()); // and nothing was advanced
+    world.advance(1.0 / 60.0);
+    const std::optional<LimitingQuantity> limit = world.limiting_quantity();
+    REQUIRE(limit);
+    CHECK(limit->body == body);
+    CHECK(limit->quantity == "orientation");
+    settings.integrator.method = "rk4";
+    world.set_settings(settings);
+    world.advance(1.0 / 60.0);
+    CHECK_FALSE(world.limiting_quantity());
+}

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -26,6 +27,12 @@ enum class JointCorrection {
 
 /// Returns a label that names whom the choice stands for.
 std::string_view label(JointCorrection correction) noexcept;
+
+/// The part of the state whose error is largest compared with the tolerance.
+struct LimitingQuantity {
+    BodyId body;
+    std::string_view quantity; ///< "position", "orientation", "velocity" or "angular momentum"
+};
 
 /// Settings of a world. Plain data; may be changed between steps.
 struct WorldSettings {
@@ -101,8 +108,10 @@ public:
     /// Joint rows that say what others say already, as the last step's solves found them: 0 unless a mechanism is
     /// over-determined. They cost nothing but their share of the load, which is not unique then.
     int redundant_joint_rows() const noexcept;
-    /// Lengths (s) of the substeps that the last step accepted in the island that made most of them, oldest first.
-    std::span<const double> substep_lengths() const noexcept;
+    /// Attempts at substeps of the last step, rejected ones too, in the island that made most of them, oldest first.
+    std::span<const SubstepAttempt> substep_attempts() const noexcept;
+    /// What decided the length of the last substep in that island; nothing where the method estimates no error.
+    std::optional<LimitingQuantity> limiting_quantity() const;
 
 private:
     friend class Body;
