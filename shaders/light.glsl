@@ -37,6 +37,23 @@ vec3 backdrop() {
     return mix(u_backdrop_low, u_backdrop_top, smoothstep(0.0, 1.0, height));
 }
 
+// Light that a surface of that albedo sends to the eye, linear; gloss from 0, dull, to 1, polished.
+vec3 lit(vec3 albedo, float gloss, vec3 world, vec3 n) {
+    vec3 to_eye = normalize(u_eye - world);
+    float facing = max(dot(n, u_to_light), 0.0);
+    float key = facing > 0.0 ? facing * key_light_at(world + n * 0.004) : 0.0;
+
+    // Hemisphere light by how far the surface looks up, then the key light.
+    vec3 ambient = mix(u_bounce_colour, u_sky_colour, 0.5 + 0.5 * n.y);
+    vec3 colour = albedo * (ambient + u_key_colour * key);
+
+    // Highlight (Blinn-Phong) and a faint rim that lifts the silhouette off the backdrop.
+    vec3 halfway = normalize(u_to_light + to_eye);
+    float highlight = pow(max(dot(n, halfway), 0.0), mix(12.0, 90.0, gloss)) * mix(0.06, 0.5, gloss);
+    float rim = pow(1.0 - max(dot(n, to_eye), 0.0), 3.0);
+    return colour + u_key_colour * highlight * (key > 0.0 ? 1.0 : 0.0) + u_sky_colour * rim * 0.22;
+}
+
 // Linear light to the display's encoding, approximated by gamma 2: a root is cheap where a processor draws. A pattern
 // of half a step removes the bands that slow gradients would show.
 vec3 encode(vec3 linear) {

@@ -1,0 +1,305 @@
+// A plot of several curves, drawn with Dear ImGui's draw list.
+#include "plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "plot_curves.h"
+
+namespace substep {
+
+namespace {
+
+using detail::PlotCanvas;
+using detail::visible;
+
+// The vertical axis, around the points that the horizontal one shows.
+PlotRange fit_y(const PlotDesc& plot) {
+    const PlotRange range{0.0, 1.0, plot.y.log};
+    PlotExtent seen;
+    if (plot.y.fit) {
+        for (const PlotCurve& curve : plot.curves) {
+            for (const PlotPoint& point : visible(curve.points, plot.x_from, plot.x_to)) {
+                if (range.shows(point.y)) seen.add(point.y);
+            }
+        }
+    }
+    return fit_range(plot.y, seen);
+}
+
+bool in_legend(const PlotCurve& curve) { return !curve.label.empty() && curve.in_legend; }
+
+// The sample of a curve that stands before its name.
+void draw_legend_sample(const PlotCanvas& canvas, const PlotCurve& curve, float x, float middle) {
+    const float scale = canvas.scale;
+    if (curve.width > 0.0f) {
+        canvas.list.AddLine({x, middle}, {x + 12.0f * scale, middle}, curve.colour, 2.0f * scale);
+    }
+    detail::draw_marker(canvas, curve.marker, {x + 6.0f * scale, middle}, 3.4f * scale, curve.colour);
+}
+
+// Title and unit at the left, legend at the right as far as there is room; the last curves go first.
+void draw_heading(const PlotCanvas& canvas, float top) {
+    const PlotDesc& plot = canvas.plot;
+    const float scale = canvas.scale;
+    const std::string heading = plot.y.unit.empty() ? plot.title : plot.title + "  [" + plot.y.unit + "]";
+    canvas.write({canvas.frame.low.x, top}, canvas.theme.muted, heading);
+    if (plot.legend != PlotLegend::Heading) return;
+    const float begin = canvas.frame.low.x + canvas.width_of(heading) + 12.0f * scale;
+    float x = canvas.frame.high.x;
+    for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
+        if (!in_legend(*curve)) continue;
+        x -= canvas.width_of(curve->label) + 22.0f * scale;
+        if (x < begin) return;
+        draw_legend_sample(canvas, *curve, x, top + 0.55f * canvas.text_height());
+        canvas.write({x + 16.0f * scale, top}, canvas.theme.muted, curve->label);
+    }
+}
+
+// Width in pixels that a legend beside the plot needs.
+float legend_column_width(const PlotCanvas& canvas) {
+    if (canvas.plot.legend != PlotLegend::Column) return 0.0f;
+    float widest = 0.0f;
+    for (const PlotCurve& curve : canvas.plot.curves) {
+        if (in_legend(curve)) widest = std::max(widest, canvas.width_of(curve.label));
+    }
+    return widest > 0.0f ? widest + 32.0f * canvas.scale : 0.0f;
+}
+
+// One name below the other at the right of the plot; what does not fit is counted.
+void draw_legend_column(const PlotCanvas& canvas) {
+    const float line = 1.35f * canvas.text_height();
+    const float x = canvas.frame.high.x + 10.0f * canvas.scale;
+    const auto count = std::ranges::count_if(canvas.plot.curves, in_legend);
+    const auto room = std::max(1, static_cast<int>((canvas.frame.high.y - canvas.frame.low.y) / line));
+    const auto shown = count > room ? room - 1 : count;
+    int row = 0;
+    for (const PlotCurve& curve : canvas.plot.curves) {
+        if (!in_legend(curve) || row == shown) continue;
+        const float y = canvas.frame.low.y + static_cast<float>(row++) * line;
+        draw_legend_sample(canvas, curve, x, y + 0.55f * canvas.text_height());
+        canvas.write({x + 18.0f * canvas.scale, y}, canvas.theme.text, curve.label);
+    }
+    if (shown < count) {
+        canvas.write({x + 18.0f * canvas.scale, canvas.frame.low.y + static_cast<float>(row) * line},
+                     canvas.theme.muted, "and " + std::to_string(count - shown) + " more");
+    }
+}
+
+// A power of ten as 10 with a raised exponent; `right` is where it ends.
+void write_power(const PlotCanvas& canvas, float right, float middle, int exponent) {
+    const std::string power = std::to_string(exponent);
+    const float size = canvas.text_height();
+    const float raised = std::round(size * 0.78f);
+    ImFont* font = canvas.fonts.small;
+    const float base_width = canvas.width_of("10");
+    const float power_width = font->CalcTextSizeA(raised, FLT_MAX, 0.0f, power.c_str()).x;
+    const ImVec2 at{std::round(right - base_width - power_width), std::round(middle - 0.5f * size)};
+    canvas.list.AddText(font, size, at, canvas.theme.muted, "10");
+    canvas.list.AddText(font, raised, {at.x + base_width, at.y - 0.22f * size}, canvas.theme.muted, power.c_str());
+}
+
+// Horizontal grid with its labels at the left.
+void draw_y_grid(const PlotCanvas& canvas) {
+    const PlotFrame& frame = canvas.frame;
+    const PlotRange& range = frame.y_range;
+    const float text = canvas.text_height();
+    const float right = frame.low.x - 5.0f * canvas.scale;
+    const int count = std::max(2, static_cast<int>((frame.high.y - frame.low.y) / (text * 1.7f)));
+    if (range.log) {
+        for (const int exponent : log_ticks(range.from, range.to, count)) {
+            const float y = std::round(frame.y(std::pow(10.0, exponent)));
+            canvas.horizontal(y, canvas.theme.grid);
+            write_power(canvas, right, y, exponent);
+        }
+        return;
+    }
+    // One number alone tells no scale.
+    std::vector<double> ticks = linear_ticks(range.from, range.to, count);
+    if (ticks.size() < 2) ticks = linear_ticks(range.from, range.to, 2 * count);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    for (const double tick : ticks) {
+        const float y = std::round(frame.y(tick));
+        if (y - frame.low.y < 0.2f * text) continue;
+        canvas.horizontal(y, canvas.theme.grid);
+        const std::string label = tick_text(tick, step);
+        canvas.write({right - canvas.width_of(label), y - 0.55f * text}, canvas.theme.muted, label);
+    }
+}
+
+// Vertical grid of a linear axis with its labels below, the unit at the last one.
+void draw_linear_x_grid(const PlotCanvas& canvas) {
+    const PlotFrame& frame = canvas.frame;
+    const int count = std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (canvas.text_height() * 4.5f)));
+    const std::vector<double> ticks = linear_ticks(frame.x_range.from, frame.x_range.to, count);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    for (const double tick : ticks) {
+        const float x = std::round(frame.x(tick));
+        canvas.vertical(x, canvas.theme.grid);
+        if (!canvas.plot.x_labels) continue;
+        std::string label = tick_text(tick, step);
+        if (tick == ticks.back() && !canvas.plot.x_unit.empty()) label += " " + canvas.plot.x_unit;
+        const float width = canvas.width_of(label);
+        canvas.write({std::min(x - 0.5f * width, frame.high.x - width), frame.high.y + 3.0f * canvas.scale},
+                     canvas.theme.muted, label);
+    }
+}
+
+// Vertical grid of a log axis: powers of ten, and where these are few also 2 and 5 times them.
+void draw_log_x_grid(const PlotCanvas& canvas) {
+    const PlotFrame& frame = canvas.frame;
+    const float text = canvas.text_height();
+    const float below = frame.high.y + 3.0f * canvas.scale;
+    if (frame.x_range.to < 400.0 * frame.x_range.from) {
+        for (const double tick : fine_log_ticks(frame.x_range.from, frame.x_range.to)) {
+            const float x = std::round(frame.x(tick));
+            canvas.vertical(x, canvas.theme.grid);
+            const std::string label = value_text(tick, "");
+            if (canvas.plot.x_labels)
+                canvas.write({x - 0.5f * canvas.width_of(label), below}, canvas.theme.muted, label);
+        }
+        return;
+    }
+    const int count = std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (text * 4.5f)));
+    for (const int exponent : log_ticks(frame.x_range.from, frame.x_range.to, count)) {
+        const float x = std::round(frame.x(std::pow(10.0, exponent)));
+        canvas.vertical(x, canvas.theme.grid);
+        if (canvas.plot.x_labels) write_power(canvas, x + 1.3f * text, below + 0.6f * text, exponent);
+    }
+}
+
+// Horizontal lines, their labels at the right: above the line where there is room.
+void draw_levels(const PlotCanvas& canvas) {
+    const PlotFrame& frame = canvas.frame;
+    const float text = canvas.text_height();
+    for (const PlotLevel& level : canvas.plot.levels) {
+        if (level.y < frame.y_range.from || level.y > frame.y_range.to) continue;
+        const float y = std::round(frame.y(level.y));
+        canvas.horizontal(y, level.colour, canvas.scale);
+        const bool above = y - frame.low.y > 1.3f * text;
+        canvas.write(
+            {frame.high.x - canvas.width_of(level.label) - 4.0f * canvas.scale, above ? y - 1.15f * text : y + 1.0f},
+            level.colour, level.label);
+    }
+}
+
+// Vertical marks, their labels at the bottom: one line higher where the last one would be covered.
+void draw_marks(const PlotCanvas& canvas) {
+    const PlotFrame& frame = canvas.frame;
+    const float line = canvas.text_height() + 2.0f;
+    float covered = frame.low.x;
+    for (const PlotMark& mark : canvas.plot.marks) {
+        const float x = std::round(frame.x(mark.x));
+        canvas.vertical(x, faded(mark.colour, 0.75f), canvas.scale);
+        const bool crowded = x < covered;
+        canvas.write({x + 3.0f * canvas.scale, frame.high.y - (crowded ? 2.0f : 1.0f) * line}, mark.colour, mark.label);
+        if (!crowded) covered = x + canvas.width_of(mark.label) + 8.0f * canvas.scale;
+    }
+}
+
+// What the curves are at the mouse, in a tooltip.
+void read_out_at_x(const PlotCanvas& canvas) {
+    const PlotDesc& plot = canvas.plot;
+    const PlotFrame& frame = canvas.frame;
+    const double at = frame.x_at(ImGui::GetIO().MousePos.x);
+    if (at < plot.x_from || at > plot.x_to) return;
+    canvas.vertical(frame.x(at), faded(canvas.theme.muted, 0.7f));
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(value_text(at, plot.x_unit).c_str());
+    for (const PlotCurve& curve : plot.curves) {
+        // The nearest point, unless the curve ended before.
+        if (curve.label.empty() || curve.points.empty()) continue;
+        if (at < curve.points.front().x || at > curve.points.back().x + 0.02 * (plot.x_to - plot.x_from)) continue;
+        const auto right = std::lower_bound(curve.points.begin(), curve.points.end(), at,
+                                            [](const PlotPoint& point, double x) { return point.x < x; });
+        auto nearest = right == curve.points.end() ? right - 1 : right;
+        if (right != curve.points.begin() && right != curve.points.end() && at - (right - 1)->x < right->x - at)
+            --nearest;
+        canvas.list.AddCircleFilled({frame.x(nearest->x), frame.y(nearest->y)}, 3.0f, curve.colour);
+        ImGui::PushStyleColor(ImGuiCol_Text, curve.colour);
+        ImGui::Text("%s  %s", curve.label.c_str(), value_text(nearest->y, plot.y.unit).c_str());
+        ImGui::PopStyleColor();
+    }
+    ImGui::EndTooltip();
+}
+
+// The marker nearest to the mouse, ringed.
+std::optional<PlotPick> read_out_nearest(const PlotCanvas& canvas) {
+    const std::optional<PlotPick> pick = detail::nearest_marker(canvas, ImGui::GetIO().MousePos);
+    if (!pick) return pick;
+    const PlotCurve& curve = canvas.plot.curves[pick->curve];
+    const PlotPoint& point = curve.points[pick->point];
+    canvas.list.AddCircle({canvas.frame.x(point.x), canvas.frame.y(point.y)}, 7.0f * canvas.scale, canvas.theme.text, 0,
+                          1.5f * canvas.scale);
+    return pick;
+}
+
+} // namespace
+
+PlotOutcome draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fonts, float scale) {
+    // The item.
+    ImVec2 size = plot.size;
+    if (size.x <= 0.0f) size.x = ImGui::GetContentRegionAvail().x;
+    if (size.y <= 0.0f) size.y = ImGui::GetContentRegionAvail().y;
+    size = {std::max(size.x, 40.0f), std::max(size.y, 30.0f)};
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton(plot.id.c_str(), size);
+    const bool hovered = ImGui::IsItemHovered();
+
+    // Its parts: heading above, labels at the left and below, the plotting area in the rest.
+    const float text = fonts.small->FontSize;
+    const bool has_heading = !plot.title.empty() || plot.legend == PlotLegend::Heading;
+    const float above = has_heading ? text + 5.0f * scale : 0.5f * text;
+    const float below =
+        (plot.x_labels ? text + 5.0f * scale : 3.0f * scale) + (plot.x_name.empty() ? 0.0f : text + 3.0f * scale);
+    PlotCanvas canvas{plot, theme, fonts, scale, *ImGui::GetWindowDrawList(), {}};
+    PlotFrame& frame = canvas.frame;
+    frame.low = {std::round(corner.x + 44.0f * scale), std::round(corner.y + above)};
+    frame.high = {std::round(corner.x + size.x - 4.0f * scale - legend_column_width(canvas)),
+                  std::round(corner.y + size.y - below)};
+    const double shortest = plot.x_log ? plot.x_from * (1.0 + 1e-9) : plot.x_from + 1e-9;
+    frame.x_range = {plot.x_from, std::max(plot.x_to, shortest), plot.x_log};
+    frame.y_range = fit_y(plot);
+    canvas.list.AddRectFilled(frame.low, frame.high, theme.well, 3.0f * scale);
+    if (has_heading) draw_heading(canvas, corner.y);
+    draw_legend_column(canvas);
+    draw_y_grid(canvas);
+    if (plot.x_log) {
+        draw_log_x_grid(canvas);
+    } else {
+        draw_linear_x_grid(canvas);
+    }
+    if (!plot.x_name.empty()) {
+        canvas.write({frame.high.x - canvas.width_of(plot.x_name), corner.y + size.y - text - 1.0f * scale},
+                     theme.muted, plot.x_name);
+    }
+
+    // Data, clipped to the plotting area.
+    canvas.list.PushClipRect(frame.low, frame.high, true);
+    draw_levels(canvas);
+    bool empty = true;
+    for (const PlotCurve& curve : plot.curves) {
+        for (const PlotPoint& point : visible(curve.points, plot.x_from, plot.x_to)) empty &= !frame.shows(point);
+        detail::draw_curve(canvas, curve);
+    }
+    draw_marks(canvas);
+    std::optional<PlotPick> pick;
+    if (hovered && !empty) {
+        if (plot.read_out == PlotReadOut::NearestPoint) {
+            pick = read_out_nearest(canvas);
+        } else {
+            read_out_at_x(canvas);
+        }
+    }
+    canvas.list.PopClipRect();
+
+    if (empty && !plot.empty_text.empty()) {
+        const float x = 0.5f * (frame.low.x + frame.high.x - canvas.width_of(plot.empty_text));
+        canvas.write({std::max(x, frame.low.x + 4.0f), 0.5f * (frame.low.y + frame.high.y - text)}, theme.muted,
+                     plot.empty_text);
+    }
+    return {frame, pick};
+}
+
+} // namespace substep
