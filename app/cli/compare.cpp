@@ -3,14 +3,18 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.h"
+#include "drift.h"
 #include "measured_run.h"
+#include "plot_option.h"
 
 namespace substep {
 namespace {
@@ -23,7 +27,11 @@ struct CompareCommand {
     std::string tolerances; // likewise; empty: the scene's
     RunWords words;
     bool as_json = false;
+    PlotWords plot;
+    std::string plot_over = "evaluations"; // one of kPlotOver
 };
+
+constexpr std::array<std::string_view, 3> kPlotOver{"evaluations", "us", "time"};
 
 // One run of the table.
 struct Row {
@@ -35,12 +43,15 @@ struct Row {
     double max_energy_change = 0.0;
     double evaluations_per_frame = 0.0;
     RunResult result;
+    PeakSeries drift; // over time
 };
 
 Row measure_row(const std::string& scene, const RunWords& words) {
     Run run = make_run(scene, words);
     Meter meter(run.scene.world, run.scene.truth.get(), run.scene.energy_scale);
-    const RunResult result = measure_run(run, meter);
+    PeakSeries drift;
+    const RunResult result = measure_run(
+        run, meter, [&](const FrameRecord& record) { drift.push(record.world.time(), drift_of(record.meter)); });
     const IntegratorSettings& settings = run.scene.world.settings().integrator;
     return {settings.method,
             method_named(settings.method).info().adaptive,
@@ -49,7 +60,8 @@ Row measure_row(const std::string& scene, const RunWords& words) {
             meter.max_error(),
             meter.max_relative_energy_change(),
             static_cast<double>(result.evaluations) / std::max(result.frames, 1),
-            result};
+            result,
+            drift};
 }
 
 // Runs that did not reach their target come last, then the larger error, or the larger energy change where the scene
@@ -158,7 +170,46 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
     }
 }
 
+// Work against precision: a curve for each method, a point for each tolerance. Over time: a curve for each row.
+Figure make_figure(const CompareCommand& command, const Run& run, const std::vector<Row>& rows) {
+    const bool over_time = command.plot_over == "time";
+    const bool has_truth = run.scene.truth != nullptr;
+    Figure figure;
+    figure.title = run.info->title;
+    figure.subtitle = std::to_string(run.scene.frames) + " frames at " + shortest(run.scene.fps) + " fps";
+    figure.y_name = (over_time ? "" : "largest ") + drift_name(run.scene);
+    figure.x_name = over_time ? "time (s)" : command.plot_over == "us" ? "microseconds a frame" : "evaluations a frame";
+    figure.x_log = !over_time;
+    figure.join_lower_left = !over_time;
+    const auto& methods = method_catalogue();
+    for (std::size_t method = 0; method < methods.size(); ++method) {
+        const MethodInfo& info = methods[method]->info();
+        FigureSeries curve{.name = std::string(info.name), .points = {}, .markers = true, .row = method};
+        for (const Row& row : rows) {
+            if (row.method != info.name) {
+                continue;
+            }
+            if (over_time) {
+                const std::string setting = row.adaptive ? ", " + shortest(row.tolerance) : "";
+                figure.series.push_back({row.method + setting, {row.drift.points().begin(), row.drift.points().end()}});
+                figure.series.back().row = method;
+            } else {
+                curve.points.push_back({command.plot_over == "us" ? row.result.mean_us : row.evaluations_per_frame,
+                                        has_truth ? row.max_error : row.max_energy_change});
+            }
+        }
+        if (!curve.points.empty()) {
+            figure.series.push_back(curve);
+        }
+    }
+    return figure;
+}
+
 int execute(const CompareCommand& command) {
+    check_plot(command.plot);
+    if (std::ranges::find(kPlotOver, command.plot_over) == kPlotOver.end()) {
+        throw_unknown("--plot-over", command.plot_over, kPlotOver);
+    }
     std::vector<Row> rows = measure_rows(command);
     const Run run = make_run(command.scene, command.words); // for what all rows share
     const bool has_truth = run.scene.truth != nullptr;
@@ -168,6 +219,7 @@ int execute(const CompareCommand& command) {
     } else {
         print_text(run, rows);
     }
+    draw_plot_file(command.plot, make_figure(command, run, rows));
     const bool all_reached = std::all_of(rows.begin(), rows.end(),
                                          [](const Row& row) { return row.result.status == StepStatus::ReachedTarget; });
     return all_reached ? kExitSuccess : kExitNotReached;
@@ -188,6 +240,9 @@ void add_compare_command(CLI::App& program, int& exit_status) {
     app->remove_option(app->get_option("--method"));
     app->remove_option(app->get_option("--tolerance"));
     app->add_flag("--json", command->as_json, "print one JSON object");
+    add_plot_options(*app, command->plot, "the largest error against the cost, with the best of all joined,");
+    add_word_option(*app, "--plot-over", command->plot_over,
+                    "evaluations or us (a frame); time: the error of each run over time");
     app->callback([command, &exit_status] { exit_status = execute(*command); });
 }
 

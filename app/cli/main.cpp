@@ -1,4 +1,4 @@
-// `substep`: lists methods and scenes, runs a scene and measures it, compares methods.
+// `substep`: lists methods and scenes, runs a scene and measures it, compares methods, verifies them.
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
@@ -39,7 +39,7 @@ void check_words(const CLI::App& program) {
     const bool has_command = !program.get_subcommands().empty();
     const bool is_option = !unexpected.empty() && unexpected.front().starts_with("-");
     if (!has_command && unexpected.empty()) {
-        throw std::invalid_argument("a command is required: list, run or compare (--help explains them)");
+        throw std::invalid_argument("a command is required: list, run, compare or verify (--help explains them)");
     }
     if (unexpected.empty() || (has_command && !is_option)) {
         return;
@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
     substep::add_list_command(program, exit_status);
     substep::add_run_command(program, exit_status);
     substep::add_compare_command(program, exit_status);
+    substep::add_verify_command(program, exit_status);
 
     try {
         parse_and_run(program, argc, argv);

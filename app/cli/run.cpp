@@ -2,16 +2,20 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "commands.h"
+#include "drift.h"
 #include "measured_run.h"
+#include "plot_option.h"
 
 namespace substep {
 namespace {
@@ -23,6 +27,7 @@ struct RunCommand {
     RunWords words;
     bool as_json = false;
     std::string csv_file;
+    PlotWords plot;
 };
 
 std::string hash_text(std::uint64_t hash) {
@@ -157,17 +162,42 @@ private:
     std::ofstream file_;
 };
 
+// The error over time where there is a truth, else the relative change of the energy.
+Figure make_figure(const Run& run, const PeakSeries& drift) {
+    const IntegratorSettings& settings = run.scene.world.settings().integrator;
+    const auto& methods = method_catalogue();
+    const auto method = std::find(methods.begin(), methods.end(), find_method(settings.method));
+    Figure figure;
+    figure.title = std::string(run.info->title) + ", " + std::string((*method)->info().label);
+    figure.subtitle = (*method)->info().adaptive
+                          ? "tolerance " + shortest(settings.atol) + ", " + std::string(to_string(settings.boundary))
+                          : std::to_string(settings.substeps) + " substeps a frame";
+    figure.x_name = "time (s)";
+    figure.y_name = drift_name(run.scene);
+    figure.series.push_back({"", {drift.points().begin(), drift.points().end()}});
+    figure.series.back().row = static_cast<std::size_t>(method - methods.begin());
+    return figure;
+}
+
 int execute(const RunCommand& command) {
+    check_plot(command.plot);
     Run run = make_run(command.scene, command.words);
     Meter meter(run.scene.world, run.scene.truth.get(), run.scene.energy_scale);
-    RunResult result;
-    if (command.csv_file.empty()) {
-        result = measure_run(run, meter);
-    } else {
-        CsvWriter csv(command.csv_file);
-        result = measure_run(run, meter, [&](const FrameRecord& record) { csv.write(record); });
-        csv.close();
+    std::optional<CsvWriter> csv;
+    if (!command.csv_file.empty()) {
+        csv.emplace(command.csv_file);
     }
+    PeakSeries drift;
+    const RunResult result = measure_run(run, meter, [&](const FrameRecord& record) {
+        if (csv) {
+            csv->write(record);
+        }
+        drift.push(record.world.time(), drift_of(record.meter));
+    });
+    if (csv) {
+        csv->close();
+    }
+    draw_plot_file(command.plot, make_figure(run, drift));
 
     if (command.as_json) {
         std::puts(to_json(run, meter, result).dump(2).c_str());
@@ -192,6 +222,7 @@ void add_run_command(CLI::App& program, int& exit_status) {
     add_length_options(*app, command->words);
     app->add_flag("--json", command->as_json, "print one JSON object");
     add_word_option(*app, "--csv", command->csv_file, "write one row per frame to this file");
+    add_plot_options(*app, command->plot, "the error over time (without an exact solution: the energy change)");
     app->callback([command, &exit_status] { exit_status = execute(*command); });
 }
 

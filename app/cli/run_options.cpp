@@ -20,6 +20,7 @@ constexpr double kMostFps = 1e6;
 constexpr double kFewestFps = 1.0; // a world's longest step is one second
 
 constexpr std::array kBoundaries{Boundary::Exact, Boundary::RunAhead};
+constexpr std::array kControllers{ControllerKind::I, ControllerKind::PI, ControllerKind::H211b};
 constexpr std::array kCorrections{JointCorrection::PositionProjection, JointCorrection::Baumgarte};
 
 // Levenshtein's distance: insertions, deletions and replacements that turn one word into the other.
@@ -106,6 +107,22 @@ void apply_values(const SceneInfo& info, const std::vector<std::string>& words, 
     }
 }
 
+// Puts what was said of the controller in the place of the scene's recommendation.
+void read_controller(const RunWords& words, ControllerSettings& controller) {
+    if (!words.controller.empty()) {
+        controller.kind = read_choice("controller", words.controller, kControllers);
+    }
+    if (!words.safety.empty()) {
+        controller.safety = read_number("--safety", words.safety, 0.1, 0.99);
+    }
+    if (!words.growth_limit.empty()) {
+        controller.growth_limit = read_number("--growth-limit", words.growth_limit, 1.2, 100.0);
+    }
+    if (!words.shrink_limit.empty()) {
+        controller.shrink_limit = read_number("--shrink-limit", words.shrink_limit, 0.01, 0.99);
+    }
+}
+
 } // namespace
 
 void throw_unknown(std::string_view what, std::string_view word, std::span<const std::string_view> valid) {
@@ -187,6 +204,10 @@ void add_settings_options(CLI::App& command, RunWords& words) {
                     "bound on a substep's local error: atol = T metres and rtol = T");
     add_word_option(command, "--boundary", words.boundary, "exact: substeps end with the frame; runahead: they do not");
     add_word_option(command, "--budget", words.budget, "most evaluations per frame and island; 0: no limit");
+    add_word_option(command, "--controller", words.controller, "i, pi or h211b: how a substep's length follows errors");
+    add_word_option(command, "--safety", words.safety, "aims under the tolerance by this factor");
+    add_word_option(command, "--growth-limit", words.growth_limit, "largest factor from one substep to the next");
+    add_word_option(command, "--shrink-limit", words.shrink_limit, "smallest such factor");
     add_word_option(command, "--joint-correction", words.joint_correction,
                     "what impulse_euler does about gaps in joints: projection or baumgarte");
     command.add_option("--set", words.values, "parameter of the scene, as name=value")->take_all();
@@ -224,6 +245,7 @@ Run make_run(std::string_view scene, const RunWords& words) {
     if (!words.boundary.empty()) {
         settings.integrator.boundary = read_choice("boundary", words.boundary, kBoundaries);
     }
+    read_controller(words, settings.integrator.controller);
     if (!words.joint_correction.empty()) {
         settings.joint_correction = read_choice("joint correction", words.joint_correction, kCorrections);
     }
@@ -259,6 +281,20 @@ std::string to_command_line(const SceneInfo& info, std::span<const double> value
     if (method.adaptive) {
         line +=
             " --tolerance " + shortest(integrator.atol) + " --boundary " + std::string(to_string(integrator.boundary));
+        const ControllerSettings& controller = integrator.controller;
+        const ControllerSettings usual;
+        if (controller.kind != usual.kind) {
+            line += " --controller " + std::string(to_string(controller.kind));
+        }
+        if (controller.safety != usual.safety) {
+            line += " --safety " + shortest(controller.safety);
+        }
+        if (controller.growth_limit != usual.growth_limit) {
+            line += " --growth-limit " + shortest(controller.growth_limit);
+        }
+        if (controller.shrink_limit != usual.shrink_limit) {
+            line += " --shrink-limit " + shortest(controller.shrink_limit);
+        }
     } else {
         line += " --substeps " + std::to_string(integrator.substeps);
     }
@@ -295,6 +331,21 @@ std::string to_cpp(const WorldSettings& settings) {
         set("integrator.rtol", shortest(integrator.rtol));
         set("integrator.boundary",
             integrator.boundary == Boundary::Exact ? "substep::Boundary::Exact" : "substep::Boundary::RunAhead");
+        const ControllerSettings& controller = integrator.controller;
+        const ControllerSettings usual;
+        if (controller.kind != usual.kind) {
+            set("integrator.controller.kind", controller.kind == ControllerKind::PI ? "substep::ControllerKind::PI"
+                                                                                    : "substep::ControllerKind::H211b");
+        }
+        if (controller.safety != usual.safety) {
+            set("integrator.controller.safety", shortest(controller.safety));
+        }
+        if (controller.growth_limit != usual.growth_limit) {
+            set("integrator.controller.growth_limit", shortest(controller.growth_limit));
+        }
+        if (controller.shrink_limit != usual.shrink_limit) {
+            set("integrator.controller.shrink_limit", shortest(controller.shrink_limit));
+        }
     } else {
         set("integrator.substeps", std::to_string(integrator.substeps));
     }

@@ -22,6 +22,10 @@ struct RunWords {
     std::string tolerance;        ///< m: atol = T metres and rtol = T
     std::string budget;           ///< evaluations per frame and island; 0: no limit
     std::string boundary;         ///< "exact" or "runahead"
+    std::string controller;       ///< "i", "pi" or "h211b": law for the next substep's length
+    std::string safety;
+    std::string growth_limit;
+    std::string shrink_limit;
     std::string joint_correction; ///< "projection" or "baumgarte": what impulse_euler does about gaps in joints
     std::string frames;
     std::string fps;
@@ -31,7 +35,8 @@ struct RunWords {
 /// Adds an option that takes one word, which an empty one is not.
 void add_word_option(CLI::App& command, const std::string& name, std::string& word, const std::string& help);
 
-/// Adds --method, --substeps, --tolerance, --boundary, --budget, --joint-correction and --set to a command.
+/// Adds --method, --substeps, --tolerance, --boundary, --budget, --controller with its constants, --joint-correction and
+/// --set to a command.
 void add_settings_options(CLI::App& command, RunWords& words);
 
 /// Adds --frames and --fps to a command.

@@ -1,39 +1,49 @@
 // What a user can do in more than one way: by a button and by a key.
 #include "actions.h"
 
-#include <stdexcept>
+#include <exception>
 
 #include <imgui.h>
 
 namespace substep {
 
-void change_settings(Simulation& simulation, ViewState& view, const WorldSettings& settings) {
+namespace {
+
+// Does what the user asked for, or says in the picture why it cannot be done.
+template <class Action>
+void attempt(ViewState& view, Action&& action) {
     try {
-        simulation.set_settings(settings);
-    } catch (const std::invalid_argument& error) {
+        action();
+    } catch (const std::exception& error) {
         view.say(error.what());
     }
+}
+
+} // namespace
+
+void change_settings(Simulation& simulation, ViewState& view, const WorldSettings& settings) {
+    attempt(view, [&] { simulation.set_settings(settings); });
+}
+
+void change_integrator(Experiment& experiment, ViewState& view, const IntegratorSettings& settings) {
+    attempt(view, [&] { experiment.set_integrator(settings); });
+}
+
+void choose_exhibit(Exhibition& exhibition, ViewState& view, std::string_view name) {
+    attempt(view, [&] { exhibition.choose(name); });
 }
 
 void change_value(Simulation& simulation, ViewState& view, std::size_t parameter, double value) {
-    try {
-        simulation.set_value(parameter, value);
-    } catch (const std::invalid_argument& error) {
-        view.say(error.what());
-    }
+    attempt(view, [&] { simulation.set_value(parameter, value); });
 }
 
 void change_twin(Simulation& simulation, ViewState& view, bool on) {
-    try {
-        simulation.set_twin(on);
-    } catch (const std::invalid_argument& error) {
-        view.say(error.what());
-    }
+    attempt(view, [&] { simulation.set_twin(on); });
 }
 
-void single_frame(Simulation& simulation, ViewState& view) {
+void single_frame(Experiment& experiment, ViewState& view) {
     view.playing = false;
-    simulation.step_once();
+    experiment.step_once();
 }
 
 void change_theme(ViewState& view) {

@@ -8,6 +8,7 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include "command_list.h"
+#include "equation_picture.h"
 
 namespace substep {
 
@@ -20,7 +21,7 @@ bool same(const SceneView& a, const SceneView& b) { return a.target == b.target 
 } // namespace
 
 App::App(Run run, const AppOptions& options)
-    : simulation_(std::move(run)), renderer_(options.quality), theme_(make_theme(options.theme)) {
+    : exhibition_(std::move(run)), renderer_(options.quality), theme_(make_theme(options.theme)) {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr; // nothing of a layout is worth a file
@@ -30,7 +31,8 @@ App::App(Run run, const AppOptions& options)
     view_.theme = options.theme;
     view_.speed = options.speed;
     view_.wall_times = options.wall_times;
-    if (options.twin) simulation_.set_twin(true);
+    if (options.twin) simulation().set_twin(true);
+    if (!options.exhibit.empty()) exhibition_.choose(options.exhibit);
 }
 
 App::~App() {
@@ -49,12 +51,14 @@ void App::frame(double elapsed) {
     follow_scene();
 
     // Physics first, so that the panels show what the picture shows.
-    if (view_.playing) simulation_.advance(elapsed * view_.speed);
-    if (!simulation_.failure().empty() && view_.playing) {
-        view_.playing = false;
-        view_.say(simulation_.failure());
+    if (Experiment* experiment = exhibition_.experiment()) {
+        if (view_.playing) experiment->advance(elapsed * view_.speed);
+        if (!experiment->failure().empty() && view_.playing) {
+            view_.playing = false;
+            view_.say(experiment->failure());
+        }
+        if (view_.repeat && experiment->is_over()) experiment->reset();
     }
-    if (view_.repeat && simulation_.time() * simulation_.fps() >= simulation_.scene().frames) simulation_.reset();
     view_.message_left = std::max(0.0, view_.message_left - ImGui::GetIO().DeltaTime);
 
     widgets_.begin_frame(theme_, fonts_, scale_);
@@ -83,11 +87,20 @@ void App::follow_window() {
 }
 
 void App::follow_scene() {
-    if (simulation_.starts() == known_starts_) return;
+    const bool same_exhibit = exhibition_.info().name == known_exhibit_;
+    if (same_exhibit && simulation().starts() == known_starts_) return;
     const bool first = known_starts_ < 0;
-    known_starts_ = simulation_.starts();
-    stage_ = stage_of(simulation_.scene());
-    const SceneView& seen = simulation_.scene().view;
+    known_exhibit_ = exhibition_.info().name;
+    known_starts_ = simulation().starts();
+    if (exhibition_.kind() == ExhibitKind::MoveTool) {
+        stage_ = {{0.0f, 0.0f, 0.0f}, 2.2f * Sculpture::kRadius, -1.25f * Sculpture::kRadius, false};
+        view_.camera = Camera(SceneView{{0.0, 0.0, 0.0}, 2.3, 0.35, 0.25});
+        camera_is_users_ = true;
+        known_view_ = {};
+        return;
+    }
+    stage_ = stage_of(simulation().scene());
+    const SceneView& seen = simulation().scene().view;
     if (!first && same(seen, known_view_)) return;
     known_view_ = seen;
     view_.camera = Camera(seen);
@@ -101,6 +114,7 @@ void App::move_camera() {
     const bool over = !io.WantCaptureMouse && io.MousePos.x >= picture_corner_.x &&
                       io.MousePos.y >= picture_corner_.y && io.MousePos.x < picture_corner_.x + picture_size_.x &&
                       io.MousePos.y < picture_corner_.y + picture_size_.y;
+    if (exhibition_.kind() == ExhibitKind::Equation || move_brush(over)) return;
     if (over && (ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1))) turning_ = true;
     camera_is_users_ |= turning_ || (over && io.MouseWheel != 0.0f);
     if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseDown(1)) turning_ = false;
@@ -114,10 +128,12 @@ void App::move_camera() {
 
 void App::keep_in_view() {
     // Steps back, a little each frame, while a body is about to leave the picture; what flies away may go.
-    if (camera_is_users_ || stage_.leaves || picture_size_.x <= 0.0f || picture_size_.y <= 0.0f) return;
+    if (exhibition_.kind() != ExhibitKind::Scene || camera_is_users_ || stage_.leaves || picture_size_.x <= 0.0f ||
+        picture_size_.y <= 0.0f)
+        return;
     const float aspect = picture_size_.x / picture_size_.y;
     bool seen = true;
-    for (const SceneGraph* graph : {&simulation_.graph(), simulation_.exact_graph()}) {
+    for (const SceneGraph* graph : {&simulation().graph(), simulation().exact_graph()}) {
         if (graph == nullptr) continue;
         for (NodeIndex index = 0; index < graph->nodes().size(); ++index) {
             if (graph->nodes()[index].body == kWorldBody) continue;
@@ -127,7 +143,9 @@ void App::keep_in_view() {
     if (!seen) view_.camera.zoom(1.01f);
 }
 
-PanelContext App::context(PlotSpace& plots) { return {simulation_, view_, widgets_, plots, theme_, fonts_, scale_}; }
+PanelContext App::context(PlotSpace& plots) {
+    return {exhibition_, exhibition_.simulation(), view_, widgets_, plots, theme_, fonts_, scale_};
+}
 
 void App::lay_out() {
     // Sidebars at the left and right, the picture between them, however narrow the window.
@@ -165,7 +183,7 @@ void App::lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size) {
     plots.asked = plots.used = 0.0f;
     float total = margin;
     for (const Panel& panel : panel_list()) {
-        if (panel.place != place) continue;
+        if (panel.place != place || !panel.shows(exhibition_.kind())) continue;
         float& height = card_heights_.try_emplace(panel.title, 200.0f * scale_).first->second;
         ImGui::SetCursorPos({margin, total});
         const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -278,9 +296,8 @@ void App::lay_out_help() {
     ImGui::End();
 }
 
-void App::write_over_picture() {
+void App::name_colours(ImDrawList& list) {
     // What the colours mean, at the upper left.
-    ImDrawList& list = *ImGui::GetBackgroundDrawList();
     const float line = 1.45f * fonts_.text->FontSize;
     ImVec2 at{picture_corner_.x + 16.0f * scale_, 14.0f * scale_};
     const auto entry = [&](ImU32 colour, const std::string& what, const std::string& how) {
@@ -292,8 +309,10 @@ void App::write_over_picture() {
                      how.c_str());
         at.y += line;
     };
-    const IntegratorSettings& integrator = simulation_.settings().integrator;
-    const MethodInfo& method = method_catalogue()[simulation_.method()]->info();
+    const Experiment* experiment = exhibition_.experiment();
+    if (experiment == nullptr) return;
+    const IntegratorSettings& integrator = experiment->integrator();
+    const MethodInfo& method = method_catalogue()[experiment->method()]->info();
     char how[48];
     if (method.adaptive) {
         std::snprintf(how, sizeof how, "  %.0e", integrator.rtol);
@@ -301,14 +320,31 @@ void App::write_over_picture() {
         std::snprintf(how, sizeof how, "  x%d", integrator.substeps);
     }
     entry(theme_.simulated, "simulated", std::string(method.label) + how);
-    if (view_.ghost && simulation_.exact_graph() != nullptr) entry(theme_.exact, "exact", "");
-    if (simulation_.has_twin()) {
-        entry(theme_.twin, "twin", "impulse_euler  x" + std::to_string(simulation_.twin_substeps()));
+    if (exhibition_.kind() == ExhibitKind::Equation) {
+        if (view_.ghost) entry(theme_.exact, "converged", "");
+        return;
     }
+    if (view_.ghost && simulation().exact_graph() != nullptr) entry(theme_.exact, "exact", "");
+    if (simulation().has_twin()) {
+        entry(theme_.twin, "twin", "impulse_euler  x" + std::to_string(simulation().twin_substeps()));
+    }
+}
+
+void App::write_over_picture() {
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    const float line = 1.45f * fonts_.text->FontSize;
+    if (const OdeRun* equation = exhibition_.equation()) {
+        draw_equation(*equation, {picture_corner_, picture_size_}, view_.ghost, view_.trails, theme_, fonts_, scale_);
+    }
+    name_colours(list);
+    draw_brush();
 
     // Time and pictures per second, at the upper right.
     char clock[32];
-    std::snprintf(clock, sizeof clock, "%.2f s", simulation_.time());
+    const Experiment* experiment = exhibition_.experiment();
+    const bool seconds = exhibition_.kind() == ExhibitKind::Scene;
+    std::snprintf(clock, sizeof clock, seconds ? "%.2f s" : "t = %.4g",
+                  experiment != nullptr ? experiment->time() : 0.0);
     char rate[32];
     std::snprintf(rate, sizeof rate, "%.0f fps", view_.frame_rate);
     const std::string rate_text = view_.wall_times ? rate : std::string(dash(fonts_)) + " fps";
@@ -317,10 +353,10 @@ void App::write_over_picture() {
         const float width = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0f, text.c_str()).x;
         list.AddText(font, font->FontSize, {std::round(edge - width), y}, colour, text.c_str());
     };
-    right(fonts_.strong, clock, 14.0f * scale_, theme_.text);
+    if (experiment != nullptr) right(fonts_.strong, clock, 14.0f * scale_, theme_.text);
     right(fonts_.small, rate_text, 14.0f * scale_ + line, theme_.muted);
-    if (view_.wall_times && simulation_.lost_time() > 0.1) {
-        const std::string lost = number(simulation_.lost_time(), 1) + " s behind";
+    if (seconds && view_.wall_times && simulation().lost_time() > 0.1) {
+        const std::string lost = number(simulation().lost_time(), 1) + " s behind";
         right(fonts_.small, lost, 14.0f * scale_ + 1.8f * line, theme_.warning);
     }
 
@@ -344,14 +380,19 @@ void App::draw(GLuint framebuffer, glm::ivec2 size) {
     picture.scene_centre = stage_.centre;
     picture.scene_radius = stage_.radius;
     picture.ground_height = stage_.ground_height;
-    picture.layers.push_back({&simulation_.graph(), Look::Simulated});
-    if (view_.ghost && simulation_.exact_graph() != nullptr)
-        picture.layers.push_back({simulation_.exact_graph(), Look::Exact});
-    if (simulation_.has_twin()) picture.layers.push_back({simulation_.twin_graph(), Look::Twin});
-    if (view_.trails) {
-        for (const Trail& trail : simulation_.twin_trails())
+    if (const MoveTool* tool = exhibition_.move_tool()) {
+        picture.sculpture = &tool->sculpture();
+        picture.tint = view_.step_colours ? 1.0f : 0.0f;
+    } else if (exhibition_.kind() == ExhibitKind::Scene) {
+        picture.layers.push_back({&simulation().graph(), Look::Simulated});
+        if (view_.ghost && simulation().exact_graph() != nullptr)
+            picture.layers.push_back({simulation().exact_graph(), Look::Exact});
+        if (simulation().has_twin()) picture.layers.push_back({simulation().twin_graph(), Look::Twin});
+    }
+    if (view_.trails && exhibition_.kind() == ExhibitKind::Scene) {
+        for (const Trail& trail : simulation().twin_trails())
             picture.trails.push_back({trail.points, theme_.scene.twin});
-        for (const Trail& trail : simulation_.trails())
+        for (const Trail& trail : simulation().trails())
             picture.trails.push_back({trail.points, theme_.scene.simulated});
     }
 
@@ -361,7 +402,9 @@ void App::draw(GLuint framebuffer, glm::ivec2 size) {
     const glm::vec2 low{picture_corner_.x * fine.x, (window.y - picture_corner_.y - picture_size_.y) * fine.y};
     const glm::vec2 extent{picture_size_.x * fine.x, picture_size_.y * fine.y};
     clear(framebuffer, fine);
-    renderer_.draw(picture, {glm::ivec2(low), glm::ivec2(extent)}, framebuffer);
+    if (exhibition_.kind() != ExhibitKind::Equation) {
+        renderer_.draw(picture, {glm::ivec2(low), glm::ivec2(extent)}, framebuffer);
+    }
 
     // The GUI on top of it, and of the cards beside it.
     glViewport(0, 0, size.x, size.y);

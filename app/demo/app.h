@@ -7,6 +7,7 @@
 
 #include <glm/vec2.hpp>
 
+#include "exhibition.h"
 #include "panels/panel.h"
 #include "renderer.h"
 #include "simulation.h"
@@ -22,6 +23,7 @@ struct AppOptions {
     bool playing = true;
     bool ghost = true;
     bool twin = false;
+    std::string exhibit; ///< name; empty: the run's scene
     double speed = 1.0;
     bool wall_times = true; ///< see ViewState
     RenderQuality quality;
@@ -35,7 +37,8 @@ public:
     App(const App&) = delete;
     App& operator=(const App&) = delete;
 
-    Simulation& simulation() noexcept { return simulation_; }
+    Exhibition& exhibition() noexcept { return exhibition_; }
+    Simulation& simulation() noexcept { return exhibition_.simulation(); }
     ViewState& view() noexcept { return view_; }
     const Widgets& widgets() const noexcept { return widgets_; }
     Renderer& renderer() noexcept { return renderer_; }
@@ -56,6 +59,8 @@ private:
     void follow_window();
     void follow_scene();
     void move_camera();
+    bool move_brush(bool over);
+    glm::vec3 ray(ImVec2 pixel) const;
     void keep_in_view();
     void lay_out();
     void lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size);
@@ -64,9 +69,11 @@ private:
     void lay_out_transport();
     void lay_out_help();
     void write_over_picture();
+    void name_colours(ImDrawList& list);
+    void draw_brush();
     PanelContext context(PlotSpace& plots);
 
-    Simulation simulation_;
+    Exhibition exhibition_;
     ViewState view_;
     Widgets widgets_;
     Renderer renderer_;
@@ -74,6 +81,7 @@ private:
     Fonts fonts_;
     float scale_ = 0.0f; // of the fonts that are loaded
     Stage stage_;
+    std::string known_exhibit_;
     int known_starts_ = -1; // the start of the simulation that stage_ belongs to
     SceneView known_view_;
     struct Card {
@@ -87,6 +95,7 @@ private:
     ImVec2 picture_size_{0, 0};
     bool camera_is_users_ = false; // moved by hand since the scene was chosen: it then stays where it is
     bool turning_ = false;         // a drag of the camera is going on
+    float brush_depth_ = 0.0f;     // m from the eye, of the plane in which a stroke moves
 };
 
 } // namespace substep

@@ -1,57 +1,66 @@
 // The demo's state in words, for scripts and tests.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <glm/geometric.hpp>
 #include <imgui.h>
 
 #include "app.h"
 
 namespace substep {
 
-std::map<std::string, std::string> App::state() const {
-    const WorldSettings& settings = simulation_.settings();
-    const IntegratorSettings& integrator = settings.integrator;
-    const Meter& meter = simulation_.meter();
-    const StepReport& report = simulation_.report();
-    const Recording& recording = simulation_.recording();
-    const auto yes_no = [](bool value) { return std::string(value ? "true" : "false"); };
+namespace {
 
-    std::map<std::string, std::string> state{
-        {"scene", std::string(simulation_.info().name)},
-        {"time", shortest(simulation_.time())},
-        {"playing", yes_no(view_.playing)},
-        {"speed", shortest(view_.speed)},
-        {"repeat", yes_no(view_.repeat)},
-        {"ghost", yes_no(view_.ghost)},
-        {"trails", yes_no(view_.trails)},
-        {"twin", yes_no(simulation_.has_twin())},
-        {"twin_substeps", std::to_string(simulation_.twin_substeps())},
-        {"panels", yes_no(view_.panels)},
-        {"help", yes_no(view_.help)},
-        {"theme", std::string(name(view_.theme))},
-        {"message", view_.message_left > 0.0 ? view_.message : ""},
-        {"camera_x", shortest(view_.camera.eye().x)},
-        {"camera_distance", shortest(view_.camera.distance())},
-        {"method", integrator.method},
-        {"tolerance", shortest(integrator.rtol)},
-        {"substeps", std::to_string(integrator.substeps)},
-        {"boundary", std::string(to_string(integrator.boundary))},
-        {"budget", std::to_string(integrator.budget)},
-        {"joint_correction", std::string(to_string(settings.joint_correction))},
-        {"status", std::string(to_string(report.status))},
-        {"evaluations", std::to_string(report.evaluations)},
-        {"accepted", std::to_string(report.accepted)},
-        {"rejected", std::to_string(report.rejected)},
-        {"degraded_frames", std::to_string(recording.degraded_steps())},
-        {"error", shortest(meter.error())},
-        {"max_error", shortest(meter.max_error())},
-        {"energy_change", shortest(meter.relative_energy_change())},
-        {"max_energy_change", shortest(meter.max_relative_energy_change())},
-        {"run", std::to_string(recording.run())},
-        {"switches", std::to_string(recording.switches().size())},
-    };
-    for (std::size_t i = 0; i < simulation_.values().size(); ++i) {
-        state[simulation_.info().parameters[i].name] = shortest(simulation_.values()[i]);
+std::string yes_no(bool value) { return value ? "true" : "false"; }
+
+using State = std::map<std::string, std::string>;
+
+// A float by its own digits, not those of its neighbour in double.
+std::string digits(float value) {
+    std::array<char, 24> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+// What is said of a scene alone.
+void add_scene(State& state, const Simulation& simulation) {
+    const Meter& meter = simulation.meter();
+    state["twin"] = yes_no(simulation.has_twin());
+    state["twin_substeps"] = std::to_string(simulation.twin_substeps());
+    state["joint_correction"] = to_string(simulation.settings().joint_correction);
+    state["error"] = shortest(meter.error());
+    state["max_error"] = shortest(meter.max_error());
+    state["energy_change"] = shortest(meter.relative_energy_change());
+    state["max_energy_change"] = shortest(meter.max_relative_energy_change());
+    for (std::size_t i = 0; i < simulation.values().size(); ++i) {
+        state[simulation.info().parameters[i].name] = shortest(simulation.values()[i]);
     }
-    if (const Meter* twin = simulation_.twin_meter()) state["twin_error"] = shortest(twin->error());
-    if (const char* text = ImGui::GetClipboardText()) state["clipboard"] = text;
+    if (const Meter* twin = simulation.twin_meter()) state["twin_error"] = shortest(twin->error());
+}
+
+// What is said of anything that is integrated in time.
+void add_experiment(State& state, const Experiment& experiment) {
+    const IntegratorSettings& integrator = experiment.integrator();
+    const StepReport& report = experiment.report();
+    const Recording& recording = experiment.recording();
+    state["time"] = shortest(experiment.time());
+    state["over"] = yes_no(experiment.is_over());
+    state["method"] = integrator.method;
+    state["tolerance"] = shortest(integrator.rtol);
+    state["substeps"] = std::to_string(integrator.substeps);
+    state["boundary"] = to_string(integrator.boundary);
+    state["budget"] = std::to_string(integrator.budget);
+    state["controller"] = to_string(integrator.controller.kind);
+    state["safety"] = shortest(integrator.controller.safety);
+    state["limited_by"] = experiment.limited_by();
+    state["status"] = to_string(report.status);
+    state["evaluations"] = std::to_string(report.evaluations);
+    state["accepted"] = std::to_string(report.accepted);
+    state["rejected"] = std::to_string(report.rejected);
+    state["degraded_frames"] = std::to_string(recording.degraded_steps());
+    state["run"] = std::to_string(recording.run());
+    state["switches"] = std::to_string(recording.switches().size());
 
     // The drift plot: how many curves of this run and of earlier ones, and the one that grows now.
     int present = 0;
@@ -65,6 +74,58 @@ std::map<std::string, std::string> App::state() const {
     }
     state["drift_curves"] = std::to_string(present);
     state["earlier_curves"] = std::to_string(earlier);
+}
+
+void add_move_tool(State& state, const MoveTool& tool) {
+    const MoveToolSettings& settings = tool.settings();
+    const StrokeReport& report = tool.report();
+    float farthest = 0.0f;
+    for (const glm::vec3& position : tool.positions()) {
+        farthest = std::max(farthest, std::abs(glm::length(position) - Sculpture::kRadius));
+    }
+    state["brush"] = to_string(settings.brush);
+    state["radius"] = digits(settings.radius);
+    state["solver"] = settings.method;
+    state["tolerance"] = digits(settings.solver.tolerance);
+    state["fixed_steps"] = std::to_string(settings.solver.fixed_steps);
+    state["strokes"] = std::to_string(tool.strokes());
+    state["dent"] = shortest(farthest); // m, how far the farthest vertex is from the ball
+    state["mean_steps"] = shortest(report.mean_steps);
+    state["most_steps"] = std::to_string(report.most_steps);
+    state["stroke_error"] = report.worst_error ? shortest(*report.worst_error) : "nan";
+}
+
+} // namespace
+
+std::map<std::string, std::string> App::state() const {
+    const WorkPrecision& trials = exhibition_.work_precision();
+    State state{
+        {"scene", exhibition_.info().name},
+        {"playing", yes_no(view_.playing)},
+        {"speed", shortest(view_.speed)},
+        {"repeat", yes_no(view_.repeat)},
+        {"ghost", yes_no(view_.ghost)},
+        {"trails", yes_no(view_.trails)},
+        {"step_colours", yes_no(view_.step_colours)},
+        {"panels", yes_no(view_.panels)},
+        {"help", yes_no(view_.help)},
+        {"theme", std::string(name(view_.theme))},
+        {"message", view_.message_left > 0.0 ? view_.message : ""},
+        {"camera_x", shortest(view_.camera.eye().x)},
+        {"camera_distance", shortest(view_.camera.distance())},
+        {"trials_running", yes_no(trials.is_running())},
+        {"trials_done", std::to_string(trials.done())},
+        {"trials_total", std::to_string(trials.total())},
+        {"trial_points", std::to_string(trials.points().size())},
+    };
+    if (const Experiment* experiment = exhibition_.experiment()) add_experiment(state, *experiment);
+    if (exhibition_.kind() == ExhibitKind::Scene) add_scene(state, exhibition_.simulation());
+    if (const OdeRun* equation = exhibition_.equation()) {
+        state["error"] = shortest(equation->error());
+        state["max_error"] = shortest(equation->max_error());
+    }
+    if (const MoveTool* tool = exhibition_.move_tool()) add_move_tool(state, *tool);
+    if (const char* text = ImGui::GetClipboardText()) state["clipboard"] = text;
     return state;
 }
 

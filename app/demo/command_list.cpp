@@ -21,41 +21,78 @@ void change_speed(App& app, int steps) {
     app.view().speed = std::clamp(std::pow(1.25, exponent), kSlowestSpeed, kFastestSpeed);
 }
 
+// What is integrated, with its settings edited; nothing for the move tool.
+template <class Edit>
+void edit_integrator(App& app, Edit&& edit) {
+    Experiment* experiment = app.exhibition().experiment();
+    if (experiment == nullptr) return;
+    IntegratorSettings settings = experiment->integrator();
+    edit(*experiment, settings);
+    change_integrator(*experiment, app.view(), settings);
+}
+
+// The next method that suits.
 void change_method(App& app, std::size_t steps) {
-    const auto rows = method_catalogue();
-    WorldSettings settings = app.simulation().settings();
-    settings.integrator.method = rows[(app.simulation().method() + steps) % rows.size()]->info().name;
-    change_settings(app.simulation(), app.view(), settings);
+    edit_integrator(app, [&](const Experiment& experiment, IntegratorSettings& settings) {
+        const auto rows = method_catalogue();
+        std::size_t row = experiment.method();
+        do {
+            row = (row + steps) % rows.size();
+        } while (!experiment.unsuitable(rows[row]->info()).empty());
+        settings.method = rows[row]->info().name;
+    });
 }
 
 // Ten times the tolerance or half the substeps, or the other way round: whichever the method takes.
 void change_accuracy(App& app, bool finer) {
-    WorldSettings settings = app.simulation().settings();
-    IntegratorSettings& integrator = settings.integrator;
-    if (method_catalogue()[app.simulation().method()]->info().adaptive) {
-        const double exponent = std::round(std::log10(integrator.rtol)) + (finer ? -1.0 : 1.0);
-        integrator.atol = integrator.rtol = std::pow(10.0, std::clamp(exponent, -13.0, -1.0));
-    } else {
-        integrator.substeps = std::clamp(finer ? integrator.substeps * 2 : integrator.substeps / 2, 1, 100);
-    }
-    change_settings(app.simulation(), app.view(), settings);
+    edit_integrator(app, [&](const Experiment& experiment, IntegratorSettings& settings) {
+        if (method_catalogue()[experiment.method()]->info().adaptive) {
+            const double exponent = std::round(std::log10(settings.rtol)) + (finer ? -1.0 : 1.0);
+            settings.atol = settings.rtol = std::pow(10.0, std::clamp(exponent, -13.0, -1.0));
+        } else {
+            settings.substeps = std::clamp(finer ? settings.substeps * 2 : settings.substeps / 2, 1, 100);
+        }
+    });
 }
 
 void change_boundary(App& app) {
-    WorldSettings settings = app.simulation().settings();
-    Boundary& boundary = settings.integrator.boundary;
-    boundary = boundary == Boundary::Exact ? Boundary::RunAhead : Boundary::Exact;
-    change_settings(app.simulation(), app.view(), settings);
+    edit_integrator(app, [](const Experiment&, IntegratorSettings& settings) {
+        settings.boundary = settings.boundary == Boundary::Exact ? Boundary::RunAhead : Boundary::Exact;
+    });
 }
 
 void change_scene(App& app, std::size_t steps) {
-    const auto scenes = scene_list();
-    const auto present = static_cast<std::size_t>(&app.simulation().info() - scenes.data());
-    app.simulation().choose_scene(scenes[(present + steps) % scenes.size()]);
+    const std::vector<ExhibitInfo>& exhibits = exhibit_list();
+    const auto present = static_cast<std::size_t>(
+        std::ranges::find(exhibits, app.exhibition().info().name, &ExhibitInfo::name) - exhibits.begin());
+    choose_exhibit(app.exhibition(), app.view(), exhibits[(present + steps) % exhibits.size()].name);
+}
+
+void reset(App& app) {
+    if (Experiment* experiment = app.exhibition().experiment()) experiment->reset();
+    if (MoveTool* tool = app.exhibition().move_tool()) tool->reset();
+}
+
+void single_frame(App& app) {
+    if (Experiment* experiment = app.exhibition().experiment()) single_frame(*experiment, app.view());
+}
+
+void change_twin(App& app) {
+    if (app.exhibition().kind() == ExhibitKind::Scene)
+        change_twin(app.simulation(), app.view(), !app.simulation().has_twin());
+}
+
+void copy(App& app, void (*put_on_clipboard)(const Simulation&, ViewState&)) {
+    if (app.exhibition().kind() == ExhibitKind::Scene) put_on_clipboard(app.simulation(), app.view());
+}
+
+void undo(App& app) {
+    if (MoveTool* tool = app.exhibition().move_tool()) tool->undo();
 }
 
 // A fiftieth of the range, at least 1 for whole numbers.
 void change_parameter(App& app, std::size_t index, double sign) {
+    if (app.exhibition().kind() != ExhibitKind::Scene) return;
     const auto& parameters = app.simulation().info().parameters;
     if (index >= parameters.size()) return;
     const SceneParameter& parameter = parameters[index];
@@ -67,12 +104,13 @@ void change_parameter(App& app, std::size_t index, double sign) {
 
 constexpr std::array kCommands{
     Command{"space", "play or pause", [](App& app) { app.view().playing = !app.view().playing; }},
-    Command{".", "one frame", [](App& app) { single_frame(app.simulation(), app.view()); }},
-    Command{"r", "start again", [](App& app) { app.simulation().reset(); }},
+    Command{".", "one frame", single_frame},
+    Command{"r", "start again", reset},
+    Command{"z", "undo a stroke of the move tool", undo},
     Command{"+ =", "faster", [](App& app) { change_speed(app, 1); }},
     Command{"-", "slower", [](App& app) { change_speed(app, -1); }},
     Command{"n", "next scene", [](App& app) { change_scene(app, 1); }},
-    Command{"N", "previous scene", [](App& app) { change_scene(app, scene_list().size() - 1); }},
+    Command{"N", "previous scene", [](App& app) { change_scene(app, exhibit_list().size() - 1); }},
     Command{"a", "more of the first parameter", [](App& app) { change_parameter(app, 0, 1.0); }},
     Command{"A", "less of the first parameter", [](App& app) { change_parameter(app, 0, -1.0); }},
     Command{"s", "more of the second parameter", [](App& app) { change_parameter(app, 1, 1.0); }},
@@ -84,12 +122,10 @@ constexpr std::array kCommands{
     Command{"]", "finer: smaller tolerance or more substeps", [](App& app) { change_accuracy(app, true); }},
     Command{"[", "coarser: larger tolerance or fewer substeps", [](App& app) { change_accuracy(app, false); }},
     Command{"b", "boundary: exact or run ahead", change_boundary},
-    Command{"c", "copy the settings as a command line",
-            [](App& app) { copy_command_line(app.simulation(), app.view()); }},
-    Command{"C", "copy the settings as C++", [](App& app) { copy_cpp(app.simulation(), app.view()); }},
+    Command{"c", "copy the settings as a command line", [](App& app) { copy(app, copy_command_line); }},
+    Command{"C", "copy the settings as C++", [](App& app) { copy(app, copy_cpp); }},
     Command{"g", "exact ghost", [](App& app) { app.view().ghost = !app.view().ghost; }},
-    Command{"t", "engine twin",
-            [](App& app) { change_twin(app.simulation(), app.view(), !app.simulation().has_twin()); }},
+    Command{"t", "engine twin", [](App& app) { change_twin(app); }},
     Command{"p", "trails", [](App& app) { app.view().trails = !app.view().trails; }},
     Command{"l", "light or dark", [](App& app) { change_theme(app.view()); }},
     Command{"h", "hide or show the panels", [](App& app) { app.view().panels = !app.view().panels; }},

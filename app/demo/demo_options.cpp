@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -51,7 +52,8 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
 
     CLI::App program("Substep's demo: rigid bodies beside their exact motion, with the integrator switched live.",
                      "substep-demo");
-    program.add_option("--scene", scene, "scene to open with (see: substep list)");
+    program.add_option("--scene", scene,
+                       "scene to open with (see: substep list), an equation of the gallery, or move_tool");
     add_settings_options(program, words);
     std::string frames;
     program.add_option("--frames", frames, "stop after so many frames");
@@ -78,7 +80,17 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
         throw std::invalid_argument(error.what());
     }
 
-    options.run = make_run(scene, words);
+    // Equations and the move tool are opened over a scene that waits behind them; their settings are in their panels.
+    const auto& exhibits = exhibit_list();
+    const auto exhibit = std::ranges::find(exhibits, scene, &ExhibitInfo::name);
+    if (exhibit == exhibits.end()) {
+        std::vector<std::string_view> names;
+        for (const ExhibitInfo& each : exhibits) names.push_back(each.name);
+        throw_unknown("scene", scene, names);
+    }
+    const bool is_scene = exhibit->kind == ExhibitKind::Scene;
+    if (!is_scene) options.app.exhibit = scene;
+    options.run = make_run(is_scene ? scene : "pendulum", is_scene ? words : RunWords{});
     if (!frames.empty()) options.frames = read_integer("--frames", frames, 1, kMostFrames);
     if (!size.empty()) options.size = read_size(size);
     if (!theme.empty()) options.app.theme = read_theme(theme);

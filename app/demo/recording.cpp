@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "drift.h"
+
 namespace substep {
 
 namespace {
@@ -19,10 +21,6 @@ void keep_last(std::vector<T>& items, std::size_t count) {
 }
 
 } // namespace
-
-double drift_of(const Meter& meter) noexcept {
-    return meter.has_truth() ? meter.error() : std::abs(meter.relative_energy_change());
-}
 
 void Recording::clear() { *this = Recording{}; }
 
@@ -81,37 +79,42 @@ void Recording::add_state(const Scene& scene, const Meter& meter) {
 void Recording::add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report,
                          double microseconds) {
     add_state(scene, meter);
-    add_drift(scene.world.time(), meter, false);
-    costs_.push_back({scene.world.time(), report, microseconds});
-    keep_last(costs_, kKeptCosts);
-    if (report.degraded) ++degraded_steps_;
-    add_substeps(scene.world, begin, report);
+    add_drift(scene.world.time(), drift_of(meter), false);
+    add_cost(begin, scene.world.time(), report, microseconds, scene.world.substep_attempts());
 }
 
-void Recording::add_twin_step(double time, const Meter& meter) { add_drift(time, meter, true); }
+void Recording::add_cost(double begin, double end, const StepReport& report, double microseconds,
+                         std::span<const SubstepAttempt> attempts) {
+    costs_.push_back({end, report, microseconds});
+    keep_last(costs_, kKeptCosts);
+    if (report.degraded) ++degraded_steps_;
+    add_substeps(begin, end, report, attempts);
+}
 
-void Recording::add_drift(double time, const Meter& meter, bool twin) {
+void Recording::add_twin_step(double time, const Meter& meter) { add_drift(time, drift_of(meter), true); }
+
+void Recording::add_drift(double time, double drift, bool twin) {
     // To the latest curve of its kind.
     const auto curve =
         std::find_if(drift_.rbegin(), drift_.rend(), [&](const DriftCurve& c) { return c.twin == twin; });
-    const double drift = drift_of(meter);
     if (curve != drift_.rend() && std::isfinite(drift)) curve->points.push(time, drift);
 }
 
-void Recording::add_substeps(const World& world, double begin, const StepReport& report) {
+void Recording::add_substeps(double begin, double end, const StepReport& report,
+                             std::span<const SubstepAttempt> attempts) {
     // Substeps that run ahead continue where the last one ended; others fill the step up to its end.
-    const std::span<const double> lengths = world.substep_lengths();
     double sum = 0.0;
-    for (const double h : lengths) sum += h;
-    double from = world.time() - sum;
+    for (const SubstepAttempt& attempt : attempts) sum += attempt.accepted ? attempt.h : 0.0;
+    double from = end - sum;
     if (report.boundary == Boundary::RunAhead) {
-        const bool continues = !report.restarted && !substeps_.empty() && substeps_.back().end >= begin - 1e-9;
-        from = continues ? substeps_.back().end : begin;
+        const bool continues = !report.restarted && !substeps_.empty() && last_substep_ >= begin - 1e-9;
+        from = continues ? last_substep_ : begin;
     }
-    for (const double h : lengths) {
-        substeps_.push_back({from, from + h});
-        from += h;
+    for (const SubstepAttempt& attempt : attempts) {
+        substeps_.push_back({from, from + attempt.h, attempt.accepted});
+        if (attempt.accepted) from += attempt.h;
     }
+    last_substep_ = from;
     keep_last(substeps_, kKeptSubsteps);
 }
 

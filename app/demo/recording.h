@@ -40,10 +40,11 @@ struct StepCost {
     double microseconds = 0.0;
 };
 
-/// One substep on the time axis.
+/// One attempt at a substep on the time axis.
 struct SubstepSpan {
     double begin = 0.0; ///< s
     double end = 0.0;   ///< s
+    bool accepted = true;
 };
 
 /// Records a run step by step, and keeps the drift curves of earlier runs of the same scene for comparison.
@@ -64,6 +65,11 @@ public:
     void add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report, double microseconds);
     void add_twin_step(double time, const Meter& meter);
 
+    /// Records a step of a plain equation: its error, and what it cost.
+    void add_error(double time, double error) { add_drift(time, error, false); }
+    void add_cost(double begin, double end, const StepReport& report, double microseconds,
+                  std::span<const SubstepAttempt> attempts);
+
     int run() const noexcept { return run_; }
     const std::vector<DriftCurve>& drift() const noexcept { return drift_; }
     const std::vector<MethodSwitch>& switches() const noexcept { return switches_; }
@@ -75,12 +81,12 @@ public:
     const PeakSeries& energy_change() const noexcept { return energy_change_; }  ///< relative, without sign
     std::span<const StepCost> costs() const noexcept { return costs_; }          ///< of the last steps, oldest first
     int degraded_steps() const noexcept { return degraded_steps_; }              ///< of this run
-    std::span<const SubstepSpan> substeps() const noexcept { return substeps_; } ///< the last ones, oldest first
+    std::span<const SubstepSpan> substeps() const noexcept { return substeps_; } ///< the last attempts, oldest first
 
 private:
     void add_state(const Scene& scene, const Meter& meter);
-    void add_drift(double time, const Meter& meter, bool twin);
-    void add_substeps(const World& world, double begin, const StepReport& report);
+    void add_drift(double time, double drift, bool twin);
+    void add_substeps(double begin, double end, const StepReport& report, std::span<const SubstepAttempt> attempts);
 
     int run_ = 0;
     std::vector<DriftCurve> drift_;
@@ -94,9 +100,7 @@ private:
     std::vector<StepCost> costs_;
     int degraded_steps_ = 0;
     std::vector<SubstepSpan> substeps_;
+    double last_substep_ = 0.0; // end of the last accepted one, s
 };
-
-/// What a drift curve shows of a scene: the meter's error where there is a truth, else the relative energy change.
-double drift_of(const Meter& meter) noexcept;
 
 } // namespace substep

@@ -49,6 +49,7 @@ glm::mat4 light_projection(const Picture& picture) {
 
 // The rectangle of the window in which bodies are seen: around the spheres that hold them.
 Viewport part_with_bodies(const Picture& picture, const glm::mat4& view_projection, const Viewport& viewport) {
+    if (picture.sculpture != nullptr) return viewport;
     const glm::vec2 size(viewport.size);
     glm::vec2 low = size;
     glm::vec2 high{0.0f};
@@ -94,6 +95,12 @@ ShadowArea shadow_area(const Picture& picture) {
             low = glm::min(low, glm::vec2(fallen.x, fallen.z) - radius);
             high = glm::max(high, glm::vec2(fallen.x, fallen.z) + radius);
         }
+    }
+    if (picture.sculpture != nullptr) {
+        const glm::vec3& centre = picture.scene_centre;
+        const glm::vec3 fallen = centre - kToLight * ((centre.y - picture.ground_height) / kToLight.y);
+        low = glm::vec2(fallen.x, fallen.z) - picture.scene_radius;
+        high = glm::vec2(fallen.x, fallen.z) + picture.scene_radius;
     }
     if (low.x > high.x) return {};
     const glm::vec2 middle = 0.5f * (low + high);
@@ -197,7 +204,7 @@ void Renderer::draw(const Picture& picture, const Viewport& viewport, GLuint tar
     glClear(GL_DEPTH_BUFFER_BIT);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, shadow_map_);
-    for (const GlProgram* program : {&solid_, &ghost_, &ground_, &backdrop_}) {
+    for (const GlProgram* program : {&solid_, &ghost_, &sculpture_, &ground_, &backdrop_}) {
         set_light(*program, picture, to_unit * light, view_projection);
         program->set("u_picture_corner", glm::vec2(corner));
     }
@@ -205,6 +212,7 @@ void Renderer::draw(const Picture& picture, const Viewport& viewport, GLuint tar
     // Bodies first: what they cover of ground and backdrop is then never shaded.
     draw_layers(picture, solid_, Look::Simulated, 0.0f);
     draw_layers(picture, solid_, Look::Twin, kTwinInflation * picture.camera.distance());
+    draw_sculpture(picture);
     glBindVertexArray(no_vertices_);
     draw_ground(picture);
     backdrop_.use();
@@ -257,6 +265,18 @@ void Renderer::smooth(const Viewport& part, const Viewport& viewport) {
     glDisable(GL_SCISSOR_TEST);
 }
 
+void Renderer::draw_sculpture(const Picture& picture) {
+    if (picture.sculpture == nullptr) return;
+    // From cool to hot in the colours that stand for exact, simulated and twin elsewhere.
+    sculpture_.use();
+    sculpture_.set("u_clay", linear(picture.palette.structure));
+    sculpture_.set("u_cool", linear(picture.palette.exact));
+    sculpture_.set("u_warm", linear(picture.palette.simulated));
+    sculpture_.set("u_hot", linear(picture.palette.twin));
+    sculpture_.set("u_tint", picture.tint);
+    picture.sculpture->draw(quality_.smooth_edges); // as where the processor draws
+}
+
 void Renderer::draw_ground(const Picture& picture) {
     const Camera& camera = picture.camera;
     if (camera.eye().y <= picture.ground_height) return;
@@ -296,6 +316,11 @@ void Renderer::draw_shadow_map(const Picture& picture, const glm::mat4& light_vi
     glPolygonOffset(2.0f, 4.0f);
     draw_layers(picture, depth_, Look::Simulated, 0.0f);
     draw_layers(picture, depth_, Look::Twin, twin_inflation);
+    if (picture.sculpture != nullptr) {
+        sculpture_depth_.use();
+        sculpture_depth_.set("u_view_projection", light_view_projection);
+        picture.sculpture->draw(true);
+    }
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 

@@ -10,26 +10,11 @@
 #include "camera.h"
 #include "gl_objects.h"
 #include "mesh.h"
+#include "scene_palette.h"
+#include "sculpture.h"
 #include "substep/scenes/scene_graph.h"
 
 namespace substep {
-
-/// Colours of the picture, in the display's encoding, 0 to 1.
-struct ScenePalette {
-    glm::vec3 backdrop_top;
-    glm::vec3 backdrop_low;
-    glm::vec3 ground;
-    glm::vec3 grid;
-    glm::vec3 key_light; ///< may exceed 1
-    glm::vec3 sky_light;
-    glm::vec3 bounce_light;
-    float shadow_depth = 0.6f; ///< how dark a shadow on the ground is, 0 to 1
-    glm::vec3 simulated;       ///< accent of the simulated bodies
-    glm::vec3 structure;       ///< their rods and links
-    glm::vec3 support;         ///< what does not move
-    glm::vec3 exact;           ///< the ghost
-    glm::vec3 twin;
-};
 
 /// What the picture costs.
 struct RenderQuality {
@@ -65,6 +50,8 @@ struct Picture {
     ScenePalette palette;
     std::vector<Layer> layers;
     std::vector<TrailView> trails;
+    const Sculpture* sculpture = nullptr;
+    float tint = 1.0f;          ///< of the sculpture, by its heat; 0: clay alone
     float ground_height = 0.0f; ///< m
     float scene_radius = 1.0f;  ///< m: what lies within it of the camera's first target casts shadows
     glm::vec3 scene_centre{0.0f};
@@ -94,6 +81,7 @@ private:
     void draw_layers(const Picture& picture, const GlProgram& program, Look look, float inflation);
     void draw_graph(const SceneGraph& graph, const Picture& picture, const GlProgram& program, Look look,
                     float inflation);
+    void draw_sculpture(const Picture& picture);
     void draw_ground(const Picture& picture);
     void draw_ghost(const Picture& picture, const glm::mat4& view_projection);
     void draw_trails(const Picture& picture, const glm::mat4& view_projection);
@@ -109,6 +97,8 @@ private:
     GlProgram solid_{"solid.vert", {"light.glsl", "solid.frag"}};
     GlProgram ghost_{"solid.vert", {"light.glsl", "ghost.frag"}};
     GlProgram depth_{"solid.vert", {"depth.frag"}};
+    GlProgram sculpture_{"sculpture.vert", {"light.glsl", "sculpture.frag"}};
+    GlProgram sculpture_depth_{"sculpture.vert", {"depth.frag"}};
     GlProgram ground_{"ground.vert", {"light.glsl", "ground.frag"}};
     GlProgram backdrop_{"fullscreen.vert", {"light.glsl", "backdrop.frag"}};
     GlProgram trail_{"trail.vert", {"trail.frag"}};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace substep {
@@ -19,8 +20,9 @@ struct Verb {
     std::size_t most_words;
 };
 constexpr std::array kVerbs{
-    Verb{"click", 1, 1}, Verb{"select", 2, 2}, Verb{"set", 2, 2},  Verb{"drag", 3, 3},   Verb{"scroll", 2, 2},
-    Verb{"hover", 1, 3}, Verb{"key", 1, 1},    Verb{"wait", 1, 1}, Verb{"expect", 3, 3}, Verb{"screenshot", 1, 1},
+    Verb{"click", 1, 1},  Verb{"select", 2, 2},     Verb{"set", 2, 2},  Verb{"drag", 3, 5},
+    Verb{"scroll", 2, 2}, Verb{"hover", 1, 3},      Verb{"key", 1, 1},  Verb{"wait", 1, 1},
+    Verb{"expect", 3, 3}, Verb{"screenshot", 1, 1}, Verb{"type", 1, 1}, Verb{"until", 3, 3},
 };
 
 // The word as a number; nothing for anything else, and for what is not a number by name.
@@ -140,8 +142,10 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
         actions_.push_back(nothing); // until then keys would still go into the control
     } else if (verb == "drag") {
         const ImVec2 by{number_at(2), number_at(3)};
+        const float x = command.words.size() > 4 ? number_at(4) : 0.5f;
+        const float y = command.words.size() > 5 ? number_at(5) : 0.5f;
         actions_.push_back(
-            [=, this](App& application, GuiInput& input) { input.mouse = place(application, name, 0.5f, 0.5f); });
+            [=, this](App& application, GuiInput& input) { input.mouse = place(application, name, x, y); });
         actions_.push_back([](App&, GuiInput& input) { input.buttons[0] = true; });
         actions_.push_back([=](App&, GuiInput& input) { input.mouse = {input.mouse.x + by.x, input.mouse.y + by.y}; });
         actions_.push_back([](App&, GuiInput& input) { input.buttons[0] = false; });
@@ -157,6 +161,11 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
             [=, this](App& application, GuiInput& input) { input.mouse = place(application, name, x, y); });
     } else if (verb == "key") {
         actions_.push_back([key = name](App& application, GuiInput&) { application.key(key); });
+    } else if (verb == "type") {
+        actions_.push_back([text = name](App&, GuiInput& input) { input.typed = text; });
+        actions_.push_back(nothing);
+    } else if (verb == "until") {
+        actions_.push_back(until(command, std::chrono::steady_clock::now() + std::chrono::minutes(1)));
     } else if (verb == "wait") {
         actions_.insert(actions_.end(), static_cast<std::size_t>(std::max(0.0f, number_at(1))), nothing);
     } else if (verb == "screenshot") {
@@ -166,7 +175,24 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
     }
 }
 
+ScriptPlayer::Action ScriptPlayer::until(const ScriptCommand& command, std::chrono::steady_clock::time_point end) {
+    return [=, this](App& app, GuiInput&) {
+        if (holds(command, app)) return;
+        if (std::chrono::steady_clock::now() > end) expect(command, app);
+        // What waits is another thread's work: it gets the time that a frame would take.
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        actions_.push_front(until(command, end));
+    };
+}
+
 void ScriptPlayer::expect(const ScriptCommand& command, App& app) const {
+    if (holds(command, app)) return;
+    const std::string is = app.state()[command.words[1]];
+    fail("expected " + command.words[1] + " " + command.words[2] + " " + command.words[3] + ", but it is " +
+         (is.empty() ? "empty" : is));
+}
+
+bool ScriptPlayer::holds(const ScriptCommand& command, App& app) const {
     const std::map<std::string, std::string> state = app.state();
     const auto found = state.find(command.words[1]);
     if (found == state.end()) fail("the demo's state has no \"" + command.words[1] + "\"");
@@ -177,20 +203,19 @@ void ScriptPlayer::expect(const ScriptCommand& command, App& app) const {
     // Numbers compare as numbers, anything else letter by letter.
     const std::optional<double> a = as_number(is);
     const std::optional<double> b = as_number(wanted);
-    bool holds = false;
+    bool result = false;
     if (op == "==") {
-        holds = a && b ? *a == *b : is == wanted;
+        result = a && b ? *a == *b : is == wanted;
     } else if (op == "!=") {
-        holds = a && b ? *a != *b : is != wanted;
+        result = a && b ? *a != *b : is != wanted;
     } else if (op == "contains") {
-        holds = is.find(wanted) != std::string::npos;
+        result = is.find(wanted) != std::string::npos;
     } else if (!b || (op != "<" && op != "<=" && op != ">" && op != ">=")) {
         fail("expect cannot compare by " + op + " with " + wanted);
     } else if (a) {
-        holds = op == "<" ? *a < *b : op == "<=" ? *a <= *b : op == ">" ? *a > *b : *a >= *b;
+        result = op == "<" ? *a < *b : op == "<=" ? *a <= *b : op == ">" ? *a > *b : *a >= *b;
     }
-    if (!holds)
-        fail("expected " + found->first + " " + op + " " + wanted + ", but it is " + (is.empty() ? "empty" : is));
+    return result;
 }
 
 } // namespace substep

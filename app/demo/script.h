@@ -4,16 +4,19 @@
 //   click NAME             hovers the widget for a frame, presses, waits a frame, releases
 //   select NAME VALUE      opens a combo and clicks the entry, or clicks one of several buttons
 //   set NAME VALUE         types a value into a slider (Ctrl+click, value, Enter)
-//   drag NAME DX DY        drags from the middle of the widget, in pixels
+//   drag NAME DX DY [X Y]  drags by pixels from a point of the widget, at fractions of its size (default 0.5 0.5)
 //   scroll NAME NOTCHES    turns the wheel over the widget
 //   hover NAME [X Y]       leaves the mouse over the widget, at fractions of its size (default 0.5 0.5)
 //   key KEY                presses a key; see `Command`
+//   type TEXT              types into the control that has the keyboard
 //   wait FRAMES            lets frames pass
 //   expect NAME OP VALUE   stops with a message unless the state's word compares so; OP: == != < <= > >= contains
+//   until NAME OP VALUE    lets frames pass until the state's word compares so, for at most a minute
 //   screenshot FILE        saves the picture, in the current folder
 // The picture itself is the widget `viewport`.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <istream>
@@ -56,6 +59,8 @@ private:
     void begin(const ScriptCommand& command, App& app);
     void add_click(const std::string& name, bool control);
     void expect(const ScriptCommand& command, App& app) const;
+    bool holds(const ScriptCommand& command, App& app) const;
+    Action until(const ScriptCommand& command, std::chrono::steady_clock::time_point end);
     ImVec2 place(App& app, const std::string& name, float x, float y) const;
     [[noreturn]] void fail(const std::string& what) const;
 

@@ -17,12 +17,6 @@ constexpr const char* kTwinMethod = "impulse_euler";
 constexpr double kTrailSeconds = 2.5;
 constexpr int kTrailPointsPerStep = 4;
 
-std::size_t row_of(std::string_view method) {
-    const auto rows = method_catalogue();
-    const auto found = std::ranges::find_if(rows, [&](const auto* row) { return row->info().name == method; });
-    return static_cast<std::size_t>(found - rows.begin());
-}
-
 std::vector<Trail> make_trails(const Scene& scene) {
     std::vector<Trail> trails;
     for (const BodyId body : scene.trails) trails.push_back({body, {glm::vec3(scene.world.pose(body).position)}});
@@ -137,13 +131,29 @@ void Simulation::reset() {
     start(std::move(scene));
 }
 
-std::size_t Simulation::method() const noexcept { return row_of(settings().integrator.method); }
-
 void Simulation::set_settings(const WorldSettings& settings) {
     const std::size_t before = method();
     scene_.world.set_settings(settings);
     if (twin_) twin_->scene.world.set_settings(twin_settings());
     if (method() != before) recording_.change_method(time(), method());
+}
+
+void Simulation::set_integrator(const IntegratorSettings& settings) {
+    WorldSettings changed = this->settings();
+    changed.integrator = settings;
+    set_settings(changed);
+}
+
+// Bodies offer every capability; what a world lacks it says itself, when it is asked.
+std::string Simulation::unsuitable(const MethodInfo&) const { return {}; }
+
+std::string Simulation::limited_by() const {
+    const std::optional<LimitingQuantity> limit = scene_.world.limiting_quantity();
+    if (!limit) return {};
+    const auto bodies = scene_.world.bodies();
+    if (bodies.size() == 1) return std::string(limit->quantity);
+    const auto number = std::ranges::find(bodies, limit->body) - bodies.begin() + 1;
+    return std::string(limit->quantity) + " of body " + std::to_string(number);
 }
 
 WorldSettings Simulation::twin_settings() const {

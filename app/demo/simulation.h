@@ -9,6 +9,7 @@
 
 #include <glm/vec3.hpp>
 
+#include "experiment.h"
 #include "recording.h"
 #include "run_options.h"
 #include "substep/engine/frame_clock.h"
@@ -27,7 +28,7 @@ struct Trail {
 };
 
 /// A scene in motion. Steps are 1/fps long; the picture may show any time within the last one.
-class Simulation {
+class Simulation final : public Experiment {
 public:
     explicit Simulation(Run run);
 
@@ -43,7 +44,7 @@ public:
     /// Starts again with another value of one parameter. Throws std::invalid_argument, nothing changed.
     void set_value(std::size_t parameter, double value);
     /// Starts again; the curves of this run are kept as those of an earlier one.
-    void reset();
+    void reset() override;
 
     /// Counts how often a scene was built: by a choice, a value or a reset.
     int starts() const noexcept { return starts_; }
@@ -51,10 +52,11 @@ public:
     // --- settings
 
     const WorldSettings& settings() const noexcept { return scene_.world.settings(); }
-    /// Row of the present method in the table of methods.
-    std::size_t method() const noexcept;
     /// Takes effect at the next step; every body stays where it is. Throws std::invalid_argument, nothing changed.
     void set_settings(const WorldSettings& settings);
+    const IntegratorSettings& integrator() const noexcept override { return settings().integrator; }
+    void set_integrator(const IntegratorSettings& settings) override;
+    std::string unsuitable(const MethodInfo& method) const override;
 
     /// The twin is the same scene under `impulse_euler` with Exact boundary; it starts where the simulated one is.
     bool has_twin() const noexcept { return twin_.has_value(); }
@@ -65,13 +67,15 @@ public:
     // --- time
 
     /// Takes the steps that `elapsed` seconds (s, of scaled wall time) ask for, and moves the picture's time along.
-    void advance(double elapsed);
+    void advance(double elapsed) override;
     /// Takes one step; the picture then shows its end.
-    void step_once();
-    double time() const noexcept { return scene_.world.time(); }      ///< s
+    void step_once() override;
+    double time() const noexcept override { return scene_.world.time(); } ///< s
+    double step_length() const noexcept override { return 1.0 / fps_; }
+    bool is_over() const noexcept override { return time() * fps_ >= scene_.frames; }
     double lost_time() const noexcept { return clock_.total_lost(); } ///< s of wall time that could not be kept up with
     /// Why the simulation cannot go on, in one sentence; empty while it can.
-    const std::string& failure() const noexcept { return failure_; }
+    const std::string& failure() const noexcept override { return failure_; }
 
     // --- pictures, at the picture's time
 
@@ -86,8 +90,10 @@ public:
 
     const Meter& meter() const noexcept { return *meter_; }
     const Meter* twin_meter() const noexcept { return twin_ ? &twin_->meter : nullptr; }
-    const StepReport& report() const noexcept { return report_; } ///< of the last step
-    const Recording& recording() const noexcept { return recording_; }
+    const StepReport& report() const noexcept override { return report_; } ///< of the last step
+    const Recording& recording() const noexcept override { return recording_; }
+    std::string limited_by() const override;
+    Trials trials() const override;
 
 private:
     struct Twin {

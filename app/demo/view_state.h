@@ -20,10 +20,13 @@ struct ViewState {
     bool help = false;
     ThemeChoice theme = ThemeChoice::Dark;
     Camera camera;
-    std::size_t channel = 0;     ///< plotted channel, where a scene has more than two
-    std::size_t energy_plot = 0; ///< 0: energies, 1: relative change
-    bool wall_times = true;      ///< show what differs between two runs; false: a dash instead
-    double frame_rate = 0.0;     ///< pictures per second
+    bool step_colours = true;     ///< move tool: colour vertices by the steps they took
+    bool show_controller = false; ///< integrator panel: the controller's settings
+    std::string method_search;    ///< what the user typed above the list of methods
+    std::size_t channel = 0;      ///< plotted channel, where a scene has more than two
+    std::size_t energy_plot = 0;  ///< 0: energies, 1: relative change
+    bool wall_times = true;       ///< show what differs between two runs; false: a dash instead
+    double frame_rate = 0.0;      ///< pictures per second
 
     std::string message;       ///< shown for a while over the picture
     double message_left = 0.0; ///< s

@@ -2,6 +2,8 @@
 #include "widgets.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 
 namespace substep {
@@ -11,6 +13,16 @@ namespace {
 constexpr float kLabelWidth = 104.0f;  // at scale 1
 constexpr float kTooltipDelay = 0.45f; // s, so that tooltips do not flicker under a moving mouse
 constexpr float kTooltipWidth = 300.0f;
+
+// Whether an entry has the word in anything that is said of it, in letters of any size.
+bool matches(const ChoiceItem& item, const std::string& word) {
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    };
+    return std::ranges::any_of(std::array{&item.value, &item.label, &item.detail, &item.group}, [&](const auto* text) {
+        return !std::ranges::search(*text, word, same).empty() || word.empty();
+    });
+}
 
 std::string id_of(const ControlText& control) { return "##" + control.name; }
 
@@ -89,24 +101,58 @@ bool Widgets::toggle(const ControlText& control, bool& value) {
     return changed;
 }
 
-bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen) {
+bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen,
+                    std::string* search) {
     begin_row(control);
     bool changed = false;
     const bool open = ImGui::BeginCombo(
         id_of(control).c_str(), (items[chosen].preview.empty() ? items[chosen].label : items[chosen].preview).c_str(),
         ImGuiComboFlags_HeightLargest);
     if (open) {
+        if (search != nullptr) search_field(control, *search);
+        std::string_view heading;
+        bool any = false;
         for (std::size_t i = 0; i < items.size(); ++i) {
-            if (ImGui::Selectable(items[i].label.c_str(), i == chosen)) {
+            const ChoiceItem& item = items[i];
+            if (search != nullptr && !matches(item, *search)) continue;
+            any = true;
+            if (heading != item.group) {
+                heading = item.group;
+                ImGui::PushFont(fonts_->small);
+                ImGui::PushStyleColor(ImGuiCol_Text, theme_->accent_strong);
+                ImGui::Dummy({0.0f, scale_});
+                ImGui::TextUnformatted(item.group.c_str());
+                ImGui::PopStyleColor();
+                ImGui::PopFont();
+            }
+            ImGui::BeginDisabled(!item.reason.empty());
+            if (ImGui::Selectable(item.label.c_str(), i == chosen)) {
                 changed = i != chosen;
                 chosen = i;
             }
-            remember({.name = control.name + "/" + items[i].value, .label = {}, .tip = items[i].detail, .reason = {}});
+            ImGui::EndDisabled();
+            remember({.name = control.name + "/" + item.value, .label = {}, .tip = item.detail, .reason = item.reason});
         }
+        if (!any) ImGui::TextDisabled("nothing matches");
         ImGui::EndCombo();
+    } else if (search != nullptr) {
+        search->clear();
     }
     end_row(control);
     return changed;
+}
+
+void Widgets::search_field(const ControlText& control, std::string& search) {
+    // Ready to be typed into as soon as the list opens.
+    std::array<char, 64> text{};
+    search.copy(text.data(), text.size() - 1);
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-1.0f);
+    if (ImGui::InputTextWithHint("##search", "search", text.data(), text.size())) search = text.data();
+    remember({.name = control.name + "_search",
+              .label = {},
+              .tip = "Shows the entries with this word in their name, label or description.",
+              .reason = {}});
 }
 
 bool Widgets::choices(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen) {
@@ -117,6 +163,7 @@ bool Widgets::choices(const ControlText& control, std::span<const ChoiceItem> it
     const float width = (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(items.size() - 1)) /
                         static_cast<float>(items.size());
     ImGui::BeginGroup();
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{scale_, ImGui::GetStyle().FramePadding.y});
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (i > 0) ImGui::SameLine(0.0f, gap);
         ImGui::PushStyleColor(ImGuiCol_Button, i == chosen ? faded(theme_->accent_strong, 0.5f) : theme_->well);
@@ -130,6 +177,7 @@ bool Widgets::choices(const ControlText& control, std::span<const ChoiceItem> it
             chosen = i;
         }
     }
+    ImGui::PopStyleVar();
     ImGui::EndGroup();
     ImGui::EndDisabled();
     rects_.push_back({control.name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), control.reason.empty()});

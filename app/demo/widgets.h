@@ -24,8 +24,10 @@ struct WidgetRect {
 struct ChoiceItem {
     std::string value; ///< its name for scripts: the widget's name, "/", and this
     std::string label;
-    std::string detail;  ///< in the tooltip of the entry
-    std::string preview; ///< on the closed combo; empty: the label
+    std::string detail;   ///< in the tooltip of the entry
+    std::string preview;  ///< on the closed combo; empty: the label
+    std::string group{};  ///< heading above the first entry of each group of a combo
+    std::string reason{}; ///< not empty: the entry cannot be chosen now
 };
 
 /// What every control has. A reason greys the control and says why.
@@ -52,7 +54,8 @@ public:
     /// Each returns whether the user changed the value or clicked in this frame.
     bool button(const ControlText& control, ImVec2 size = {0, 0}, bool highlighted = false);
     bool toggle(const ControlText& control, bool& value);
-    bool combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen);
+    bool combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen,
+               std::string* search = nullptr); ///< with `search` what is typed above the entries narrows them
     bool choices(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen);
     bool slider(const ControlText& control, double& value, const SliderRange& range);
     bool slider(const ControlText& control, int& value, const SliderRange& range);
@@ -77,6 +80,7 @@ private:
     void begin_row(const ControlText& control);
     void end_row(const ControlText& control);
     void show_tooltip(const ControlText& control);
+    void search_field(const ControlText& control, std::string& search);
 
     const Theme* theme_ = nullptr;
     const Fonts* fonts_ = nullptr;

@@ -1,10 +1,13 @@
-// The parts of substep_bench. Each runs on one pinned core and prints a table with its goal.
+// The parts of substep_bench. Each runs on one pinned core and prints tables with its goals.
 #pragma once
+
+#include <string>
 
 namespace substep_bench {
 
-/// Measures one RK4 step of the pendulum: Boost.odeint, the fixed-size path, and IntegratorService. Nanoseconds.
-void run_integrators();
+/// Races the numerical library against Boost.odeint, GSL and SUNDIALS. With the path of a Markdown document, writes it
+/// there, its data to data/ and its pictures to images/ beside it.
+void run_integrators(const std::string& document);
 
 /// Finds, for each method, the cheapest setting that keeps scene `pendulum` within 1e-6 rad, and times it.
 void run_pendulum();

@@ -1,6 +1,10 @@
-// substep_bench [integrators|pendulum]: runs one part or all of them, on one pinned core.
+// substep_bench [integrators|pendulum] [--write FILE.md]: runs one part or all of them, on one pinned core.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <iterator>
+#include <string>
 
 #include <sched.h>
 
@@ -10,10 +14,11 @@ namespace {
 
 struct Part {
     const char* name;
-    void (*run)();
+    void (*run)(const std::string& document);
 };
 
-constexpr Part kParts[] = {{"integrators", substep_bench::run_integrators}, {"pendulum", substep_bench::run_pendulum}};
+constexpr Part kParts[] = {{"integrators", substep_bench::run_integrators},
+                           {"pendulum", [](const std::string&) { substep_bench::run_pendulum(); }}};
 
 // Stays on the last core that the process may use: moving between cores costs more than what is measured here.
 void pin_to_one_core() {
@@ -38,20 +43,32 @@ void pin_to_one_core() {
 
 int main(int argc, char** argv) {
     // Choose the parts before anything is measured.
-    const char* filter = argc > 1 ? argv[1] : "";
-    bool found = false;
-    for (const Part& part : kParts) {
-        found = found || std::strstr(part.name, filter) != nullptr;
+    std::string filter, document;
+    bool usable = true;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--write") == 0 && i + 1 < argc) {
+            document = argv[++i];
+        } else if (filter.empty() && argv[i][0] != '-') {
+            filter = argv[i];
+        } else {
+            usable = false;
+        }
     }
-    if (!found || argc > 2) {
-        std::fprintf(stderr, "usage: substep_bench [integrators|pendulum]\n");
+    const auto chosen = [&](const Part& part) { return std::strstr(part.name, filter.c_str()) != nullptr; };
+    if (!usable || std::none_of(std::begin(kParts), std::end(kParts), chosen)) {
+        std::fprintf(stderr, "usage: substep_bench [integrators|pendulum] [--write FILE.md]\n");
         return 2;
     }
 
     pin_to_one_core();
-    for (const Part& part : kParts) {
-        if (std::strstr(part.name, filter) != nullptr) {
-            part.run();
+    try {
+        for (const Part& part : kParts) {
+            if (chosen(part)) {
+                part.run(document);
+            }
         }
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "substep_bench: %s\n", error.what());
+        return 1;
     }
 }

@@ -31,6 +31,8 @@ TEST_CASE("unknown names are answered with the nearest and the valid ones") {
     check_refused("run pendulum --set start_angel=1", "\"start_angle\"");
     check_refused("compare pendulum --methods rk4,hen2", "\"heun2\"");
     check_refused("compare pendlum", "\"pendulum\"");
+    check_refused("verify pleides", "\"pleiades\"");
+    check_refused("verify pleides", "origin1_pendulum");
     check_refused("rnu pendulum", "\"run\"");
     check_refused("run pendulum --metod rk4", "\"--method\"");
 }
@@ -66,7 +68,7 @@ TEST_CASE("scene parameters are refused by name, range and form") {
 }
 
 TEST_CASE("what is missing or left over is said") {
-    check_refused("", "list, run or compare");
+    check_refused("", "list, run, compare or verify");
     check_refused("--jsn", "\"--help\"");
     check_refused("run", "scene");
     check_refused("run pendulum extra", "extra");

@@ -16,10 +16,18 @@ RunWords words_of(const std::string& line) {
     std::istringstream stream(line);
     RunWords words;
     const std::map<std::string, std::string*> places{
-        {"--method", &words.method},       {"--substeps", &words.substeps},
-        {"--tolerance", &words.tolerance}, {"--boundary", &words.boundary},
-        {"--budget", &words.budget},       {"--joint-correction", &words.joint_correction},
-        {"--frames", &words.frames},       {"--fps", &words.fps},
+        {"--method", &words.method},
+        {"--substeps", &words.substeps},
+        {"--tolerance", &words.tolerance},
+        {"--boundary", &words.boundary},
+        {"--budget", &words.budget},
+        {"--joint-correction", &words.joint_correction},
+        {"--controller", &words.controller},
+        {"--safety", &words.safety},
+        {"--growth-limit", &words.growth_limit},
+        {"--shrink-limit", &words.shrink_limit},
+        {"--frames", &words.frames},
+        {"--fps", &words.fps},
     };
     for (std::string option, value; stream >> option >> value;) {
         if (option == "--set") {
@@ -37,7 +45,9 @@ TEST_CASE("a run written as a command line and read back is the same run, for ev
     for (const SceneInfo& info : scene_list()) {
         for (const IntegrationMethod* method : method_catalogue()) {
             std::string chosen = "--method " + std::string(method->info().name) + " --budget 90 --frames 12 --fps 62.5";
-            chosen += method->info().adaptive ? " --tolerance 3e-7 --boundary exact" : " --substeps 7";
+            chosen += method->info().adaptive ? " --tolerance 3e-7 --boundary exact --controller h211b --safety 0.8 "
+                                                "--growth-limit 3 --shrink-limit 0.3"
+                                              : " --substeps 7";
             if (method->info().needs == MethodNeeds::VelocityStep) {
                 chosen += " --joint-correction baumgarte";
             }
@@ -58,6 +68,10 @@ TEST_CASE("a run written as a command line and read back is the same run, for ev
             CHECK(back.integrator.rtol == settings.integrator.rtol);
             CHECK(back.integrator.budget == settings.integrator.budget);
             CHECK(back.integrator.boundary == settings.integrator.boundary);
+            CHECK(back.integrator.controller.kind == settings.integrator.controller.kind);
+            CHECK(back.integrator.controller.safety == settings.integrator.controller.safety);
+            CHECK(back.integrator.controller.growth_limit == settings.integrator.controller.growth_limit);
+            CHECK(back.integrator.controller.shrink_limit == settings.integrator.controller.shrink_limit);
             CHECK(back.joint_correction == settings.joint_correction);
             CHECK(again.scene.frames == 12);
             CHECK(again.scene.fps == 62.5);

@@ -10,23 +10,25 @@ namespace {
 
 constexpr std::size_t kShownFrames = 120;
 constexpr std::size_t kMeanFrames = 60;
-constexpr double kStripSeconds = 0.25;
+constexpr double kStripFrames = 15.0;
 
-// Substeps on the time axis, alternately shaded; frames are ticks below, and what lies right of the mark is ahead.
-void substep_strip(PanelContext& context) {
-    const Simulation& simulation = context.simulation;
+// Attempts on the time axis: accepted substeps alternately shaded, rejected attempts in a lane above. Frames are ticks
+// below, and what lies right of the mark is ahead.
+void substep_strip(PanelContext& context, const Experiment& experiment) {
     const Theme& theme = context.theme;
     const float scale = context.scale;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float text = context.fonts.small->FontSize;
-    const ImVec2 size{ImGui::GetContentRegionAvail().x, text + 20.0f * scale};
+    const float lane = 4.0f * scale;
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, text + 25.0f * scale};
     ImGui::InvisibleButton("plot.substeps", size);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddText(context.fonts.small, text, corner, theme.muted, "substeps of the last 0.25 s");
+    list.AddText(context.fonts.small, text, corner, theme.muted, "substeps of 15 frames; rejected ones above");
 
-    const double now = simulation.time();
-    const double from = now - kStripSeconds;
-    const double to = now + 0.35 * kStripSeconds;
+    const double dt = experiment.step_length();
+    const double now = experiment.time();
+    const double from = now - kStripFrames * dt;
+    const double to = now + 0.35 * kStripFrames * dt;
     const ImVec2 low{corner.x, corner.y + text + 4.0f * scale};
     const ImVec2 high{corner.x + size.x, corner.y + size.y - 5.0f * scale};
     const auto x = [&](double t) { return low.x + static_cast<float>((t - from) / (to - from)) * (high.x - low.x); };
@@ -34,27 +36,52 @@ void substep_strip(PanelContext& context) {
     list.PushClipRect(low, {high.x, high.y + 5.0f * scale}, true);
 
     // A substep narrower than two pixels shows as a texture of its frame.
-    const std::span<const SubstepSpan> substeps = simulation.recording().substeps();
-    const ImU32 colour = theme.method(simulation.method());
-    for (std::size_t i = 0; i < substeps.size(); ++i) {
-        if (substeps[i].end < from) continue;
-        const float left = x(std::max(substeps[i].begin, from));
-        const float right = x(substeps[i].end);
+    const std::span<const SubstepSpan> substeps = experiment.recording().substeps();
+    const ImU32 colour = theme.method(experiment.method());
+    std::size_t accepted = 0;
+    for (const SubstepSpan& substep : substeps) {
+        accepted += substep.accepted ? 1 : 0;
+        if (substep.end < from || substep.begin > to) continue;
+        const float left = x(std::max(substep.begin, from));
+        const float right = x(std::min(substep.end, to + dt));
         const float gap = right - left > 2.5f ? 1.0f : 0.0f;
-        list.AddRectFilled({left, low.y}, {std::max(right - gap, left + 0.5f), high.y},
-                           faded(colour, i % 2 == 0 ? 0.85f : 0.5f), 1.5f * scale);
+        const ImVec2 end{std::max(right - gap, left + 0.5f), substep.accepted ? high.y : low.y + lane};
+        list.AddRectFilled({left, substep.accepted ? low.y + lane + 1.0f : low.y}, end,
+                           !substep.accepted ? theme.warning : faded(colour, accepted % 2 == 0 ? 0.85f : 0.5f),
+                           substep.accepted ? 1.5f * scale : 0.0f);
     }
-    const double dt = 1.0 / simulation.fps();
-    for (auto frame = std::llround(std::ceil(from / dt)); static_cast<double>(frame) * dt <= to; ++frame) {
-        const double t = static_cast<double>(frame) * dt;
-        list.AddLine({x(t), high.y + 1.0f}, {x(t), high.y + 4.0f * scale}, theme.muted);
+    const auto first = static_cast<int>(kStripFrames) + 1;
+    for (int frame = -first; frame <= first; ++frame) {
+        const float at = x(now + frame * dt);
+        list.AddLine({at, high.y + 1.0f}, {at, high.y + 4.0f * scale}, theme.muted);
     }
     list.AddLine({x(now), low.y - 1.0f}, {x(now), high.y + 4.0f * scale}, theme.text, 1.5f * scale);
     list.PopClipRect();
     context.widgets.remember({.name = "plot.substeps",
                               .label = {},
                               .tip = "Each block is one substep, ticks are frames, the mark is now. Blocks right of it "
-                                     "were made ahead: the frames inside are read from the dense output.",
+                                     "were made ahead: the frames inside are read from the dense output. Above them, "
+                                     "attempts whose error was too large.",
+                              .reason = {}});
+}
+
+// Why the last substep was as long as it was.
+void why_this_step(PanelContext& context, const Experiment& experiment) {
+    const MethodInfo& method = method_catalogue()[experiment.method()]->info();
+    const StepReport& report = experiment.report();
+    std::string why = dash(context.fonts);
+    if (!method.adaptive) {
+        why = "substeps per frame";
+    } else if (report.degraded) {
+        why = "the budget, or the smallest h";
+    } else if (const std::string limited = experiment.limited_by(); !limited.empty()) {
+        why = "error of " + limited;
+    }
+    context.widgets.read_out("why this step", why);
+    context.widgets.remember({.name = "why_this_step",
+                              .label = {},
+                              .tip = "The part of the state whose error was largest, compared with its tolerance, in "
+                                     "the last attempt: it decides how long the next substep is.",
                               .reason = {}});
 }
 
@@ -63,12 +90,17 @@ const char* explanation(StepStatus status) {
     switch (status) {
     case StepStatus::ReachedTarget:
         return "Reached its target.";
+    case StepStatus::EventLocated:
+    case StepStatus::ReachedStop:
+        return "Stopped where it was asked to.";
     case StepStatus::BudgetExhausted:
         return "The budget does not pay for a whole frame: bodies lag behind the clock.";
     case StepStatus::StepTooSmall:
         return "Substeps became too small for the tolerance.";
     case StepStatus::NonFinite:
         return "The motion left what numbers can hold.";
+    case StepStatus::ModelThrew:
+        return "The model failed.";
     case StepStatus::InvalidInput:
         return "The state could not be used.";
     }
@@ -78,11 +110,11 @@ const char* explanation(StepStatus status) {
 } // namespace
 
 void cost_panel(PanelContext& context) {
-    const Simulation& simulation = context.simulation;
-    const Recording& recording = simulation.recording();
+    const Experiment& experiment = *context.exhibition.experiment();
+    const Recording& recording = experiment.recording();
     const std::span<const StepCost> costs = recording.costs();
     const std::span<const StepCost> shown = costs.last(std::min(costs.size(), kShownFrames));
-    const int budget = simulation.settings().integrator.budget;
+    const int budget = experiment.integrator().budget;
 
     // Evaluations of each frame as bars; degraded ones in the colour of a warning.
     std::vector<PlotPoint> regular;
@@ -95,18 +127,20 @@ void cost_panel(PanelContext& context) {
     plot.id = "plot.cost";
     plot.title = "evaluations per frame";
     plot.size.y = context.plots.height(1.0f);
-    const double window = kShownFrames / simulation.fps();
-    plot.x_to = std::max(window, simulation.time());
+    const double window = kShownFrames * experiment.step_length();
+    plot.x_to = std::max(window, experiment.time());
     plot.x_from = plot.x_to - window;
+    if (context.exhibition.kind() == ExhibitKind::Equation) plot.x_unit.clear();
     plot.y.least = 0.0;
     plot.y.most = std::max(4.0, 1.1 * budget);
     plot.empty_text = "no frame yet";
-    plot.curves = {{"", regular, context.theme.method(simulation.method()), 1.5f, CurveStyle::Bars},
+    plot.curves = {{"", regular, context.theme.method(experiment.method()), 1.5f, CurveStyle::Bars},
                    {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
     if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
     draw_plot(plot, context.theme, context.fonts, context.scale);
     context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
-    substep_strip(context);
+    substep_strip(context, experiment);
+    why_this_step(context, experiment);
 
     // Means over the last second, per frame.
     const std::span<const StepCost> recent = costs.last(std::min(costs.size(), kMeanFrames));
@@ -130,7 +164,12 @@ void cost_panel(PanelContext& context) {
                                                                     number(accepted / frames, 2) + ",  " +
                                                                     number(rejected / frames, 2));
     std::string lengths = dash(context.fonts);
-    if (longest > 0.0) lengths = number(shortest * 1000.0, 2) + " to " + number(longest * 1000.0, 2) + " ms";
+    const bool seconds = context.exhibition.kind() == ExhibitKind::Scene;
+    if (longest > 0.0 && seconds) {
+        lengths = number(shortest * 1000.0, 2) + " to " + number(longest * 1000.0, 2) + " ms";
+    } else if (longest > 0.0) {
+        lengths = number(shortest, 2) + " to " + number(longest, 2);
+    }
     const std::string time = context.view.wall_times ? number(microseconds / frames, 1) : dash(context.fonts);
     context.widgets.read_out("substeps; time", lengths + ";  " + time + " \xc2\xb5s");
 
@@ -138,7 +177,7 @@ void cost_panel(PanelContext& context) {
     if (recording.degraded_steps() > 0) {
         context.widgets.read_out("degraded frames", std::to_string(recording.degraded_steps()), context.theme.warning);
     }
-    const StepReport& report = simulation.report();
+    const StepReport& report = experiment.report();
     if (report.status != StepStatus::ReachedTarget)
         context.widgets.note(explanation(report.status), context.theme.warning);
     if (report.unstable)

@@ -10,15 +10,29 @@ namespace substep {
 
 namespace {
 
-std::vector<ChoiceItem> method_items() {
+const char* group_of(const MethodInfo& method) {
+    if (method.needs == MethodNeeds::VelocityStep) return "game engines";
+    if (method.adaptive) return "adaptive: a tolerance decides";
+    return method.symplectic ? "symplectic: energy stays bounded" : "fixed steps";
+}
+
+// Rows of the table by group, in the order in which the groups appear in the table.
+std::vector<ChoiceItem> method_items(const Experiment& experiment) {
     std::vector<ChoiceItem> items;
     for (const IntegrationMethod* method : method_catalogue()) {
         const MethodInfo& info = method->info();
-        items.push_back(
-            {std::string(info.name), std::string(info.label),
-             std::string(info.promise) + "\n" + std::string(info.caution) + "\nSource: " + std::string(info.source),
-             short_label(info)});
+        ChoiceItem& item = items.emplace_back(ChoiceItem{std::string(info.name), std::string(info.label),
+                                                         std::string(info.promise) + "\n" + std::string(info.caution) +
+                                                             "\nSource: " + std::string(info.source),
+                                                         short_label(info)});
+        item.group = group_of(info);
+        item.reason = experiment.unsuitable(info);
     }
+    std::vector<std::string> groups;
+    for (const ChoiceItem& item : items) {
+        if (std::ranges::find(groups, item.group) == groups.end()) groups.push_back(item.group);
+    }
+    std::ranges::stable_sort(items, {}, [&](const ChoiceItem& item) { return std::ranges::find(groups, item.group); });
     return items;
 }
 
@@ -43,24 +57,82 @@ void copy_buttons(PanelContext& context) {
     }
 }
 
+// How h follows from the error: shown on demand.
+bool controller_section(PanelContext& context, IntegratorSettings& integrator, const MethodInfo& info) {
+    Widgets& widgets = context.widgets;
+    ControllerSettings& controller = integrator.controller;
+    const std::string reason = info.adaptive ? "" : short_label(info) + " has nothing to control.";
+    widgets.toggle({"show_controller", "controller", "How the next substep's length follows from the error.", reason},
+                   context.view.show_controller);
+    if (!context.view.show_controller || !info.adaptive) return false;
+
+    bool changed = false;
+    const std::array kinds{ControllerKind::I, ControllerKind::PI, ControllerKind::H211b};
+    const std::array items{
+        ChoiceItem{"i", "I", "h follows the last error alone.", ""},
+        ChoiceItem{"pi", "PI", "The error before damps it: smoother where stability limits h (Gustafsson 1991).", ""},
+        ChoiceItem{"h211b", "H211b",
+                   "A digital filter: the smoothest h, few rejections (S\xc3\xb6"
+                   "derlind 2003).",
+                   ""}};
+    auto kind = static_cast<std::size_t>(std::ranges::find(kinds, controller.kind) - kinds.begin());
+    if (widgets.choices({"controller", "law", "", ""}, items, kind)) {
+        controller.kind = kinds[kind];
+        changed = true;
+    }
+    changed |=
+        widgets.slider({"safety", "safety",
+                        "Aims under the tolerance by this factor. Near 1: many rejections; small: short substeps.", ""},
+                       controller.safety, {0.5, 0.99, false, "%.2f"});
+    changed |= widgets.slider({"growth_limit", "most growth", "Largest factor from one substep to the next.", ""},
+                              controller.growth_limit, {1.2, 10.0, false, "%.1f"});
+    changed |= widgets.slider({"shrink_limit", "most shrinking", "Smallest factor after a rejection.", ""},
+                              controller.shrink_limit, {0.05, 0.9, false, "%.2f"});
+    return changed;
+}
+
+// What the method of game engines does about gaps in joints.
+void joint_section(PanelContext& context, const MethodInfo& info) {
+    WorldSettings settings = context.simulation.settings();
+    const std::array corrections{JointCorrection::PositionProjection, JointCorrection::Baumgarte};
+    std::vector<ChoiceItem> items;
+    for (const JointCorrection each : corrections) {
+        const std::string word(to_string(each));
+        items.push_back({word, std::string(substep::label(each)), "", word});
+    }
+    std::size_t correction = settings.joint_correction == JointCorrection::Baumgarte ? 1 : 0;
+    const bool applies = info.needs == MethodNeeds::VelocityStep || context.simulation.has_twin();
+    if (context.widgets.combo(
+            {"joint_correction", "joint gaps",
+             "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do.",
+             applies ? "" : short_label(info) + " keeps joints closed by itself."},
+            items, correction)) {
+        settings.joint_correction = corrections[correction];
+        change_settings(context.simulation, context.view, settings);
+    }
+    if (applies) context.widgets.note(substep::label(settings.joint_correction));
+}
+
 } // namespace
 
 void integrator_panel(PanelContext& context) {
     Widgets& widgets = context.widgets;
-    WorldSettings settings = context.simulation.settings();
-    IntegratorSettings& integrator = settings.integrator;
-    std::size_t method = context.simulation.method();
-    const MethodInfo info = method_catalogue()[method]->info();
+    Experiment& experiment = *context.exhibition.experiment();
+    IntegratorSettings integrator = experiment.integrator();
+    const MethodInfo info = method_catalogue()[experiment.method()]->info();
     const std::string label = short_label(info);
     bool changed = false;
 
     // The method, and what it is and promises.
-    const std::vector<ChoiceItem> items = method_items();
-    if (widgets.combo(
-            {"method", "method",
-             "How one substep is made. Takes effect at the next frame; bodies stay where they are. Keys: m, M.", ""},
-            items, method)) {
-        integrator.method = items[method].value;
+    const std::vector<ChoiceItem> items = method_items(experiment);
+    auto chosen =
+        static_cast<std::size_t>(std::ranges::find(items, integrator.method, &ChoiceItem::value) - items.begin());
+    if (widgets.combo({"method", "method",
+                       "How one substep is made. Takes effect at the next frame; the state stays where it is. Type to "
+                       "search. Keys: m, M.",
+                       ""},
+                      items, chosen, &context.view.method_search)) {
+        integrator.method = items[chosen].value;
         changed = true;
     }
     widgets.note(info.promise, context.theme.text);
@@ -108,26 +180,11 @@ void integrator_panel(PanelContext& context) {
                         ""},
                        integrator.budget, {0, 120, false, integrator.budget == 0 ? "%d (no limit)" : "%d evaluations"});
 
-    // What the method of game engines does about gaps in joints.
-    const std::array corrections{JointCorrection::PositionProjection, JointCorrection::Baumgarte};
-    std::vector<ChoiceItem> correction_items;
-    for (const JointCorrection each : corrections) {
-        const std::string word(to_string(each));
-        correction_items.push_back({word, std::string(substep::label(each)), "", word});
-    }
-    std::size_t correction = settings.joint_correction == JointCorrection::Baumgarte ? 1 : 0;
-    const bool applies = info.needs == MethodNeeds::VelocityStep || context.simulation.has_twin();
-    if (widgets.combo({"joint_correction", "joint gaps",
-                       "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do.",
-                       applies ? "" : label + " keeps joints closed by itself."},
-                      correction_items, correction)) {
-        settings.joint_correction = corrections[correction];
-        changed = true;
-    }
+    changed |= controller_section(context, integrator, info);
 
-    if (applies) widgets.note(substep::label(settings.joint_correction));
-
-    if (changed) change_settings(context.simulation, context.view, settings);
+    if (changed) change_integrator(experiment, context.view, integrator);
+    if (context.exhibition.kind() != ExhibitKind::Scene) return;
+    joint_section(context, info);
     ImGui::Spacing();
     copy_buttons(context);
 }

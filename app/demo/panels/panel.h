@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "exhibition.h"
 #include "plot.h"
-#include "simulation.h"
 #include "theme.h"
 #include "view_state.h"
 #include "widgets.h"
@@ -24,7 +24,8 @@ struct PlotSpace {
 
 /// Everything a panel reads and edits. Made for one frame.
 struct PanelContext {
-    Simulation& simulation;
+    Exhibition& exhibition;
+    Simulation& simulation; ///< for panels of scenes
     ViewState& view;
     Widgets& widgets;
     PlotSpace& plots;
@@ -40,6 +41,15 @@ struct Panel {
     const char* title;
     PanelPlace place;
     void (*draw)(PanelContext&);
+    bool with_scenes = true; ///< what it is shown with
+    bool with_equations = false;
+    bool with_move_tool = false;
+
+    bool shows(ExhibitKind kind) const noexcept {
+        return kind == ExhibitKind::Scene      ? with_scenes
+               : kind == ExhibitKind::Equation ? with_equations
+                                               : with_move_tool;
+    }
 };
 
 /// All panels, from top to bottom. The list is panel_list.cpp: add a line there, nowhere else.
@@ -50,6 +60,10 @@ void integrator_panel(PanelContext& context);
 void truth_panel(PanelContext& context);
 void energy_panel(PanelContext& context);
 void cost_panel(PanelContext& context);
+void work_precision_panel(PanelContext& context);
+void equation_panel(PanelContext& context);
+void brush_panel(PanelContext& context);
+void stroke_panel(PanelContext& context);
 
 /// The bar below the picture: reset, single frame, play, speed, theme, help. Not in the list: it has no card.
 void transport_bar(PanelContext& context);

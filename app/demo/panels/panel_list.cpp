@@ -10,9 +10,15 @@ namespace substep {
 
 std::span<const Panel> panel_list() {
     static constexpr std::array kPanels{
-        Panel{"Scene", PanelPlace::Left, scene_panel},    Panel{"Integrator", PanelPlace::Left, integrator_panel},
-        Panel{"Cost", PanelPlace::Left, cost_panel},      Panel{"Truth", PanelPlace::Right, truth_panel},
+        Panel{"Scene", PanelPlace::Left, scene_panel, true, true, true},
+        Panel{"Integrator", PanelPlace::Left, integrator_panel, true, true},
+        Panel{"Cost", PanelPlace::Left, cost_panel, true, true},
+        Panel{"Brush", PanelPlace::Left, brush_panel, false, false, true},
+        Panel{"Truth", PanelPlace::Right, truth_panel},
         Panel{"Energy", PanelPlace::Right, energy_panel},
+        Panel{"Error", PanelPlace::Right, equation_panel, false, true},
+        Panel{"Work and precision", PanelPlace::Right, work_precision_panel, true, true},
+        Panel{"Stroke", PanelPlace::Right, stroke_panel, false, false, true},
     };
     return kPanels;
 }

@@ -1,4 +1,5 @@
 // Scene panel: which scene, from which parameters, and what is drawn of it.
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -11,16 +12,19 @@ namespace {
 
 constexpr const char* kParameterKeys = "asd"; // see command_list.cpp
 
-void choose_scene(PanelContext& context) {
+void choose_exhibit(PanelContext& context) {
+    constexpr std::array kGroups{"bodies", "equations", "shaders"};
     std::vector<ChoiceItem> items;
     std::size_t chosen = 0;
-    for (const SceneInfo& info : scene_list()) {
-        if (&info == &context.simulation.info()) chosen = items.size();
-        items.push_back({std::string(info.name), std::string(info.title), std::string(info.description), ""});
+    for (const ExhibitInfo& info : exhibit_list()) {
+        if (info.name == context.exhibition.info().name) chosen = items.size();
+        ChoiceItem& item = items.emplace_back(ChoiceItem{info.name, info.title, info.description, ""});
+        item.group = kGroups[static_cast<std::size_t>(info.kind)];
     }
     const ControlText control{"scene", "scene",
                               "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};
-    if (context.widgets.combo(control, items, chosen)) context.simulation.choose_scene(scene_list()[chosen]);
+    if (context.widgets.combo(control, items, chosen))
+        choose_exhibit(context.exhibition, context.view, items[chosen].value);
 }
 
 void parameters(PanelContext& context) {
@@ -42,12 +46,31 @@ void parameters(PanelContext& context) {
     }
 }
 
+// What is drawn of an equation, and whether it repeats.
+void equation_toggles(PanelContext& context) {
+    const float row = ImGui::GetContentRegionAvail().x;
+    const float left = ImGui::GetCursorPosX();
+    context.widgets.toggle({"ghost", "converged", "Shows the whole path of a converged run. Key: g.", ""},
+                           context.view.ghost);
+    ImGui::SameLine(left + 0.38f * row);
+    context.widgets.toggle(
+        {"trails", "whole path", "Shows the path from its start, not its last part alone. Key: p.", ""},
+        context.view.trails);
+    ImGui::SameLine(left + 0.76f * row);
+    context.widgets.toggle({"repeat", "repeat", "Starts again at the end.", ""}, context.view.repeat);
+}
+
 } // namespace
 
 void scene_panel(PanelContext& context) {
     Widgets& widgets = context.widgets;
-    choose_scene(context);
-    widgets.note(context.simulation.info().description);
+    choose_exhibit(context);
+    widgets.note(context.exhibition.info().description);
+    if (context.exhibition.kind() == ExhibitKind::Equation) {
+        equation_toggles(context);
+        return;
+    }
+    if (context.exhibition.kind() == ExhibitKind::MoveTool) return;
     parameters(context);
 
     // What is drawn, and whether the scene repeats.

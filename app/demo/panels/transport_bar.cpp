@@ -59,15 +59,19 @@ bool icon_button(PanelContext& context, Icon icon, const ControlText& control, b
 
 void transport_bar(PanelContext& context) {
     ViewState& view = context.view;
+    Experiment* const experiment = context.exhibition.experiment();
+    MoveTool* const tool = context.exhibition.move_tool();
+    const std::string no_time = experiment != nullptr ? "" : "The clay moves with the brush, not with time.";
     if (icon_button(context, Icon::Reset,
-                    {"reset", "", "Starts the scene again; drift curves stay for comparison. Key: r.", ""})) {
-        context.simulation.reset();
+                    {"reset", "", "Starts again; drift curves stay for comparison. Key: r.", ""})) {
+        if (experiment != nullptr) experiment->reset();
+        if (tool != nullptr) tool->reset();
     }
-    if (icon_button(context, Icon::Step, {"step", "", "Takes one frame and pauses. Key: . (full stop)", ""})) {
-        single_frame(context.simulation, view);
+    if (icon_button(context, Icon::Step, {"step", "", "Takes one frame and pauses. Key: . (full stop)", no_time})) {
+        single_frame(*experiment, view);
     }
     if (icon_button(context, view.playing ? Icon::Pause : Icon::Play,
-                    {"play", "", view.playing ? "Pauses. Key: space." : "Plays. Key: space.", ""}, true)) {
+                    {"play", "", view.playing ? "Pauses. Key: space." : "Plays. Key: space.", no_time}, true)) {
         view.playing = !view.playing;
     }
     ImGui::SetNextItemWidth(150.0f * context.scale);
@@ -75,8 +79,8 @@ void transport_bar(PanelContext& context) {
     context.widgets.slider(
         {"speed", "",
          "Simulated seconds per second, 0.05 to 4. Physics still takes frames of 1/60 s: slow motion is "
-         "read from the dense output. Keys: + and -.",
-         ""},
+         "read from the dense output. Equations take 15 s for a run at 1. Keys: + and -.",
+         no_time},
         view.speed, {kSlowestSpeed, kFastestSpeed, true, "speed %.2fx"});
     ImGui::SameLine();
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);

@@ -1,0 +1,71 @@
+// `--plot FILE.png` and what goes with it.
+#include "plot_option.h"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+
+#include "run_options.h"
+
+namespace substep {
+namespace {
+
+constexpr int kSmallestSide = 200;
+constexpr int kLargestSide = 8192; // what OpenGL 3.3 promises of a framebuffer is less, what drivers offer more
+
+// Reads "1280x720".
+FigureStyle read_style(const PlotWords& words) {
+    FigureStyle style;
+    const std::size_t cross = words.size.find('x');
+    if (cross == std::string::npos) {
+        throw std::invalid_argument("--plot-size \"" + words.size + "\" must have the form 1280x720");
+    }
+    const std::string_view size = words.size;
+    style.width = read_integer("--plot-size: width", size.substr(0, cross), kSmallestSide, kLargestSide);
+    style.height = read_integer("--plot-size: height", size.substr(cross + 1), kSmallestSide, kLargestSide);
+    constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
+    if (words.theme != kThemes[0] && words.theme != kThemes[1]) {
+        throw_unknown("--plot-theme", words.theme, kThemes);
+    }
+    style.dark = words.theme == kThemes[1];
+    return style;
+}
+
+} // namespace
+
+void add_plot_options(CLI::App& command, PlotWords& words, const std::string& what) {
+    add_word_option(command, "--plot", words.file, "draw " + what + " to this PNG file; needs no display");
+    add_word_option(command, "--plot-theme", words.theme, "light or dark");
+    add_word_option(command, "--plot-size", words.size, "width and height of the picture in pixels, as 1280x720");
+}
+
+void check_plot(const PlotWords& words) {
+    read_style(words);
+    if (words.file.empty()) {
+        return;
+    }
+    if (!figures_available()) {
+        throw std::invalid_argument("--plot: this program was configured without OpenGL (SUBSTEP_BUILD_DEMO=OFF), so "
+                                    "it draws no pictures");
+    }
+    const std::filesystem::path path(words.file);
+    std::error_code ignored;
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    if (path.extension() != ".png" || !std::filesystem::is_directory(folder, ignored) ||
+        std::filesystem::is_directory(path, ignored)) {
+        throw std::invalid_argument("--plot \"" + words.file +
+                                    "\" must be a file ending in .png in a folder that "
+                                    "exists");
+    }
+}
+
+void draw_plot_file(const PlotWords& words, const Figure& figure) {
+    if (!words.file.empty()) {
+        save_figure(figure, read_style(words), words.file);
+    }
+}
+
+} // namespace substep

@@ -1,0 +1,89 @@
+// The future of a scene, run with other settings: what the work-precision plot of a scene is made of.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <glm/geometric.hpp>
+
+#include "simulation.h"
+
+namespace substep {
+
+namespace {
+
+constexpr double kTrialSeconds = 3.0;
+constexpr double kConvergedTolerance = 1e-13;
+
+using Path = std::vector<glm::dvec3>; // positions of all bodies, frame after frame
+
+// What a scene is made of, at one moment.
+struct Moment {
+    const SceneInfo* info;
+    std::vector<double> values;
+    WorldSettings settings;
+    WorldSnapshot snapshot;
+    double dt;
+    int frames;
+    Path converged; // made by the first trial
+
+    // Runs from the moment on; false if it was stopped or did not get there.
+    bool run(const IntegratorSettings& integrator, const std::stop_token& stop, Path& path, double& evaluations) const {
+        Scene scene = make_scene(*info, values);
+        scene.world.set_settings(settings);
+        scene.world.restore(snapshot);
+        WorldSettings changed = settings;
+        changed.integrator = integrator;
+        scene.world.set_settings(changed);
+        for (int frame = 0; frame < frames; ++frame) {
+            if (stop.stop_requested()) return false;
+            const StepReport report = scene.world.advance(dt);
+            if (report.status != StepStatus::ReachedTarget) return false;
+            evaluations += static_cast<double>(report.evaluations);
+            for (const BodyId body : scene.world.bodies()) path.push_back(scene.world.pose(body).position);
+        }
+        return true;
+    }
+};
+
+IntegratorSettings converged_settings(IntegratorSettings settings) {
+    settings.method = find_method("dormand_prince853") != nullptr ? "dormand_prince853" : "cash_karp54";
+    settings.atol = settings.rtol = kConvergedTolerance;
+    settings.boundary = Boundary::Exact;
+    settings.budget = 0;
+    settings.controller = {};
+    return settings;
+}
+
+} // namespace
+
+Trials Simulation::trials() const {
+    const auto moment = std::make_shared<Moment>(Moment{
+        info_, values_, settings(), scene_.world.snapshot(), clock_.dt(), static_cast<int>(kTrialSeconds * fps_), {}});
+    const auto run = [moment](const IntegratorSettings& settings,
+                              const std::stop_token& stop) -> std::optional<TrialResult> {
+        try {
+            double ignored = 0.0;
+            if (moment->converged.empty()) {
+                Path converged;
+                if (!moment->run(converged_settings(moment->settings.integrator), stop, converged, ignored)) {
+                    return std::nullopt;
+                }
+                moment->converged = std::move(converged);
+            }
+            Path path;
+            TrialResult result;
+            if (!moment->run(settings, stop, path, result.evaluations)) return std::nullopt;
+            result.evaluations /= moment->frames;
+            for (std::size_t i = 0; i < path.size(); ++i) {
+                result.error = std::max(result.error, glm::length(path[i] - moment->converged[i]));
+            }
+            return result;
+        } catch (const std::invalid_argument&) {
+            return std::nullopt; // the method does not suit the scene
+        }
+    };
+    return {"the next 3 s", "m", run};
+}
+
+} // namespace substep

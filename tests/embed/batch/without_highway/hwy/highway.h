@@ -1,0 +1,3 @@
+// Stands in the way of Highway.
+#pragma once
+#error "the installed headers of Substep include Highway"

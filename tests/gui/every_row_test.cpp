@@ -1,0 +1,52 @@
+// The lists from which the user chooses, row by row with the mouse: a new method or exhibit is covered by being there.
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+#include "app.h"
+#include "headless_egl.h"
+#include "script.h"
+
+using namespace substep;
+
+namespace {
+
+// Plays a script as the demo does, without drawing.
+void play(const std::string& text, glm::ivec2 size) {
+    const HeadlessContext context(size);
+    App app(make_run("pendulum", RunWords{}), AppOptions{});
+    std::istringstream lines(text);
+    ScriptPlayer player(read_script(lines, "script"), "script");
+    GuiInput input;
+    while (!player.finished()) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
+        io.DeltaTime = 1.0f / 60.0f;
+        player.before_frame(app, input);
+        input.apply();
+        app.frame(1.0 / 60.0);
+    }
+}
+
+} // namespace
+
+TEST_CASE("every method of the table can be chosen in the open list, and runs the scene from where it is") {
+    std::string text;
+    for (const IntegrationMethod* method : method_catalogue()) {
+        const std::string name(method->info().name);
+        if (name == "cash_karp54") continue; // chosen already
+        text += "select method " + name + "\nexpect method == " + name + "\nwait 5\nexpect status == reached_target\n";
+    }
+    for (const glm::ivec2 size : {glm::ivec2{1280, 720}, glm::ivec2{1920, 1080}}) CHECK_NOTHROW(play(text, size));
+}
+
+TEST_CASE("every scene, every equation and the move tool can be chosen in the open list") {
+    std::string text;
+    for (const ExhibitInfo& info : exhibit_list()) {
+        if (info.name == "pendulum") continue; // chosen already
+        text += "select scene " + info.name + "\nexpect scene == " + info.name + "\nwait 5\n";
+        if (info.kind != ExhibitKind::MoveTool) text += "expect status == reached_target\n";
+    }
+    for (const glm::ivec2 size : {glm::ivec2{1280, 720}, glm::ivec2{1920, 1080}}) CHECK_NOTHROW(play(text, size));
+}
