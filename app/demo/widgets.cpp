@@ -20,7 +20,7 @@ bool matches(const ChoiceItem& item, const std::string& word) {
         return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
     };
     return std::ranges::any_of(std::array{&item.value, &item.label, &item.detail, &item.group}, [&](const auto* text) {
-        return !std::ranges::search(*text, word, same).empty() || word.empty();
+        return std::search(text->begin(), text->end(), word.begin(), word.end(), same) != text->end() || word.empty();
     });
 }
 

@@ -68,7 +68,7 @@ double time_at_error(const std::vector<WorkPoint>& points, double error) {
         finer_error = largest;
         finer_ns = point->ns;
     }
-    return std::numeric_limits<double>::infinity();
+    return finer_error > 0.0 ? finer_ns : std::numeric_limits<double>::infinity();
 }
 
 } // namespace substep_bench

@@ -40,9 +40,9 @@ struct WorkPoint {
     double ns = 0.0;
 };
 
-/// Returns the smallest time in ns at which `points`, ordered from coarse to fine, have an error of at most `error`:
+/// Returns the time in ns at which `points`, ordered from coarse to fine, reach an error of at most `error`:
 /// interpolated in logarithms along the curve of the largest error of a point and all finer ones, so that an error that
-/// is small by luck does not count. Infinity if the curve does not reach it, or begins below it.
+/// is small by luck does not count. The coarsest point's where all are good enough; infinity where none is.
 double time_at_error(const std::vector<WorkPoint>& points, double error);
 
 } // namespace substep_bench

@@ -124,4 +124,11 @@ TEST_CASE("the C++ of settings names what applies to the method, and nothing els
                               "settings.integrator.rtol = 1e-07;\n"
                               "settings.integrator.boundary = substep::Boundary::RunAhead;\n"
                               "settings.integrator.budget = 60;\n");
+    settings.integrator.controller.kind = ControllerKind::PI;
+    settings.integrator.controller.safety = 0.8;
+    const std::string with_controller = to_cpp(settings);
+    CHECK(with_controller.find("settings.integrator.controller.kind = substep::ControllerKind::PI;\n") !=
+          std::string::npos);
+    CHECK(with_controller.find("settings.integrator.controller.safety = 0.8;\n") != std::string::npos);
+    CHECK(with_controller.find("growth_limit") == std::string::npos);
 }
