@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "substep/integrators/runge_kutta.h"
@@ -11,19 +12,24 @@ namespace substep {
 
 namespace detail {
 
+/// A row as a type: rows are compared as types, because sanitizers keep addresses from being compared at compile time.
+template <const auto& kRow>
+struct RowType {};
+template <const auto& kRow, const auto& kOther>
+inline constexpr bool kSameRow = std::is_same_v<RowType<kRow>, RowType<kOther>>;
+
 /// Which row of a ScaledTableau holds the products of kRow: stages first, then b, b_error and b_coarse_error.
 template <const auto& kTableau, const auto& kRow>
 consteval std::size_t row_number() {
     constexpr std::size_t kStages = kTableau.kStages;
-    const void* row = &kRow;
     std::size_t number = kStages + 3; // none
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((row == &kStageRow<kTableau, I> ? void(number = I) : void()), ...);
+        ((kSameRow<kRow, kStageRow<kTableau, I>> ? void(number = I) : void()), ...);
     }
     (std::make_index_sequence<kStages>{});
-    number = row == &kSolutionRow<kTableau> ? kStages : number;
-    number = row == &kErrorRow<kTableau> ? kStages + 1 : number;
-    return row == &kCoarseErrorRow<kTableau> ? kStages + 2 : number;
+    number = kSameRow<kRow, kSolutionRow<kTableau>> ? kStages : number;
+    number = kSameRow<kRow, kErrorRow<kTableau>> ? kStages + 1 : number;
+    return kSameRow<kRow, kCoarseErrorRow<kTableau>> ? kStages + 2 : number;
 }
 
 } // namespace detail
