@@ -142,6 +142,7 @@ void Renderer::set_quality(const RenderQuality& quality) {
     glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
     quality_.samples = std::min(quality_.samples, static_cast<int>(most_samples));
     size_ = glm::ivec2{0}; // the buffers are made again by the next picture
+    shadowed_version_ = 0;
 
     // Shadow map: depth compared by the sampler, filtered between four texels.
     shadow_map_ = make_texture(GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,
@@ -305,6 +306,10 @@ void Renderer::draw_ground(const Picture& picture) {
 }
 
 void Renderer::draw_shadow_map(const Picture& picture, const glm::mat4& light_view_projection) {
+    // Clay at rest keeps its shadow: the light does not move.
+    const unsigned version = picture.sculpture != nullptr && picture.layers.empty() ? picture.sculpture->version() : 0;
+    if (version != 0 && version == shadowed_version_) return;
+    shadowed_version_ = version;
     glBindFramebuffer(GL_FRAMEBUFFER, shadow_frame_);
     glViewport(0, 0, quality_.shadow_size, quality_.shadow_size);
     glClear(GL_DEPTH_BUFFER_BIT);

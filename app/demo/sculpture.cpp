@@ -94,6 +94,8 @@ void Sculpture::update(std::span<const glm::vec3> positions, std::span<const flo
     glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
     glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices_.size() * sizeof(Vertex)), vertices_.data(),
                  GL_STREAM_DRAW);
+    static unsigned versions = 0; // the demo draws on one thread
+    version_ = ++versions;
 }
 
 void Sculpture::draw(bool coarse) const noexcept {

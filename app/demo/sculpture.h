@@ -27,6 +27,9 @@ public:
     /// Moves the vertices, and colours each by its heat, 0 to 1. Both have kVertices elements.
     void update(std::span<const glm::vec3> positions, std::span<const float> heat);
 
+    /// Counts updates over all sculptures: what was drawn of the same count is still right.
+    unsigned version() const noexcept { return version_; }
+
     /// Draws all triangles, or a quarter of them: every second vertex each way, for shadows and slow renderers.
     void draw(bool coarse) const noexcept;
 
@@ -43,6 +46,7 @@ private:
     GlBuffer triangle_buffer_ = make_buffer(); // the fine ones, then the coarse ones
     std::size_t coarse_begin_ = 0;             // index of the first coarse one's first corner
     std::size_t coarse_end_ = 0;
+    unsigned version_ = 0;
 };
 
 } // namespace substep

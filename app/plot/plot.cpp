@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <limits>
 
 #include "plot_curves.h"
 
@@ -17,11 +17,13 @@ using detail::visible;
 // The vertical axis, around the points that the horizontal one shows.
 PlotRange fit_y(const PlotDesc& plot) {
     const PlotRange range{0.0, 1.0, plot.y.log};
+    // What is above a log axis' limit leaves the picture without stretching it.
+    const double most = plot.y.log && plot.y.most > 0.0 ? plot.y.most : std::numeric_limits<double>::infinity();
     PlotExtent seen;
     if (plot.y.fit) {
         for (const PlotCurve& curve : plot.curves) {
             for (const PlotPoint& point : visible(curve.points, plot.x_from, plot.x_to)) {
-                if (range.shows(point.y)) seen.add(point.y);
+                if (range.shows(point.y) && point.y <= most) seen.add(point.y);
             }
         }
     }

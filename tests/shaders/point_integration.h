@@ -7,6 +7,7 @@
 
 // In single precision a coefficient of the tableau meets a float: the product is rounded, and meant to be.
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"
 #include "substep/integrators/runge_kutta.h"
 #pragma GCC diagnostic pop
