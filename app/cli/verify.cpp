@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands.h"
+#include "plot_option.h"
 #include "run_options.h"
+#include "substep/integrators/integration_method.h"
 #include "verification.h"
 
 namespace substep {
@@ -25,6 +29,7 @@ struct VerifyCommand {
     std::string reference_file;     // empty: looked for
     bool embedded = false;          // no file, whatever there is
     bool as_json = false;
+    PlotWords plot;
 };
 
 /// Says which entry runs: on one line, and only to a person.
@@ -126,7 +131,55 @@ void print_text(const VerifyEntry& entry, const CheckTable& table) {
     std::puts("");
 }
 
+// The place of a column, or the number of columns if the table has none of that name.
+std::size_t column(const CheckTable& table, std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin());
+}
+
+// A picture needs errors against evaluations, which the tables of problems and events have.
+bool can_be_drawn(const CheckTable& table) {
+    return std::ranges::all_of(std::array{"method", "error", "measured", "evaluations"},
+                               [&](const char* name) { return column(table, name) < table.columns.size(); });
+}
+
+// Work against precision: a curve for each method, a point for each of its settings.
+Figure make_figure(const VerifyEntry& entry, const CheckTable& table) {
+    Figure figure;
+    figure.title = entry.title;
+    figure.subtitle = table.note;
+    figure.x_name = "evaluations";
+    figure.y_name = "error";
+    figure.x_log = true;
+    figure.join_lower_left = true;
+    const auto methods = method_catalogue();
+    for (const CheckRow& row : table.rows) {
+        // Fixed substeps that show their order on the first part of the interval alone are no rivals of those that ran
+        // it.
+        if (row.cells[column(table, "measured")].text.find(", first 1/") != std::string::npos) {
+            continue;
+        }
+        const std::string name = row.cells[column(table, "method")].value;
+        const Json& errors = row.cells[column(table, "error")].value;
+        const Json& evaluations = row.cells[column(table, "evaluations")].value;
+        const auto found =
+            std::ranges::find_if(methods, [&](const IntegrationMethod* method) { return method->info().name == name; });
+        FigureSeries curve{
+            .name = name, .points = {}, .markers = true, .row = static_cast<std::size_t>(found - methods.begin())};
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            if (errors[i].is_number() && evaluations[i].is_number()) {
+                curve.points.push_back({evaluations[i].get<double>(), errors[i].get<double>()});
+            }
+        }
+        figure.series.push_back(curve);
+    }
+    return figure;
+}
+
 int execute(const VerifyCommand& command) {
+    check_plot(command.plot);
+    if (!command.plot.file.empty() && command.names.size() != 1) {
+        throw std::invalid_argument("--plot draws one problem: name it");
+    }
     const Reference reference = load_reference(command);
     const std::vector<VerifyEntry> entries = select_entries(reference, command.names);
     const Progress progress(entries.size());
@@ -144,6 +197,13 @@ int execute(const VerifyCommand& command) {
         const CheckTable table = entries[i].check();
         progress.clear();
         checks += table.rows.size();
+        if (!command.plot.file.empty()) {
+            if (!can_be_drawn(table)) {
+                throw std::invalid_argument("--plot draws errors against evaluations, which " + entries[i].name +
+                                            " does not have");
+            }
+            draw_plot_file(command.plot, make_figure(entries[i], table));
+        }
         if (failures_in(table) > 0) {
             failed.push_back(entries[i].name);
         }
@@ -183,6 +243,8 @@ void add_verify_command(CLI::App& program, int& exit_status) {
     app->add_flag("--embedded", command->embedded, "use the values in the program, and no file")
         ->excludes("--reference");
     app->add_flag("--json", command->as_json, "print one JSON object");
+    add_plot_options(*app, command->plot,
+                     "of one problem, named: errors against evaluations, with the best of all joined,");
     app->callback([command, &exit_status] { exit_status = execute(*command); });
 }
 

@@ -20,7 +20,8 @@ TEST_CASE("run and compare draw a PNG beside what they print; without OpenGL the
     const TemporaryFile file;
     for (const std::string command :
          {"run pendulum --frames 20", "run chain --frames 20", "compare pendulum --frames 20 --tolerances 1e-3,1e-6",
-          "compare pendulum --frames 20 --plot-over time", "compare chain --frames 20 --plot-over us"}) {
+          "compare pendulum --frames 20 --plot-over time", "compare chain --frames 20 --plot-over us",
+          "verify detest_A3"}) {
         const Outcome plain = substep_program(command.substr(0, command.find(" --plot-over")) + " --json");
         const Outcome drawn =
             substep_program(command + " --json --plot " + png(file) + " --plot-theme dark --plot-size 400x300");
@@ -61,4 +62,15 @@ TEST_CASE("what cannot be drawn is refused in one sentence before the run") {
     }
     CHECK(substep_program("compare pendulum --plot " + png(file) + " --plot-over mass").status == 2);
     CHECK_FALSE(std::filesystem::exists(png(file)));
+}
+
+TEST_CASE("verify draws one problem, named, and says what it cannot draw") {
+    const TemporaryFile file;
+    for (const std::string words : {"", "detest_A3 detest_A4", "origin5_step_doubling"}) {
+        const Outcome outcome = substep_program("verify " + words + " --plot " + png(file));
+        CAPTURE(words);
+        CHECK(outcome.status == 2);
+        CHECK(outcome.error.starts_with("substep: --plot draws "));
+        CHECK_FALSE(std::filesystem::exists(png(file)));
+    }
 }
