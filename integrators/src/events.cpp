@@ -60,7 +60,7 @@ bool EventLocator::may_cross(std::size_t i, double side) const noexcept {
 bool EventLocator::begin(EventFunctions& functions, double t, std::span<const double> y) {
     functions.event_values(t, y, g_);
     for (std::size_t i = 0; i < watch_.size(); ++i) {
-        if (std::isnan(g_[i])) {
+        if (!std::isfinite(g_[i])) {
             return false;
         }
         traits_[i] = functions.event_traits(i);
@@ -88,6 +88,31 @@ bool EventLocator::resume(EventFunctions& functions, double t, std::span<const d
     return begin(functions, t, y);
 }
 
+bool EventLocator::resume_with(EventFunctions& functions, std::size_t n, double t, std::span<const double> y) {
+    double left = 0.0;
+    double crowded = 0.0;
+    for (const std::size_t i : events_) {
+        const bool crowds = std::fabs(t - watch_[i].t_event) <= kCrowdedWindows * kWindow * std::fabs(t);
+        left = std::max(left, residue_[i]);
+        crowded = std::max(crowded, crowds ? watch_[i].crowded + 1.0 : 0.0);
+    }
+    resize(n, y_.size());
+    functions.event_values(t, y, probe_);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (std::fabs(probe_[i]) <= 2.0 * left) {
+            watch_[i] = {.band = 2.0 * left, .t_event = t, .crowded = crowded};
+        }
+    }
+    return begin(functions, t, y);
+}
+
+void EventLocator::forget_times() noexcept {
+    for (Watch& watch : watch_) {
+        watch.t_event = -std::numeric_limits<double>::infinity();
+        watch.crowded = 0.0;
+    }
+}
+
 EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interpolant& path, double from, double to,
                                          std::span<const double> y_to) {
     const std::size_t n = watch_.size();
@@ -105,7 +130,7 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
             return Outcome::NotANumber;
         }
         for (std::size_t i = 0; i < n; ++i) {
-            if (std::isnan(probe_[i])) {
+            if (!std::isfinite(probe_[i])) {
                 return Outcome::NotANumber;
             }
             samples_[j * n + i] = probe_[i];
@@ -157,7 +182,7 @@ bool EventLocator::values_at(EventFunctions& functions, const Interpolant& path,
     const double t = from_ + sign_ * distance;
     path.evaluate(t, y_);
     functions.event_values(t, y_, probe_);
-    return std::ranges::none_of(probe_, [](double g) { return std::isnan(g); });
+    return std::ranges::all_of(probe_, [](double g) { return std::isfinite(g); });
 }
 
 // Finds the first crossing of function i that counts; leaves `found` empty if there is none. Returns false on NaN.
@@ -333,8 +358,8 @@ double EventLocator::margin_at_begin() const noexcept { return smallest_margin(g
 double EventLocator::smallest_margin(std::span<const double> values) const noexcept {
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < watch_.size(); ++i) {
-        if (std::isnan(values[i])) {
-            return values[i];
+        if (!std::isfinite(values[i])) {
+            return std::numeric_limits<double>::quiet_NaN();
         }
         if (may_cross(i, watch_[i].side)) {
             smallest = std::min(smallest, watch_[i].side * values[i] / watch_[i].largest);

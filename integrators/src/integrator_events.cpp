@@ -28,7 +28,8 @@ bool IntegratorService::event_is_due(double t1) const noexcept {
 
 bool IntegratorService::refuse_event_value(StepReport& report) noexcept {
     report.status = StepStatus::NonFinite;
-    report.message = "An event function returned NaN.";
+    report.message = "An event function returned a number that is not finite.";
+    settings_changed_ = true; // the next advance begins to watch anew
     return false;
 }
 
@@ -77,7 +78,7 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
         project(manifold_of(system), t, workspace_.scratch, report);
         std::ranges::copy(workspace_.scratch, event_state_.begin());
     }
-    std::ranges::copy(event_state_, workspace_.error.begin());
+    std::ranges::copy(event_state_, as_it_was_.begin());
 
     report.events += static_cast<std::int64_t>(locator_.events().size());
     for (const std::size_t event : locator_.events()) {
@@ -87,22 +88,28 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
         located_.push_back({t, event});
     }
 
-    const EventAction action = functions.on_event(t, locator_.events(), event_state_);
+    EventAction action = EventAction::Stop;
+    try {
+        action = functions.on_event(t, locator_.events(), event_state_);
+    } catch (...) {
+        retreat_before_event(t);
+        throw;
+    }
     if (action == EventAction::Continue) {
-        const std::span<const double> as_it_was = workspace_.error;
-        if (!locator_.resume(functions, t, as_it_was)) {
+        if (!locator_.resume(functions, t, as_it_was_)) {
+            end_segment_at(t, as_it_was_);
             return refuse_event_value(report);
         }
-        return at_end || look_for_event(system, t, report);
+        if (at_end || look_for_event(system, t, report)) {
+            return true;
+        }
+        end_segment_at(t, as_it_was_);
+        return false;
     }
 
     // The segment ends here; from here on everything is new but the length h.
     const bool finite = detail::all_finite(event_state_);
-    std::ranges::copy(finite ? std::span<const double>(event_state_) : workspace_.error, workspace_.y1.begin());
-    t_end_ = t;
-    t_carry_ = 0.0;
-    f1_ready_ = false;
-    fsal_ready_ = false;
+    end_segment_at(t, finite ? event_state_ : as_it_was_);
     history_ = {};
     revision_ = system.revision();
     if (!finite) {
@@ -112,9 +119,9 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
     }
     const std::size_t count = functions.event_count();
     const bool same_list = count == locator_.count();
-    locator_.resize(count, workspace_.size());
-    finds_on_path_ = finds_on_path_ && count > 0;
-    if (!(same_list ? locator_.resume(functions, t, workspace_.y1) : locator_.begin(functions, t, workspace_.y1))) {
+    finds_on_path_ = settings_.event_location == EventLocation::DenseOutput && count > 0;
+    if (!(same_list ? locator_.resume(functions, t, workspace_.y1)
+                    : locator_.resume_with(functions, count, t, workspace_.y1))) {
         return refuse_event_value(report);
     }
     if (locator_.accumulates()) {
@@ -127,6 +134,30 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
         return false;
     }
     return true;
+}
+
+// The segment ends at an event, with the state given; from here on everything is new but the length h.
+void IntegratorService::end_segment_at(double t, std::span<const double> y) noexcept {
+    std::ranges::copy(y, workspace_.y1.begin());
+    t_end_ = t;
+    t_carry_ = 0.0;
+    f1_ready_ = false;
+    fsal_ready_ = false;
+    if (!interpolant_.is_set()) {
+        t_begin_ = t; // none can be made any more: its end was another state
+    }
+}
+
+// After `on_event` threw: back to where the event is still ahead, so that it is met again.
+void IntegratorService::retreat_before_event(double t) noexcept {
+    const double back = direction_ * 2.0 * kWindow * (std::fabs(t) + std::fabs(h_segment_));
+    if (interpolant_.is_set() && direction_ * (t - back - t_begin_) > 0.0) {
+        interpolant_.evaluate(t - back, as_it_was_);
+        end_segment_at(t - back, as_it_was_);
+    } else {
+        std::ranges::copy(workspace_.y0, as_it_was_.begin());
+        end_segment_at(t_begin_, as_it_was_);
+    }
 }
 
 // EventLocation::RepeatShorter, after an attempt of length h. Where it passed a surface, the substep is repeated with
@@ -149,7 +180,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     const double window = kWindow * (std::fabs(t_begin_) + h);
     int same_side = 0;
     const auto attempt = [&](double length) {
-        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * length, workspace_);
+        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(length), workspace_);
         report.evaluations += outcome.evaluations;
         const bool on_manifold = outcome.ok && project(manifold, end_of(length), workspace_.y1, report);
         return on_manifold && detail::all_finite(workspace_.y1)
@@ -157,7 +188,8 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
                    : std::numeric_limits<double>::quiet_NaN();
     };
     for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
-        if (affordable_substeps(report.evaluations, true) < 2) {
+        const std::int64_t sample = report.boundary == Boundary::RunAhead ? dense_cost() : 0;
+        if (affordable_substeps(report.evaluations + sample, true) < 2) {
             break; // one is left to return to a length already tried
         }
         const double width = beyond - inside;

@@ -114,7 +114,8 @@ void IntegratorService::save(std::vector<std::byte>& bytes) const {
     header.history_h = history_.h;
     header.sampling_evaluations = sampling_evaluations_;
     header.has_memory = has_memory_;
-    header.has_segment = has_memory_ && direction_ * (t_end_ - t_handed_) > 0.0;
+    header.has_segment =
+        has_memory_ && (direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0));
     header.has_last_stage = fsal_ready_;
     header.end_known = f1_ready_;
     header.interpolated = interpolant_.is_set();
@@ -166,7 +167,8 @@ bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& b
 
 bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::byte>& bytes,
                                        const MemoryHeader& header) {
-    if (header.size != system.size()) {
+    if (header.size != system.size() || (header.has_last_stage != 0 && !info_->first_same_as_last) ||
+        (header.has_segment != 0 && header.h_segment == 0.0)) {
         return false;
     }
     prepare(system);
@@ -188,7 +190,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         h_segment_ = header.h_segment;
         workspace_.k0_ready = false;
         fsal_ready_ = false;
-        (void)method_->step(system, t_begin_, h_segment_, workspace_);
+        (void)method_->step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);
         StepReport unreported;
         (void)project(manifold_of(system), t_begin_ + h_segment_, workspace_.y1, unreported);
         interpolant_.clear();

@@ -41,6 +41,10 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
                                  settings.t_stop == settings_.t_stop && settings.norm == settings_.norm &&
                                  settings.event_location == settings_.event_location;
     settings_changed_ = settings_changed_ || !same_trajectory;
+    if (&method != method_) {
+        fsal_ready_ = false; // stages of another method
+        f1_ready_ = false;
+    }
     settings_ = settings;
     controller_ = controller;
     method_ = &method;
@@ -51,18 +55,20 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
 void IntegratorService::prepare(OdeSystem& system) {
     const std::size_t n = system.size();
     const std::size_t slots = method_->stage_slots();
-    if (workspace_.size() != n || workspace_.stages() < slots) {
+    const bool resized = workspace_.size() != n;
+    if (resized || workspace_.stages() < slots) {
         workspace_.resize(n, slots);
         interpolant_.resize(n);
         f1_.assign(n, 0.0);
         handed_.resize(n);
         event_state_.resize(n);
+        as_it_was_.resize(n);
         located_.reserve(kRememberedEvents);
         settings_changed_ = true;
     }
     EventFunctions* const functions = system.event_functions();
     const std::size_t events = functions != nullptr ? functions->event_count() : 0;
-    if (events != locator_.count()) {
+    if (resized || events != locator_.count()) {
         locator_.resize(events, n);
         settings_changed_ = true;
     }
@@ -78,6 +84,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
     report.boundary = Boundary::Exact;
     attempt_count_ = 0;
     located_.clear();
+    adopted_ = false;
     if (!is_valid(system, t0, t1, y, report)) {
         return report;
     }
@@ -85,6 +92,9 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
         prepare(system);
         const double direction = t1 == t0 ? direction_ : t1 > t0 ? 1.0 : -1.0;
         settings_changed_ = settings_changed_ || direction != direction_;
+        if (direction != direction_ || t0 != t_handed_) {
+            locator_.forget_times();
+        }
         direction_ = direction;
 
         // A stop ahead shortens the interval.
@@ -158,6 +168,7 @@ bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const doub
     settings_changed_ = false;
     revision_ = system.revision();
     has_memory_ = true;
+    adopted_ = true;
     if (starts_anew && locator_.count() > 0 && !locator_.begin(*system.event_functions(), t0, y)) {
         return refuse_event_value(report);
     }
@@ -193,6 +204,7 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
             report.status = StepStatus::NonFinite;
             report.message = "The model is not finite where the dense output needs it.";
             restart(t0, y);
+            settings_changed_ = true;
             state = workspace_.y1;
             t_handed_ = t0;
         }
@@ -214,6 +226,12 @@ void IntegratorService::recover(double t0, double t1, std::span<double> y, const
         return; // before there was any memory
     }
     t_handed_ = t0;
+    if (!adopted_) {
+        report.simulated = 0.0;
+        attempting_ = false;
+        restart(t0, y);
+        return;
+    }
     if (attempting_) {
         workspace_.swap_ends();
         attempting_ = false;
@@ -237,6 +255,9 @@ bool IntegratorService::begin_sampling(OdeSystem& system, double t, std::span<do
         std::ranges::copy(workspace_.y1, y.begin());
         return true;
     }
+    if (settings_changed_) {
+        return false; // the segment belongs to settings that are gone
+    }
     if (!interpolant_.is_set()) {
         // The derivative at the end is not kept for the next substep: looking must not change what a budget affords.
         const bool known = f1_ready_;
@@ -255,6 +276,7 @@ bool IntegratorService::begin_sampling(OdeSystem& system, double t, std::span<do
 
 void IntegratorService::drop_segment() noexcept {
     settings_changed_ = true; // restarts the next advance at the state that it is given
+    interpolant_.clear();
 }
 
 void IntegratorService::reset() noexcept {
@@ -266,6 +288,7 @@ void IntegratorService::reset() noexcept {
     sampling_evaluations_ = 0;
     attempt_count_ = 0;
     located_.clear();
+    interpolant_.clear();
     locator_.resize(0, workspace_.size());
 }
 

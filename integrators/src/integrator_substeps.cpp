@@ -79,7 +79,7 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
     Projection* const manifold = manifold_of(system);
     begin_substep();
     for (int attempt = 1;; ++attempt) {
-        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * h, workspace_);
+        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
         report.evaluations += outcome.evaluations;
         const bool whole = attempt == 1;
         const double t_end = whole ? t_target : t_begin_ + direction_ * h;
@@ -176,8 +176,13 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
     double natural = h_next_ > 0.0               ? h_next_
                      : settings_.h_initial > 0.0 ? settings_.h_initial
                                                  : first_length(system, remaining, report);
+    const double shortest = kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1));
+    natural = std::max(natural, 2.0 * shortest); // whatever was remembered: time must go on
     const auto give_up = [&](StepStatus status, const char* sentence) {
         abandon_substep();
+        if (status != StepStatus::BudgetExhausted) {
+            h_next_ = 0.0; // a length that collapsed is no first guess for what comes next
+        }
         if (repeats_shorter() && status != StepStatus::BudgetExhausted && arrived_at_surface(system)) {
             return true;
         }
@@ -212,13 +217,13 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         const double floor = std::max(budget_floor, std::min(settings_.h_min, remaining));
         const bool at_floor = h <= floor;
         h = std::max(h, floor);
-        if (h < remaining && h <= kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1))) {
+        if (h < remaining && h <= shortest) {
             return give_up(StepStatus::StepTooSmall,
                            "Time does not resolve substeps as short as the tolerance asks for.");
         }
 
         // The attempt, and its error; what is not finite is an error beyond any tolerance.
-        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * h, workspace_);
+        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
         report.evaluations += outcome.evaluations;
         double error = std::numeric_limits<double>::infinity();
         if (outcome.ok && detail::all_finite(workspace_.y1)) {
@@ -308,7 +313,7 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
     const double d0 = system.error_measure() != nullptr ? 1.0 / settings_.rtol : size_of(workspace_.y0);
     const double d1 = size_of(f0);
     double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1);
-    h0 = std::min(h0, remaining);
+    h0 = short_of_stop(std::min(h0, remaining));
 
     // An explicit Euler step of that length, and the change of the derivative along it.
     const std::span<double> f1 = workspace_.scratch;
@@ -325,9 +330,24 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
     if (!std::isfinite(steepest)) {
         return tenth;
     }
-    const double h1 =
-        steepest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : nth_root(0.01 / steepest, info_->error_order + 1);
+    const double h1 = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : nth_root(0.01 / steepest, info_->error_order + 1);
     return std::min({100.0 * h0, h1, remaining});
+}
+
+// A length of which rounding does not carry t + h beyond the stop, where the model must not be evaluated. Stages lie at
+// t + c h with c <= 1, so that none passes it either.
+double IntegratorService::short_of_stop(double h) const noexcept {
+    if (std::isfinite(settings_.t_stop) && direction_ * (settings_.t_stop - t_begin_) > 0.0) {
+        while (direction_ * ((t_begin_ + direction_ * h) - settings_.t_stop) > 0.0) {
+            const double next = std::nextafter(h, 0.0);
+            if (h - next > 1e-12 * h ||
+                direction_ * ((t_begin_ + direction_ * (h * (1.0 - 1e-12))) - settings_.t_stop) > 0.0) {
+                break; // it is not rounding that passes the stop
+            }
+            h = next;
+        }
+    }
+    return h;
 }
 
 // Moves on to the next substep: the last end is the new start, with the derivative there if something computed it.
@@ -354,8 +374,7 @@ void IntegratorService::abandon_substep() noexcept {
     h_segment_ = 0.0;
     fsal_ready_ = false;
     interpolant_.clear();
-    f1_ready_ =
-        workspace_.k0_ready && info_->needs == MethodNeeds::Derivative && detail::all_finite(workspace_.k(0));
+    f1_ready_ = workspace_.k0_ready && info_->needs == MethodNeeds::Derivative && detail::all_finite(workspace_.k(0));
     if (f1_ready_) {
         std::ranges::copy(workspace_.k(0), f1_.begin());
     }
@@ -364,6 +383,9 @@ void IntegratorService::abandon_substep() noexcept {
 void IntegratorService::accept(double h, double error, StepReport& report) noexcept {
     attempting_ = false;
     h_segment_ = direction_ * h;
+    if (event_pending_ && !finds_on_path_) {
+        locator_.set_time(t_end_); // met at the substep's end, whose time is a compensated sum
+    }
     fsal_ready_ = info_->first_same_as_last && !moved_by_projection_;
     report.h_smallest = report.accepted == 0 ? h : std::min(report.h_smallest, h);
     report.h_largest = std::max(report.h_largest, h);

@@ -217,8 +217,8 @@ TEST_CASE("a bouncing ball meets the ground at every time that the closed form g
                 CAPTURE(frame);
                 REQUIRE(found.size() == std::size(kTimes));
                 for (std::size_t i = 0; i < found.size(); ++i) {
-                    // One substep may cover all ten seconds: it falls 500 m, and weights of an eighth-order method are up
-                    // to 1e3, so rounding is 1e-10 m at impacts of 1 to 14 m/s.
+                    // One substep may cover all ten seconds: it falls 500 m, and weights of an eighth-order method are
+                    // up to 1e3, so rounding is 1e-10 m at impacts of 1 to 14 m/s.
                     CHECK(std::fabs(found[i] - kTimes[i]) < 1e-9);
                 }
             }
@@ -423,7 +423,7 @@ TEST_CASE("an event function that returns NaN stops at the last good state") {
         std::array<double, 2> y{0.0, 13.0};
         const StepReport report = service.advance(system, 0.0, 2.0, y);
         CHECK(report.status == StepStatus::NonFinite);
-        CHECK(report.message == "An event function returned NaN.");
+        CHECK(report.message == "An event function returned a number that is not finite.");
         CHECK(report.simulated < 1.0);
         CHECK(report.simulated > 0.5);
         const double t = report.simulated;

@@ -420,6 +420,12 @@ void integrate_batch(const System& f, double t0, double t1, const IntegrateSetti
     for (std::size_t i = 0; i < batch.count; ++i) {
         reports[i] = {.status = valid ? StepStatus::ReachedTarget : StepStatus::InvalidInput};
         reports[i].h_next = valid && t0 == t1 ? settings.h_initial : 0.0;
+        // Where there is nothing to integrate, lanes are still looked at.
+        for (std::size_t c = 0; t0 == t1 && c < N; ++c) {
+            if (!std::isfinite(batch.data[c * batch.stride + i])) {
+                reports[i].status = StepStatus::InvalidInput;
+            }
+        }
     }
     if (valid && t0 != t1 && batch.count > 0) {
         detail::AdaptiveLanes<kTableau, Scalar, N, System>(f, t0, t1, batch, settings, reports).run();

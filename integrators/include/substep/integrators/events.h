@@ -40,7 +40,7 @@ public:
     enum class Outcome {
         Nothing,
         Found,     ///< see `time` and `events`
-        NotANumber ///< an event function, or the state, is NaN
+        NotANumber ///< an event function is NaN or infinite
     };
 
     /// Makes room for n functions of a state of `size` components. Forgets what it watched if n changes.
@@ -49,7 +49,7 @@ public:
     std::size_t count() const noexcept { return watch_.size(); }
 
     /// Begins at (t, y). Functions that are zero there are disarmed; so are those that were and have not left their
-    /// band. Returns false if one is NaN.
+    /// band. Returns false if one is not finite.
     bool begin(EventFunctions& functions, double t, std::span<const double> y);
 
     /// Looks for the first event in (from, to] along `path`; `y_to` is the state at `to`. Where there is none, `to` is
@@ -58,14 +58,23 @@ public:
     Outcome scan(EventFunctions& functions, const Interpolant& path, double from, double to,
                  std::span<const double> y_to);
 
-    /// Begins again behind the event found last, at (t, y): its functions are disarmed there. False if one is NaN.
+    /// Begins again behind the event found last, at (t, y): its functions are disarmed there. False if one is not
+    /// finite.
     bool resume(EventFunctions& functions, double t, std::span<const double> y);
 
     /// True if the events of one function follow each other faster than time resolves (a ball that comes to rest).
     bool accumulates() const noexcept;
 
+    /// Begins again behind the event found last after the list of functions changed to n: those that are as near zero
+    /// as the event's were are disarmed. False if one is not finite.
+    bool resume_with(EventFunctions& functions, std::size_t n, double t, std::span<const double> y);
+
+    /// Forgets when events happened: time has jumped.
+    void forget_times() noexcept;
+
     /// For EventLocation::RepeatShorter: how far (t, y) is from the nearest event, as the smallest quotient of |g| and
-    /// the largest |g| seen. Negative or zero: beyond it. Infinite: no function is armed. NaN if a function is.
+    /// the largest |g| seen. Negative or zero: beyond it. Infinite: no function is armed. NaN if a function is not
+    /// finite.
     double margin(EventFunctions& functions, double t, std::span<const double> y);
 
     /// The same at the point from which the next scan starts.
@@ -81,6 +90,7 @@ public:
     void take_nearest(double t);
 
     double time() const noexcept { return time_; }
+    void set_time(double t) noexcept { time_ = t; }
     std::span<const std::size_t> events() const noexcept { return events_; }
 
     /// What must be saved: now, and as it was where the last look began, so that the look can be repeated.

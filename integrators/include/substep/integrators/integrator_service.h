@@ -53,8 +53,9 @@ struct IntegratorSettings {
     /// are accepted whatever their error, and the report says so.
     int budget = 0;
 
-    /// Scheduled hard stop, s: the model is never evaluated beyond it, and an `advance` that would pass it ends there
-    /// with StepStatus::ReachedStop. For inputs that change at a known time, and data that ends.
+    /// Scheduled hard stop, s: the model is never evaluated beyond it (but by compositions with a negative substep
+    /// inside, such as yoshida4), and an `advance` that would pass it ends there with StepStatus::ReachedStop. For
+    /// inputs that change at a known time, and data that ends.
     double t_stop = std::numeric_limits<double>::infinity();
 
     EventLocation event_location = EventLocation::DenseOutput; ///< for systems with event functions
@@ -146,6 +147,10 @@ struct SubstepAttempt {
 class IntegratorService {
 public:
     IntegratorService();
+    IntegratorService(IntegratorService&&) = default;
+    IntegratorService& operator=(IntegratorService&&) = default;
+    IntegratorService(const IntegratorService&) = delete; ///< `save` and `restore` copy memory
+    IntegratorService& operator=(const IntegratorService&) = delete;
 
     /// Takes over settings, effective from the next `advance`. Step memory (the remembered h, a segment that ran
     /// ahead) is kept where it still means something: a new method starts a new segment at the state handed out
@@ -223,6 +228,7 @@ private:
     void accept(double h, double error, StepReport& report) noexcept;
     void record_attempt(double h, double error, bool accepted) noexcept;
     void order_attempts() noexcept;
+    double short_of_stop(double h) const noexcept;
     double first_length(OdeSystem& system, double remaining, StepReport& report);
     Projection* manifold_of(OdeSystem& system) const noexcept;
     bool project(Projection* manifold, double t, std::span<double> y, StepReport& report);
@@ -242,6 +248,8 @@ private:
     enum class Meeting { None, Found, Failed };
     Meeting meet_surface(OdeSystem& system, double& h, StepReport& report);
     bool arrived_at_surface(OdeSystem& system);
+    void end_segment_at(double t, std::span<const double> y) noexcept;
+    void retreat_before_event(double t) noexcept;
     /// Behind an event that waits to be reached, the segment is no prediction any more.
     double trusted_end() const noexcept { return event_pending_ ? locator_.time() : t_end_; }
     bool repeats_shorter() const noexcept {
@@ -269,6 +277,7 @@ private:
     double t_end_ = 0.0;
     double t_carry_ = 0.0;
     double h_segment_ = 0.0;  ///< its length, signed, as the method was given it; 0: no segment, just a point
+    bool adopted_ = false;    ///< this advance has taken over t0 and y
     bool attempting_ = false; ///< between begin_substep and accept
     bool fsal_ready_ = false; ///< the workspace's last stage is the next substep's first
 
@@ -297,8 +306,9 @@ private:
     // Events: the one found in the segment but not reached yet, and those of the last advance.
     EventLocator locator_;
     bool event_pending_ = false;
-    bool finds_on_path_ = false; ///< every substep needs its dense output
-    std::vector<double> event_state_;
+    bool finds_on_path_ = false;      ///< every substep needs its dense output
+    std::vector<double> event_state_; ///< at an event, for the model to change
+    std::vector<double> as_it_was_;   ///< the same before it did
     std::vector<LocatedEvent> located_;
 
     std::array<char, 256> message_{};

@@ -85,7 +85,7 @@ private:
     double aim_ = 1.0;        ///< safety^next_root: the error at which every law keeps h
     double keep_above_ = 0.0; ///< elementary law: err in [keep_above_, keep_below_] keeps h
     double keep_below_ = 0.0;
-    double grow_below_ = 0.0;      ///< err below this asks for more than the growth limit
+    double grow_below_ = 0.0; ///< err below this asks for more than the growth limit
     double band_from_ = 1.0;  ///< the dead band, empty unless the law is the elementary one
     double band_to_ = 0.0;
 };
