@@ -31,8 +31,8 @@ Run run(const OdeProblem& problem, const IntegratorSettings& settings) {
     return run(*make_ode_system(problem), problem, settings);
 }
 
-/// A pendulum with the measure of Simbody's regression: a velocity's error is compared with the velocity at the substep's
-/// start where that is above one, everything else with one.
+/// A pendulum with the measure of Simbody's regression: a velocity's error is compared with the velocity at the
+/// substep's start where that is above one, everything else with one.
 class SimbodyPendulum final : public OdeSystem, public ErrorMeasure {
 public:
     explicit SimbodyPendulum(const OdeProblem& problem) : pendulum_(make_ode_system(problem)) {}

@@ -19,10 +19,10 @@ namespace substep {
 struct RunWords {
     std::string method;
     std::string substeps;
-    std::string tolerance;        ///< m: atol = T metres and rtol = T
-    std::string budget;           ///< evaluations per frame and island; 0: no limit
-    std::string boundary;         ///< "exact" or "runahead"
-    std::string controller;       ///< "i", "pi" or "h211b": law for the next substep's length
+    std::string tolerance;  ///< m: atol = T metres and rtol = T
+    std::string budget;     ///< evaluations per frame and island; 0: no limit
+    std::string boundary;   ///< "exact" or "runahead"
+    std::string controller; ///< "i", "pi" or "h211b": law for the next substep's length
     std::string safety;
     std::string growth_limit;
     std::string shrink_limit;
@@ -35,8 +35,8 @@ struct RunWords {
 /// Adds an option that takes one word, which an empty one is not.
 void add_word_option(CLI::App& command, const std::string& name, std::string& word, const std::string& help);
 
-/// Adds --method, --substeps, --tolerance, --boundary, --budget, --controller with its constants, --joint-correction and
-/// --set to a command.
+/// Adds --method, --substeps, --tolerance, --boundary, --budget, --controller with its constants, --joint-correction
+/// and --set to a command.
 void add_settings_options(CLI::App& command, RunWords& words);
 
 /// Adds --frames and --fps to a command.

@@ -107,7 +107,7 @@ private:
     glm::ivec2 size_{0}; // rendered pixels
     GlFramebuffer shadow_frame_;
     GlTexture shadow_map_;
-    unsigned shadowed_version_ = 0; // of the sculpture that the shadow map shows alone; 0: it shows something else
+    unsigned shadowed_version_ = 0;    // of the sculpture that the shadow map shows alone; 0: it shows something else
     GlFramebuffer multisampled_frame_; // only where quality_.samples > 0
     GlRenderbuffer multisampled_colour_;
     GlFramebuffer frame_;

@@ -328,8 +328,8 @@ TEST_CASE("every controller keeps the error below the tolerance and settles") {
             const StepReport report = service.advance(pendulum, 0.0, 100.0, y);
             REQUIRE(report.status == StepStatus::ReachedTarget);
             CHECK(report.achieved_tolerance <= 1e-8);
-            // At eighth order the estimate changes a hundredfold within a swing: the laws that look at one error alone are
-            // then rejected every fourth time, the filter that looks back at h is not.
+            // At eighth order the estimate changes a hundredfold within a swing: the laws that look at one error alone
+            // are then rejected every fourth time, the filter that looks back at h is not.
             const double most = kind == ControllerKind::H211b ? 0.1 : 0.3;
             CHECK(static_cast<double>(report.rejected) < most * static_cast<double>(report.accepted));
             CHECK(distance(y, pendulum_at(100.0)) < 1e-4);

@@ -160,8 +160,9 @@ TEST_CASE("every bound body has a node, and the nodes start where the bodies are
 TEST_CASE("every scene follows its truth with every method, 60 frames, as far as its order allows") {
     // One second at h = 1/1200 s. Bounds are C h^p: in this second first-order methods were measured to leave at most
     // 1.3e-2, second-order ones 2.3e-5, rk4 1.5e-9 and yoshida4 2.5e-8 (the whipping chain), and cash_karp54 with a
-    // tolerance of 1e-8 a substep 5e-7, dormand_prince853 2.0e-6 (its dense output, amplified by the tumbling); symplectic_euler_doubling, whose error is the root of the tolerance, 1.0e-4. A
-    // factor of two to ten is added; a method of lower order than promised misses by far more.
+    // tolerance of 1e-8 a substep 5e-7, dormand_prince853 2.0e-6 (its dense output, amplified by the tumbling);
+    // symplectic_euler_doubling, whose error is the root of the tolerance, 1.0e-4. A factor of two to ten is added; a
+    // method of lower order than promised misses by far more.
     for (const SceneInfo& info : scene_list()) {
         for (const IntegrationMethod* method : method_catalogue()) {
             const MethodInfo& row = method->info();
