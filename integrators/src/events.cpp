@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "event_window.h"
+
 namespace substep {
 
 namespace {
@@ -20,8 +22,11 @@ constexpr int kDipProbes = 16;
 constexpr int kCrowdedEvents = 2;
 constexpr double kCrowdedWindows = 1000.0;
 
-/// Width of the window in which a crossing is located, in units of |t| + |h|.
-constexpr double kWindow = 100.0 * std::numeric_limits<double>::epsilon();
+/// How many events of a function have followed each other too closely, if it has another one at t.
+double crowded_at(const EventLocator::Watch& watch, double t) noexcept {
+    const bool crowds = std::fabs(t - watch.t_event) <= kCrowdedWindows * detail::kEventWindow * std::fabs(t);
+    return crowds ? watch.crowded + 1.0 : 0.0;
+}
 
 double sign_of(double x) noexcept { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
 
@@ -81,8 +86,7 @@ bool EventLocator::resume(EventFunctions& functions, double t, std::span<const d
     for (const std::size_t i : events_) {
         const double left = std::fabs(g_[i]);
         watch_[i].band = left > kFarAway * residue_[i] ? 0.0 : 2.0 * std::max(left, residue_[i]);
-        const bool crowds = std::fabs(t - watch_[i].t_event) <= kCrowdedWindows * kWindow * std::fabs(t);
-        watch_[i].crowded = crowds ? watch_[i].crowded + 1.0 : 0.0;
+        watch_[i].crowded = crowded_at(watch_[i], t);
         watch_[i].t_event = t;
     }
     return begin(functions, t, y);
@@ -92,9 +96,8 @@ bool EventLocator::resume_with(EventFunctions& functions, std::size_t n, double 
     double left = 0.0;
     double crowded = 0.0;
     for (const std::size_t i : events_) {
-        const bool crowds = std::fabs(t - watch_[i].t_event) <= kCrowdedWindows * kWindow * std::fabs(t);
         left = std::max(left, residue_[i]);
-        crowded = std::max(crowded, crowds ? watch_[i].crowded + 1.0 : 0.0);
+        crowded = std::max(crowded, crowded_at(watch_[i], t));
     }
     resize(n, y_.size());
     functions.event_values(t, y, probe_);
@@ -140,7 +143,7 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
 
     // The first crossing of each function; the earliest of all is the event, with those that share its window.
     events_.clear();
-    const double window = kWindow * (std::max(std::fabs(from), std::fabs(to)) + length_);
+    const double window = detail::kEventWindow * (std::max(std::fabs(from), std::fabs(to)) + length_);
     Bracket first;
     first.after = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n; ++i) {
@@ -312,7 +315,8 @@ bool EventLocator::follow_dip(EventFunctions& functions, const Interpolant& path
 // Narrows a crossing to the window. ITP: the secant, moved towards the middle, and held near enough to it that
 // bisection is never beaten by more than one step.
 bool EventLocator::narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& b) {
-    const double window = kWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
+    const double window =
+        detail::kEventWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
     double reach = 0.5 * window;
     while (reach < 0.5 * (b.after - b.before)) {
         reach *= 2.0;

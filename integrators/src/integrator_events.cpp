@@ -1,18 +1,15 @@
 // Events within an advance: found along a segment, waited for, announced, and what becomes of the integration then.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "event_window.h"
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep {
 
 namespace {
-
-/// Width of the window in which a crossing is located, in units of |t| + h.
-constexpr double kWindow = 100.0 * std::numeric_limits<double>::epsilon();
 
 /// Where the model ends and the event function has fallen to this part of its largest value, the surface was reached.
 constexpr double kArrived = 1e-6;
@@ -150,7 +147,7 @@ void IntegratorService::end_segment_at(double t, std::span<const double> y) noex
 
 // After `on_event` threw: back to where the event is still ahead, so that it is met again.
 void IntegratorService::retreat_before_event(double t) noexcept {
-    const double back = direction_ * 2.0 * kWindow * (std::fabs(t) + std::fabs(h_segment_));
+    const double back = direction_ * 2.0 * detail::kEventWindow * (std::fabs(t) + std::fabs(h_segment_));
     if (interpolant_.is_set() && direction_ * (t - back - t_begin_) > 0.0) {
         interpolant_.evaluate(t - back, as_it_was_);
         end_segment_at(t - back, as_it_was_);
@@ -177,7 +174,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     double inside_margin = locator_.margin_at_begin();
     double beyond = h;
     double beyond_margin = margin;
-    const double window = kWindow * (std::fabs(t_begin_) + h);
+    const double window = detail::kEventWindow * (std::fabs(t_begin_) + h);
     int same_side = 0;
     const auto attempt = [&](double length) {
         const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(length), workspace_);
