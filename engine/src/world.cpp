@@ -268,8 +268,8 @@ Pose World::sample(BodyId id, double t) const {
     const BodyRecord& body = detail::require_body(impl_->model, id);
     const double begin = impl_->model.step_begin;
     const double end = time();
-    if (!(t < end)) {
-        return pose(id);
+    if (!(t < end) || !(begin < end)) {
+        return pose(id); // now, or before the first step
     }
     t = std::max(t, begin);
 

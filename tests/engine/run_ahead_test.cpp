@@ -88,6 +88,13 @@ TEST_CASE("sampling changes nothing: the same bits with and without it") {
     }
 }
 
+TEST_CASE("before the first step a sample at any time is the pose") {
+    Pendulum pendulum(adaptive(1e-7, Boundary::RunAhead));
+    for (const double t : {-1.0, 0.0, 1.0}) {
+        CHECK(pendulum.world.sample(pendulum.body, t).position == pendulum.world.pose(pendulum.body).position);
+    }
+}
+
 TEST_CASE("bodies created or destroyed since the last step do not disturb samples of the others inside it") {
     World world = mixed_world(adaptive(1e-7, Boundary::RunAhead)); // with a force field, which dense output evaluates
     for (int frame = 0; frame < 40; ++frame) {
