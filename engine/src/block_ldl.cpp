@@ -1,4 +1,4 @@
-// Block-sparse L D L^T: kernels on blocks of 3 and 5 rows, then ordering and layout, then elimination and solution.
+// Block-sparse L D L^T: kernels on blocks of 1 to 6 rows, then ordering and layout, then elimination and solution.
 //
 // The pragmas unroll the loops over a block's rows completely, so that its numbers stay in registers.
 #include "block_ldl.h"
@@ -13,15 +13,24 @@ namespace substep::detail {
 namespace {
 
 constexpr double kPivotFloor = 1e-10; // of the mean diagonal
-constexpr std::size_t kLargestBlock = 5;
+constexpr std::size_t kLargestBlock = 6;
 
 // Calls f with the block size as a compile-time constant, so that the small loops unroll.
 template <class F>
 inline void with_size(int size, F&& f) noexcept {
-    if (size == 3) {
-        f(std::integral_constant<std::size_t, 3>{});
-    } else {
-        f(std::integral_constant<std::size_t, 5>{});
+    switch (size) {
+    case 1:
+        return f(std::integral_constant<std::size_t, 1>{});
+    case 2:
+        return f(std::integral_constant<std::size_t, 2>{});
+    case 3:
+        return f(std::integral_constant<std::size_t, 3>{});
+    case 4:
+        return f(std::integral_constant<std::size_t, 4>{});
+    case 5:
+        return f(std::integral_constant<std::size_t, 5>{});
+    default:
+        return f(std::integral_constant<std::size_t, 6>{});
     }
 }
 
@@ -150,8 +159,8 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     first_row_.assign(count, 0);
     rows_ = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        if (sizes[i] != 3 && sizes[i] != 5) {
-            throw std::logic_error("BlockLdl: blocks have 3 or 5 rows");
+        if (sizes[i] < 1 || sizes[i] > static_cast<int>(kLargestBlock)) {
+            throw std::logic_error("BlockLdl: blocks have 1 to 6 rows");
         }
         first_row_[i] = rows_;
         rows_ += sizes[i];

@@ -5,34 +5,10 @@
 #include <cstring>
 #include <utility>
 
+#include "island_joint.h"
+
 namespace substep::detail {
 namespace {
-
-// A joint's frames as anchors and axes in the principal frames of its bodies.
-IslandJoint make_island_joint(const Model& model, const JointDesc& desc, int body_a, int body_b) {
-    struct End {
-        glm::dvec3 anchor;
-        glm::dquat axes;
-    };
-    const auto end = [&](BodyId id, const Pose& frame) -> End {
-        const BodyRecord* const body = model.bodies.find(id);
-        if (body == nullptr) {
-            return {frame.position, frame.orientation}; // the ground
-        }
-        const glm::dquat to_principal = glm::conjugate(body->principal_to_body);
-        return {to_principal * (frame.position - body->mass_properties.centre_of_mass),
-                to_principal * frame.orientation};
-    };
-    const End a = end(desc.body_a, desc.frame_a);
-    const End b = end(desc.body_b, desc.frame_b);
-    IslandJoint joint;
-    joint.body = {body_a, body_b};
-    joint.anchor = {a.anchor, b.anchor};
-    joint.is_hinge = desc.locked_rotation[0];
-    joint.axis = a.axes * glm::dvec3(0.0, 0.0, 1.0);
-    joint.normals = {b.axes * glm::dvec3(1.0, 0.0, 0.0), b.axes * glm::dvec3(0.0, 1.0, 0.0)};
-    return joint;
-}
 
 // What an island remembers besides its service.
 struct IslandHeader {
@@ -123,7 +99,7 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
         const int body_b = number_of(desc.body_b);
         rows.push_back(make_island_joint(model, desc, body_a, body_b));
     }
-    system_.build(inertias, motions, std::move(rows));
+    system_.build(inertias, motions, rows);
     y_.assign(system_.size(), 0.0);
     sampled_ = y_;
 }

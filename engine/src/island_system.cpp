@@ -9,12 +9,12 @@
 namespace substep::detail {
 
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
-                         std::vector<IslandJoint> joints) {
+                         std::span<const IslandJoint> joints) {
     inertias_.assign(inertias.begin(), inertias.end());
     prescribed_.assign(prescribed.begin(), prescribed.end());
     const std::size_t dynamic = inertias_.size();
     const std::size_t all = dynamic + prescribed_.size();
-    joints_.build(std::move(joints), static_cast<int>(dynamic));
+    joints_.build(joints, static_cast<int>(dynamic));
 
     places_of_.assign(dynamic * kPlaceNumbers, 0.0);
     states_.assign(all, {});

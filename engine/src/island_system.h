@@ -42,7 +42,7 @@ public:
     /// Takes over an island: dynamic bodies first, then prescribed ones, in the numbering that the joints use.
     /// Allocates all memory that stepping needs.
     void build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
-               std::vector<IslandJoint> joints);
+               std::span<const IslandJoint> joints);
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;

@@ -1,8 +1,11 @@
 // Functions that fill a JointDesc from the poses that bodies have now.
 #include "substep/engine/joint.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "rigid_motion.h"
 #include "substep/engine/world.h"
@@ -31,32 +34,96 @@ glm::dquat rotation_from_z(const glm::dvec3& axis) {
     return glm::normalize(glm::dquat(1.0 + axis.z, -axis.y, axis.x, 0.0));
 }
 
-} // namespace
+// Returns an axis with unit length.
+glm::dvec3 require_axis(const char* what, const glm::dvec3& axis) {
+    detail::require_finite(what, axis);
+    const double largest = std::max({std::abs(axis.x), std::abs(axis.y), std::abs(axis.z)});
+    if (!(largest > 0.0)) {
+        throw std::invalid_argument(std::string(what) + " is (0, 0, 0); it must have a length.");
+    }
+    return glm::normalize(axis / largest);
+}
 
-JointDesc ball(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point) {
-    detail::require_finite("The joint's point", point);
-    const Pose frame{point, {1.0, 0.0, 0.0, 0.0}};
+constexpr std::array<bool, 3> kAll{true, true, true};
+constexpr std::array<bool, 3> kNone{false, false, false};
+constexpr std::array<bool, 3> kAcrossZ{true, true, false};
+constexpr std::array<bool, 3> kAlongZ{false, false, true};
+
+// The joint with the same frame, given in the world, on both bodies.
+JointDesc at_frame(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
+                   const std::array<bool, 3>& locked_translation, const std::array<bool, 3>& locked_rotation) {
+    detail::require_finite("The joint's point", frame.position);
     JointDesc joint;
     joint.body_a = body_a;
     joint.body_b = body_b;
     joint.frame_a = seen_from(world, body_a, frame);
     joint.frame_b = seen_from(world, body_b, frame);
+    joint.locked_translation = locked_translation;
+    joint.locked_rotation = locked_rotation;
     return joint;
 }
 
+// The frame at a point with its z along an axis.
+Pose frame_along(const glm::dvec3& point, const char* what, const glm::dvec3& axis) {
+    return {point, rotation_from_z(require_axis(what, axis))};
+}
+
+} // namespace
+
+JointDesc ball(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point) {
+    return at_frame(world, body_a, body_b, {point, {1.0, 0.0, 0.0, 0.0}}, kAll, kNone);
+}
+
 JointDesc hinge(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis) {
-    detail::require_finite("The joint's point", point);
-    detail::require_finite("The hinge's axis", axis);
-    const double length = std::sqrt(glm::dot(axis, axis));
-    if (!(length > 0.0)) {
-        throw std::invalid_argument("The hinge's axis is (0, 0, 0); it must have a length.");
+    return at_frame(world, body_a, body_b, frame_along(point, "The hinge's axis", axis), kAll, kAcrossZ);
+}
+
+JointDesc slider(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis) {
+    return at_frame(world, body_a, body_b, frame_along(point, "The slider's axis", axis), kAcrossZ, kAll);
+}
+
+JointDesc fixed(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point) {
+    return at_frame(world, body_a, body_b, {point, {1.0, 0.0, 0.0, 0.0}}, kAll, kAll);
+}
+
+JointDesc universal(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis_a,
+                    const glm::dvec3& axis_b) {
+    constexpr double kPerpendicular = 1e-6; // axes typed with six digits pass, a forgotten right angle does not
+    const glm::dvec3 x = require_axis("The universal joint's axis in body_a", axis_a);
+    const glm::dvec3 y = require_axis("The universal joint's axis in body_b", axis_b);
+    const double sine = glm::dot(x, y);
+    if (!(std::abs(sine) <= kPerpendicular)) {
+        throw std::invalid_argument("The universal joint's axes are " + std::to_string(std::acos(sine)) +
+                                    " rad apart; they must be perpendicular, pi/2 rad.");
     }
-    const Pose frame{point, rotation_from_z(axis / length)};
-    JointDesc joint = ball(world, body_a, body_b, point);
-    joint.frame_a = seen_from(world, body_a, frame);
-    joint.frame_b = seen_from(world, body_b, frame);
-    joint.locked_rotation = {true, true, false};
-    return joint;
+    const glm::dvec3 z = glm::normalize(glm::cross(x, y));
+    const glm::dquat axes = glm::quat_cast(glm::dmat3(x, glm::cross(z, x), z));
+    return at_frame(world, body_a, body_b, {point, axes}, kAll, kAlongZ);
+}
+
+JointDesc cylindrical(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point,
+                      const glm::dvec3& axis) {
+    return at_frame(world, body_a, body_b, frame_along(point, "The cylindrical joint's axis", axis), kAcrossZ,
+                    kAcrossZ);
+}
+
+JointDesc planar(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& normal) {
+    return at_frame(world, body_a, body_b, frame_along(point, "The plane's normal", normal), kAlongZ, kAcrossZ);
+}
+
+JointDesc point_on_line(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point,
+                        const glm::dvec3& axis) {
+    return at_frame(world, body_a, body_b, frame_along(point, "The line's axis", axis), kAcrossZ, kNone);
+}
+
+JointDesc six_axis(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
+                   const std::array<bool, 3>& locked_translation, const std::array<bool, 3>& locked_rotation) {
+    if (locked_translation == kNone && locked_rotation == kNone) {
+        throw std::invalid_argument("The joint locks none of its six axes; at least one must be locked.");
+    }
+    const Pose place{frame.position,
+                     detail::require_orientation("The orientation of the joint's frame", frame.orientation)};
+    return at_frame(world, body_a, body_b, place, locked_translation, locked_rotation);
 }
 
 } // namespace substep

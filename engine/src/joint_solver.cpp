@@ -18,9 +18,46 @@ double* put(double* row, const glm::dvec3& value) noexcept {
 
 } // namespace
 
-void JointSolver::build(std::vector<IslandJoint> joints, int dynamic_count) {
+JointSolver::Joint JointSolver::joint_from(const IslandJoint& from) noexcept {
+    Joint joint;
+    joint.body = from.body;
+    joint.anchor = from.anchor;
+    joint.rows = rows_of(from).count;
+    if (from.locked_translation != std::array{true, true, true}) {
+        joint.form = Form::General;
+        return joint;
+    }
+    const auto locked = std::count(from.locked_rotation.begin(), from.locked_rotation.end(), true);
+    if (locked == 0) {
+        return joint;
+    }
+    if (locked != 2) {
+        joint.form = Form::General;
+        return joint;
+    }
+    // A hinge about the one rotation that is free.
+    const auto k =
+        std::find(from.locked_rotation.begin(), from.locked_rotation.end(), false) - from.locked_rotation.begin();
+    joint.form = Form::Hinge;
+    joint.axis = from.axes[0][static_cast<int>(k)];
+    joint.normals = {from.axes[1][static_cast<int>(k + 1) % 3], from.axes[1][static_cast<int>(k + 2) % 3]};
+    return joint;
+}
+
+void JointSolver::build(std::span<const IslandJoint> joints, int dynamic_count) {
     dynamic_count_ = dynamic_count;
-    joints_ = std::move(joints);
+    joints_.clear();
+    generals_.clear();
+    for (const IslandJoint& each : joints) {
+        joints_.push_back(joint_from(each));
+        if (joints_.back().form == Form::General) {
+            joints_.back().general = static_cast<int>(generals_.size());
+            General general;
+            general.joint = each;
+            general.rows = rows_of(each);
+            generals_.push_back(general);
+        }
+    }
     geometry_.assign(joints_.size(), {});
     pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
@@ -29,7 +66,7 @@ void JointSolver::build(std::vector<IslandJoint> joints, int dynamic_count) {
     std::vector<std::vector<std::pair<int, int>>> ends_at(dynamic_count);
     std::vector<int> sizes;
     for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
-        sizes.push_back(joints_[j].rows());
+        sizes.push_back(joints_[j].rows);
         for (int e = 0; e < 2; ++e) {
             const int body = joints_[j].body[e];
             if (body < dynamic_count) {
@@ -65,7 +102,7 @@ void JointSolver::build(std::vector<IslandJoint> joints, int dynamic_count) {
 
 template <int Rows>
 void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept {
-    const IslandJoint& j = joints_[joint];
+    const Joint& j = joints_[joint];
     Geometry& g = geometry_[joint];
     if constexpr (Rows == 5) {
         g.axis = bodies[j.body[0]].rotation * j.axis;
@@ -139,24 +176,32 @@ void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept 
 void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
     system_.clear();
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
-        if (joints_[joint].is_hinge) {
-            linearise_joint<5>(joint, bodies);
-        } else {
+        switch (joints_[joint].form) {
+        case Form::Ball:
             linearise_joint<3>(joint, bodies);
+            break;
+        case Form::Hinge:
+            linearise_joint<5>(joint, bodies);
+            break;
+        case Form::General:
+            linearise_general(joint, bodies);
+            break;
         }
     }
     for (const Coupling& c : couplings_) {
         const double inverse_mass = bodies[c.body].inverse_mass;
-        const bool row_is_hinge = joints_[c.row_joint].is_hinge;
-        const bool column_is_hinge = joints_[c.column_joint].is_hinge;
-        if (row_is_hinge) {
-            if (column_is_hinge) {
+        const Form row = joints_[c.row_joint].form;
+        const Form column = joints_[c.column_joint].form;
+        if (row == Form::General || column == Form::General) {
+            add_general_coupling(c, bodies[c.body]);
+        } else if (row == Form::Hinge) {
+            if (column == Form::Hinge) {
                 add_coupling<5, 5>(c, inverse_mass);
             } else {
                 add_coupling<5, 3>(c, inverse_mass);
             }
         } else {
-            if (column_is_hinge) {
+            if (column == Form::Hinge) {
                 add_coupling<3, 5>(c, inverse_mass);
             } else {
                 add_coupling<3, 3>(c, inverse_mass);
@@ -174,14 +219,22 @@ double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<doubl
         const bool worse = !(std::abs(value) <= worst) && !std::isnan(worst); // a NaN stays visible
         worst = worse ? std::abs(value) : worst;
     };
-    for (const IslandJoint& j : joints_) {
+    for (const Joint& j : joints_) {
         const BodyFrame& a = bodies[j.body[0]];
         const BodyFrame& b = bodies[j.body[1]];
+        if (j.form == Form::General) {
+            const General& general = generals_[j.general];
+            const JointGeometry geometry = geometry_of(general.joint, a, b);
+            for (int k = 0; k < j.rows; ++k) {
+                keep(row_value(general.rows.row[k], geometry));
+            }
+            continue;
+        }
         const glm::dvec3 gap = a.position + a.rotation * j.anchor[0] - b.position - b.rotation * j.anchor[1];
         for (int k = 0; k < 3; ++k) {
             keep(gap[k]);
         }
-        if (j.is_hinge) {
+        if (j.form == Form::Hinge) {
             const glm::dvec3 axis = a.rotation * j.axis;
             for (const glm::dvec3& normal : j.normals) {
                 keep(glm::dot(axis, b.rotation * normal));
@@ -193,7 +246,7 @@ double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<doubl
 
 double JointSolver::length_scale(std::span<const BodyFrame> bodies) const noexcept {
     double scale = 1.0; // the rows of a hinge are of order one
-    for (const IslandJoint& j : joints_) {
+    for (const Joint& j : joints_) {
         for (std::size_t e = 0; e < 2; ++e) {
             const glm::dvec3& x = bodies[j.body[e]].position;
             const glm::dvec3& r = j.anchor[e];
@@ -207,14 +260,18 @@ double JointSolver::length_scale(std::span<const BodyFrame> bodies) const noexce
 void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) const noexcept {
     double* row = out.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
-        const IslandJoint& j = joints_[i];
+        const Joint& j = joints_[i];
+        if (j.form == Form::General) {
+            row = general_rates(generals_[j.general], twists, row);
+            continue;
+        }
         const Geometry& g = geometry_[i];
         const Twist& a = twists[j.body[0]];
         const Twist& b = twists[j.body[1]];
         const glm::dvec3 point =
             a.linear + glm::cross(a.angular, g.ends[0].arm) - b.linear - glm::cross(b.angular, g.ends[1].arm);
         row = put(row, point);
-        if (j.is_hinge) {
+        if (j.form == Form::Hinge) {
             *row++ = glm::dot(a.angular - b.angular, g.across[0]);
             *row++ = glm::dot(a.angular - b.angular, g.across[1]);
         }
@@ -224,14 +281,18 @@ void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) co
 void JointSolver::bias(std::span<const Twist> velocities, std::span<double> gamma) const noexcept {
     double* row = gamma.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
-        const IslandJoint& j = joints_[i];
+        const Joint& j = joints_[i];
+        if (j.form == Form::General) {
+            row = general_bias(generals_[j.general], velocities, row);
+            continue;
+        }
         const Geometry& g = geometry_[i];
         const glm::dvec3& w_a = velocities[j.body[0]].angular;
         const glm::dvec3& w_b = velocities[j.body[1]].angular;
         const glm::dvec3 centripetal_a = glm::cross(w_a, glm::cross(w_a, g.ends[0].arm));
         const glm::dvec3 centripetal_b = glm::cross(w_b, glm::cross(w_b, g.ends[1].arm));
         row = put(row, centripetal_a - centripetal_b);
-        if (j.is_hinge) {
+        if (j.form == Form::Hinge) {
             const glm::dvec3 axis_rate = glm::cross(w_a, g.axis);
             for (const glm::dvec3& t : g.normals) {
                 *row++ = glm::dot(w_a - w_b, glm::cross(axis_rate, t) + glm::cross(g.axis, glm::cross(w_b, t)));
@@ -243,11 +304,16 @@ void JointSolver::bias(std::span<const Twist> velocities, std::span<double> gamm
 void JointSolver::add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept {
     const double* row = lambda.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
-        const IslandJoint& j = joints_[i];
+        const Joint& j = joints_[i];
+        if (j.form == Form::General) {
+            add_general_forces(generals_[j.general], row, wrenches);
+            row += j.rows;
+            continue;
+        }
         const Geometry& g = geometry_[i];
         const glm::dvec3 force(row[0], row[1], row[2]);
-        const glm::dvec3 moment = j.is_hinge ? row[3] * g.across[0] + row[4] * g.across[1] : glm::dvec3(0.0);
-        row += j.rows();
+        const glm::dvec3 moment = j.form == Form::Hinge ? row[3] * g.across[0] + row[4] * g.across[1] : glm::dvec3(0.0);
+        row += j.rows;
         if (j.body[0] < dynamic_count_) {
             wrenches[j.body[0]].force += force;
             wrenches[j.body[0]].torque += glm::cross(g.ends[0].arm, force) + moment;

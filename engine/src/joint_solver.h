@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,29 +10,12 @@
 #include <glm/vec3.hpp>
 
 #include "block_ldl.h"
+#include "island_joint.h"
+#include "joint_rows.h"
 #include "rigid_motion.h"
 #include "substep/engine/body.h"
 
 namespace substep::detail {
-
-/// What the joints need of a body's place and mass. Bodies that no force moves have zero inverses.
-struct BodyFrame {
-    glm::dvec3 position{0.0};        ///< m, centre of mass
-    glm::dmat3 rotation{1.0};        ///< principal axes to world
-    glm::dmat3 inverse_inertia{0.0}; ///< world axes
-    double inverse_mass = 0.0;
-};
-
-/// A joint between two bodies of an island, in their principal frames.
-struct IslandJoint {
-    std::array<int, 2> body{};           ///< indices into the island's bodies
-    std::array<glm::dvec3, 2> anchor{};  ///< m, from the centre of mass
-    bool is_hinge = false;               ///< otherwise a ball joint
-    glm::dvec3 axis{0.0};                ///< of a hinge, fixed in body 0
-    std::array<glm::dvec3, 2> normals{}; ///< of a hinge, two unit vectors across the axis, fixed in body 1
-
-    int rows() const noexcept { return is_hinge ? 5 : 3; }
-};
 
 /// The equations C(x, q) = 0 of an island's joints, with C' = J (v, omega) and C'' = J (v', omega') + gamma.
 ///
@@ -39,12 +23,14 @@ struct IslandJoint {
 ///   point, three rows:  C = x_a + r_a - x_b - r_b,  gamma = w_a x (w_a x r_a) - w_b x (w_b x r_b);
 ///   hinge, two more:    C_k = a . t_k,  C_k' = (w_a - w_b) . (a x t_k),
 ///                       gamma_k = (w_a - w_b) . ((w_a x a) x t_k + a x (w_b x t_k)).
+/// Balls and hinges have code of their own here; all other joints are made of the rows of joint_rows.h, in
+/// joint_general.cpp.
 /// Multipliers solve S lambda = right-hand side with S = J M^-1 J^T, block-sparse over the joints. Bodies whose motion
 /// is prescribed take part with zero inverse mass.
 class JointSolver {
 public:
     /// Takes over the joints of an island. Only bodies below `dynamic_count` couple joints to one another.
-    void build(std::vector<IslandJoint> joints, int dynamic_count);
+    void build(std::span<const IslandJoint> joints, int dynamic_count);
 
     bool empty() const noexcept { return joints_.empty(); }
     int rows() const noexcept { return system_.rows(); }
@@ -78,6 +64,20 @@ public:
     double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
 
 private:
+    enum class Form : std::uint8_t { Ball, Hinge, General };
+
+    /// What is needed of a joint at every evaluation.
+    struct Joint {
+        std::array<int, 2> body{};
+        std::array<glm::dvec3, 2> anchor{};
+        Form form = Form::Ball;
+        int rows = 3;
+        int general = -1;                    ///< index of what a general joint has beside
+        glm::dvec3 axis{0.0};                ///< of a hinge, fixed in body 0
+        std::array<glm::dvec3, 2> normals{}; ///< of a hinge, two unit vectors across the axis, fixed in body 1
+    };
+    static Joint joint_from(const IslandJoint& joint) noexcept;
+
     /// One end of a joint at the places of the last `linearise`. With s = +1 at end 0 and -1 at end 1, its rows of J
     /// are s e_k for v and s (r x e_k) for omega, then zero for v and s (a x t_k) for omega.
     struct End {
@@ -90,6 +90,18 @@ private:
         std::array<glm::dvec3, 2> normals{}; ///< t_k
         std::array<glm::dvec3, 2> across{};  ///< a x t_k
     };
+    /// A joint made of rows, with J at the places of the last `linearise`.
+    struct General {
+        struct End {
+            std::array<Twist, kMostRows> row{};      ///< of J
+            std::array<Twist, kMostRows> response{}; ///< M^-1 times it
+        };
+        IslandJoint joint;
+        JointRows rows;
+        JointGeometry geometry;
+        std::array<End, 2> ends;
+    };
+
     /// Two different joints at one dynamic body: S has a block for them.
     struct Coupling {
         int row_joint, row_end;
@@ -114,9 +126,22 @@ private:
     template <int Rows, int Columns>
     void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
 
+    // The same for joints made of rows, and for pairs with one of them.
+    void linearise_general(int joint, std::span<const BodyFrame> bodies) noexcept;
+    void add_general_coupling(const Coupling& coupling, const BodyFrame& body) noexcept;
+    std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
+    std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
+                                        std::array<Twist, kMostRows>& scratch) const noexcept;
+    double* general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept;
+    double* general_bias(const General& general, std::span<const Twist> velocities, double* out) const noexcept;
+    /// The force at joint's first end, of the multipliers of its rows.
+    glm::dvec3 force_of(int joint, std::span<const double> lambda) const noexcept;
+    void add_general_forces(const General& general, const double* lambda, std::span<Wrench> wrenches) const noexcept;
+
     int dynamic_count_ = 0;
-    std::vector<IslandJoint> joints_;
-    std::vector<Geometry> geometry_;
+    std::vector<Joint> joints_;
+    std::vector<Geometry> geometry_; ///< of general joints only the arms
+    std::vector<General> generals_;
     std::vector<Coupling> couplings_;
     std::vector<Pull> pulls_;
     BlockLdl system_;

@@ -54,9 +54,9 @@ double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::sp
     std::fill(pulls_.begin(), pulls_.end(), Pull{});
     std::size_t row = 0;
     for (std::size_t i = 0; i < joints_.size(); ++i) {
-        const IslandJoint& joint = joints_[i];
-        const double force = glm::length(glm::dvec3(lambda[row], lambda[row + 1], lambda[row + 2]));
-        row += joint.rows();
+        const Joint& joint = joints_[i];
+        const double force = glm::length(force_of(static_cast<int>(i), lambda.subspan(row)));
+        row += joint.rows;
         for (std::size_t e = 0; e < 2; ++e) {
             if (joint.body[e] >= dynamic_count_) {
                 continue;

@@ -161,7 +161,9 @@ std::uint64_t structure_of(const Model& model) noexcept {
             hash.add(frame->position);
             hash.add(frame->orientation);
         }
-        hash.add(static_cast<std::uint64_t>(joint.locked_rotation[0]));
+        for (const auto& locked : {joint.locked_translation, joint.locked_rotation}) {
+            hash.add(std::uint64_t{locked[0]} | std::uint64_t{locked[1]} << 1 | std::uint64_t{locked[2]} << 2);
+        }
     }
     for (const ForceFieldId id : model.fields.ids()) {
         add_id(id);

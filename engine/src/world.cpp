@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "bit_hash.h"
+#include "island_joint.h"
 #include "island_layout.h"
+#include "joint_rows.h"
 #include "validation.h"
 #include "world_impl.h"
 
@@ -33,36 +35,6 @@ void require_settings(const WorldSettings& settings) {
     validate(settings.integrator);
 }
 
-// Checks a joint against the bodies that it names; frames come back normalised.
-JointDesc require_joint(const Model& model, const JointDesc& desc) {
-    bool any_dynamic = false;
-    for (const BodyId id : {desc.body_a, desc.body_b}) {
-        const BodyRecord* const body = model.bodies.find(id);
-        if (body == nullptr && id != kWorldBody) {
-            refuse_stale("body", id);
-        }
-        any_dynamic |= body != nullptr && body->is_dynamic();
-    }
-    if (desc.body_a == desc.body_b) {
-        throw std::invalid_argument("Both ends of the joint are the same body; they must be two different ones.");
-    }
-    if (!any_dynamic) {
-        throw std::invalid_argument("Neither end of the joint is a dynamic body; at least one must be.");
-    }
-    const bool is_ball = desc.locked_rotation == std::array{false, false, false};
-    const bool is_hinge = desc.locked_rotation == std::array{true, true, false};
-    if (desc.locked_translation != std::array{true, true, true} || !(is_ball || is_hinge)) {
-        throw std::invalid_argument("The joint locks a combination of axes that is not built; allowed are all three "
-                                    "translations with no rotation (ball) or with rotations x and y (hinge about z).");
-    }
-    JointDesc joint = desc;
-    for (Pose* frame : {&joint.frame_a, &joint.frame_b}) {
-        detail::require_finite("The position of a joint's frame", frame->position);
-        frame->orientation = detail::require_orientation("The orientation of a joint's frame", frame->orientation);
-    }
-    return joint;
-}
-
 // Joints answer to a change of the bodies they hold at the start of the next step.
 void mark_edited(Model& model, const JointDesc& joint) noexcept {
     for (const BodyId id : {joint.body_a, joint.body_b}) {
@@ -81,21 +53,6 @@ void finish_prescribed(Model& model) noexcept {
             body.edited = false;
         }
     }
-}
-
-// How far apart a joint's two frames are: metres, and the sines of rotations times 1 m.
-double gap_of(const JointDesc& joint, const Pose& a, const Pose& b) noexcept {
-    const glm::dvec3 gap =
-        a.position + a.orientation * joint.frame_a.position - b.position - b.orientation * joint.frame_b.position;
-    double worst = std::max({std::abs(gap.x), std::abs(gap.y), std::abs(gap.z)});
-    const glm::dvec3 axis = a.orientation * (joint.frame_a.orientation * glm::dvec3(0.0, 0.0, 1.0));
-    for (int k = 0; k < 2; ++k) {
-        glm::dvec3 normal(0.0);
-        normal[k] = 1.0;
-        const double sine = glm::dot(axis, b.orientation * (joint.frame_b.orientation * normal));
-        worst = joint.locked_rotation[static_cast<std::size_t>(k)] ? std::max(worst, std::abs(sine)) : worst;
-    }
-    return worst;
 }
 
 } // namespace
@@ -206,7 +163,7 @@ const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(
 std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
 
 JointId World::create_joint(const JointDesc& desc) {
-    const JointDesc joint = require_joint(impl_->model, desc);
+    const JointDesc joint = detail::require_joint(impl_->model, desc);
     const JointId id = impl_->model.joints.insert(joint);
     mark_edited(impl_->model, joint);
     impl_->islands.outdate();
@@ -232,9 +189,17 @@ const JointDesc& World::joint(JointId id) const {
 }
 
 double World::joint_error(JointId id) const {
+    const auto frame_of = [&](BodyId body) {
+        detail::BodyFrame frame;
+        if (const BodyRecord* const record = impl_->model.bodies.find(body)) {
+            frame.position = detail::position_of(*record, time());
+            frame.rotation = detail::rotation_matrix(detail::orientation_of(*record, time()));
+        }
+        return frame;
+    };
     const JointDesc& desc = joint(id);
-    const auto pose_of = [&](BodyId body) { return body == kWorldBody ? Pose{} : pose(body); };
-    return gap_of(desc, pose_of(desc.body_a), pose_of(desc.body_b));
+    return detail::worst_violation(detail::make_island_joint(impl_->model, desc, 0, 1), frame_of(desc.body_a),
+                                   frame_of(desc.body_b));
 }
 
 ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {

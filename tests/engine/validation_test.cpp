@@ -119,7 +119,7 @@ TEST_CASE("static and kinematic bodies refuse what only dynamic ones answer to")
     CHECK(carrier.pose().position.x == 0.5);
 }
 
-TEST_CASE("create_joint refuses joints to itself, between bodies that never move, and locks that are not built") {
+TEST_CASE("create_joint refuses joints to itself, between bodies that never move, and nothing locked") {
     World world;
     const BodyId a = world.create_body({});
     BodyDesc desc;
@@ -132,8 +132,10 @@ TEST_CASE("create_joint refuses joints to itself, between bodies that never move
     refuse(world, "axis", [&] { hinge(world, kWorldBody, a, {}, {0.0, kNan, 0.0}); });
     refuse(world, "point", [&] { ball(world, kWorldBody, a, {kNan, 0.0, 0.0}); });
     JointDesc joint = ball(world, kWorldBody, a, {});
-    joint.locked_rotation = {false, true, false};
-    refuse(world, "locks", [&] { world.create_joint(joint); });
+    joint.locked_translation = {false, false, false};
+    refuse(world, "locks none", [&] { world.create_joint(joint); });
+    refuse(world, "locks none", [&] { six_axis(world, kWorldBody, a, {}, {}, {}); });
+    refuse(world, "perpendicular", [&] { universal(world, kWorldBody, a, {}, {1.0, 0.0, 0.0}, {1.0, 1.0, 0.0}); });
     joint = ball(world, kWorldBody, a, {});
     joint.frame_a.position.x = kInfinity;
     refuse(world, "frame", [&] { world.create_joint(joint); });
