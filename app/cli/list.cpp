@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -48,6 +49,20 @@ Json parameter_json(const SceneParameter& parameter) {
             {"integer", parameter.integer}, {"meaning", parameter.meaning}};
 }
 
+// Null where no exact solution is known; infinity, known for good, is null too.
+Json truth_json(const Truth* truth) {
+    if (truth == nullptr) {
+        return Json();
+    }
+    const double known_until = truth->known_until();
+    return {{"quantity", truth->quantity()},
+            {"unit", truth->unit()},
+            {"threshold", truth->threshold()},
+            {"until", truth->until()},
+            {"known_until", std::isfinite(known_until) ? Json(known_until) : Json()},
+            {"visible_error", truth->visible_error()}};
+}
+
 Json scene_json(const SceneInfo& info) {
     const Scene scene = make_scene(info);
     const IntegratorSettings& settings = scene.world.settings().integrator;
@@ -58,9 +73,8 @@ Json scene_json(const SceneInfo& info) {
     return {{"name", info.name},
             {"title", info.title},
             {"description", info.description},
-            {"truth", info.has_truth},
-            {"quantity", scene.truth ? Json(scene.truth->quantity()) : Json()},
-            {"unit", scene.truth ? Json(scene.truth->unit()) : Json()},
+            {"group", info.group},
+            {"truth", truth_json(scene.truth.get())},
             {"energy_scale", scene.energy_scale},
             {"energy_scale_meaning", scene.energy_scale_meaning},
             {"method", settings.method},
@@ -91,10 +105,19 @@ void print_text() {
                     info.adaptive ? "chooses its substeps by --tolerance" : "fixed --substeps");
         std::printf("  %-18s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
     }
-    std::puts("\nscenes");
+    std::string_view group;
     for (const SceneInfo& info : scene_list()) {
+        if (info.group != group) {
+            group = info.group;
+            std::printf("\nscenes: %s\n", std::string(group).c_str());
+        }
         std::printf("  %-18.*s %.*s\n", static_cast<int>(info.name.size()), info.name.data(),
                     static_cast<int>(info.description.size()), info.description.data());
+        if (info.has_truth) {
+            const std::unique_ptr<Truth> truth = make_scene(info).truth;
+            std::printf("  %-18s truth.threshold %s %s, truth.until %s s\n", "", shortest(truth->threshold()).c_str(),
+                        truth->unit().c_str(), shortest(truth->until()).c_str());
+        }
         for (const SceneParameter& parameter : info.parameters) {
             std::printf("  %-18s --set %s=%s (%s to %s%s%s)\n", "", parameter.name.c_str(),
                         shortest(parameter.value).c_str(), shortest(parameter.minimum).c_str(),

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "problem_condition.h"
+#include "substep/scenes/truth_check.h"
 #include "verification.h"
 
 namespace substep {

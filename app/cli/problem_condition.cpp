@@ -73,11 +73,6 @@ const MethodInfo& most_accurate_method() {
     return *best;
 }
 
-double tolerance_power(const MethodInfo& method) {
-    const double q = method.error_order;
-    return method.order > method.error_order ? 1.0 : q / (q + 1.0);
-}
-
 std::vector<double> accurate_state(const OdeProblem& problem, double t) {
     return solve(problem, problem.t0, t, problem.y0, false);
 }

@@ -16,10 +16,6 @@ double distance(std::span<const double> a, std::span<const double> b);
 /// Returns the row of the table of methods that is most accurate on smooth problems: adaptive, of the highest order.
 const MethodInfo& most_accurate_method();
 
-/// The power of the tolerance to which a run's error is proportional: 1 with local extrapolation, q/(q + 1) without,
-/// where the propagated result has the order q of its estimate.
-double tolerance_power(const MethodInfo& method);
-
 /// Returns the problem's state at time t, by the most accurate method at tolerance 1e-14.
 std::vector<double> accurate_state(const OdeProblem& problem, double t);
 

@@ -48,9 +48,14 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
     }
     Json truth;
     if (const Truth* exact = run.scene.truth.get()) {
-        truth = {{"quantity", exact->quantity()},          {"unit", exact->unit()},
-                 {"max_error", number(meter.max_error())}, {"final_error", number(meter.error())},
-                 {"threshold", exact->threshold()},        {"until", number(exact->until())}};
+        truth = {{"quantity", exact->quantity()},
+                 {"unit", exact->unit()},
+                 {"max_error", number(meter.max_error())},
+                 {"final_error", number(meter.error())},
+                 {"visible_error", exact->visible_error()},
+                 {"threshold", exact->threshold()},
+                 {"until", exact->until()},
+                 {"known_until", number(exact->known_until())}};
     }
     return {{"scene", run.info->name},
             {"parameters", parameters},
@@ -95,7 +100,7 @@ void print_text(const Run& run, const Meter& meter, const RunResult& result) {
         const std::string unit = truth->unit();
         std::printf("  %-20s max %.3g %s, at the end %.3g %s (visibly wrong from %g %s)\n",
                     (truth->quantity() + " error").c_str(), meter.max_error(), unit.c_str(), meter.error(),
-                    unit.c_str(), truth->threshold(), unit.c_str());
+                    unit.c_str(), truth->visible_error(), unit.c_str());
     }
     std::printf("  %-20s max %.3g, at the end %+.3g of %g J (%s)\n", "energy change",
                 meter.max_relative_energy_change(), meter.relative_energy_change(), meter.energy_scale(),

@@ -54,4 +54,10 @@ std::vector<VerifyEntry> problem_entries(const Reference& reference);
 /// Likewise every problem with events.
 std::vector<VerifyEntry> event_entries(const Reference& reference);
 
+/// The setting of rows that vary the frame rate alone.
+inline constexpr const char* kFrameRateSetting = "fps";
+
+/// Every scene with a truth: that it holds to its threshold, and how every suitable method comes closer to it.
+std::vector<VerifyEntry> scene_entries();
+
 } // namespace substep

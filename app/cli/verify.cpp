@@ -65,7 +65,7 @@ Reference load_reference(const VerifyCommand& command) {
 // All entries, or those that were named, in the order of the list. Throws for a name that is none of theirs.
 std::vector<VerifyEntry> select_entries(const Reference& reference, const std::vector<std::string>& names) {
     std::vector<VerifyEntry> all = origin_entries();
-    for (auto& more : {problem_entries(reference), event_entries(reference)}) {
+    for (auto& more : {problem_entries(reference), event_entries(reference), scene_entries()}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     if (names.empty()) {
@@ -153,9 +153,12 @@ Figure make_figure(const VerifyEntry& entry, const CheckTable& table) {
     figure.join_lower_left = true;
     const auto methods = method_catalogue();
     for (const CheckRow& row : table.rows) {
-        // Fixed substeps that show their order on the first part of the interval alone are no rivals of those that ran
-        // it.
-        if (row.cells[column(table, "measured")].text.find(", first 1/") != std::string::npos) {
+        // Runs at several frame rates are no runs of several accuracies, and fixed substeps that show their order on
+        // the first part of the interval alone are no rivals of those that ran it.
+        if (row.cells[column(table, "measured")].text.find(", first ") != std::string::npos) {
+            continue;
+        }
+        if (row.cells[column(table, "setting")].text == kFrameRateSetting) {
             continue;
         }
         const std::string name = row.cells[column(table, "method")].value;

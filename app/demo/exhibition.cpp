@@ -10,17 +10,18 @@ const std::vector<ExhibitInfo>& exhibit_list() {
         std::vector<ExhibitInfo> all;
         for (const SceneInfo& scene : scene_list()) {
             all.push_back({ExhibitKind::Scene, std::string(scene.name), std::string(scene.title),
-                           std::string(scene.description)});
+                           std::string(scene.description), std::string(scene.group)});
         }
         for (const OdeProblem* problem : ode_gallery()) {
             // A title's particulars follow a comma or a colon.
             all.push_back({ExhibitKind::Equation, std::string(problem->id),
                            std::string(problem->title.substr(0, problem->title.find_first_of(",:"))),
-                           std::string(problem->title) + ". " + std::string(problem->equations)});
+                           std::string(problem->title) + ". " + std::string(problem->equations), "equations"});
         }
         all.push_back({ExhibitKind::MoveTool, "move_tool", "Move tool",
                        "Drag the clay: each of its 100 000 vertices is moved by an equation of its own, solved on the "
-                       "graphics card along an elastic brush (regularised Kelvinlets)."});
+                       "graphics card along an elastic brush (regularised Kelvinlets).",
+                       "shaders"});
         return all;
     }();
     return list;

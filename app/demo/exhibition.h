@@ -21,6 +21,7 @@ struct ExhibitInfo {
     std::string name; ///< as on the command line
     std::string title;
     std::string description;
+    std::string group; ///< heading under which the list shows it
 };
 
 /// All exhibits: scenes, then equations, then the move tool.

@@ -64,7 +64,7 @@ void Recording::add_state(const Scene& scene, const Meter& meter) {
     energy_change_.push(t, std::abs(meter.relative_energy_change()));
 
     // Channels, as long as the truth is known.
-    if (scene.truth && t <= scene.truth->until()) {
+    if (scene.truth && t <= scene.truth->known_until()) {
         const std::vector<Truth::Channel> channels = scene.truth->channels(scene.world);
         channels_.resize(channels.size());
         for (std::size_t i = 0; i < channels.size(); ++i) {

@@ -246,7 +246,7 @@ void Simulation::show(double t) {
     update(scene_);
     if (twin_) update(twin_->scene);
 
-    exact_known_ = scene_.truth != nullptr && shown <= scene_.truth->until();
+    exact_known_ = scene_.truth != nullptr && shown <= scene_.truth->known_until();
     if (!exact_known_) return;
     std::vector<Pose> poses(scene_.world.bodies().size());
     scene_.truth->poses(shown, poses);

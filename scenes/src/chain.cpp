@@ -46,6 +46,7 @@ SceneInfo chain_scene() {
     return {.name = "chain",
             .title = "Chain",
             .description = "Links on ball joints released from the horizontal; chaotic, so its energy is the meter.",
+            .group = "chains",
             .has_truth = false,
             .parameters = {{.name = "count",
                             .label = "links",

@@ -42,8 +42,8 @@ public:
 
     std::string quantity() const override;
     std::string unit() const override { return "rad"; }
+    double visible_error() const override;
     double threshold() const override;
-    double until() const override;
     double error(const World& world) const override;
     double lever() const override;
     std::vector<Channel> channels(const World& world) const override;

@@ -45,6 +45,7 @@ SceneInfo pendulum_scene() {
         .name = "pendulum",
         .title = "Pendulum",
         .description = "A bob on a hinged rod, swinging beside its exact solution in elliptic functions.",
+        .group = "pendulums",
         .has_truth = true,
         .parameters = {{.name = "start_angle",
                         .label = "start angle",

@@ -68,6 +68,7 @@ SceneInfo pendulum_wave_scene() {
             .title = "Pendulum wave",
             .description =
                 "Pendulums that fall out of step and meet again after one cycle; each has its exact solution.",
+            .group = "pendulums",
             .has_truth = true,
             .parameters = {{.name = "count",
                             .label = "pendulums",

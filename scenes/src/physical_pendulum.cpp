@@ -43,6 +43,7 @@ SceneInfo physical_pendulum_scene() {
         .title = "Physical pendulum",
         .description =
             "A box swinging from its end: taking it for a point at its centre of mass would look like drift.",
+        .group = "pendulums",
         .has_truth = true,
         .parameters = {{.name = "start_angle",
                         .label = "start angle",

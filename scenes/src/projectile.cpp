@@ -1,5 +1,4 @@
 // Scene `projectile`: a ball thrown without drag.
-#include <limits>
 #include <memory>
 
 #include <glm/geometric.hpp>
@@ -19,8 +18,8 @@ public:
 
     std::string quantity() const override { return "position"; }
     std::string unit() const override { return "m"; }
-    double threshold() const override { return 0.1; } // a third of the ball's radius: the ghost then shows beside it
-    double until() const override { return std::numeric_limits<double>::infinity(); }
+    double visible_error() const override { return 0.1; } // a third of the ball's radius: the ghost then shows beside it
+    double threshold() const override { return 1e-10; } // rounding alone: up to 7e-12 at 340 m
     double error(const World& world) const override {
         return glm::length(world.body(body_).centre_of_mass() - position(world.time()));
     }
@@ -70,6 +69,7 @@ SceneInfo projectile_scene() {
     return {.name = "projectile",
             .title = "Projectile",
             .description = "A ball thrown without drag: game engines miss its parabola by g h t / 2.",
+            .group = "flight",
             .has_truth = true,
             .parameters = {{.name = "speed_along",
                             .label = "speed along",

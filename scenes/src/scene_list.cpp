@@ -22,8 +22,8 @@ namespace {
 
 std::span<const SceneInfo> table() {
     static const std::array scenes{
-        pendulum_scene(),          double_pendulum_scene(), tumbling_body_scene(), projectile_scene(),
-        physical_pendulum_scene(), pendulum_wave_scene(),   chain_scene(),
+        pendulum_scene(),      physical_pendulum_scene(), pendulum_wave_scene(), double_pendulum_scene(),
+        tumbling_body_scene(), projectile_scene(),        chain_scene(),
     };
     return scenes;
 }

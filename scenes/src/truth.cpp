@@ -1,4 +1,4 @@
-// The meter of truth.
+// What every truth shares, and the meter of truth.
 #include "substep/scenes/truth.h"
 
 #include <cmath>
@@ -12,10 +12,14 @@ double larger(double a, double b) noexcept {
     return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::fmax(a, b);
 }
 
-// Times that are sums of frames may miss `until` by rounding.
+// Times that are sums of frames may miss `known_until` by rounding.
 constexpr double kTimeSlack = 1e-9;
 
 } // namespace
+
+double Truth::until() const { return std::fmin(10.0, known_until()); }
+
+double Truth::known_until() const { return std::numeric_limits<double>::infinity(); }
 
 Meter::Meter(const World& world, const Truth* truth, double energy_scale)
     : truth_(truth), energy_scale_(energy_scale), initial_energy_(world.energy().total()) {
@@ -26,7 +30,7 @@ void Meter::measure(const World& world) {
     energy_ = world.energy();
     max_relative_energy_change_ = larger(max_relative_energy_change_, std::abs(relative_energy_change()));
 
-    if (truth_ == nullptr || world.time() > truth_->until() + kTimeSlack) {
+    if (truth_ == nullptr || world.time() > truth_->known_until() + kTimeSlack) {
         error_ = std::numeric_limits<double>::quiet_NaN();
         return;
     }

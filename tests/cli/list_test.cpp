@@ -28,7 +28,12 @@ TEST_CASE("list --json names every method and every scene, with truths and param
     for (std::size_t i = 0; i < scenes.size(); ++i) {
         const nlohmann::json& row = list.at("scenes").at(i);
         CHECK(row.at("name") == scenes[i].name);
-        CHECK(row.at("truth") == scenes[i].has_truth);
+        CHECK(row.at("group") == scenes[i].group);
+        REQUIRE(row.at("truth").is_object() == scenes[i].has_truth);
+        if (scenes[i].has_truth) {
+            CHECK(row.at("truth").at("threshold").get<double>() > 0.0);
+            CHECK(row.at("truth").at("until").get<double>() > 0.0);
+        }
         REQUIRE(row.at("parameters").size() == scenes[i].parameters.size());
         for (std::size_t j = 0; j < scenes[i].parameters.size(); ++j) {
             CHECK(row.at("parameters").at(j).at("name") == scenes[i].parameters[j].name);
@@ -45,6 +50,7 @@ TEST_CASE("list names every method and every scene for people") {
     }
     for (const auto& scene : substep::scene_list()) {
         CHECK(outcome.output.find(scene.name) != std::string::npos);
+        CHECK(outcome.output.find("scenes: " + std::string(scene.group)) != std::string::npos);
     }
 }
 

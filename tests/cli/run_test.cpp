@@ -53,7 +53,9 @@ TEST_CASE("run --json prints one object with every key, and says what was asked 
     CHECK(run.at("truth").at("max_error").get<double>() >= run.at("truth").at("final_error").get<double>());
     CHECK(run.at("truth").at("max_error").get<double>() < 1e-5);
     CHECK(run.at("truth").at("threshold").get<double>() > 0.0);
-    CHECK(run.at("truth").at("until").is_null()); // known for good
+    CHECK(run.at("truth").at("visible_error").get<double>() > run.at("truth").at("threshold").get<double>());
+    CHECK(run.at("truth").at("until") == 10.0);
+    CHECK(run.at("truth").at("known_until").is_null()); // for good
     CHECK(run.at("energy").at("scale") == 2.0);
     CHECK(run.at("energy").at("initial").is_number());
     CHECK(run.at("energy").at("final").is_number());

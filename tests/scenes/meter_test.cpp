@@ -18,12 +18,13 @@ constexpr double kGravity = 10.0; // m/s^2
 class SetError final : public Truth {
 public:
     double value = 0.0;
-    double known_until = std::numeric_limits<double>::infinity();
+    double known_time = std::numeric_limits<double>::infinity();
 
     std::string quantity() const override { return "test"; }
     std::string unit() const override { return "m"; }
+    double visible_error() const override { return 1.0; }
     double threshold() const override { return 1.0; }
-    double until() const override { return known_until; }
+    double known_until() const override { return known_time; }
     double error(const World&) const override { return value; }
     std::vector<Channel> channels(const World&) const override { return {}; }
     void poses(double, std::span<Pose>) const override {}
@@ -116,7 +117,7 @@ TEST_CASE("past the end of the truth the error is unknown and the maximum stays"
     BodyId body;
     World world = world_with_one_body(body);
     SetError truth;
-    truth.known_until = 0.5;
+    truth.known_time = 0.5;
     truth.value = 0.125;
     Meter meter(world, &truth, 1.0);
     for (int frame = 0; frame < 5; ++frame) {

@@ -1,5 +1,4 @@
 // Scene panel: which scene, from which parameters, and what is drawn of it.
-#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -13,13 +12,12 @@ namespace {
 constexpr const char* kParameterKeys = "asd"; // see command_list.cpp
 
 void choose_exhibit(PanelContext& context) {
-    constexpr std::array kGroups{"bodies", "equations", "shaders"};
     std::vector<ChoiceItem> items;
     std::size_t chosen = 0;
     for (const ExhibitInfo& info : exhibit_list()) {
         if (info.name == context.exhibition.info().name) chosen = items.size();
         ChoiceItem& item = items.emplace_back(ChoiceItem{info.name, info.title, info.description, ""});
-        item.group = kGroups[static_cast<std::size_t>(info.kind)];
+        item.group = info.group;
     }
     const ControlText control{"scene", "scene",
                               "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};

@@ -95,7 +95,7 @@ void drift_plot(PanelContext& context) {
     }
     if (truth)
         plot.levels.push_back(
-            {simulation.scene().truth->threshold(), "visibly wrong", faded(context.theme.warning, 0.6f)});
+            {simulation.scene().truth->visible_error(), "visibly wrong", faded(context.theme.warning, 0.6f)});
     draw_plot(plot, context.theme, context.fonts, context.scale);
     context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
 }
@@ -127,8 +127,8 @@ void truth_panel(PanelContext& context) {
     if (const Meter* twin = simulation.twin_meter()) {
         context.widgets.read_out("twin now", error_text(twin->error(), *truth, context.fonts), context.theme.twin);
     }
-    if (simulation.time() > truth->until()) {
-        context.widgets.note("The exact solution is stored up to " + number(truth->until(), 0) + " s.",
+    if (simulation.time() > truth->known_until()) {
+        context.widgets.note("The exact solution is stored up to " + number(truth->known_until(), 0) + " s.",
                              context.theme.warning);
     }
 }

@@ -53,7 +53,9 @@ struct SceneInfo {
     std::string_view name;        ///< lower-case, used everywhere
     std::string_view title;       ///< for people
     std::string_view description; ///< one sentence
+    std::string_view group;       ///< heading under which lists show it, e.g. "pendulums"; scenes of one follow another
     bool has_truth = false;
+    bool velocity_forces = false; ///< some force depends on velocity: kick-drift methods are then first order
     std::vector<SceneParameter> parameters;
     /// Builds the scene from values in the order of `parameters`, with recommended integrator settings.
     /// Throws std::invalid_argument for a value outside its range.

@@ -9,6 +9,9 @@
 
 namespace substep {
 
+/// The tolerance, in metres, radians and relative, at which a truth's threshold is stated.
+inline constexpr double kTruthTolerance = 1e-13;
+
 /// The exact solution of a scene as a function of time. Implementations never look at a World to find it.
 class Truth {
 public:
@@ -16,9 +19,14 @@ public:
 
     virtual std::string quantity() const = 0;           ///< what the error measures, e.g. "angle"
     virtual std::string unit() const = 0;               ///< of the error, "rad" or "m"
-    virtual double threshold() const = 0;               ///< error that counts as "phase lost" or "visibly wrong"
-    virtual double until() const = 0;                   ///< s: the truth is known up to this time (infinity: for good)
+    virtual double visible_error() const = 0;           ///< error that counts as "phase lost" or "visibly wrong"
     virtual double error(const World& world) const = 0; ///< distance of the world from the truth at world.time()
+
+    /// Largest error that `dormand_prince853` may make at tolerance kTruthTolerance from the start to `until()`,
+    /// however many frames there are. A scene states it with its reason, some ten times what was measured.
+    virtual double threshold() const = 0;
+    virtual double until() const;       ///< s: `threshold` holds up to this time; 10, or known_until() if that is less
+    virtual double known_until() const; ///< s: the truth is known up to this time; infinity: for good
 
     /// Length (m) on which one unit of error shows, e.g. pivot to bob: error in rad times it is error in m.
     virtual double lever() const { return 1.0; }
@@ -48,7 +56,7 @@ public:
     void measure(const World& world);
 
     bool has_truth() const noexcept { return truth_ != nullptr; }
-    double error() const noexcept { return error_; }         ///< now; NaN without truth, or past truth's until()
+    double error() const noexcept { return error_; }         ///< now; NaN without truth, or past known_until()
     double max_error() const noexcept { return max_error_; } ///< since the start, while the truth is known
     const Energy& energy() const noexcept { return energy_; }
     double initial_energy() const noexcept { return initial_energy_; }

@@ -1,0 +1,152 @@
+// Runs of scenes by given methods against their truths.
+#include "substep/scenes/truth_check.h"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace substep {
+namespace {
+
+constexpr double kCheckFps = 60.0;
+
+// Fixed substeps per frame are doubled from the first to the last.
+constexpr int kFewestSubsteps = 8;
+constexpr int kMostSubsteps = 256;
+constexpr double kOrderSlack = 0.4;
+constexpr double kPowerSlack = 0.4;
+constexpr int kParts = 4;
+constexpr double kSmallestPart = 1.0 / 64.0;
+
+// Below `rounding` an error is right whatever order it shows; above `visible` it is wrong.
+struct Limits {
+    double rounding;
+    double visible;
+};
+
+Limits limits_of(const SceneInfo& info) {
+    const Scene scene = make_scene(info);
+    return scene.truth ? Limits{scene.truth->threshold(), scene.truth->visible_error()} : Limits{1e-10, 0.01};
+}
+
+// At loose tolerances a method of high order takes a handful of substeps a second, which show no law.
+std::vector<double> tolerances_for(const MethodInfo& method) {
+    if (method.order >= 6) {
+        return {1e-7, 1e-9, 1e-11};
+    }
+    return method.order >= 2 ? std::vector{1e-6, 1e-8, 1e-10} : std::vector{1e-3, 1e-4, 1e-5};
+}
+
+void add(MethodCheck& check, double value, const TruthRun& run) {
+    check.values.push_back(value);
+    check.errors.push_back(run.error);
+    check.evaluations.push_back(static_cast<double>(run.evaluations));
+}
+
+MethodCheck check_adaptive(const SceneInfo& info, const MethodInfo& method, double seconds) {
+    const Limits limits = limits_of(info);
+    MethodCheck check;
+    check.seconds = seconds;
+    check.expected = tolerance_power(method);
+    IntegratorSettings settings = truth_settings();
+    settings.method = method.name;
+    for (const double tolerance : tolerances_for(method)) {
+        settings.atol = settings.rtol = tolerance;
+        add(check, tolerance, run_scene(info, settings, kCheckFps, seconds));
+    }
+    check.measured =
+        std::log(check.errors.front() / check.errors.back()) / std::log(check.values.front() / check.values.back());
+    check.at_rounding = check.errors.back() <= limits.rounding;
+    check.passed =
+        check.at_rounding || (check.errors.back() <= limits.visible && check.measured >= check.expected - kPowerSlack);
+    return check;
+}
+
+MethodCheck check_fixed(const SceneInfo& info, const MethodInfo& method, double seconds) {
+    const Limits limits = limits_of(info);
+    MethodCheck check;
+    check.seconds = seconds;
+    check.expected = expected_order(method, info);
+    IntegratorSettings settings = truth_settings();
+    settings.method = method.name;
+    for (int n = kFewestSubsteps; n <= kMostSubsteps && !check.passed; n *= 2) {
+        settings.substeps = n;
+        add(check, n, run_scene(info, settings, kCheckFps, seconds));
+        const double error = check.errors.back();
+        if (check.errors.size() > 1) {
+            check.measured = std::log2(check.errors[check.errors.size() - 2] / error);
+        }
+        check.at_rounding = error <= limits.rounding;
+        check.passed = check.at_rounding || (error <= limits.visible && check.measured >= check.expected - kOrderSlack);
+    }
+    return check;
+}
+
+} // namespace
+
+IntegratorSettings truth_settings() {
+    IntegratorSettings settings;
+    settings.method = "dormand_prince853";
+    settings.atol = settings.rtol = kTruthTolerance;
+    settings.boundary = Boundary::RunAhead;
+    return settings;
+}
+
+TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds) {
+    Scene scene = make_scene(info);
+    WorldSettings chosen = scene.world.settings();
+    chosen.integrator = settings;
+    scene.world.set_settings(chosen);
+    Meter meter(scene.world, scene.truth.get(), scene.energy_scale);
+    TruthRun run;
+    const auto frames = static_cast<int>(std::lround(seconds * fps));
+    for (int frame = 0; frame < frames; ++frame) {
+        const StepReport report = scene.world.advance(1.0 / fps);
+        run.evaluations += report.evaluations;
+        run.status = report.status;
+        if (run.status != StepStatus::ReachedTarget) {
+            run.error = std::numeric_limits<double>::infinity();
+            return run;
+        }
+        meter.measure(scene.world);
+    }
+    run.error = scene.truth ? meter.max_error() : meter.max_relative_energy_change();
+    if (std::isnan(run.error)) {
+        run.error = std::numeric_limits<double>::infinity();
+    }
+    return run;
+}
+
+bool is_suitable(const MethodInfo& method, const SceneInfo& info) {
+    Scene scene = make_scene(info);
+    WorldSettings settings = scene.world.settings();
+    settings.integrator.method = method.name;
+    try {
+        scene.world.set_settings(settings);
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
+    return true;
+}
+
+int expected_order(const MethodInfo& method, const SceneInfo& info) {
+    const bool first_order = info.velocity_forces && method.needs == MethodNeeds::KickDriftSplit;
+    return first_order ? 1 : method.order;
+}
+
+double tolerance_power(const MethodInfo& method) {
+    const double q = method.error_order;
+    return method.order > method.error_order ? 1.0 : q / (q + 1.0);
+}
+
+MethodCheck check_method(const SceneInfo& info, const MethodInfo& method, double seconds) {
+    const auto check_over = method.adaptive ? check_adaptive : check_fixed;
+    MethodCheck check = check_over(info, method, seconds);
+    for (double part = 1.0 / kParts; !check.passed && part >= kSmallestPart; part /= kParts) {
+        check = check_over(info, method, part * seconds);
+    }
+    return check;
+}
+
+} // namespace substep

@@ -1,0 +1,97 @@
+// Every scene by every suitable method, at every frame rate: the truth is what all of them come closer to.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "substep/scenes/truth_check.h"
+
+using namespace substep;
+
+namespace {
+
+constexpr double kSeconds = 1.0; // of each run by every method: the loop's cost
+
+} // namespace
+
+TEST_CASE("every truth holds to its threshold at 30, 60 and 120 frames a second, until its time") {
+    for (const SceneInfo& info : scene_list()) {
+        if (!info.has_truth) {
+            continue;
+        }
+        const auto truth = make_scene(info).truth;
+        CHECK(truth->threshold() > 0.0);
+        CHECK(truth->threshold() < truth->visible_error());
+        CHECK(truth->until() <= truth->known_until());
+        for (const double fps : kTruthFrameRates) {
+            CAPTURE(info.name);
+            CAPTURE(fps);
+            const TruthRun run = run_scene(info, truth_settings(), fps, truth->until());
+            CHECK(run.error <= truth->threshold());
+        }
+    }
+}
+
+TEST_CASE("every method comes closer to the truth of every scene, or keeps its energy, at the method's own order") {
+    for (const SceneInfo& info : scene_list()) {
+        for (const IntegrationMethod* method : method_catalogue()) {
+            if (!is_suitable(method->info(), info)) {
+                continue;
+            }
+            CAPTURE(info.name);
+            CAPTURE(method->info().name);
+            const MethodCheck check = check_method(info, method->info(), kSeconds);
+            CAPTURE(check.seconds);
+            CAPTURE(check.measured);
+            CAPTURE(check.expected);
+            CAPTURE(check.errors.back());
+            CHECK(check.passed);
+        }
+    }
+}
+
+TEST_CASE("what a method makes of a scene depends on its substeps, not on how many frames there are") {
+    // The same substeps, or the same tolerance, at 30, 60 and 120 frames a second. The error is the largest at any
+    // frame, so that more frames see a little more of it, and of the dense output's error between substeps, which few
+    // frames may miss (three times, measured with verner87). A force held over a frame would make it double.
+    for (const SceneInfo& info : scene_list()) {
+        if (!info.has_truth) {
+            continue;
+        }
+        const double rounding = make_scene(info).truth->threshold();
+        for (const IntegrationMethod* method : method_catalogue()) {
+            if (!is_suitable(method->info(), info)) {
+                continue;
+            }
+            CAPTURE(info.name);
+            CAPTURE(method->info().name);
+            IntegratorSettings settings = truth_settings();
+            settings.method = method->info().name;
+            // A method of high order at a loose tolerance would make no more substeps than there are frames.
+            settings.atol = settings.rtol = method->info().order >= 6 ? 1e-11 : method->info().order >= 2 ? 1e-8 : 1e-4;
+            double least = INFINITY, largest = 0.0;
+            for (const double fps : kTruthFrameRates) {
+                settings.substeps = static_cast<int>(std::lround(960.0 / fps));
+                const double error = run_scene(info, settings, fps, 0.5 * kSeconds).error;
+                least = std::min(least, error);
+                largest = std::max(largest, error);
+            }
+            CHECK(largest <= std::max((method->info().adaptive ? 10.0 : 1.5) * least, rounding));
+        }
+    }
+}
+
+TEST_CASE("scenes of one group follow one another") {
+    std::set<std::string_view> seen;
+    std::string_view last;
+    for (const SceneInfo& info : scene_list()) {
+        CAPTURE(info.name);
+        CHECK_FALSE(info.group.empty());
+        if (info.group != last) {
+            CHECK(seen.insert(info.group).second);
+            last = info.group;
+        }
+    }
+}
