@@ -38,41 +38,11 @@ bool take(std::span<const std::byte>& bytes, std::span<T> values) {
 
 } // namespace
 
-IslandForces::IslandForces(const Model& model, std::span<const BodyId> bodies)
-    : model_(&model), bodies_(bodies), frame_wrenches_(bodies.size()) {
-    for (const BodyId id : bodies_) {
-        masses_.push_back(model.bodies[id].inertia.mass);
-    }
-}
-
-bool IslandForces::take_frame_forces() noexcept {
-    bool any = false;
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        frame_wrenches_[i] = model_->bodies[bodies_[i]].frame_wrench;
-        any |= frame_wrenches_[i].force != glm::dvec3(0.0) || frame_wrenches_[i].torque != glm::dvec3(0.0);
-    }
-    return any;
-}
-
-void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept {
-    const glm::dvec3& gravity = model_->settings.gravity;
-    for (std::size_t i = 0; i < states.size(); ++i) {
-        wrenches[i] = frame_wrenches_[i];
-        wrenches[i].force += masses_[i] * gravity;
-    }
-    for (const ForceFieldId id : model_->fields.ids()) {
-        const ForceField& field = *model_->fields[id];
-        for (std::size_t i = 0; i < states.size(); ++i) {
-            const Wrench more = field.at(t, motion_of(bodies_[i], model_->bodies[bodies_[i]], states[i]));
-            wrenches[i].force += more.force;
-            wrenches[i].torque += more.torque;
-        }
-    }
-}
-
-Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints)
-    : bodies_(std::move(bodies)), joints_(std::move(joints)), forces_(model, bodies_), system_(forces_) {
-    // Bodies are numbered as they come, then the prescribed ends in the order in which joints name them.
+Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints,
+               std::vector<ForceFieldId> fields)
+    : bodies_(std::move(bodies)), joints_(std::move(joints)), fields_(std::move(fields)), forces_(model),
+      system_(forces_) {
+    // Bodies are numbered as they come, then the prescribed ends in the order in which joints and fields name them.
     std::vector<BodyInertia> inertias;
     for (const BodyId id : bodies_) {
         inertias.push_back(model.bodies[id].inertia);
@@ -99,14 +69,23 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
         const int body_b = number_of(desc.body_b);
         rows.push_back(make_island_joint(model, desc, body_a, body_b));
     }
+    for (const ForceFieldId id : fields_) {
+        for (const BodyId body : model.fields[id]->bodies()) {
+            number_of(body);
+        }
+    }
     system_.build(inertias, motions, rows);
+    std::vector<BodyId> numbered = bodies_;
+    numbered.insert(numbered.end(), prescribed_.begin(), prescribed_.end());
+    forces_.build(numbered, bodies_.size());
     y_.assign(system_.size(), 0.0);
     sampled_ = y_;
 }
 
-bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints) const noexcept {
-    return std::equal(bodies.begin(), bodies.end(), bodies_.begin(), bodies_.end()) &&
-           std::equal(joints.begin(), joints.end(), joints_.begin(), joints_.end());
+bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
+                         std::span<const ForceFieldId> fields) const noexcept {
+    return std::ranges::equal(bodies, bodies_) && std::ranges::equal(joints, joints_) &&
+           std::ranges::equal(fields, fields_);
 }
 
 void Island::configure(const IntegratorSettings& settings, JointCorrection correction) {

@@ -5,40 +5,27 @@
 #include <span>
 #include <vector>
 
+#include "island_forces.h"
 #include "island_system.h"
 #include "model.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep::detail {
 
-/// Gravity, the world's force fields, and the forces given for one step, on the bodies of one island.
-class IslandForces final : public ForceModel {
-public:
-    IslandForces(const Model& model, std::span<const BodyId> bodies);
-
-    /// Reads the forces given for the next step. Returns true if there are any.
-    bool take_frame_forces() noexcept;
-    std::span<Wrench> frame_wrenches() noexcept { return frame_wrenches_; }
-    std::span<const Wrench> frame_wrenches() const noexcept { return frame_wrenches_; }
-
-    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept override;
-
-private:
-    const Model* model_;
-    std::span<const BodyId> bodies_;
-    std::vector<double> masses_;
-    std::vector<Wrench> frame_wrenches_; ///< constant during the last step and any dense output of it
-};
-
 /// An island: which bodies and joints, their system, and the service that advances it.
 class Island {
 public:
     /// Joints may end at bodies outside the island if those are not dynamic; they take part with prescribed motion.
-    Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints);
+    /// So do those that a force field ties to a dynamic body of the island.
+    Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints,
+           std::vector<ForceFieldId> fields);
     Island(const Island&) = delete;
     Island& operator=(const Island&) = delete;
 
-    bool consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints) const noexcept;
+    bool consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
+                     std::span<const ForceFieldId> fields) const noexcept;
+    /// Finds anew which fields act on its bodies, where a field was added or removed that ties none of them.
+    void refresh_fields() { forces_.refresh_fields(); }
     void configure(const IntegratorSettings& settings, JointCorrection correction);
 
     /// One step: body records -> y, advance, y -> body records.
@@ -69,7 +56,8 @@ private:
 
     std::vector<BodyId> bodies_;
     std::vector<JointId> joints_;
-    std::vector<BodyId> prescribed_; ///< other ends of joints; kWorldBody for the ground
+    std::vector<ForceFieldId> fields_; ///< those that tie its bodies
+    std::vector<BodyId> prescribed_;   ///< other ends of joints and fields; kWorldBody for the ground
     IslandForces forces_;
     IslandSystem system_;
     IntegratorService service_;

@@ -51,6 +51,7 @@ void IslandSystem::set_prescribed(std::size_t index, const PrescribedMotion& mot
     }
     velocities_[inertias_.size() + index] = motion.velocity;
     place_prescribed(motion.t0, frames_);
+    state_prescribed(motion.t0);
     place_prescribed(motion.t0, trial_frames_);
     places_ready_ = false;
     model_changed();
@@ -124,6 +125,7 @@ void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept 
     }
     if (moving_prescribed_) {
         place_prescribed(t, frames_);
+        state_prescribed(t);
     }
     if (!joints_.empty()) {
         joints_.linearise(frames_);
@@ -140,6 +142,14 @@ void IslandSystem::place_prescribed(double t, std::span<BodyFrame> frames) const
     }
 }
 
+void IslandSystem::state_prescribed(double t) noexcept {
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        const PrescribedMotion& motion = prescribed_[i];
+        states_[inertias_.size() + i] = {motion.position(t), motion.orientation(t), motion.velocity.linear,
+                                         motion.velocity.angular};
+    }
+}
+
 void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
@@ -148,9 +158,7 @@ void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
     }
 }
 
-void IslandSystem::prepare_forces(double t) noexcept {
-    forces_->write_wrenches(t, std::span<const RigidState>(states_).first(body_count()), wrenches_);
-}
+void IslandSystem::prepare_forces(double t) noexcept { forces_->write_wrenches(t, states_, wrenches_); }
 
 void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
     // Accelerations without joints: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies keep zero.

@@ -5,23 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "force_model.h"
 #include "joint_solver.h"
 #include "rigid_motion.h"
-#include "substep/engine/body_integrator.h"
 #include "substep/engine/world.h"
 #include "substep/integrators/ode_system.h"
 
 namespace substep::detail {
-
-/// Where the forces on an island's bodies come from, joints apart.
-class ForceModel {
-public:
-    /// Writes force and torque on every dynamic body at time t. Pure; must not allocate.
-    virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept = 0;
-
-protected:
-    ~ForceModel() = default;
-};
 
 /// Bodies that influence one another, as y' = f(t, y) on the manifold where joints are closed and quaternions have unit
 /// length. The layout of y is known here and nowhere else.
@@ -89,6 +79,7 @@ private:
     void prepare_forces(double t) noexcept;
     void solve_multipliers(std::span<const double> y) noexcept;
     void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
+    void state_prescribed(double t) noexcept; ///< for the forces
 
     void drift_freely(double h, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
@@ -117,7 +108,7 @@ private:
     std::vector<Wrench> wrenches_;  ///< on dynamic bodies
     std::vector<Wrench> reactions_; ///< J^T lambda, on dynamic bodies
     std::vector<double> lambda_;
-    std::vector<double> joint_forces_;   ///< the multipliers found last, as forces: what vibrations follow from
+    std::vector<double> joint_forces_; ///< the multipliers found last, as forces: what vibrations follow from
     std::vector<double> residual_;
     std::vector<double> start_; ///< y at the start of a drift
 };

@@ -1,4 +1,4 @@
-// Union-find over joints, and the hand-over from old islands to new ones.
+// Union-find over joints and ties, and the hand-over from old islands to new ones.
 #include "islands.h"
 
 #include <algorithm>
@@ -33,6 +33,7 @@ private:
 struct Members {
     std::vector<BodyId> bodies;
     std::vector<JointId> joints;
+    std::vector<ForceFieldId> fields; ///< those that tie its bodies
 };
 
 bool is_dynamic(const Model& model, BodyId id) noexcept {
@@ -40,13 +41,29 @@ bool is_dynamic(const Model& model, BodyId id) noexcept {
     return body != nullptr && body->is_dynamic();
 }
 
-// Groups bodies that joints connect, in order of creation. Static and kinematic bodies connect nothing.
+// The first dynamic body that a field ties; kWorldBody for a field that ties none.
+BodyId first_tied(const Model& model, const ForceField& field) noexcept {
+    const std::span<const BodyId> bodies = field.bodies();
+    const auto first = std::ranges::find_if(bodies, [&](BodyId id) { return is_dynamic(model, id); });
+    return first == bodies.end() ? kWorldBody : *first;
+}
+
+// Groups bodies that joints or fields connect, in order of creation. Static and kinematic bodies connect nothing.
 std::vector<Members> find_members(const Model& model) {
     DisjointSets sets(model.bodies.index_limit());
     for (const JointId id : model.joints.ids()) {
         const JointDesc& joint = model.joints[id];
         if (is_dynamic(model, joint.body_a) && is_dynamic(model, joint.body_b)) {
             sets.unite(joint.body_a.index, joint.body_b.index);
+        }
+    }
+    for (const ForceFieldId id : model.fields.ids()) {
+        const ForceField& field = *model.fields[id];
+        const BodyId first = first_tied(model, field);
+        for (const BodyId body : field.bodies()) {
+            if (is_dynamic(model, body)) {
+                sets.unite(first.index, body.index);
+            }
         }
     }
     std::vector<std::size_t> group_of(model.bodies.index_limit(), kNoIsland);
@@ -66,6 +83,12 @@ std::vector<Members> find_members(const Model& model) {
         const BodyId moved = is_dynamic(model, joint.body_a) ? joint.body_a : joint.body_b;
         groups[group_of[sets.find(moved.index)]].joints.push_back(id);
     }
+    for (const ForceFieldId id : model.fields.ids()) {
+        const BodyId first = first_tied(model, *model.fields[id]);
+        if (first != kWorldBody) {
+            groups[group_of[sets.find(first.index)]].fields.push_back(id);
+        }
+    }
     return groups;
 }
 
@@ -78,7 +101,8 @@ std::unique_ptr<Island> make_island(const Model& model, Members members) {
             step = remembered;
         }
     }
-    auto island = std::make_unique<Island>(model, std::move(members.bodies), std::move(members.joints));
+    auto island = std::make_unique<Island>(model, std::move(members.bodies), std::move(members.joints),
+                                           std::move(members.fields));
     island->configure(model.settings.integrator, model.settings.joint_correction);
     island->set_remembered_step(step);
     return island;
@@ -94,7 +118,10 @@ void Islands::update(Model& model) {
     for (Members& members : find_members(model)) {
         const std::size_t before = model.bodies[members.bodies.front()].island;
         const bool known = before < islands_.size() && islands_[before] != nullptr &&
-                           islands_[before]->consists_of(members.bodies, members.joints);
+                           islands_[before]->consists_of(members.bodies, members.joints, members.fields);
+        if (known) {
+            islands_[before]->refresh_fields();
+        }
         updated.push_back(known ? std::move(islands_[before]) : make_island(model, std::move(members)));
     }
     islands_ = std::move(updated);

@@ -1,4 +1,4 @@
-// Which bodies influence one another: islands, found anew where bodies or joints changed.
+// Which bodies influence one another: islands, found anew where bodies, joints or fields changed.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@ namespace substep::detail {
 /// The islands of a world, in the order of their first bodies.
 class Islands {
 public:
-    /// Says that bodies or joints changed.
+    /// Says that bodies, joints or fields changed.
     void outdate() noexcept { outdated_ = true; }
 
     /// False while islands may still name bodies that are gone: they can be counted then, but not evaluated.
     bool up_to_date() const noexcept { return !outdated_; }
 
-    /// Brings the islands up to date. Those that consist of the same bodies and joints as before are kept with all
-    /// their memory; a new one takes the smallest step that its bodies remember. Allocates only where something
+    /// Brings the islands up to date. Those that consist of the same bodies, joints and ties as before are kept with
+    /// all their memory; a new one takes the smallest step that its bodies remember. Allocates only where something
     /// changed.
     void update(Model& model);
 

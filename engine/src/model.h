@@ -40,14 +40,7 @@ struct Model {
     double step_begin = 0.0; ///< s, where the last step began
 };
 
-/// What the force fields may depend on, of one body.
-inline BodyMotion motion_of(BodyId id, const BodyRecord& body, const RigidState& state) noexcept {
-    return {id,
-            body.inertia.mass,
-            state.position,
-            normalised(state.orientation * glm::conjugate(body.principal_to_body)),
-            state.velocity,
-            state.angular_velocity};
-}
+/// What the force fields may depend on, of one body as it is at time t; of the world itself for kWorldBody.
+BodyMotion motion_of(const Model& model, BodyId id, double t) noexcept;
 
 } // namespace substep::detail

@@ -40,6 +40,18 @@ void require_finite(std::string_view what, const glm::dvec3& value) {
     }
 }
 
+void require_finite(std::string_view what, double value, std::string_view unit) {
+    if (!is_finite(value)) {
+        refuse(what, " is ", value, " ", unit, "; it must be finite.");
+    }
+}
+
+void require_not_negative(std::string_view what, double value, std::string_view unit) {
+    if (!is_finite(value) || !(value >= 0.0)) {
+        refuse(what, " is ", value, " ", unit, "; it must be finite and not negative.");
+    }
+}
+
 void require_positive(std::string_view what, double value, std::string_view unit) {
     if (!is_finite(value) || !(value > 0.0)) {
         refuse(what, " is ", value, " ", unit, "; it must be positive and finite.");

@@ -15,6 +15,8 @@ bool is_finite(const glm::dquat& q) noexcept;
 
 /// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
 void require_finite(std::string_view what, const glm::dvec3& value);
+void require_finite(std::string_view what, double value, std::string_view unit);
+void require_not_negative(std::string_view what, double value, std::string_view unit);
 void require_positive(std::string_view what, double value, std::string_view unit);
 
 /// Symmetric and positive definite, in kg m^2.

@@ -35,6 +35,27 @@ void require_settings(const WorldSettings& settings) {
     validate(settings.integrator);
 }
 
+// Checks the bodies that a field ties together.
+void require_ties(const Model& model, const ForceField& field) {
+    const std::span<const BodyId> bodies = field.bodies();
+    bool any_dynamic = bodies.empty();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const BodyRecord* const body = model.bodies.find(bodies[i]);
+        if (body == nullptr && bodies[i] != kWorldBody) {
+            refuse_stale("body", bodies[i]);
+        }
+        if (std::ranges::find(bodies.first(i), bodies[i]) != bodies.first(i).end()) {
+            throw std::invalid_argument("The force field '" + std::string(field.name()) +
+                                        "' names a body twice; its bodies must be different ones.");
+        }
+        any_dynamic |= body != nullptr && body->is_dynamic();
+    }
+    if (!any_dynamic) {
+        throw std::invalid_argument("None of the bodies of the force field '" + std::string(field.name()) +
+                                    "' is dynamic; at least one must be.");
+    }
+}
+
 // Joints answer to a change of the bodies they hold at the start of the next step.
 void mark_edited(Model& model, const JointDesc& joint) noexcept {
     for (const BodyId id : {joint.body_a, joint.body_b}) {
@@ -147,6 +168,13 @@ void World::destroy_body(BodyId id) {
             impl_->model.joints.erase(all[i]);
         }
     }
+    const std::span<const ForceFieldId> fields = impl_->model.fields.ids();
+    for (std::size_t i = fields.size(); i-- > 0;) {
+        const std::span<const BodyId> tied = impl_->model.fields[fields[i]]->bodies();
+        if (std::ranges::find(tied, id) != tied.end()) {
+            impl_->model.fields.erase(fields[i]);
+        }
+    }
     impl_->model.bodies.erase(id);
     impl_->islands.outdate();
 }
@@ -206,17 +234,30 @@ ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
     if (field == nullptr) {
         throw std::invalid_argument("The force field is null; it must be an object.");
     }
+    require_ties(impl_->model, *field);
     const ForceFieldId id = impl_->model.fields.insert(std::move(field));
     impl_->islands.model_changed();
+    impl_->islands.outdate();
     return id;
 }
 
 void World::remove_force_field(ForceFieldId id) {
-    if (impl_->model.fields.find(id) == nullptr) {
-        refuse_stale("force field", id);
-    }
+    force_field(id);
     impl_->model.fields.erase(id);
     impl_->islands.model_changed();
+    impl_->islands.outdate();
+}
+
+bool World::is_valid(ForceFieldId id) const noexcept { return impl_->model.fields.find(id) != nullptr; }
+
+std::span<const ForceFieldId> World::force_fields() const noexcept { return impl_->model.fields.ids(); }
+
+const ForceField& World::force_field(ForceFieldId id) const {
+    const auto* const field = impl_->model.fields.find(id);
+    if (field == nullptr) {
+        refuse_stale("force field", id);
+    }
+    return **field;
 }
 
 double World::time() const noexcept { return impl_->model.time.now(); }

@@ -118,13 +118,6 @@ inline double worst_joint_error(const World& world) {
 
 /// A moving world with everything in it that a snapshot must hold: joints of both kinds, a loose body, a kinematic
 /// anchor, a field.
-class Drag final : public ForceField {
-public:
-    Wrench at(double, const BodyMotion& body) const noexcept override {
-        return {-0.1 * body.velocity, -0.01 * body.angular_velocity};
-    }
-};
-
 inline World mixed_world(const IntegratorSettings& integrator) {
     World world({.integrator = integrator});
     add_chain(world, 3);
@@ -144,7 +137,7 @@ inline World mixed_world(const IntegratorSettings& integrator) {
     loose.pose.position = {5.0, 0.0, 0.0};
     loose.angular_velocity = {1.0, 5.0, 0.5};
     world.create_body(loose);
-    world.add_force_field(std::make_unique<Drag>());
+    world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.1, .angular_linear = 0.01}));
     return world;
 }
 

@@ -1,13 +1,14 @@
 // Forces that follow from time and state alone.
 #pragma once
 
-#include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "substep/engine/body.h"
 
 namespace substep {
 
-/// What a force may depend on.
+/// What a force may depend on, of one body. The world itself (kWorldBody) rests at the origin with mass 0.
 struct BodyMotion {
     BodyId id;
     double mass = 0.0;                          ///< kg
@@ -15,19 +16,65 @@ struct BodyMotion {
     glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world
     glm::dvec3 velocity{0.0};                   ///< m/s, of the centre of mass
     glm::dvec3 angular_velocity{0.0};           ///< rad/s, world axes
+    glm::dvec3 centre_of_mass{0.0};             ///< m, in the body's frame
+
+    /// Returns where a point of the body, given in its frame (m), is in the world.
+    glm::dvec3 point(const glm::dvec3& in_body) const noexcept {
+        return position + orientation * (in_body - centre_of_mass);
+    }
+    /// Returns the velocity (m/s) of the body at a world point.
+    glm::dvec3 velocity_at(const glm::dvec3& world_point) const noexcept {
+        return velocity + glm::cross(angular_velocity, world_point - position);
+    }
 };
 
-/// Adds a force and a torque to every dynamic body, as a pure function of (t, state): called at trial states, several
-/// times per substep. A force that is computed once per frame and then held makes every method first order.
+/// Returns the power (W) of a wrench on a moving body: F . v + tau . omega.
+inline double power(const Wrench& wrench, const BodyMotion& body) noexcept {
+    return glm::dot(wrench.force, body.velocity) + glm::dot(wrench.torque, body.angular_velocity);
+}
+
+/// Adds forces and torques to bodies, as a pure function of (t, state): called at trial states, several times per
+/// substep, from any thread, and must not allocate. A force that is computed once per frame and then held makes every
+/// method first order.
+///
+/// A field acts in one of two ways. Without `bodies` it acts on every dynamic body by itself: override `at`. With them
+/// it acts on those together (a spring, mutual gravity), which are then integrated together: override `write_wrenches`.
+/// The library in forces.h and springs.h has those that most worlds need.
 class ForceField {
 public:
     virtual ~ForceField() = default;
 
-    /// Returns force and torque on `body` at time t (s). Must be pure, and must not allocate.
-    virtual Wrench at(double t, const BodyMotion& body) const noexcept = 0;
+    /// Returns what it is, in two or three lower-case words, for people.
+    virtual std::string_view name() const noexcept { return "force field"; }
 
-    /// Returns the potential energy (J) whose negative gradient `at` is; 0 for a field without one.
-    virtual double potential(double, const BodyMotion&) const noexcept { return 0.0; }
+    /// Returns force and torque on `body` at time t (s).
+    virtual Wrench at(double, const BodyMotion&) const noexcept { return {}; }
+
+    /// Returns whether `at` acts on a body. Asked when bodies or fields change, not while time moves.
+    virtual bool acts_on(BodyId) const noexcept { return true; }
+
+    /// Returns the bodies that it ties together, none twice, at least one of them dynamic; static and kinematic ones
+    /// and the world may be among them. Constant. Empty: the field acts on each body by itself.
+    virtual std::span<const BodyId> bodies() const noexcept { return {}; }
+
+    /// Writes the wrench on each of `bodies()` at time t (s); `bodies` and `wrenches` are in that order, the wrenches
+    /// zero. Those on bodies that are not dynamic move nothing, but say what work their motion does.
+    virtual void write_wrenches(double, std::span<const BodyMotion>, std::span<Wrench>) const noexcept {}
+
+    /// Returns whether the field has a potential, constant. Then its forces are minus the gradient of `potential`, but
+    /// for the part that `power_beyond_potential` speaks of.
+    virtual bool has_potential() const noexcept { return false; }
+
+    /// Returns the potential energy (J) at time t: of one body for a field that acts on each by itself, else of all
+    /// `bodies()` together.
+    virtual double potential(double, std::span<const BodyMotion>) const noexcept { return 0.0; }
+
+    /// Returns the power (W) that the potential does not account for: sum of F . v + tau . omega over `bodies`, plus
+    /// the rate of change of the potential along the motion. Default: the power of the wrenches for a field without
+    /// potential, zero for one with. A damped spring overrides it with the power of its damper, a potential that
+    /// depends on time with its partial derivative by time.
+    virtual double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
+                                          std::span<const Wrench> wrenches) const noexcept;
 };
 
 } // namespace substep

@@ -65,7 +65,7 @@ public:
     void set_settings(const WorldSettings& settings);
 
     BodyId create_body(const BodyDesc& desc);
-    void destroy_body(BodyId id); ///< with the joints that hold it
+    void destroy_body(BodyId id); ///< with the joints that hold it and the force fields that tie it
     bool is_valid(BodyId id) const noexcept;
     Body body(BodyId id); ///< throws for a stale handle
     const Body body(BodyId id) const;
@@ -80,6 +80,9 @@ public:
 
     ForceFieldId add_force_field(std::unique_ptr<ForceField> field);
     void remove_force_field(ForceFieldId id);
+    bool is_valid(ForceFieldId id) const noexcept;
+    std::span<const ForceFieldId> force_fields() const noexcept; ///< in order of addition
+    const ForceField& force_field(ForceFieldId id) const;        ///< throws for a stale handle
 
     /// Advances every body by dt seconds (0 < dt <= 1) and reports. On a status other than ReachedTarget the islands
     /// concerned stand at their last good state while time goes on; the report carries the worst status, and the time

@@ -1,0 +1,72 @@
+// Force fields between bodies: springs, dampers, mutual gravity. Each ties its bodies into one island.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "substep/engine/force_field.h"
+
+namespace substep {
+
+/// Parameters of Spring.
+struct SpringDesc {
+    BodyId body_a = kWorldBody;
+    BodyId body_b = kWorldBody;
+    glm::dvec3 anchor_a{0.0}; ///< m, in the frame of body_a (in the world, for kWorldBody)
+    glm::dvec3 anchor_b{0.0}; ///< m, in the frame of body_b
+    double stiffness = 1.0;   ///< N/m, not negative; 0 leaves the damper
+    double rest_length = 0.0; ///< m, not negative
+    double damping = 0.0;     ///< N s/m, of the rate at which the length changes; not negative
+};
+
+/// Pulls two anchors towards a distance: with length l and unit vector u from a to b, the force on b is
+/// -(stiffness (l - rest_length) + damping l') u, and the opposite on a; V = 1/2 stiffness (l - rest_length)^2. Where
+/// the anchors meet, u is undefined and the force zero: smooth for a rest length of zero without damping, a jump
+/// otherwise.
+class Spring final : public ForceField {
+public:
+    explicit Spring(const SpringDesc& desc); ///< throws std::invalid_argument for a value out of range
+
+    const SpringDesc& desc() const noexcept { return desc_; }
+    std::string_view name() const noexcept override { return "spring"; }
+    std::span<const BodyId> bodies() const noexcept override { return bodies_; }
+    void write_wrenches(double t, std::span<const BodyMotion> bodies,
+                        std::span<Wrench> wrenches) const noexcept override;
+    bool has_potential() const noexcept override { return true; }
+    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
+                                  std::span<const Wrench> wrenches) const noexcept override;
+
+private:
+    SpringDesc desc_;
+    std::array<BodyId, 2> bodies_;
+};
+
+/// Parameters of MutualGravity.
+struct MutualGravityDesc {
+    std::vector<BodyId> bodies;                 ///< two or more; one that is not dynamic pulls with its mass too
+    double gravitational_constant = 6.6743e-11; ///< m^3/(kg s^2), CODATA 2018; not negative
+    double softening = 0.0;                     ///< m, not negative: the distance below which the pull no longer grows
+};
+
+/// Pulls bodies towards one another: with d the vector from j to i and r^2 = |d|^2 + softening^2, the force on i is
+/// the sum over j of -G m_i m_j d / r^3; V = -sum over pairs of G m_i m_j / r. The cost grows with the square of the
+/// number of bodies. Source: Plummer, Mon. Not. R. Astron. Soc. 71 (1911) 460, for the softened form.
+class MutualGravity final : public ForceField {
+public:
+    explicit MutualGravity(MutualGravityDesc desc); ///< throws std::invalid_argument for a value out of range
+
+    std::string_view name() const noexcept override { return "mutual gravity"; }
+    std::span<const BodyId> bodies() const noexcept override { return desc_.bodies; }
+    void write_wrenches(double t, std::span<const BodyMotion> bodies,
+                        std::span<Wrench> wrenches) const noexcept override;
+    bool has_potential() const noexcept override { return true; }
+    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+
+private:
+    MutualGravityDesc desc_;
+};
+
+} // namespace substep
