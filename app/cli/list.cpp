@@ -23,6 +23,8 @@ const char* needs_word(MethodNeeds needs) {
         return "kick_drift_split";
     case MethodNeeds::VelocityStep:
         return "velocity_step";
+    case MethodNeeds::LinearlyImplicitStep:
+        return "linearly_implicit_step";
     }
     return "unknown";
 }

@@ -136,6 +136,8 @@ bool is_suitable(const MethodInfo& method, OdeSystem& system) {
         return system.kick_drift_split() != nullptr;
     case MethodNeeds::VelocityStep:
         return system.velocity_step() != nullptr;
+    case MethodNeeds::LinearlyImplicitStep:
+        return system.linearly_implicit_step() != nullptr;
     }
     return false;
 }

@@ -27,6 +27,7 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     residual_ = lambda_;
     joint_forces_ = lambda_;
     start_.assign(size(), 0.0);
+    stiffness_.assign(dynamic, glm::dmat3(0.0));
     for (std::size_t i = 0; i < dynamic; ++i) {
         frames_[i].inverse_mass = inertias_[i].inverse_mass;
     }

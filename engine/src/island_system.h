@@ -25,6 +25,7 @@ class IslandSystem final : public OdeSystem,
                            private Projection,
                            private ErrorMeasure,
                            private VelocityStep,
+                           private LinearlyImplicitStep,
                            private FrequencyBound {
 public:
     explicit IslandSystem(ForceModel& forces) noexcept : forces_(&forces) {}
@@ -59,11 +60,13 @@ public:
     Projection* projection() noexcept override { return this; }
     ErrorMeasure* error_measure() noexcept override { return this; }
     VelocityStep* velocity_step() noexcept override { return this; }
+    LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
     /// Null without joints: what vibrates then is up to the forces, which only a method's stages can tell.
     FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
 
 private:
-    // The capabilities, each in a file of its own: island_drift.cpp, island_projection.cpp, island_velocity_step.cpp.
+    // The capabilities, each in a file of its own: island_drift.cpp, island_projection.cpp, island_velocity_step.cpp,
+    // island_theta.cpp.
     void force(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
     bool drift(double t, double h, std::span<double> y) noexcept override;
     void project_momenta(double t, std::span<double> y) noexcept override;
@@ -71,6 +74,7 @@ private:
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
     bool velocity_step(double t, double h, std::span<double> y) noexcept override;
+    bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
     double fastest_frequency() noexcept override;
 
     // What everything else starts from: places with J and S, then velocities, then forces.
@@ -110,7 +114,8 @@ private:
     std::vector<double> lambda_;
     std::vector<double> joint_forces_; ///< the multipliers found last, as forces: what vibrations follow from
     std::vector<double> residual_;
-    std::vector<double> start_; ///< y at the start of a drift
+    std::vector<double> start_;         ///< y at the start of a drift, or where a theta step takes its forces
+    std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
 };
 
 } // namespace substep::detail

@@ -63,6 +63,10 @@ public:
     /// Returns an estimate of the fastest transverse vibration (rad/s) of bodies that joints pull at with lambda.
     double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
 
+    /// Writes the geometric stiffness (N m/rad) with which joint forces lambda turn each dynamic body back, positive
+    /// semi-definite: what pushes it further away is left out.
+    void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
+
 private:
     enum class Form : std::uint8_t { Ball, Hinge, General };
 

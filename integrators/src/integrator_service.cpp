@@ -36,10 +36,10 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     // What changes the trajectory ends the segment: a new method starts at the state handed out last, with no stages of
     // its own. A budget says nothing about the trajectory.
     const bool same_trajectory = settings.method == settings_.method && settings.substeps == settings_.substeps &&
-                                 settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
-                                 settings.boundary == settings_.boundary && settings.h_max == settings_.h_max &&
-                                 settings.t_stop == settings_.t_stop && settings.norm == settings_.norm &&
-                                 settings.event_location == settings_.event_location;
+                                 settings.theta == settings_.theta && settings.atol == settings_.atol &&
+                                 settings.rtol == settings_.rtol && settings.boundary == settings_.boundary &&
+                                 settings.h_max == settings_.h_max && settings.t_stop == settings_.t_stop &&
+                                 settings.norm == settings_.norm && settings.event_location == settings_.event_location;
     settings_changed_ = settings_changed_ || !same_trajectory;
     if (&method != method_) {
         fsal_ready_ = false; // stages of another method
@@ -72,7 +72,9 @@ void IntegratorService::prepare(OdeSystem& system) {
         locator_.resize(events, n);
         settings_changed_ = true;
     }
-    const bool leaves_manifold_to_us = info_->needs == MethodNeeds::Derivative;
+    workspace_.theta = settings_.theta;
+    const bool leaves_manifold_to_us =
+        info_->needs == MethodNeeds::Derivative || info_->needs == MethodNeeds::LinearlyImplicitStep;
     projects_ = leaves_manifold_to_us && system.projection() != nullptr;
     finds_on_path_ = events > 0 && settings_.event_location == EventLocation::DenseOutput;
 }
@@ -141,8 +143,8 @@ bool IntegratorService::is_valid(OdeSystem& system, double t0, double t1, std::s
     if (!detail::all_finite(y)) {
         return refuse("The state holds a number that is not finite.");
     }
-    if (t1 < t0 && info_->needs == MethodNeeds::VelocityStep) {
-        return refuse("Methods built on a velocity step do not run backwards in time.");
+    if (t1 < t0 && (info_->needs == MethodNeeds::VelocityStep || info_->needs == MethodNeeds::LinearlyImplicitStep)) {
+        return refuse("Velocity steps and linearly implicit steps do not run backwards in time.");
     }
     return true;
 }

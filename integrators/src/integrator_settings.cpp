@@ -45,6 +45,7 @@ const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
     require(std::isfinite(settings.h_initial) && settings.h_initial >= 0.0, "h_initial", settings.h_initial,
             "zero (chosen by the service) or positive, in seconds");
     require(!std::isnan(settings.t_stop), "t_stop", settings.t_stop, "a time in seconds, or infinite");
+    require(settings.theta >= 0.5 && settings.theta <= 1.0, "theta", settings.theta, "from 0.5 to 1");
     require(settings.budget >= 0, "budget", settings.budget, "zero (no limit) or a number of evaluations");
     return *method;
 }
@@ -59,6 +60,9 @@ void require_capability(OdeSystem& system, const MethodInfo& info) {
     }
     if (info.needs == MethodNeeds::VelocityStep && system.velocity_step() == nullptr) {
         refuse("a velocity step");
+    }
+    if (info.needs == MethodNeeds::LinearlyImplicitStep && system.linearly_implicit_step() == nullptr) {
+        refuse("a linearly implicit step");
     }
 }
 

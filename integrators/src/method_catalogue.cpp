@@ -1,6 +1,7 @@
 // THE table of methods: add a row here, nowhere else. Tests, command line, GUI and documents pick it up.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "explicit_runge_kutta.h"
 #include "splitting.h"
@@ -307,6 +308,22 @@ constexpr MethodInfo kImpulseEulerInfo{
     .source = "Catto, Iterative Dynamics with Temporal Coherence (2005); solved exactly here",
 };
 
+constexpr MethodInfo kThetaInfo{
+    .name = "theta",
+    .label = "Theta (linearly implicit)",
+    .order = 1,
+    .stages = 1,
+    .dense_order = 1,
+    .real_limit = std::numeric_limits<double>::infinity(),
+    .imaginary_limit = std::numeric_limits<double>::infinity(),
+    .needs = MethodNeeds::LinearlyImplicitStep,
+    .promise =
+        "One evaluation and one linear solve a substep; stiff chains and mass ratios do not blow up at any length.",
+    .caution = "First order, and it damps: a fallback where the budget does not pay for stability. Forces whose "
+               "stiffness the model does not know still need omega h < 2.",
+    .source = "Tournier, Nesme, Gilles & Faure, ACM Trans. Graph. 34, 132 (2015); Hairer & Wanner II, IV.7",
+};
+
 using detail::ExplicitRungeKutta;
 using detail::StepFunctionMethod;
 
@@ -329,6 +346,7 @@ const ExplicitRungeKutta<kTsitouras54, kTsitouras54Info, kTsitouras54Extension> 
 const ExplicitRungeKutta<kDormandPrince853, kDormandPrince853Info, kDormandPrince853Extension> kDormandPrince853Method;
 const ExplicitRungeKutta<kVerner87, kVerner87Info, kVerner87Extension> kVerner87Method;
 const StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::impulse_euler};
+const StepFunctionMethod kThetaMethod{kThetaInfo, detail::theta};
 
 constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({
     &kExplicitEulerMethod,
@@ -348,6 +366,7 @@ constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({
     &kDormandPrince853Method,
     &kVerner87Method,
     &kImpulseEulerMethod,
+    &kThetaMethod,
 });
 
 } // namespace

@@ -1,4 +1,4 @@
-// Kick and drift sequences, and the velocity step.
+// Kick and drift sequences, the velocity step and the linearly implicit step.
 #include "splitting.h"
 
 #include <algorithm>
@@ -85,6 +85,11 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
 StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) {
     std::ranges::copy(w.y0, w.y1.begin());
     return {.evaluations = 1, .ok = system.velocity_step()->velocity_step(t, h, w.y1)};
+}
+
+StepOutcome theta(OdeSystem& system, double t, double h, StepWorkspace& w) {
+    std::ranges::copy(w.y0, w.y1.begin());
+    return {.evaluations = 1, .ok = system.linearly_implicit_step()->linearly_implicit_step(t, h, w.theta, w.y1)};
 }
 
 } // namespace substep::detail

@@ -1,5 +1,5 @@
-// Methods that are one function: splittings into kicks (forces change momenta) and drifts (momenta move positions), and
-// the velocity step of game engines.
+// Methods that are one function: splittings into kicks (forces change momenta) and drifts (momenta move positions), the
+// velocity step of game engines, and the linearly implicit step.
 #pragma once
 
 #include <span>
@@ -54,5 +54,8 @@ StepOutcome composed_verlet(OdeSystem& system, double t, double h, StepWorkspace
 
 /// One velocity-level step of the system, as game engines make it.
 StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w);
+
+/// One linearly implicit step of the system, with the workspace's theta.
+StepOutcome theta(OdeSystem& system, double t, double h, StepWorkspace& w);
 
 } // namespace substep::detail

@@ -232,8 +232,9 @@ int main() {
     std::printf("\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (const substep::IntegrationMethod* method : substep::method_catalogue()) {
         const substep::MethodInfo& info = method->info();
-        if (info.needs == substep::MethodNeeds::VelocityStep) {
-            continue; // bodies with contacts, not plain equations
+        if (info.needs == substep::MethodNeeds::VelocityStep ||
+            info.needs == substep::MethodNeeds::LinearlyImplicitStep) {
+            continue; // bodies with joints, not plain equations
         }
         std::printf("| %s |", std::string(info.name).c_str());
         for (std::size_t p = 0; p < problems.size(); ++p) {

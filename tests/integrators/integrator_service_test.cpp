@@ -280,11 +280,13 @@ TEST_CASE("a method that the system cannot serve is refused in one sentence, and
     auto plain = plain_system<2>([](double, const State& y) { return State{y[1], -y[0]}; });
     IntegratorService service;
     IntegratorSettings settings;
-    for (const char* name : {"symplectic_euler", "velocity_verlet", "impulse_euler"}) {
+    for (const char* name : {"symplectic_euler", "velocity_verlet", "impulse_euler", "theta"}) {
         settings.method = name;
         CHECK_THROWS_WITH_AS(service.configure(plain, settings),
                              (std::string(name) + " needs a system with " +
-                              (name[0] == 'i' ? "a velocity step" : "a kick/drift split") +
+                              (name[0] == 'i'   ? "a velocity step"
+                               : name[0] == 't' ? "a linearly implicit step"
+                                                : "a kick/drift split") +
                               ", which this system does not offer.")
                                  .c_str(),
                              std::invalid_argument);

@@ -14,7 +14,10 @@ namespace substep_test {
 
 /// q'' = F(q, q') as the state (q, q'), with N coordinates.
 template <std::size_t N, class Force>
-class MechanicalSystem final : public substep::OdeSystem, public substep::KickDriftSplit, public substep::VelocityStep {
+class MechanicalSystem final : public substep::OdeSystem,
+                               public substep::KickDriftSplit,
+                               public substep::VelocityStep,
+                               public substep::LinearlyImplicitStep {
 public:
     explicit MechanicalSystem(Force force) : force_(force) {}
 
@@ -25,6 +28,7 @@ public:
     }
     substep::KickDriftSplit* kick_drift_split() noexcept override { return this; }
     substep::VelocityStep* velocity_step() noexcept override { return this; }
+    substep::LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
 
     void force(double, std::span<const double> y, std::span<double> dydt) override {
         ++calls;
@@ -52,9 +56,69 @@ public:
         return drift(t, h, y);
     }
 
+    /// (1 - theta h F_v - theta^2 h^2 F_q) dv = h F + theta h^2 F_q v, q += h (v + theta dv), v += dv, with F_q and F_v
+    /// by central differences and Gauss without pivoting: the matrix is the identity and what is small or dominant.
+    bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) override {
+        std::array<double, 2 * N> rate{};
+        force(t, y, rate);
+        std::array<double, N> q{};
+        std::array<double, N> v{};
+        std::copy(y.begin(), y.begin() + N, q.begin());
+        std::copy(y.begin() + N, y.end(), v.begin());
+        std::array<std::array<double, N>, N> matrix{};
+        std::array<double, N> dv{};
+        for (std::size_t i = 0; i < N; ++i) {
+            matrix[i][i] = 1.0;
+            dv[i] = h * rate[N + i];
+        }
+        for (std::size_t j = 0; j < N; ++j) {
+            const std::array<double, N> by_q = slope(q, v, q[j]);
+            const std::array<double, N> by_v = slope(q, v, v[j]);
+            for (std::size_t i = 0; i < N; ++i) {
+                matrix[i][j] -= theta * h * by_v[i] + theta * theta * h * h * by_q[i];
+                dv[i] += theta * h * h * by_q[i] * v[j];
+            }
+        }
+        for (std::size_t k = 0; k < N; ++k) {
+            for (std::size_t i = k + 1; i < N; ++i) {
+                const double factor = matrix[i][k] / matrix[k][k];
+                for (std::size_t j = k; j < N; ++j) {
+                    matrix[i][j] -= factor * matrix[k][j];
+                }
+                dv[i] -= factor * dv[k];
+            }
+        }
+        for (std::size_t i = N; i-- > 0;) {
+            for (std::size_t j = i + 1; j < N; ++j) {
+                dv[i] -= matrix[i][j] * dv[j];
+            }
+            dv[i] /= matrix[i][i];
+        }
+        for (std::size_t i = 0; i < N; ++i) {
+            y[i] += h * (v[i] + theta * dv[i]);
+            y[N + i] += dv[i];
+        }
+        return true;
+    }
+
     int calls = 0;
 
 private:
+    /// Change of the force with one of its arguments, `x`, which stays as it was.
+    std::array<double, N> slope(const std::array<double, N>& q, const std::array<double, N>& v, double& x) const {
+        constexpr double kStep = 1e-5;
+        const double middle = x;
+        x = middle + kStep;
+        std::array<double, N> result = force_(q, v);
+        x = middle - kStep;
+        const std::array<double, N> below = force_(q, v);
+        x = middle;
+        for (std::size_t i = 0; i < N; ++i) {
+            result[i] = (result[i] - below[i]) / (2.0 * kStep);
+        }
+        return result;
+    }
+
     Force force_;
 };
 

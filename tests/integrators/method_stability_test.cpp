@@ -146,13 +146,22 @@ TEST_CASE("the limits that are published are found: Cash-Karp 1.25, Dormand-Prin
     CHECK(limit("velocity_verlet") == 2.0);
 }
 
-TEST_CASE("splittings and velocity steps are stable up to the limits of their rows, and no further") {
+TEST_CASE("splittings, velocity and implicit steps are stable up to the limits of their rows, and no further") {
     for (const IntegrationMethod* method : method_catalogue()) {
         const MethodInfo& info = method->info();
         if (info.needs == MethodNeeds::Derivative) {
             continue;
         }
         CAPTURE(info.name);
+        if (std::isinf(info.imaginary_limit)) {
+            CHECK(std::isinf(info.real_limit));
+            for (double z = 0.01; z < 1e4; z *= 1.5) {
+                CAPTURE(z);
+                CHECK(oscillation_stays_bounded(*method, z));
+                CHECK(damping_stays_bounded(*method, z));
+            }
+            continue;
+        }
         for (double part = 0.02; part < 0.985; part += 0.02) {
             CAPTURE(part);
             CHECK(oscillation_stays_bounded(*method, part * info.imaginary_limit));

@@ -15,7 +15,10 @@
 namespace substep_test {
 
 /// The plain pendulum of origin 1, theta'' = -9.8 sin theta, with every capability that a method may need.
-class Pendulum final : public substep::OdeSystem, public substep::KickDriftSplit, public substep::VelocityStep {
+class Pendulum final : public substep::OdeSystem,
+                       public substep::KickDriftSplit,
+                       public substep::VelocityStep,
+                       public substep::LinearlyImplicitStep {
 public:
     static constexpr double kGravity = 9.8;
 
@@ -28,6 +31,7 @@ public:
     std::uint64_t revision() const noexcept override { return revisions; }
     substep::KickDriftSplit* kick_drift_split() noexcept override { return this; }
     substep::VelocityStep* velocity_step() noexcept override { return this; }
+    substep::LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
 
     void force(double, std::span<const double> y, std::span<double> dydt) noexcept override {
         ++calls;
@@ -43,6 +47,16 @@ public:
         ++calls;
         y[1] -= h * kGravity * substep::sine(y[0]);
         y[0] += h * y[1];
+        return true;
+    }
+
+    bool linearly_implicit_step(double, double h, double theta, std::span<double> y) noexcept override {
+        ++calls;
+        const double slope = -kGravity * substep::cosine(y[0]);
+        const double change = (-h * kGravity * substep::sine(y[0]) + theta * h * h * slope * y[1]) /
+                              (1.0 - theta * theta * h * h * slope);
+        y[0] += h * (y[1] + theta * change);
+        y[1] += change;
         return true;
     }
 

@@ -12,6 +12,7 @@ namespace {
 
 const char* group_of(const MethodInfo& method) {
     if (method.needs == MethodNeeds::VelocityStep) return "game engines";
+    if (method.needs == MethodNeeds::LinearlyImplicitStep) return "implicit: stable at any step";
     if (method.adaptive) return "adaptive: a tolerance decides";
     return method.symplectic ? "symplectic: energy stays bounded" : "fixed steps";
 }

@@ -13,7 +13,7 @@
 namespace substep {
 
 /// What a method needs a system to offer beyond its derivative.
-enum class MethodNeeds { Derivative, KickDriftSplit, VelocityStep };
+enum class MethodNeeds { Derivative, KickDriftSplit, VelocityStep, LinearlyImplicitStep };
 
 /// One row of the table of methods: everything that GUI, command line, documents and tests know of a method.
 struct MethodInfo {
@@ -30,7 +30,8 @@ struct MethodInfo {
     int dense_evaluations = 0;       ///< that dense output takes beyond the derivatives at both ends
     double real_limit = 0.0;         ///< largest x with |R(-z)| <= 1 for all z in [0, x]: damping is stable to k h = x
     double imaginary_limit = 0.0;    ///< the same with |R(iz)|: undamped oscillations are stable to omega h = y. Where
-                                     ///< no y is (|R| > 1 from 0 on), the practical limit, where |R(iy)| = 1 + 1e-3
+                                     ///< no y is (|R| > 1 from 0 on), the practical limit, where |R(iy)| = 1 + 1e-3.
+                                     ///< Infinite: stable at any h, for stiffness that the system linearises
     MethodNeeds needs = MethodNeeds::Derivative;
     std::string_view promise; ///< one line: what it is and promises
     std::string_view caution; ///< one line: what it does not promise, and what it is bad for
@@ -45,6 +46,7 @@ public:
     std::span<double> error;        ///< error estimate of y1, for adaptive methods
     std::span<double> coarse_error; ///< a second estimate, of lower order, for methods with MethodInfo::two_estimates
     std::span<double> scratch;      ///< argument of the stage being evaluated
+    double theta = 1.0;             ///< of a linearly implicit step
     bool k0_ready = false;          ///< k(0) belongs to (t, y0) already: it need not be evaluated again
 
     /// Derivative (for splittings: force) at stage i; k(0) belongs to (t, y0).

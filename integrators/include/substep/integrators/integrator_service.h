@@ -37,6 +37,10 @@ struct IntegratorSettings {
     /// Substeps per call of `advance`, for methods without error estimate; adaptive methods ignore it. 1 to 1e6.
     int substeps = 1;
 
+    /// Of the method `theta`: 1 damps what a substep does not resolve and is stable, 1/2 keeps more of the energy and
+    /// may blow up where joints whip. 1/2 to 1.
+    double theta = 1.0;
+
     /// Absolute and relative tolerance of a substep's *local* error, in the units of the error norm: metres (and
     /// radians times the body's radius of gyration) for bodies. Positive. Far below 1e-13 round-off answers.
     double atol = 1e-8;
@@ -161,8 +165,8 @@ public:
     const IntegratorSettings& settings() const noexcept { return settings_; }
     const MethodInfo& method_info() const noexcept { return *info_; }
 
-    /// Advances `y` in place from t0 to t1; backwards if t1 < t0, which methods built on a velocity step refuse. On any
-    /// status but ReachedTarget, `y` is the last good state, at t0 + report.simulated.
+    /// Advances `y` in place from t0 to t1; backwards if t1 < t0, which velocity and linearly implicit steps refuse. On
+    /// any status but ReachedTarget, `y` is the last good state, at t0 + report.simulated.
     StepReport advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
 
     /// Writes the state at time t, within the last substep, to `y` (dense output, unprojected). Returns false if t lies

@@ -61,6 +61,20 @@ protected:
     ~VelocityStep() = default;
 };
 
+/// Makes one linearly implicit step: forces that stiffen with the displacement are taken at its end to first order, for
+/// one linear solve (a Rosenbrock method of one stage: Hairer & Wanner II, IV.7). Any stiffness that the model
+/// linearises is then stable at any length; what it does not linearise keeps the limits of an explicit step.
+class LinearlyImplicitStep {
+public:
+    /// Advances `y` in place from t to t + h, h > 0, by the theta method, theta in [1/2, 1]: 1 damps what h does not
+    /// resolve, 1/2 does not. Leaves the return to the manifold to `Projection`. Counts as one evaluation, which is
+    /// made at (t, y) if theta = 1. Returns false if the linear system has no solution.
+    virtual bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) = 0;
+
+protected:
+    ~LinearlyImplicitStep() = default;
+};
+
 /// Knows the fastest oscillation that the model's stiffness can produce.
 class FrequencyBound {
 public:
@@ -118,8 +132,7 @@ protected:
 /// A system of first-order ordinary differential equations y' = f(t, y) with optional capabilities.
 ///
 /// Capabilities are queried, never assumed: a method that needs one refuses, in one sentence and at
-/// `IntegratorService::configure`, a system that returns null for it. A linearly implicit solve takes its place here as
-/// a further query.
+/// `IntegratorService::configure`, a system that returns null for it.
 ///
 /// A model may throw from any of its functions: `advance` stops, keeps the last good state, and reports the message.
 class OdeSystem {
@@ -147,6 +160,7 @@ public:
     virtual Projection* projection() noexcept { return nullptr; }
     virtual ErrorMeasure* error_measure() noexcept { return nullptr; }
     virtual VelocityStep* velocity_step() noexcept { return nullptr; }
+    virtual LinearlyImplicitStep* linearly_implicit_step() noexcept { return nullptr; }
     virtual EventFunctions* event_functions() noexcept { return nullptr; }
     virtual FrequencyBound* frequency_bound() noexcept { return nullptr; }
 };
