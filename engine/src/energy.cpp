@@ -17,6 +17,8 @@ BodyMotion detail::motion_of(const Model& model, BodyId id, double t) noexcept {
         motion.orientation = normalised(orientation_of(*body, t) * glm::conjugate(body->principal_to_body));
         motion.velocity = velocity.linear;
         motion.angular_velocity = velocity.angular;
+        motion.moments = body->inertia.moments;
+        motion.principal_axes = body->principal_to_body;
         motion.centre_of_mass = body->mass_properties.centre_of_mass;
     }
     return motion;

@@ -1,7 +1,10 @@
 // Force fields that act on every body by itself.
 #include "substep/engine/forces.h"
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include "validation.h"
 
@@ -42,18 +45,110 @@ double PointGravity::potential(double, std::span<const BodyMotion> bodies) const
            std::sqrt(glm::dot(d, d) + desc_.softening * desc_.softening);
 }
 
-Drag::Drag(const DragDesc& desc) : desc_(desc) {
-    detail::require_not_negative("The linear drag", desc.linear, "kg/s");
-    detail::require_not_negative("The quadratic drag", desc.quadratic, "kg/m");
-    detail::require_not_negative("The linear drag of rotation", desc.angular_linear, "kg m^2/s");
-    detail::require_not_negative("The quadratic drag of rotation", desc.angular_quadratic, "kg m^2");
+namespace {
+
+glm::dvec3 velocity_of(const Wind& wind, double t, const glm::dvec3& point) {
+    return wind ? wind(t, point) : glm::dvec3(0.0);
 }
 
-Wrench Drag::at(double, const BodyMotion& body) const noexcept {
-    const glm::dvec3& v = body.velocity;
+} // namespace
+
+Drag::Drag(DragDesc desc) : desc_(std::move(desc)) {
+    detail::require_not_negative("The linear drag", desc_.linear, "kg/s");
+    detail::require_not_negative("The quadratic drag", desc_.quadratic, "kg/m");
+    detail::require_not_negative("The linear drag of rotation", desc_.angular_linear, "kg m^2/s");
+    detail::require_not_negative("The quadratic drag of rotation", desc_.angular_quadratic, "kg m^2");
+}
+
+Wrench Drag::at(double t, const BodyMotion& body) const noexcept {
+    const glm::dvec3 u = body.velocity - velocity_of(desc_.wind, t, body.position);
     const glm::dvec3& omega = body.angular_velocity;
-    return {-(desc_.linear + desc_.quadratic * glm::length(v)) * v,
+    return {-(desc_.linear + desc_.quadratic * glm::length(u)) * u,
             -(desc_.angular_linear + desc_.angular_quadratic * glm::length(omega)) * omega};
+}
+
+PlateLift::PlateLift(PlateLiftDesc desc) : desc_(std::move(desc)) {
+    desc_.normal = detail::require_direction("The plate's normal", desc_.normal);
+    detail::require_finite("The plate's centre of pressure", desc_.point);
+    detail::require_positive("The plate's area", desc_.area, "m^2");
+    detail::require_not_negative("The density of the medium", desc_.density, "kg/m^3");
+    detail::require_not_negative("The plate's normal coefficient", desc_.normal_coefficient, "per radian");
+}
+
+Wrench PlateLift::at(double t, const BodyMotion& body) const noexcept {
+    const glm::dvec3 point = body.point(desc_.point);
+    const glm::dvec3 u = body.velocity_at(point) - velocity_of(desc_.wind, t, point);
+    const glm::dvec3 n = body.orientation * desc_.normal;
+    const double pressure = 0.5 * desc_.density * desc_.normal_coefficient * glm::length(u) * glm::dot(u, n);
+    const glm::dvec3 force = -pressure * desc_.area * n;
+    return {force, glm::cross(point - body.position, force)};
+}
+
+RotatingFrame::RotatingFrame(RotatingFrameDesc desc) : desc_(std::move(desc)) {
+    detail::require_finite("The rate of the rotating frame", desc_.rate);
+    detail::require_finite("The centre of the rotating frame", desc_.centre);
+}
+
+FrameRotation RotatingFrame::rotation_at(double t) const {
+    return desc_.rotation ? desc_.rotation(t) : FrameRotation{desc_.rate, {}};
+}
+
+Wrench RotatingFrame::at(double t, const BodyMotion& body) const noexcept {
+    const auto [rate, acceleration] = rotation_at(t);
+    const glm::dvec3 d = body.position - desc_.centre;
+    const glm::dvec3 swept = glm::cross(rate, d);
+    const glm::dvec3 force = -body.mass * (glm::cross(rate, swept + 2.0 * body.velocity) + glm::cross(acceleration, d));
+
+    // J = 1/2 tr(I) - I, the second moments of the mass.
+    const glm::dvec3 inertia_rate = body.inertia_times(rate);
+    const double half_trace = 0.5 * (body.moments.x + body.moments.y + body.moments.z);
+    const glm::dvec3 torque = -glm::cross(rate, inertia_rate) +
+                              2.0 * glm::cross(body.angular_velocity, half_trace * rate - inertia_rate) -
+                              body.inertia_times(acceleration);
+    return {force, torque};
+}
+
+double RotatingFrame::potential(double t, std::span<const BodyMotion> bodies) const noexcept {
+    const glm::dvec3 rate = rotation_at(t).rate;
+    const glm::dvec3 swept = glm::cross(rate, bodies[0].position - desc_.centre);
+    return -0.5 * bodies[0].mass * glm::dot(swept, swept) - 0.5 * glm::dot(rate, bodies[0].inertia_times(rate));
+}
+
+double RotatingFrame::power_beyond_potential(double t, std::span<const BodyMotion> bodies,
+                                             std::span<const Wrench>) const noexcept {
+    // The Euler force, and the potential's change in time; the Coriolis force does no work.
+    const auto [rate, acceleration] = rotation_at(t);
+    const BodyMotion& body = bodies[0];
+    const glm::dvec3 d = body.position - desc_.centre;
+    const glm::dvec3 inertia_acceleration = body.inertia_times(acceleration);
+    return -body.mass * glm::dot(glm::cross(acceleration, d), body.velocity + glm::cross(rate, d)) -
+           glm::dot(inertia_acceleration, body.angular_velocity + rate);
+}
+
+CustomField::CustomField(Force force, Potential potential, std::string name)
+    : force_(std::move(force)), potential_(std::move(potential)), name_(std::move(name)) {
+    if (!force_) {
+        throw std::invalid_argument("The force of the field '" + name_ + "' is empty; it must be a function.");
+    }
+}
+
+double CustomField::potential(double t, std::span<const BodyMotion> bodies) const noexcept {
+    return potential_ ? potential_(t, bodies[0]) : 0.0;
+}
+
+OnBodies::OnBodies(std::vector<BodyId> bodies, std::unique_ptr<ForceField> field)
+    : bodies_(std::move(bodies)), field_(std::move(field)) {
+    if (field_ == nullptr || !field_->bodies().empty()) {
+        throw std::invalid_argument(
+            field_ == nullptr ? "The field to restrict is null; it must be an object."
+                              : "The field '" + std::string(field_->name()) +
+                                    "' ties bodies and cannot be restricted to some; it must act on each by itself.");
+    }
+    std::ranges::sort(bodies_);
+}
+
+bool OnBodies::acts_on(BodyId body) const noexcept {
+    return std::ranges::binary_search(bodies_, body) && field_->acts_on(body);
 }
 
 } // namespace substep

@@ -17,6 +17,8 @@ void IslandForces::build(std::span<const BodyId> bodies, std::size_t dynamic_cou
         if (const BodyRecord* const body = model_->bodies.find(bodies_[i])) {
             motions_[i].mass = body->inertia.mass;
             motions_[i].centre_of_mass = body->mass_properties.centre_of_mass;
+            motions_[i].moments = body->inertia.moments;
+            motions_[i].principal_axes = body->principal_to_body;
             body_to_principal_[i] = glm::conjugate(body->principal_to_body);
         }
         if (i < dynamic_count) {

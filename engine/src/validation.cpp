@@ -58,6 +58,15 @@ void require_positive(std::string_view what, double value, std::string_view unit
     }
 }
 
+glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value) {
+    constexpr double kShortest = 1e-100; // below, the square of the length is no normal number
+    const double length = glm::length(value);
+    if (!is_finite(length) || !(length >= kShortest)) {
+        refuse(what, " is ", text(value), "; it must be finite and of a length that can be normalised.");
+    }
+    return value / length;
+}
+
 void require_inertia(std::string_view what, const glm::dmat3& inertia) {
     constexpr double kAsymmetry = 1e-9;    // relative: above round-off of a tensor that was computed
     constexpr double kSingularity = 1e-12; // smallest moment over largest

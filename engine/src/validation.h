@@ -19,6 +19,9 @@ void require_finite(std::string_view what, double value, std::string_view unit);
 void require_not_negative(std::string_view what, double value, std::string_view unit);
 void require_positive(std::string_view what, double value, std::string_view unit);
 
+/// Returns the unit vector of a direction; one that is not finite, or of no length to speak of, is refused.
+glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value);
+
 /// Symmetric and positive definite, in kg m^2.
 void require_inertia(std::string_view what, const glm::dmat3& inertia);
 

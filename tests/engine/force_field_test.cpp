@@ -40,7 +40,7 @@ TEST_CASE("every force field with a potential is minus its gradient on bodies at
             const auto field = sample.make(ids_of(motions));
             CAPTURE(field->name());
             CAPTURE(seed);
-            if (!field->has_potential()) {
+            if (!field->has_potential() || !sample.gradient_at_rest) {
                 continue;
             }
             ++with_potential;

@@ -3,6 +3,8 @@
 
 #include "substep/engine/body.h"
 #include "substep/engine/body_integrator.h"
+#include "substep/engine/buoyancy.h"
+#include "substep/engine/electromagnetism.h"
 #include "substep/engine/energy.h"
 #include "substep/engine/force_field.h"
 #include "substep/engine/forces.h"

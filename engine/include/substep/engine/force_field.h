@@ -11,16 +11,23 @@ namespace substep {
 /// What a force may depend on, of one body. The world itself (kWorldBody) rests at the origin with mass 0.
 struct BodyMotion {
     BodyId id;
-    double mass = 0.0;                          ///< kg
-    glm::dvec3 position{0.0};                   ///< m, centre of mass
-    glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world
-    glm::dvec3 velocity{0.0};                   ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity{0.0};           ///< rad/s, world axes
-    glm::dvec3 centre_of_mass{0.0};             ///< m, in the body's frame
+    double mass = 0.0;                             ///< kg
+    glm::dvec3 position{0.0};                      ///< m, centre of mass
+    glm::dquat orientation{1.0, 0.0, 0.0, 0.0};    ///< body to world
+    glm::dvec3 velocity{0.0};                      ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0};              ///< rad/s, world axes
+    glm::dvec3 centre_of_mass{0.0};                ///< m, in the body's frame
+    glm::dvec3 moments{0.0};                       ///< kg m^2, principal moments of inertia
+    glm::dquat principal_axes{1.0, 0.0, 0.0, 0.0}; ///< to the body's frame
 
     /// Returns where a point of the body, given in its frame (m), is in the world.
     glm::dvec3 point(const glm::dvec3& in_body) const noexcept {
         return position + orientation * (in_body - centre_of_mass);
+    }
+    /// Returns I x (world axes) for the tensor of inertia I about the centre of mass.
+    glm::dvec3 inertia_times(const glm::dvec3& x) const noexcept {
+        const glm::dquat q = orientation * principal_axes;
+        return q * (moments * (glm::conjugate(q) * x));
     }
     /// Returns the velocity (m/s) of the body at a world point.
     glm::dvec3 velocity_at(const glm::dvec3& world_point) const noexcept {

@@ -1,8 +1,14 @@
-// Force fields that act on every body by itself: gravity and drag. Those between bodies are in springs.h.
+// Force fields that act on every body by itself: gravity, drag, lift, rotating frames, one's own. Those between bodies
+// are in springs.h, those of liquids in buoyancy.h, of charges and magnets in electromagnetism.h.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <numbers>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "substep/engine/force_field.h"
 
@@ -45,25 +51,136 @@ private:
     PointGravityDesc desc_;
 };
 
+/// Velocity (m/s) of a medium at time t (s) and a world point (m): a pure function that must not allocate. Empty: at
+/// rest.
+using Wind = std::function<glm::dvec3(double t, const glm::dvec3& point)>;
+
 /// Parameters of Drag. None may be negative.
 struct DragDesc {
     double linear = 0.0;            ///< kg/s: Stokes, 6 pi eta R for a sphere
     double quadratic = 0.0;         ///< kg/m: 1/2 rho A c_d
     double angular_linear = 0.0;    ///< kg m^2/s: 8 pi eta R^3 for a sphere
     double angular_quadratic = 0.0; ///< kg m^2
+    Wind wind{};                    ///< at the centre of mass
 };
 
-/// Slows every body against a medium at rest: F = -(linear + quadratic |v|) v, torque = -(the same of omega) omega.
+/// Drags every body along with a medium: with u the velocity against it, F = -(linear + quadratic |u|) u, and for the
+/// rotation torque = -(angular_linear + angular_quadratic |omega|) omega.
 /// Source: Batchelor, An Introduction to Fluid Dynamics (1967), 4.9 (linear) and 5.11 (quadratic).
 class Drag final : public ForceField {
 public:
-    explicit Drag(const DragDesc& desc); ///< throws std::invalid_argument for a value out of range
+    explicit Drag(DragDesc desc); ///< throws std::invalid_argument for a value out of range
 
     std::string_view name() const noexcept override { return "drag"; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
 
 private:
     DragDesc desc_;
+};
+
+/// Parameters of PlateLift.
+struct PlateLiftDesc {
+    glm::dvec3 normal{0.0, 1.0, 0.0};                   ///< of the plate, in the body's frame; of any length but zero
+    glm::dvec3 point{0.0};                              ///< m, centre of pressure, in the body's frame
+    double area = 1.0;                                  ///< m^2, positive
+    double density = 1.2;                               ///< kg/m^3, of the medium; not negative
+    double normal_coefficient = 2.0 * std::numbers::pi; ///< per sine of the angle of attack; not negative
+    Wind wind{};                                        ///< at the centre of pressure
+};
+
+/// Lifts a plate that moves through a medium: with n its normal and u its velocity against the medium, a pressure along
+/// the normal, F = -1/2 density area normal_coefficient |u| (u . n) n, whose part across u is the lift and along it the
+/// induced drag. 2 pi is thin aerofoil theory, good to about 10 degrees; there is no stall.
+/// Source: Anderson, Fundamentals of Aerodynamics (5th ed. 2011), 4.7: lift slope of the symmetric thin aerofoil.
+class PlateLift final : public ForceField {
+public:
+    explicit PlateLift(PlateLiftDesc desc); ///< throws std::invalid_argument for a value out of range
+
+    std::string_view name() const noexcept override { return "plate lift"; }
+    Wrench at(double t, const BodyMotion& body) const noexcept override;
+
+private:
+    PlateLiftDesc desc_;
+};
+
+/// How a frame turns.
+struct FrameRotation {
+    glm::dvec3 rate{0.0};         ///< rad/s
+    glm::dvec3 acceleration{0.0}; ///< rad/s^2, derivative of `rate` as seen in the frame
+};
+
+/// Parameters of RotatingFrame.
+struct RotatingFrameDesc {
+    glm::dvec3 rate{0.0};   ///< rad/s, constant, of the world's frame against an inertial one
+    glm::dvec3 centre{0.0}; ///< m, a point of the axis
+    /// Instead of the constant: rate and its derivative at time t (s). A pure function that must not allocate.
+    std::function<FrameRotation(double t)> rotation{};
+};
+
+/// Makes the world a rotating frame: with d = x - centre, the centrifugal force -m Omega x (Omega x d), the Coriolis
+/// force -2 m Omega x v and the Euler force -m Omega' x d on the centre of mass, and what they sum up to over an
+/// extended body as torque: -Omega x I Omega + 2 omega x J Omega - I Omega' with J = 1/2 tr(I) - I. The centrifugal
+/// part has the potential -1/2 m |Omega x d|^2 - 1/2 Omega . I Omega. Velocities are those against the world's frame.
+/// Source: Landau & Lifshitz, Mechanics (3rd ed. 1976), eq. 39.7, integrated over the body.
+class RotatingFrame final : public ForceField {
+public:
+    explicit RotatingFrame(RotatingFrameDesc desc); ///< throws std::invalid_argument unless finite
+
+    std::string_view name() const noexcept override { return "rotating frame"; }
+    Wrench at(double t, const BodyMotion& body) const noexcept override;
+    bool has_potential() const noexcept override { return true; }
+    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
+                                  std::span<const Wrench> wrenches) const noexcept override;
+
+private:
+    FrameRotation rotation_at(double t) const;
+
+    RotatingFrameDesc desc_;
+};
+
+/// Acts as a function says: the user's own force without a class of its own.
+class CustomField final : public ForceField {
+public:
+    using Force = std::function<Wrench(double t, const BodyMotion& body)>;
+    using Potential = std::function<double(double t, const BodyMotion& body)>; ///< J
+
+    /// Both functions are pure, must not allocate, and throw nothing. An empty potential: the field has none. Throws
+    /// std::invalid_argument for an empty force.
+    explicit CustomField(Force force, Potential potential = {}, std::string name = "custom field");
+
+    std::string_view name() const noexcept override { return name_; }
+    Wrench at(double t, const BodyMotion& body) const noexcept override { return force_(t, body); }
+    bool has_potential() const noexcept override { return static_cast<bool>(potential_); }
+    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+
+private:
+    Force force_;
+    Potential potential_;
+    std::string name_;
+};
+
+/// Restricts a field that acts on each body by itself to some bodies. Those that are destroyed are left out.
+class OnBodies final : public ForceField {
+public:
+    /// Throws std::invalid_argument for a null field or one that ties bodies.
+    OnBodies(std::vector<BodyId> bodies, std::unique_ptr<ForceField> field);
+
+    std::string_view name() const noexcept override { return field_->name(); }
+    bool acts_on(BodyId body) const noexcept override;
+    Wrench at(double t, const BodyMotion& body) const noexcept override { return field_->at(t, body); }
+    bool has_potential() const noexcept override { return field_->has_potential(); }
+    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override {
+        return field_->potential(t, bodies);
+    }
+    double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
+                                  std::span<const Wrench> wrenches) const noexcept override {
+        return field_->power_beyond_potential(t, bodies, wrenches);
+    }
+
+private:
+    std::vector<BodyId> bodies_; ///< sorted
+    std::unique_ptr<ForceField> field_;
 };
 
 } // namespace substep
