@@ -1,6 +1,7 @@
 // What a user can do in more than one way: by a button and by a key.
 #include "actions.h"
 
+#include <cstdio>
 #include <exception>
 
 #include <imgui.h>
@@ -44,6 +45,41 @@ void change_twin(Simulation& simulation, ViewState& view, bool on) {
 void single_frame(Experiment& experiment, ViewState& view) {
     view.playing = false;
     experiment.step_once();
+}
+
+void edit_world(Simulation& simulation, ViewState& view, const std::function<void(World&)>& edit) {
+    attempt(view, [&] { simulation.edit(edit); });
+}
+
+void edit_body(Simulation& simulation, ViewState& view, BodyId body, const std::function<void(Body&)>& edit) {
+    edit_world(simulation, view, [&](World& world) {
+        Body edited = world.body(body);
+        edit(edited);
+    });
+}
+
+void go_to(Simulation& simulation, ViewState& view, double time) {
+    view.playing = false;
+    attempt(view, [&] { simulation.go_to(time); });
+}
+
+void frame_back(Simulation& simulation, ViewState& view) {
+    go_to(simulation, view, simulation.time() - simulation.step_length());
+}
+
+void keep_state(Simulation& simulation, ViewState& view) {
+    simulation.keep_state();
+    char said[96];
+    std::snprintf(said, sizeof said, "The state at %.2f s is kept; Shift+k returns to it.", simulation.time());
+    view.say(said);
+}
+
+void return_to_kept(Simulation& simulation, ViewState& view) {
+    if (!simulation.has_kept_state()) {
+        view.say("No state was kept; k keeps the present one.");
+        return;
+    }
+    attempt(view, [&] { simulation.return_to_kept(); });
 }
 
 void change_theme(ViewState& view) {

@@ -1,6 +1,8 @@
 // What a user can do in more than one way: by a button and by a key.
 #pragma once
 
+#include <functional>
+
 #include "exhibition.h"
 #include "view_state.h"
 
@@ -23,6 +25,20 @@ void change_twin(Simulation& simulation, ViewState& view, bool on);
 
 /// Pauses and takes one frame.
 void single_frame(Experiment& experiment, ViewState& view);
+
+/// Edits the world, or one body of it, or says why that was refused. The exact solution no longer applies then.
+void edit_world(Simulation& simulation, ViewState& view, const std::function<void(World&)>& edit);
+void edit_body(Simulation& simulation, ViewState& view, BodyId body, const std::function<void(Body&)>& edit);
+
+/// Pauses and goes to another time of the last two minutes, s.
+void go_to(Simulation& simulation, ViewState& view, double time);
+
+/// Pauses and goes one frame back.
+void frame_back(Simulation& simulation, ViewState& view);
+
+/// Keeps the present state; returns to the one that was kept.
+void keep_state(Simulation& simulation, ViewState& view);
+void return_to_kept(Simulation& simulation, ViewState& view);
 
 /// Changes between dark and light.
 void change_theme(ViewState& view);

@@ -114,7 +114,7 @@ void App::move_camera() {
     const bool over = !io.WantCaptureMouse && io.MousePos.x >= picture_corner_.x &&
                       io.MousePos.y >= picture_corner_.y && io.MousePos.x < picture_corner_.x + picture_size_.x &&
                       io.MousePos.y < picture_corner_.y + picture_size_.y;
-    if (exhibition_.kind() == ExhibitKind::Equation || move_brush(over)) return;
+    if (exhibition_.kind() == ExhibitKind::Equation || move_brush(over) || move_body(over)) return;
     if (over && (ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1))) turning_ = true;
     camera_is_users_ |= turning_ || (over && io.MouseWheel != 0.0f);
     if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseDown(1)) turning_ = false;
@@ -164,7 +164,28 @@ void App::lay_out() {
                            {picture_corner_.x + picture_size_.x, picture_corner_.y + picture_size_.y});
     write_over_picture();
     lay_out_transport();
+    if (exhibition_.kind() == ExhibitKind::Scene && simulation().scene().world.is_valid(view_.selected)) {
+        lay_out_selection();
+    }
     if (view_.help) lay_out_help();
+}
+
+void App::lay_out_selection() {
+    const float width = 250.0f * scale_;
+    ImGui::SetNextWindowPos({picture_corner_.x + picture_size_.x - 12.0f * scale_, 56.0f * scale_}, ImGuiCond_Always,
+                            {1.0f, 0.0f});
+    ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, 0.78f * picture_size_.y});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, faded(theme_.card, 0.92f));
+    ImGui::Begin("selection", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    PlotSpace none;
+    PanelContext card = context(none);
+    selection_card(card);
+    ImGui::End();
 }
 
 void App::lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size) {
@@ -330,11 +351,29 @@ void App::name_colours(ImDrawList& list) {
     }
 }
 
+// Bodies have names where they are in the picture, so that scripts find them.
+void App::name_bodies(const PictureFrame& frame) {
+    const SceneGraph& graph = simulation().graph();
+    for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
+        const Node& node = graph.nodes()[index];
+        if (node.body == kWorldBody || node.name.empty()) continue;
+        const std::optional<ImVec2> at = frame.pixel(graph.world_pose(index).position);
+        if (at) widgets_.remember_area("body/" + node.name, {at->x - 2.0f, at->y - 2.0f}, {at->x + 2.0f, at->y + 2.0f});
+    }
+}
+
 void App::write_over_picture() {
     ImDrawList& list = *ImGui::GetBackgroundDrawList();
     const float line = 1.45f * fonts_.text->FontSize;
     if (const OdeRun* equation = exhibition_.equation()) {
         draw_equation(*equation, {picture_corner_, picture_size_}, view_.ghost, view_.trails, theme_, fonts_, scale_);
+    }
+    if (exhibition_.kind() == ExhibitKind::Scene) {
+        const PictureFrame frame(view_.camera, picture_corner_, picture_size_);
+        name_bodies(frame);
+        list.PushClipRect(picture_corner_, {picture_corner_.x + picture_size_.x, picture_corner_.y + picture_size_.y});
+        draw_overlay({list, frame, simulation(), view_, theme_, fonts_, scale_, stage_.radius});
+        list.PopClipRect();
     }
     name_colours(list);
     draw_brush();
@@ -365,7 +404,7 @@ void App::write_over_picture() {
     const float wrap = picture_size_.x - 80.0f * scale_;
     const ImVec2 extent = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, wrap, view_.message.c_str());
     const ImVec2 low{std::round(picture_corner_.x + 0.5f * (picture_size_.x - extent.x)),
-                     picture_size_.y - 84.0f * scale_ - extent.y};
+                     picture_size_.y - (seconds ? 116.0f : 84.0f) * scale_ - extent.y};
     const ImVec2 pad{12.0f * scale_, 8.0f * scale_};
     list.AddRectFilled({low.x - pad.x, low.y - pad.y}, {low.x + extent.x + pad.x, low.y + extent.y + pad.y},
                        faded(theme_.card, 0.94f), 6.0f * scale_);

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <glm/vec2.hpp>
 
 #include "exhibition.h"
+#include "overlay.h"
 #include "panels/panel.h"
+#include "picking.h"
 #include "renderer.h"
 #include "simulation.h"
 #include "stage.h"
@@ -60,6 +63,7 @@ private:
     void follow_scene();
     void move_camera();
     bool move_brush(bool over);
+    bool move_body(bool over);
     glm::vec3 ray(ImVec2 pixel) const;
     void keep_in_view();
     void lay_out();
@@ -68,7 +72,9 @@ private:
     void clear(GLuint framebuffer, const glm::vec2& fine) const;
     void lay_out_transport();
     void lay_out_help();
+    void lay_out_selection();
     void write_over_picture();
+    void name_bodies(const PictureFrame& frame);
     void name_colours(ImDrawList& list);
     void draw_brush();
     PanelContext context(PlotSpace& plots);
@@ -93,9 +99,11 @@ private:
     std::map<PanelPlace, PlotSpace> plot_spaces_;
     ImVec2 picture_corner_{0, 0}; // of the part of the window that shows the scene
     ImVec2 picture_size_{0, 0};
-    bool camera_is_users_ = false; // moved by hand since the scene was chosen: it then stays where it is
-    bool turning_ = false;         // a drag of the camera is going on
-    float brush_depth_ = 0.0f;     // m from the eye, of the plane in which a stroke moves
+    bool camera_is_users_ = false;  // moved by hand since the scene was chosen: it then stays where it is
+    bool turning_ = false;          // a drag of the camera is going on
+    float brush_depth_ = 0.0f;      // m from the eye, of the plane in which a stroke moves
+    std::optional<Picked> pressed_; // where a press on a body began
+    float hold_depth_ = 0.0f;       // the same for the body that is dragged
 };
 
 } // namespace substep

@@ -1,4 +1,4 @@
-// The pointer of the demo as the brush of the move tool.
+// The pointer of the demo on the picture: the brush of the move tool, and the hand that selects and drags bodies.
 #include <algorithm>
 #include <cmath>
 
@@ -42,6 +42,35 @@ bool App::move_brush(bool over) {
     if (ImGui::GetIO().MouseDelta.x != 0.0f || ImGui::GetIO().MouseDelta.y != 0.0f) {
         tool->move_to(eye + direction * (brush_depth_ / glm::dot(direction, forward)));
     }
+    return true;
+}
+
+bool App::move_body(bool over) {
+    // A click on a body selects it, one beside every body selects none; a drag that begins on a body pulls it, in the
+    // plane through the point it began at that faces the eye.
+    if (exhibition_.kind() != ExhibitKind::Scene) return false;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const glm::vec3 eye = view_.camera.eye();
+    const glm::vec3 forward = glm::normalize(view_.camera.target() - eye);
+    if (over && ImGui::IsMouseClicked(0)) {
+        const std::optional<Picked> picked = pick(simulation().graph(), eye, ray(mouse));
+        view_.selected = picked ? picked->body : kWorldBody;
+        pressed_ = picked;
+        return picked.has_value();
+    }
+    if (!ImGui::IsMouseDown(0)) {
+        pressed_.reset();
+        if (simulation().drag()) simulation().let_go();
+        return false;
+    }
+    if (!pressed_) return false;
+    if (!simulation().drag()) {
+        if (!ImGui::IsMouseDragging(0)) return true; // a click so far
+        hold_depth_ = glm::dot(glm::vec3(pressed_->point) - eye, forward);
+        simulation().take_hold(pressed_->body, pressed_->point);
+    }
+    const glm::vec3 direction = ray(mouse);
+    simulation().drag_to(eye + direction * (hold_depth_ / glm::dot(direction, forward)));
     return true;
 }
 

@@ -27,6 +27,11 @@ std::string digits(float value) {
 void add_scene(State& state, const Simulation& simulation) {
     const Meter& meter = simulation.meter();
     state["twin"] = yes_no(simulation.has_twin());
+    state["edited"] = yes_no(simulation.was_edited());
+    state["dragging"] = yes_no(simulation.drag().has_value());
+    state["kept"] = yes_no(simulation.has_kept_state());
+    state["history"] = shortest(simulation.history().end() - simulation.history().begin());
+    state["back"] = shortest(simulation.history().end() - simulation.time());
     state["twin_substeps"] = std::to_string(simulation.twin_substeps());
     state["joint_correction"] = to_string(simulation.settings().joint_correction);
     state["error"] = shortest(meter.error());
@@ -106,6 +111,8 @@ std::map<std::string, std::string> App::state() const {
         {"repeat", yes_no(view_.repeat)},
         {"ghost", yes_no(view_.ghost)},
         {"trails", yes_no(view_.trails)},
+        {"joints", yes_no(view_.joints)},
+        {"selected", yes_no(exhibition_.simulation().scene().world.is_valid(view_.selected))},
         {"step_colours", yes_no(view_.step_colours)},
         {"panels", yes_no(view_.panels)},
         {"help", yes_no(view_.help)},

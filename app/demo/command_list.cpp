@@ -77,6 +77,10 @@ void single_frame(App& app) {
     if (Experiment* experiment = app.exhibition().experiment()) single_frame(*experiment, app.view());
 }
 
+void with_scene(App& app, void (*action)(Simulation&, ViewState&)) {
+    if (app.exhibition().kind() == ExhibitKind::Scene) action(app.simulation(), app.view());
+}
+
 void change_twin(App& app) {
     if (app.exhibition().kind() == ExhibitKind::Scene)
         change_twin(app.simulation(), app.view(), !app.simulation().has_twin());
@@ -105,6 +109,9 @@ void change_parameter(App& app, std::size_t index, double sign) {
 constexpr std::array kCommands{
     Command{"space", "play or pause", [](App& app) { app.view().playing = !app.view().playing; }},
     Command{".", "one frame", single_frame},
+    Command{",", "one frame back", [](App& app) { with_scene(app, frame_back); }},
+    Command{"k", "keep this state", [](App& app) { with_scene(app, keep_state); }},
+    Command{"K", "return to the state that was kept", [](App& app) { with_scene(app, return_to_kept); }},
     Command{"r", "start again", reset},
     Command{"z", "undo a stroke of the move tool", undo},
     Command{"+ =", "faster", [](App& app) { change_speed(app, 1); }},
@@ -126,6 +133,7 @@ constexpr std::array kCommands{
     Command{"C", "copy the settings as C++", [](App& app) { copy(app, copy_cpp); }},
     Command{"g", "exact ghost", [](App& app) { app.view().ghost = !app.view().ghost; }},
     Command{"t", "engine twin", [](App& app) { change_twin(app); }},
+    Command{"j", "joints", [](App& app) { app.view().joints = !app.view().joints; }},
     Command{"p", "trails", [](App& app) { app.view().trails = !app.view().trails; }},
     Command{"l", "light or dark", [](App& app) { change_theme(app.view()); }},
     Command{"h", "hide or show the panels", [](App& app) { app.view().panels = !app.view().panels; }},

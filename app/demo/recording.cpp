@@ -54,6 +54,23 @@ void Recording::begin_twin(std::size_t method) {
     drift_.push_back({method, true, run_, PeakSeries{}});
 }
 
+void Recording::cut_after(double time) {
+    const double end = time + 1e-9;
+    for (DriftCurve& curve : drift_) {
+        if (curve.run == run_) curve.points.cut_after(end);
+    }
+    std::erase_if(switches_, [&](const MethodSwitch& change) { return change.time > end; });
+    for (ChannelHistory& channel : channels_) {
+        channel.exact.cut_after(end);
+        channel.simulated.cut_after(end);
+    }
+    for (RollingSeries* series : {&kinetic_, &potential_, &total_}) series->cut_after(end);
+    energy_change_.cut_after(end);
+    std::erase_if(costs_, [&](const StepCost& cost) { return cost.time > end; });
+    std::erase_if(substeps_, [&](const SubstepSpan& span) { return span.end > end; });
+    last_substep_ = substeps_.empty() ? time : substeps_.back().end;
+}
+
 void Recording::add_state(const Scene& scene, const Meter& meter) {
     const double t = scene.world.time();
     const Energy& energy = meter.energy();

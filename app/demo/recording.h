@@ -59,6 +59,9 @@ public:
     /// The twin was made or made again: it gets a curve of its own.
     void begin_twin(std::size_t method);
 
+    /// Forgets what this run recorded behind `time` (s): it goes on from there. Curves of earlier runs stay.
+    void cut_after(double time);
+
     /// Records the state at the start of a run.
     void add_start(const Scene& scene, const Meter& meter) { add_state(scene, meter); }
     /// Records the step that `scene` just made from `begin` (s).

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
 #include <glm/gtc/quaternion.hpp>
+
+#include "substep/engine/springs.h"
 
 namespace substep {
 
@@ -99,9 +103,96 @@ void Simulation::start(Scene scene) {
     recording_.add_start(scene_, *meter_);
     if (twin_) make_twin();
 
-    // The clock stands just before a whole step: the first tick takes one, and the picture shows its end.
+    hold_.reset();
+    spring_ = {};
+    was_edited_ = false;
+    history_.clear();
+    history_.add(scene_.world);
+    kept_.reset();
+
     clock_ = make_clock(fps_);
-    clock_.tick((1.0 - 1e-9) / fps_);
+    align_clock();
+    show(time());
+}
+
+// The clock stands just before a whole step: the first tick takes one, and the picture shows its end.
+void Simulation::align_clock() {
+    clock_.reset();
+    clock_.tick((1.0 - 1e-9) * clock_.dt());
+}
+
+void Simulation::edit(const std::function<void(World&)>& edit) {
+    edit(scene_.world);
+    was_edited_ = true;
+    std::erase_if(trails_, [&](const Trail& trail) { return !scene_.world.is_valid(trail.body); });
+    if (twin_) make_twin();
+    align_clock();
+    show(time());
+}
+
+void Simulation::take_hold(BodyId body, const glm::dvec3& point) {
+    if (scene_.world.body(body).motion() != MotionType::Dynamic) return;
+    const Pose pose = scene_.world.pose(body);
+    hold_ = Hold{body, glm::conjugate(pose.orientation) * (point - pose.position), point};
+}
+
+void Simulation::drag_to(const glm::dvec3& target) {
+    if (hold_) hold_->target = target;
+}
+
+void Simulation::let_go() {
+    hold_.reset();
+    pull();
+}
+
+std::optional<Drag> Simulation::drag() const {
+    if (!hold_ || !scene_.world.is_valid(hold_->body)) return std::nullopt;
+    const Pose pose = scene_.world.pose(hold_->body);
+    return Drag{hold_->body, pose.position + pose.orientation * hold_->anchor, hold_->target};
+}
+
+// Puts the spring where the mouse is now: a new one for every step, for its end is an input from outside.
+void Simulation::pull() {
+    constexpr double kRate = 2.0 * std::numbers::pi * 3.0; // rad/s
+    constexpr double kDamping = 0.7;
+    if (spring_ != ForceFieldId{}) scene_.world.remove_force_field(std::exchange(spring_, {}));
+    if (!hold_ || !scene_.world.is_valid(hold_->body)) return;
+    const double mass = scene_.world.body(hold_->body).mass_properties().mass;
+    SpringDesc spring;
+    spring.body_a = hold_->body;
+    spring.anchor_a = hold_->anchor;
+    spring.anchor_b = hold_->target;
+    spring.stiffness = mass * kRate * kRate;
+    spring.damping = 2.0 * kDamping * mass * kRate;
+    spring_ = scene_.world.add_force_field(std::make_unique<Spring>(spring));
+    was_edited_ = true;
+}
+
+void Simulation::go_to(double t) {
+    if (!history_.empty()) return_to(history_.at(t));
+}
+
+void Simulation::keep_state() {
+    kept_ = scene_.world.snapshot();
+    kept_time_ = time();
+}
+
+void Simulation::return_to_kept() {
+    if (kept_) return_to(*kept_);
+}
+
+// The twin starts anew from there; trails begin where the bodies are.
+void Simulation::return_to(const WorldSnapshot& snapshot) {
+    let_go();
+    const WorldSettings present = settings();
+    scene_.world.restore(snapshot);
+    scene_.world.set_settings(present);
+    failure_.clear();
+    report_ = {};
+    meter_->measure(scene_.world);
+    trails_ = make_trails(scene_);
+    if (twin_) make_twin();
+    align_clock();
     show(time());
 }
 
@@ -199,9 +290,7 @@ void Simulation::advance(double elapsed) {
 
 void Simulation::step_once() {
     if (failure_.empty()) step();
-    // From here the clock goes on as after `start`.
-    clock_.reset();
-    clock_.tick((1.0 - 1e-9) * clock_.dt());
+    align_clock();
     show(time());
 }
 
@@ -209,12 +298,15 @@ void Simulation::step() {
     const double dt = clock_.dt();
     const auto most_points = static_cast<std::size_t>(kTrailSeconds / dt) * kTrailPointsPerStep;
     const double begin = time();
+    if (history_.end() > begin + 1e-9) recording_.cut_after(begin); // it was gone back to: another future begins
     const std::vector<PointMotion> from = motions(scene_.world, trails_);
 
+    if (hold_) pull();
     const auto wall = std::chrono::steady_clock::now();
     report_ = scene_.world.advance(dt);
     const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - wall;
 
+    history_.add(scene_.world);
     meter_->measure(scene_.world);
     recording_.add_step(scene_, *meter_, begin, report_, spent.count());
     extend(trails_, from, motions(scene_.world, trails_), dt, most_points);
@@ -246,7 +338,7 @@ void Simulation::show(double t) {
     update(scene_);
     if (twin_) update(twin_->scene);
 
-    exact_known_ = scene_.truth != nullptr && shown <= scene_.truth->known_until();
+    exact_known_ = scene_.truth != nullptr && !was_edited_ && shown <= scene_.truth->known_until();
     if (!exact_known_) return;
     std::vector<Pose> poses(scene_.world.bodies().size());
     scene_.truth->poses(shown, poses);

@@ -2,6 +2,7 @@
 // Knows nothing of graphics or of the GUI.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <glm/vec3.hpp>
 
 #include "experiment.h"
+#include "history.h"
 #include "recording.h"
 #include "run_options.h"
 #include "substep/engine/frame_clock.h"
@@ -25,6 +27,13 @@ inline constexpr double kFastestSpeed = 4.0;
 struct Trail {
     BodyId body;
     std::vector<glm::vec3> points;
+};
+
+/// A body held by the mouse: a damped spring between a point of it and where the mouse points.
+struct Drag {
+    BodyId body;
+    glm::dvec3 point{0.0};  ///< m, of the body
+    glm::dvec3 target{0.0}; ///< m
 };
 
 /// A scene in motion. Steps are 1/fps long; the picture may show any time within the last one.
@@ -77,6 +86,32 @@ public:
     /// Why the simulation cannot go on, in one sentence; empty while it can.
     const std::string& failure() const noexcept override { return failure_; }
 
+    // --- by hand
+
+    /// Changes the world between two steps: from then on the truth speaks of another motion, and is not shown. Throws
+    /// what the edit throws.
+    void edit(const std::function<void(World&)>& edit);
+    bool was_edited() const noexcept { return was_edited_; }
+
+    /// Takes hold of a body at a point (m, world) of it: a damped spring pulls it from there to where `drag_to` says
+    /// until `let_go`. The spring swings at 3 Hz on the body alone, damped to 0.7 of critical.
+    void take_hold(BodyId body, const glm::dvec3& point);
+    void drag_to(const glm::dvec3& target);
+    void let_go();
+    std::optional<Drag> drag() const; ///< nothing while no body is held
+
+    // --- going back
+
+    const History& history() const noexcept { return history_; }
+    /// Goes to the state of the last two minutes that is nearest to time t (s), with the settings of now. What was
+    /// simulated behind it stays reachable until the next step is taken.
+    void go_to(double t);
+    /// Keeps the present state, for `return_to_kept`.
+    void keep_state();
+    bool has_kept_state() const noexcept { return kept_.has_value(); }
+    double kept_time() const noexcept { return kept_time_; } ///< s
+    void return_to_kept();
+
     // --- pictures, at the picture's time
 
     const SceneGraph& graph() const noexcept { return scene_.graph; }
@@ -107,6 +142,9 @@ private:
     WorldSettings twin_settings() const;
     void step();
     void show(double time);
+    void pull();
+    void return_to(const WorldSnapshot& snapshot);
+    void align_clock();
 
     const SceneInfo* info_;
     std::vector<double> values_;
@@ -121,6 +159,17 @@ private:
     FrameClock clock_;
     StepReport report_;
     Recording recording_;
+    struct Hold {
+        BodyId body;
+        glm::dvec3 anchor{0.0}; // m, in the body's frame
+        glm::dvec3 target{0.0};
+    };
+    std::optional<Hold> hold_;
+    ForceFieldId spring_; // while a step was taken with hold_
+    bool was_edited_ = false;
+    History history_;
+    std::optional<WorldSnapshot> kept_;
+    double kept_time_ = 0.0;
     std::string failure_;
     int starts_ = 0;
 };

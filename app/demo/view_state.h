@@ -16,12 +16,15 @@ struct ViewState {
     bool repeat = false; ///< start again after the scene's recommended length
     bool ghost = true;
     bool trails = true;
+    bool joints = false; ///< draw joints over the picture
     bool panels = true;
     bool help = false;
     ThemeChoice theme = ThemeChoice::Dark;
     Camera camera;
     bool step_colours = true;     ///< move tool: colour vertices by the steps they took
     bool show_controller = false; ///< integrator panel: the controller's settings
+    BodyId selected = kWorldBody; ///< the body that was clicked; kWorldBody: none
+    std::string scene_search;     ///< what the user typed above the list of scenes
     std::string method_search;    ///< what the user typed above the list of methods
     std::size_t channel = 0;      ///< plotted channel, where a scene has more than two
     std::size_t energy_plot = 0;  ///< 0: energies, 1: relative change

@@ -24,6 +24,10 @@ public:
             points_.erase(points_.begin(), points_.end() - static_cast<std::ptrdiff_t>(capacity_));
         points_.push_back({x, y});
     }
+    /// Forgets what lies behind x.
+    void cut_after(double x) {
+        while (!points_.empty() && points_.back().x > x) points_.pop_back();
+    }
     std::span<const PlotPoint> points() const noexcept {
         return std::span(points_).last(points_.size() < capacity_ ? points_.size() : capacity_);
     }
@@ -55,6 +59,11 @@ public:
         }
         points_.resize(capacity_ / 2);
         stride_ *= 2;
+    }
+    /// Forgets what lies behind x; the next point begins a stretch of its own.
+    void cut_after(double x) {
+        while (!points_.empty() && points_.back().x > x) points_.pop_back();
+        pushed_ = 0;
     }
     std::span<const PlotPoint> points() const noexcept { return points_; }
 

@@ -68,6 +68,10 @@ void stroke_panel(PanelContext& context);
 /// The bar below the picture: reset, single frame, play, speed, theme, help. Not in the list: it has no card.
 void transport_bar(PanelContext& context);
 
+/// What is known of the selected body, to edit: floats over the picture. Not in the list: it is there while a body is
+/// selected.
+void selection_card(PanelContext& context);
+
 /// A method's label without what stands in brackets.
 std::string short_label(const MethodInfo& method);
 

@@ -21,7 +21,7 @@ void choose_exhibit(PanelContext& context) {
     }
     const ControlText control{"scene", "scene",
                               "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};
-    if (context.widgets.combo(control, items, chosen))
+    if (context.widgets.combo(control, items, chosen, &context.view.scene_search))
         choose_exhibit(context.exhibition, context.view, items[chosen].value);
 }
 
@@ -81,6 +81,10 @@ void scene_panel(PanelContext& context) {
     widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);
     ImGui::SameLine(left + 0.66f * row);
     widgets.toggle({"repeat", "repeat", "Starts again after the scene's recommended length.", ""}, context.view.repeat);
+    const bool no_joints = context.simulation.scene().world.joints().empty();
+    widgets.toggle({"joints", "joints", "Draws joints: a ring where each is, its free axes through it. Key: j.",
+                    no_joints ? "This scene has no joints." : ""},
+                   context.view.joints);
 
     // The twin, and how many steps it takes.
     bool twin = context.simulation.has_twin();

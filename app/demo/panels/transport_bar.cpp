@@ -1,5 +1,8 @@
-// Transport bar: reset, single frame, play or pause, speed, theme, help.
+// Transport bar: time (back and forth within the last two minutes), reset, single frames, play or pause, speed, a kept
+// state, theme, help.
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "actions.h"
 #include "panel.h"
@@ -8,7 +11,7 @@ namespace substep {
 
 namespace {
 
-enum class Icon { Reset, Step, Play, Pause, Theme, Help };
+enum class Icon { Reset, Back, Step, Play, Pause, Keep, Return, Theme, Help };
 
 // Draws an icon over the last item, from strokes: the fonts have none.
 void draw_icon(Icon icon, ImU32 colour, const Fonts& fonts, float scale) {
@@ -29,9 +32,24 @@ void draw_icon(Icon icon, ImU32 colour, const Fonts& fonts, float scale) {
         list.AddTriangleFilled({c.x - r, c.y - r}, {c.x - r, c.y + r}, {c.x + 0.4f * r, c.y}, colour);
         list.AddRectFilled({c.x + 0.5f * r, c.y - r}, {c.x + r, c.y + r}, colour, scale);
         break;
-    case Icon::Reset:
-        list.AddRectFilled({c.x - r, c.y - r}, {c.x - 0.5f * r, c.y + r}, colour, scale);
+    case Icon::Back:
         list.AddTriangleFilled({c.x + r, c.y - r}, {c.x - 0.4f * r, c.y}, {c.x + r, c.y + r}, colour);
+        list.AddRectFilled({c.x - r, c.y - r}, {c.x - 0.5f * r, c.y + r}, colour, scale);
+        break;
+    case Icon::Keep: // a pin
+        list.AddCircleFilled({c.x, c.y - 0.35f * r}, 0.6f * r, colour, 20);
+        list.AddTriangleFilled({c.x - 0.5f * r, c.y}, {c.x + 0.5f * r, c.y}, {c.x, c.y + 1.1f * r}, colour);
+        break;
+    case Icon::Return: // a bent arrow, back to the pin
+        list.PathArcTo({c.x + 0.1f * r, c.y + 0.1f * r}, 0.75f * r, -2.6f, 1.9f, 20);
+        list.PathStroke(colour, 0, 1.7f * scale);
+        list.AddTriangleFilled({c.x - 1.1f * r, c.y - 0.75f * r}, {c.x + 0.05f * r, c.y - 0.75f * r},
+                               {c.x - 0.55f * r, c.y + 0.25f * r}, colour);
+        break;
+    case Icon::Reset: // to the very beginning: a bar and two arrows
+        list.AddRectFilled({c.x - 1.2f * r, c.y - r}, {c.x - 0.8f * r, c.y + r}, colour, scale);
+        list.AddTriangleFilled({c.x + 0.2f * r, c.y - r}, {c.x - 0.8f * r, c.y}, {c.x + 0.2f * r, c.y + r}, colour);
+        list.AddTriangleFilled({c.x + 1.2f * r, c.y - r}, {c.x + 0.2f * r, c.y}, {c.x + 1.2f * r, c.y + r}, colour);
         break;
     case Icon::Theme:
         list.AddCircle(c, r, colour, 24, 1.5f * scale);
@@ -55,17 +73,41 @@ bool icon_button(PanelContext& context, Icon icon, const ControlText& control, b
     return clicked;
 }
 
+// Where in the last two minutes the scene is: as wide as the bar, which the buttons below made in the frame before.
+void time_slider(PanelContext& context) {
+    Simulation& simulation = context.simulation;
+    const History& history = simulation.history();
+    double back = std::min(0.0, simulation.time() - history.end());
+    char reach[160];
+    std::snprintf(reach, sizeof reach,
+                  "Goes back within the last two minutes, and pauses; playing on from there makes another future. "
+                  "Kept: %.1f s. Keys: , and . (one frame).",
+                  history.end() - history.begin());
+    ImGui::SetNextItemWidth(std::max(100.0f, ImGui::GetWindowWidth() - 2.0f * ImGui::GetStyle().WindowPadding.x));
+    const std::string nothing = history.end() > history.begin() ? "" : "Nothing was simulated yet.";
+    const double earliest = std::min(-1e-3, history.begin() - history.end());
+    if (context.widgets.slider({"history", "", reach, nothing}, back, {earliest, 0.0, false, "%.2f s"})) {
+        go_to(simulation, context.view, history.end() + back);
+    }
+}
+
 } // namespace
 
 void transport_bar(PanelContext& context) {
     ViewState& view = context.view;
     Experiment* const experiment = context.exhibition.experiment();
     MoveTool* const tool = context.exhibition.move_tool();
+    const bool scene = context.exhibition.kind() == ExhibitKind::Scene;
+    if (scene) time_slider(context);
+    const float top = ImGui::GetCursorPosY();
     const std::string no_time = experiment != nullptr ? "" : "The clay moves with the brush, not with time.";
     if (icon_button(context, Icon::Reset,
                     {"reset", "", "Starts again; drift curves stay for comparison. Key: r.", ""})) {
         if (experiment != nullptr) experiment->reset();
         if (tool != nullptr) tool->reset();
+    }
+    if (scene && icon_button(context, Icon::Back, {"back", "", "Goes one frame back and pauses. Key: , (comma)", ""})) {
+        frame_back(context.simulation, view);
     }
     if (icon_button(context, Icon::Step, {"step", "", "Takes one frame and pauses. Key: . (full stop)", no_time})) {
         single_frame(*experiment, view);
@@ -83,7 +125,16 @@ void transport_bar(PanelContext& context) {
          no_time},
         view.speed, {kSlowestSpeed, kFastestSpeed, true, "speed %.2fx"});
     ImGui::SameLine();
-    ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
+    ImGui::SetCursorPosY(top);
+    if (scene) {
+        if (icon_button(context, Icon::Keep, {"keep", "", "Keeps this state to return to. Key: k.", ""})) {
+            keep_state(context.simulation, view);
+        }
+        const std::string none = context.simulation.has_kept_state() ? "" : "No state was kept.";
+        if (icon_button(context, Icon::Return, {"return", "", "Returns to the kept state. Key: Shift+k.", none})) {
+            return_to_kept(context.simulation, view);
+        }
+    }
     if (icon_button(context, Icon::Theme, {"theme", "", "Changes between dark and light. Key: l.", ""})) {
         change_theme(view);
     }
