@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include <glm/ext/matrix_transform.hpp>
 #include <glm/geometric.hpp>
 
 namespace substep {
@@ -13,6 +14,7 @@ namespace substep {
 namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
+constexpr double kPlaneHalfSize = 3.0; // m: a plane has no end, its picture has
 
 // Adds two triangles for each cell of a grid of (columns + 1) x (rows + 1) vertices that begins at `first`.
 void add_grid_indices(std::vector<unsigned>& indices, unsigned first, unsigned columns, unsigned rows) {
@@ -127,27 +129,31 @@ SolidForm form_of(const Shape& shape) {
         return SolidForm{.core = {radius - bevel, half_length - bevel, radius - bevel},
                          .rounding = static_cast<float>(bevel)};
     };
-    return std::visit(Overloaded{
-                          [](const Sphere& sphere) { return SolidForm{.rounding = static_cast<float>(sphere.radius)}; },
-                          [](const Box& box) {
-                              const double least = std::min({box.half_sizes.x, box.half_sizes.y, box.half_sizes.z});
-                              return SolidForm{.box = true,
-                                               .core = box.half_sizes - 0.2 * least,
-                                               .rounding = static_cast<float>(0.2 * least)};
-                          },
-                          [](const Capsule& capsule) {
-                              return SolidForm{.core = {0.0f, capsule.half_length, 0.0f},
-                                               .rounding = static_cast<float>(capsule.radius)};
-                          },
-                          [&](const Cylinder& c) { return cylinder(c.radius, c.half_length); },
-                          [&](const Rod& rod) {
-                              SolidForm form = cylinder(rod.radius, rod.length / 2.0);
-                              form.turn =
-                                  glm::mat4{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; // the mesh's y becomes x
-                              return form;
-                          },
-                      },
-                      shape);
+    return std::visit(
+        Overloaded{
+            [](const Sphere& sphere) { return SolidForm{.rounding = static_cast<float>(sphere.radius)}; },
+            [](const Box& box) {
+                const double least = std::min({box.half_sizes.x, box.half_sizes.y, box.half_sizes.z});
+                return SolidForm{
+                    .box = true, .core = box.half_sizes - 0.2 * least, .rounding = static_cast<float>(0.2 * least)};
+            },
+            [](const Capsule& capsule) {
+                return SolidForm{.core = {0.0f, capsule.half_length, 0.0f},
+                                 .rounding = static_cast<float>(capsule.radius)};
+            },
+            [&](const Cylinder& c) { return cylinder(c.radius, c.half_length); },
+            [&](const Rod& rod) {
+                SolidForm form = cylinder(rod.radius, rod.length / 2.0);
+                form.turn = glm::mat4{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; // the mesh's y becomes x
+                return form;
+            },
+            [](const Plane&) { // a piece of it, as a slab whose upper face lies in it
+                SolidForm form{.box = true, .core = {kPlaneHalfSize, 0.02, kPlaneHalfSize}, .rounding = 0.02f};
+                form.turn = glm::translate(glm::mat4(1.0f), glm::vec3(0.0f, -0.04f, 0.0f));
+                return form;
+            },
+        },
+        shape);
 }
 
 double bounding_radius(const Shape& shape) {
@@ -157,6 +163,7 @@ double bounding_radius(const Shape& shape) {
                           [](const Capsule& capsule) { return capsule.radius + capsule.half_length; },
                           [](const Cylinder& c) { return std::hypot(c.radius, c.half_length); },
                           [](const Rod& rod) { return std::hypot(rod.radius, rod.length / 2.0); },
+                          [](const Plane&) { return kPlaneHalfSize; },
                       },
                       shape);
 }

@@ -49,6 +49,10 @@ const MassProperties& Body::mass_properties() const {
     return detail::require_body(world_->impl_->model, id_).mass_properties;
 }
 
+const Material& Body::material() const { return detail::require_body(world_->impl_->model, id_).material; }
+
+bool Body::collides() const { return detail::require_body(world_->impl_->model, id_).collides; }
+
 Pose Body::pose() const { return world_->pose(id_); }
 
 glm::dvec3 Body::centre_of_mass() const {
@@ -110,6 +114,7 @@ void Body::set_linear_velocity(const glm::dvec3& velocity) {
 void Body::set_angular_velocity(const glm::dvec3& velocity) {
     BodyRecord& body = require_movable(world_->impl_->model, id_, "An angular velocity");
     detail::require_finite("The angular velocity", velocity);
+    detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
     if (body.is_dynamic()) {
         body.now.L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
         body.edited = true;

@@ -44,14 +44,23 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
     }
 
+    require_material(desc.material);
+    require_free_rotation(desc.locks_rotation, desc.angular_velocity);
+    if (desc.motion == MotionType::Dynamic && std::holds_alternative<Plane>(desc.shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    }
+    body.material = desc.material;
+    body.collides = desc.collides;
+
     const PrincipalAxes axes = principal_axes(body.mass_properties.inertia);
-    body.inertia = BodyInertia(body.mass_properties.mass, axes.moments);
+    body.inertia = desc.locks_rotation ? BodyInertia::without_rotation(body.mass_properties.mass)
+                                       : BodyInertia(body.mass_properties.mass, axes.moments);
     body.principal_to_body = axes.to_body;
 
     const glm::dvec3 x = centre_of_mass_at(body, pose);
     const glm::dquat q = principal_orientation_at(body, pose);
     if (body.is_dynamic()) {
-        body.now = {x, q, desc.linear_velocity, angular_momentum(q, axes.moments, desc.angular_velocity)};
+        body.now = {x, q, desc.linear_velocity, angular_momentum(q, body.inertia.moments, desc.angular_velocity)};
         body.step_begin = body.step_end = {x, q, glm::dvec3(0.0), glm::dvec3(0.0)}; // it was not there before
     } else {
         body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};

@@ -20,6 +20,8 @@ struct BodyRecord {
     MassProperties mass_properties;
     BodyInertia inertia;
     glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
+    Material material;
+    bool collides = true;
 
     BodyState now;               ///< of dynamic bodies
     PrescribedMotion prescribed; ///< of the others, since their last edit

@@ -88,9 +88,10 @@ bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId
            std::ranges::equal(fields, fields_);
 }
 
-void Island::configure(const IntegratorSettings& settings, JointCorrection correction) {
-    service_.configure(system_, settings);
-    system_.set_joint_correction(correction);
+void Island::configure(const WorldSettings& settings) {
+    service_.configure(system_, settings.integrator);
+    system_.set_joint_correction(settings.joint_correction);
+    system_.set_contact_resolution(settings.integrator.atol, glm::length(settings.gravity));
 }
 
 void Island::pack(const Model& model) noexcept {
@@ -114,19 +115,72 @@ void Island::gather(Model& model, double t) noexcept {
         }
     }
 
-    // Joints answer to edits before time moves on.
-    if (edited) {
-        system_.settle(t, y_);
-    }
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        model.bodies[bodies_[i]].step_begin = system_.unpack(i, y_);
-    }
+    const bool other_contacts = take_contacts(model, false);
 
     // Forces of one step: the model changes where they begin and where they end.
     const bool had_frame_forces = has_frame_forces_;
     has_frame_forces_ = forces_.take_frame_forces();
     if (has_frame_forces_ || had_frame_forces) {
         system_.model_changed();
+    }
+
+    // Joints and contacts answer to changes before time moves on.
+    if (edited) {
+        system_.settle(t, y_);
+    }
+    system_.begin_step(t, model.time.next());
+    if (edited || other_contacts || system_.revision() != advanced_revision_) {
+        system_.settle_contacts(t, y_);
+    }
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        model.bodies[bodies_[i]].step_begin = system_.unpack(i, y_);
+    }
+}
+
+// Makes the constraints of the next step from the contact table. Returns true if they are not those of the last one.
+bool Island::take_contacts(const Model& model, bool as_in_last_step) {
+    if (contacts_.empty() && system_.contacts().empty()) {
+        return false;
+    }
+    const std::span<const ContactRecord> records = model.contacts.records();
+    constraints_.clear();
+    for (const std::size_t number : contacts_) {
+        const ContactRecord& record = records[number];
+        UnilateralConstraint& constraint = constraints_.emplace_back();
+        const bool b_first = std::holds_alternative<Plane>(model.bodies[record.a].shape);
+        constraint.id = b_first ? std::array{record.b, record.a} : std::array{record.a, record.b};
+        for (std::size_t e = 0; e < 2; ++e) {
+            const BodyRecord& body = model.bodies[constraint.id[e]];
+            const auto member = std::find(bodies_.begin(), bodies_.end(), constraint.id[e]);
+            const int index = member == bodies_.end() ? -1 : static_cast<int>(member - bodies_.begin());
+            constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
+        }
+        constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
+        constraint.memory = record.memory;
+    }
+    bool same = constraints_.size() == system_.contacts().size();
+    for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
+        const UnilateralConstraint& before = system_.contacts()[i];
+        same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
+               constraints_[i].end[1].motion == before.end[1].motion;
+    }
+    system_.set_contacts(constraints_, same);
+    if (!same) {
+        service_.forget_events();
+    }
+    service_.allow_run_ahead(constraints_.empty());
+    return !same;
+}
+
+// What contacts remember goes back to the table.
+void Island::keep_contacts(Model& model, double t) noexcept {
+    contact_reports_.clear();
+    if (contacts_.empty()) {
+        return;
+    }
+    system_.report_contacts(t, y_, contact_reports_);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        model.contacts.records()[contacts_[i]].memory = system_.contacts()[i].memory;
     }
 }
 
@@ -144,6 +198,7 @@ void Island::scatter(Model& model) noexcept {
         body.frame_wrench = {};
         body.remembered_step = service_.remembered_step();
     }
+    keep_contacts(model, model.time.next());
 }
 
 bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
@@ -187,6 +242,7 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
         }
     }
     pack(model);
+    take_contacts(model, true);
     if (!service_.restore(system_, bytes)) {
         return false;
     }

@@ -26,12 +26,20 @@ public:
                      std::span<const ForceFieldId> fields) const noexcept;
     /// Finds anew which fields act on its bodies, where a field was added or removed that ties none of them.
     void refresh_fields() { forces_.refresh_fields(); }
-    void configure(const IntegratorSettings& settings, JointCorrection correction);
+    void configure(const WorldSettings& settings);
+
+    /// Contacts of the next step, by their number in the model's table.
+    void forget_contacts() noexcept { contacts_.clear(); }
+    void add_contact(std::size_t record) { contacts_.push_back(record); }
 
     /// One step: body records -> y, advance, y -> body records.
     void gather(Model& model, double t) noexcept;
     StepReport advance(double t0, double t1) noexcept;
     void scatter(Model& model) noexcept;
+
+    /// Contacts at the end of the step, and impacts within it.
+    std::span<const Contact> contact_reports() const noexcept { return contact_reports_; }
+    std::span<const Impact> impacts() const noexcept { return system_.impacts(); }
 
     /// Says that a force changed.
     void model_changed() noexcept { system_.model_changed(); }
@@ -53,6 +61,8 @@ public:
 
 private:
     void pack(const Model& model) noexcept;
+    bool take_contacts(const Model& model, bool as_in_last_step);
+    void keep_contacts(Model& model, double t) noexcept;
 
     std::vector<BodyId> bodies_;
     std::vector<JointId> joints_;
@@ -62,6 +72,9 @@ private:
     IslandSystem system_;
     IntegratorService service_;
     std::vector<double> y_;
+    std::vector<std::size_t> contacts_; ///< records of the model's table
+    std::vector<UnilateralConstraint> constraints_;
+    std::vector<Contact> contact_reports_;
     bool ran_ahead_ = false;              ///< the last step did
     bool has_frame_forces_ = false;       ///< the last step had
     std::uint64_t advanced_revision_ = 0; ///< of the system when it was advanced last

@@ -24,7 +24,7 @@ void IslandSystem::force(double t, std::span<const double> y, std::span<double> 
         double* const to = dydt.data() + i * kNumbersPerBody;
         std::fill(to, to + kPlaceNumbers, 0.0);
         store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);
-        store(to + kMomentum, wrenches_[i].torque);
+        store(to + kMomentum, torque_on(i));
     }
 }
 

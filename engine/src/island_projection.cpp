@@ -24,13 +24,17 @@ bool IslandSystem::project(double t, std::span<double> y) noexcept {
         double* const q = y.data() + i * kNumbersPerBody + kOrientation;
         store(q, normalised(load_quaternion(q)));
     }
-    if (joints_.empty()) {
+    const bool in_contact = contacts_.in_contact();
+    if (joints_.empty() && !in_contact) {
         return true;
     }
-    if (!close_joints(t, y)) {
+    if (!(joints_.empty() || close_joints(t, y)) || !(!in_contact || close_gaps(t, y))) {
         return false;
     }
     project_momenta(t, y);
+    if (in_contact) {
+        project_contact_momenta(t, y);
+    }
     return true;
 }
 
@@ -93,10 +97,16 @@ void IslandSystem::project_momenta(double t, std::span<double> y) noexcept {
 void IslandSystem::add_impulses(std::span<double> y) noexcept {
     std::fill(reactions_.begin(), reactions_.end(), Wrench{});
     joints_.add_forces(lambda_, reactions_);
+    add_reactions(y);
+}
+
+void IslandSystem::add_reactions(std::span<double> y) noexcept {
     for (std::size_t i = 0; i < body_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
         store(p + kVelocity, load_vector(p + kVelocity) + reactions_[i].force * inertias_[i].inverse_mass);
-        store(p + kMomentum, load_vector(p + kMomentum) + reactions_[i].torque);
+        if (inertias_[i].turns()) {
+            store(p + kMomentum, load_vector(p + kMomentum) + reactions_[i].torque);
+        }
     }
 }
 

@@ -91,6 +91,9 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
         solve_multipliers(y);
         joints_.add_forces(lambda_, wrenches_);
     }
+    if (!contacts_.involved().empty()) {
+        solve_contacts(y);
+    }
 
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const from = y.data() + i * kNumbersPerBody;
@@ -99,13 +102,14 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
         store(to + kPosition, velocities_[i].linear);                                // x' = v
         store(to + kOrientation, glm::dquat(0.0, 0.5 * velocities_[i].angular) * q); // q' = 1/2 omega q
         store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);       // v' = F / m
-        store(to + kMomentum, wrenches_[i].torque);                                  // L' = tau
+        store(to + kMomentum, torque_on(i));                                         // L' = tau
     }
 }
 
 void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept {
     // Equal bits, equal places.
-    bool same = places_ready_ && (!moving_prescribed_ || same_bits(&t, &places_t_, 1));
+    const bool moving = moving_prescribed_ || contacts_.moving();
+    bool same = places_ready_ && (!moving || same_bits(&t, &places_t_, 1));
     for (std::size_t i = 0; same && i < body_count(); ++i) {
         same = same_bits(y.data() + i * kNumbersPerBody, places_of_.data() + i * kPlaceNumbers, kPlaceNumbers);
     }
@@ -130,6 +134,9 @@ void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept 
     }
     if (!joints_.empty()) {
         joints_.linearise(frames_);
+    }
+    if (!contacts_.empty() && contacts_.involve_in_contact()) {
+        contacts_.linearise(t, frames_, joints_);
     }
     places_t_ = t;
     places_ready_ = true;
@@ -161,14 +168,18 @@ void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
 
 void IslandSystem::prepare_forces(double t) noexcept { forces_->write_wrenches(t, states_, wrenches_); }
 
-void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
-    // Accelerations without joints: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies keep zero.
+// Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies keep zero.
+void IslandSystem::prepare_accelerations(std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < body_count(); ++i) {
         const glm::dvec3 L = load_vector(y.data() + i * kNumbersPerBody + kMomentum);
         accelerations_[i].linear = wrenches_[i].force * inertias_[i].inverse_mass;
         accelerations_[i].angular =
             frames_[i].inverse_inertia * (wrenches_[i].torque - glm::cross(velocities_[i].angular, L));
     }
+}
+
+void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
+    prepare_accelerations(y);
 
     // S lambda = -(gamma + J a).
     joints_.bias(velocities_, lambda_);

@@ -1,13 +1,16 @@
 // An island dressed as a system of ordinary differential equations.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "contact_solver.h"
 #include "force_model.h"
 #include "joint_solver.h"
 #include "rigid_motion.h"
+#include "substep/engine/contact.h"
 #include "substep/engine/world.h"
 #include "substep/integrators/ode_system.h"
 
@@ -20,13 +23,17 @@ namespace substep::detail {
 ///   x' = v,  q' = 1/2 (0, omega) q,  v' = (F + J_v^T lambda) / m,  L' = tau + J_w^T lambda,  omega = R I^-1 R^T L,
 ///   S lambda = -gamma - J_v F / m - J_w I^-1 (tau - omega x L),  S = J M^-1 J^T  (see JointSolver).
 /// Other bodies move as prescribed, as functions of t alone.
+///
+/// Contacts that slide or stick are further rows of the same kind, solved behind the joints (see ContactSolver). Which
+/// ones they are, their modes, changes in `on_event` only, so that `derivative` stays pure.
 class IslandSystem final : public OdeSystem,
                            private KickDriftSplit,
                            private Projection,
                            private ErrorMeasure,
                            private VelocityStep,
                            private LinearlyImplicitStep,
-                           private FrequencyBound {
+                           private FrequencyBound,
+                           private EventFunctions {
 public:
     explicit IslandSystem(ForceModel& forces) noexcept : forces_(&forces) {}
 
@@ -53,6 +60,31 @@ public:
     /// Redundant joint rows at the places last used.
     int rank_loss() const noexcept { return joints_.rank_loss(); }
 
+    /// Takes over the island's unilateral constraints, with what they remember. `same` says that they are those of the
+    /// step before. Allocates to grow.
+    void set_contacts(std::span<const UnilateralConstraint> contacts, bool same);
+    ContactSolver& contacts() noexcept { return contacts_; }
+    const ContactSolver& contacts() const noexcept { return contacts_; }
+
+    /// Length (m) below which nobody looks: a slip that friction stops within a fifth of it counts as stopped.
+    void set_contact_resolution(double length, double gravity) noexcept;
+
+    /// Begins a step from t0 to t1: what is counted per step is zero again.
+    void begin_step(double t0, double t1) noexcept;
+
+    /// Meets contacts where the step starts, after something changed: those that touch and close collide, and modes are
+    /// selected anew.
+    void settle_contacts(double t, std::span<double> y) noexcept;
+
+    /// Writes forces to what contacts remember, and appends what they are to `contacts`.
+    void report_contacts(double t, std::span<const double> y, std::vector<Contact>& contacts) noexcept;
+
+    /// Impacts of the step, oldest first.
+    std::span<const Impact> impacts() const noexcept { return impacts_; }
+
+    /// True once the contacts cannot be held by modes: more than can be solved together, or no consistent selection.
+    bool modes_failed() const noexcept { return modes_failed_; }
+
     std::size_t size() const noexcept override;
     void derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
     std::uint64_t revision() const noexcept override { return revision_; }
@@ -63,6 +95,8 @@ public:
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
     /// Null without joints: what vibrates then is up to the forces, which only a method's stages can tell.
     FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
+    /// Null without contacts.
+    EventFunctions* event_functions() noexcept override { return contacts_.empty() ? nullptr : this; }
 
 private:
     // The capabilities, each in a file of its own: island_drift.cpp, island_projection.cpp, island_velocity_step.cpp,
@@ -77,6 +111,31 @@ private:
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
     double fastest_frequency() noexcept override;
 
+    std::size_t event_count() const noexcept override;
+    EventTraits event_traits(std::size_t i) const noexcept override;
+    void event_values(double t, std::span<const double> y, std::span<double> g) noexcept override;
+    EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept override;
+
+    // Contacts: island_contact.cpp (forces and manifold) and island_events.cpp (transitions).
+    void prepare_accelerations(std::span<const double> y) noexcept;
+    void solve_contacts(std::span<const double> y) noexcept;
+    bool close_gaps(double t, std::span<double> y) noexcept;
+    void project_contact_momenta(double t, std::span<double> y) noexcept;
+    bool solve_without_friction(std::span<const double> rates) noexcept;
+    void add_contact_impulses(std::span<double> y) noexcept;
+    double contact_gap(std::size_t i, double t, std::span<const double> y) const noexcept;
+    glm::dvec2 slip_direction(std::size_t involved, const glm::dvec2& slip) const noexcept;
+    double still_slip(const UnilateralConstraint& contact) const noexcept;
+    bool respond(double t, std::span<double> y) noexcept;
+    bool collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept;
+    bool solve_impact(double restitution_part) noexcept;
+    double impact_velocity(std::size_t row) const noexcept;
+    void record_impacts(double t) noexcept;
+    bool select_modes(double t, std::span<double> y) noexcept;
+    void stop_slow_slips(std::span<double> y) noexcept;
+    bool find_touching(double t, std::span<const double> y, double distance) noexcept;
+    void linearise_touching(double t, std::span<const double> y) noexcept;
+
     // What everything else starts from: places with J and S, then velocities, then forces.
     void prepare_places(double t, std::span<const double> y) noexcept;
     void prepare_velocities(std::span<const double> y) noexcept;
@@ -85,9 +144,14 @@ private:
     void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
     void state_prescribed(double t) noexcept; ///< for the forces
 
+    /// Torque found last, zero on a body whose rotation is locked.
+    glm::dvec3 torque_on(std::size_t body) const noexcept {
+        return inertias_[body].turns() ? wrenches_[body].torque : glm::dvec3(0.0);
+    }
     void drift_freely(double h, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void add_impulses(std::span<double> y) noexcept;
+    void add_reactions(std::span<double> y) noexcept; ///< what reactions_ holds, as impulses
     double gap_tolerance() const noexcept;
     void keep_joint_forces(double h) noexcept; ///< from the impulses that lambda holds after a step of length h
 
@@ -116,6 +180,25 @@ private:
     std::vector<double> residual_;
     std::vector<double> start_;         ///< y at the start of a drift, or where a theta step takes its forces
     std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
+
+    // Contacts, and what is counted within a step.
+    ContactSolver contacts_;
+    double contact_length_ = 1e-8;
+    double contact_gravity_ = 9.8;
+    double step_length_ = 0.0;
+    double still_ = 0.0; ///< m/s: what parts slower than this does not part
+    bool modes_failed_ = false;
+    bool settled_ = false;         ///< the settle rule was applied in this step
+    std::vector<int> transitions_; ///< of each contact, in this step
+    std::vector<char> plastic_;    ///< contacts that do not rebound in this step any more
+    std::array<int, kMostConstraints> touching_{};
+    std::size_t touching_count_ = 0;
+    std::array<double, 3 * kMostConstraints> rates_{};
+    std::array<double, 3 * kMostConstraints> approach_{}; ///< velocities before an impact
+    std::array<double, kMostConstraints> restitution_{};
+    std::array<double, kMostConstraints> offset_{}; ///< e v- along normals that close
+    std::vector<double> before_impact_;             ///< y
+    std::vector<Impact> impacts_;
 };
 
 } // namespace substep::detail

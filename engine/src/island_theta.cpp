@@ -80,7 +80,10 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
         const glm::dvec3 restoring = stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
         const glm::dvec3 v = load_vector(p + kVelocity);
         store(p + kVelocity, v + dv);
-        store(p + kMomentum, load_vector(p + kMomentum) + h * wrenches_[i].torque + reactions_[i].torque - restoring);
+        if (inertias_[i].turns()) {
+            store(p + kMomentum,
+                  load_vector(p + kMomentum) + h * wrenches_[i].torque + reactions_[i].torque - restoring);
+        }
         store(p + kPosition, load_vector(p + kPosition) + h * (v + theta * dv));
         store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * (omega + theta * domega)));
     }

@@ -19,7 +19,7 @@ bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexce
         double* const p = y.data() + i * kNumbersPerBody;
         const double dv = h * inertias_[i].inverse_mass;
         store(p + kVelocity, load_vector(p + kVelocity) + dv * wrenches_[i].force);
-        store(p + kMomentum, load_vector(p + kMomentum) + h * wrenches_[i].torque);
+        store(p + kMomentum, load_vector(p + kMomentum) + h * torque_on(i));
     }
     prepare_velocities(y);
 

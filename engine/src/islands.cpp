@@ -1,4 +1,4 @@
-// Union-find over joints and ties, and the hand-over from old islands to new ones.
+// Union-find over joints, ties and contacts, and the hand-over from old islands to new ones.
 #include "islands.h"
 
 #include <algorithm>
@@ -48,7 +48,8 @@ BodyId first_tied(const Model& model, const ForceField& field) noexcept {
     return first == bodies.end() ? kWorldBody : *first;
 }
 
-// Groups bodies that joints or fields connect, in order of creation. Static and kinematic bodies connect nothing.
+// Groups bodies that joints or fields connect or that could touch, in order of creation. Static and kinematic bodies
+// connect nothing.
 std::vector<Members> find_members(const Model& model) {
     DisjointSets sets(model.bodies.index_limit());
     for (const JointId id : model.joints.ids()) {
@@ -64,6 +65,11 @@ std::vector<Members> find_members(const Model& model) {
             if (is_dynamic(model, body)) {
                 sets.unite(first.index, body.index);
             }
+        }
+    }
+    for (const ContactRecord& contact : model.contacts.records()) {
+        if (is_dynamic(model, contact.a) && is_dynamic(model, contact.b)) {
+            sets.unite(contact.a.index, contact.b.index);
         }
     }
     std::vector<std::size_t> group_of(model.bodies.index_limit(), kNoIsland);
@@ -103,7 +109,7 @@ std::unique_ptr<Island> make_island(const Model& model, Members members) {
     }
     auto island = std::make_unique<Island>(model, std::move(members.bodies), std::move(members.joints),
                                            std::move(members.fields));
-    island->configure(model.settings.integrator, model.settings.joint_correction);
+    island->configure(model.settings);
     island->set_remembered_step(step);
     return island;
 }
@@ -133,9 +139,24 @@ void Islands::update(Model& model) {
     outdated_ = false;
 }
 
+void Islands::distribute_contacts(const Model& model) {
+    const std::span<const ContactRecord> records = model.contacts.records();
+    if (records.empty() && !have_contacts_) {
+        return;
+    }
+    for (const auto& island : islands_) {
+        island->forget_contacts();
+    }
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const BodyId moved = is_dynamic(model, records[i].a) ? records[i].a : records[i].b;
+        islands_[model.bodies[moved].island]->add_contact(i);
+    }
+    have_contacts_ = !records.empty();
+}
+
 void Islands::configure(const Model& model) {
     for (const auto& island : islands_) {
-        island->configure(model.settings.integrator, model.settings.joint_correction);
+        island->configure(model.settings);
     }
 }
 

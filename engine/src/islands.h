@@ -24,6 +24,9 @@ public:
     /// changed.
     void update(Model& model);
 
+    /// Tells every island which records of the contact table are its own. Allocates to grow.
+    void distribute_contacts(const Model& model);
+
     /// Configures every island with the model's settings. Throws nothing that `validate` would not.
     void configure(const Model& model);
 
@@ -38,6 +41,7 @@ public:
 private:
     std::vector<std::unique_ptr<Island>> islands_;
     bool outdated_ = true;
+    bool have_contacts_ = false;
 };
 
 } // namespace substep::detail

@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "body_store.h"
+#include "contact_table.h"
 #include "handle_table.h"
+#include "substep/engine/body_integrator.h"
 #include "substep/engine/world.h"
 
 namespace substep::detail {
@@ -36,6 +38,7 @@ struct Model {
     BodyTable bodies;
     JointTable joints;
     FieldTable fields;
+    ContactTable contacts;
     StepTime time;
     double step_begin = 0.0; ///< s, where the last step began
 };

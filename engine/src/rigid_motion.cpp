@@ -12,6 +12,12 @@ BodyInertia::BodyInertia(double mass_, const glm::dvec3& moments_)
     : mass(mass_), inverse_mass(1.0 / mass_), moments(moments_), inverse_moments(1.0 / moments_),
       gyration_radius(std::sqrt(std::max({moments_.x, moments_.y, moments_.z}) / mass_)) {}
 
+BodyInertia BodyInertia::without_rotation(double mass) {
+    BodyInertia inertia(mass, glm::dvec3(mass));
+    inertia.moments = inertia.inverse_moments = glm::dvec3(0.0);
+    return inertia; // radius of gyration 1 m
+}
+
 glm::dvec3 angular_velocity(const glm::dquat& q, const glm::dvec3& inverse_moments, const glm::dvec3& L) noexcept {
     const glm::dmat3 rotation = glm::mat3_cast(q);
     return rotation * (inverse_moments * (L * rotation)); // L * R is R^T L

@@ -22,6 +22,7 @@ struct BodyState {
 struct Twist {
     glm::dvec3 linear{0.0};
     glm::dvec3 angular{0.0};
+    bool operator==(const Twist&) const = default;
 };
 
 /// Mass and principal moments of a dynamic body, with the inverses that the stepping path needs.
@@ -34,6 +35,11 @@ struct BodyInertia {
 
     BodyInertia() = default;
     BodyInertia(double mass, const glm::dvec3& moments);
+
+    /// Inertia of a body that never turns: momenta and inverse moments are zero, torques have no effect, and errors
+    /// of its rotation, which there are none of, count as lengths at 1 m.
+    static BodyInertia without_rotation(double mass);
+    bool turns() const noexcept { return inverse_moments.x > 0.0; }
 };
 
 /// Returns omega = R I^-1 R^T L for a unit quaternion.
@@ -97,6 +103,7 @@ struct PrescribedMotion {
     glm::dvec3 position(double t) const noexcept { return x0 + velocity.linear * (t - t0); }
     glm::dquat orientation(double t) const noexcept { return turned(q0, velocity.angular * (t - t0)); }
     bool moves() const noexcept;
+    bool operator==(const PrescribedMotion&) const = default;
 };
 
 } // namespace substep::detail

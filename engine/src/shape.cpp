@@ -53,6 +53,8 @@ glm::dmat3 inertia(const Rod& r, double m) {
     return diagonal(0.5 * m * r.radius * r.radius, across, across);
 }
 
+glm::dmat3 inertia(const Plane&, double m) { return diagonal(m, m, m); }
+
 } // namespace
 
 MassProperties mass_properties(const Shape& shape, double mass) {

@@ -25,7 +25,7 @@ using detail::PrescribedMotion;
 namespace {
 
 constexpr std::array<char, 8> kMagic{'S', 'u', 'b', 's', 't', 'e', 'p', '\0'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 struct SnapshotHeader {
     std::array<char, 8> magic = kMagic;
@@ -126,6 +126,32 @@ void archive_body(Archive& archive, Record& body) {
     archive.number(body.remembered_step);
 }
 
+void archive_contacts(Writer& writer, const Model& model) {
+    const auto records = model.contacts.records();
+    writer.number(static_cast<std::uint64_t>(records.size()));
+    for (const detail::ContactRecord& record : records) {
+        writer.number(record);
+    }
+}
+
+void archive_contacts(Reader& reader, Model& model) {
+    std::uint64_t count = 0;
+    reader.number(count);
+    std::vector<detail::ContactRecord> records;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        detail::ContactRecord record;
+        reader.number(record);
+        const BodyRecord* const a = model.bodies.find(record.a);
+        const BodyRecord* const b = model.bodies.find(record.b);
+        if (a == nullptr || b == nullptr || !(a->is_dynamic() || b->is_dynamic()) ||
+            record.memory.mode > static_cast<std::uint32_t>(ContactMode::Stick)) {
+            refuse("a contact in it is not one of this world's bodies");
+        }
+        records.push_back(record);
+    }
+    model.contacts.set_records(std::move(records));
+}
+
 template <class Archive, class AnyModel>
 void archive_model(Archive& archive, AnyModel& model) {
     archive_settings(archive, model.settings);
@@ -136,6 +162,7 @@ void archive_model(Archive& archive, AnyModel& model) {
     for (const BodyId id : model.bodies.ids()) {
         archive_body(archive, model.bodies[id]);
     }
+    archive_contacts(archive, model);
 }
 
 // Everything a snapshot does not hold and that must therefore be the same: handles, masses, joints, number of fields.
@@ -245,6 +272,7 @@ void World::restore(const WorldSnapshot& snapshot) {
 
     // Its islands make their last substeps again.
     restored->islands.update(model);
+    restored->islands.distribute_contacts(model);
     for (const auto& island : restored->islands) {
         if (!island->restore(model, payload.bytes)) {
             refuse("an island's step memory does not fit");

@@ -92,6 +92,26 @@ void require_inertia(std::string_view what, const glm::dmat3& inertia) {
     }
 }
 
+void require_free_rotation(bool locked, const glm::dvec3& angular_velocity) {
+    if (locked && angular_velocity != glm::dvec3(0.0)) {
+        refuse("The angular velocity is ", text(angular_velocity), " rad/s; it must be zero where rotation is locked.");
+    }
+}
+
+void require_material(const Material& material) {
+    const double at_rest = material.static_friction.value_or(material.friction);
+    if (!is_finite(material.friction) || !(material.friction >= 0.0)) {
+        refuse("The friction is ", material.friction, "; it must be 0 or more, and finite.");
+    }
+    if (!is_finite(at_rest) || !(at_rest >= material.friction)) {
+        refuse("The static friction is ", at_rest, "; it must be finite and at least the friction, ", material.friction,
+               ".");
+    }
+    if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
+        refuse("The restitution is ", material.restitution, "; it must be from 0 to 1.");
+    }
+}
+
 glm::dquat require_orientation(std::string_view what, const glm::dquat& value) {
     constexpr double kShortest = 1e-6; // below, the direction of the quaternion is probably noise
     const double length_squared = glm::dot(value, value);

@@ -7,6 +7,8 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "substep/engine/material.h"
+
 namespace substep::detail {
 
 bool is_finite(double x) noexcept;
@@ -24,6 +26,12 @@ glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value);
 
 /// Symmetric and positive definite, in kg m^2.
 void require_inertia(std::string_view what, const glm::dmat3& inertia);
+
+/// Refuses an angular velocity other than zero for a body whose rotation is locked.
+void require_free_rotation(bool locked, const glm::dvec3& angular_velocity);
+
+/// Frictions 0 or more, static at least sliding; restitution from 0 to 1.
+void require_material(const Material& material);
 
 /// Returns the unit quaternion of an orientation; one that is not finite, or too short to normalise, is refused.
 glm::dquat require_orientation(std::string_view what, const glm::dquat& value);

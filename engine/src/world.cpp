@@ -119,8 +119,14 @@ StepReport World::advance(double dt) noexcept {
     const double t0 = model.time.now();
     const double t1 = model.time.next();
 
+    // Poses -> pairs that could touch.
+    if (model.contacts.update(model, t0, t1)) {
+        impl_->islands.outdate();
+    }
+
     // Couplings -> islands.
     impl_->islands.update(model);
+    impl_->islands.distribute_contacts(model);
 
     // Each island on its own: bodies -> y, one call of the integrator service, y -> bodies.
     report.simulated = t1 - t0;
@@ -132,6 +138,9 @@ StepReport World::advance(double dt) noexcept {
         report.merge(one);
         report.simulated = std::min(report.simulated, one.simulated);
     }
+
+    // What touched, and what collided.
+    impl_->collect_contacts();
 
     // Prescribed bodies have arrived, and time with them.
     finish_prescribed(model);
@@ -154,7 +163,7 @@ void World::set_settings(const WorldSettings& settings) {
 
 BodyId World::create_body(const BodyDesc& desc) {
     const BodyId id = impl_->model.bodies.insert(detail::make_body(desc, time()));
-    impl_->islands.outdate();
+    impl_->outdate();
     return id;
 }
 
@@ -176,7 +185,7 @@ void World::destroy_body(BodyId id) {
         }
     }
     impl_->model.bodies.erase(id);
-    impl_->islands.outdate();
+    impl_->outdate();
 }
 
 bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
@@ -194,14 +203,14 @@ JointId World::create_joint(const JointDesc& desc) {
     const JointDesc joint = detail::require_joint(impl_->model, desc);
     const JointId id = impl_->model.joints.insert(joint);
     mark_edited(impl_->model, joint);
-    impl_->islands.outdate();
+    impl_->outdate();
     return id;
 }
 
 void World::destroy_joint(JointId id) {
     joint(id);
     impl_->model.joints.erase(id);
-    impl_->islands.outdate();
+    impl_->outdate();
 }
 
 bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.find(id) != nullptr; }
@@ -307,8 +316,19 @@ std::uint64_t World::hash() const noexcept {
             hash.add(body.prescribed.velocity.angular);
         }
     }
+    for (const detail::ContactRecord& contact : impl_->model.contacts.records()) {
+        if (contact.memory.contact_mode() != ContactMode::Separate) {
+            hash.add(std::uint64_t{contact.a.index} << 32 | contact.b.index);
+            hash.add(std::uint64_t{contact.memory.mode});
+            hash.add(contact.memory.slip_direction);
+        }
+    }
     return hash.value();
 }
+
+std::span<const Contact> World::contacts() const noexcept { return impl_->contacts; }
+
+std::span<const Impact> World::impacts() const noexcept { return impl_->impacts; }
 
 int World::island_count() const noexcept {
     impl_->islands.update(impl_->model);

@@ -156,7 +156,7 @@ bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const doub
         has_memory_ && t0 == t_handed_ && system.revision() == revision_ && detail::same_bits(y, handed_);
     calm_ = !has_memory_ ? kCalmSteps : untouched ? std::min(calm_ + 1, kCalmSteps) : 0;
 
-    if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kCalmSteps) {
+    if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kCalmSteps && run_ahead_allowed_) {
         report.boundary = Boundary::RunAhead;
     }
 
@@ -279,6 +279,12 @@ bool IntegratorService::begin_sampling(OdeSystem& system, double t, std::span<do
 void IntegratorService::drop_segment() noexcept {
     settings_changed_ = true; // restarts the next advance at the state that it is given
     interpolant_.clear();
+}
+
+void IntegratorService::forget_events() noexcept {
+    locator_.resize(0, workspace_.size()); // `prepare` makes it watch those that the model has
+    event_pending_ = false;
+    settings_changed_ = true;
 }
 
 void IntegratorService::reset() noexcept {

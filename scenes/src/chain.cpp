@@ -22,6 +22,7 @@ Scene make_chain(std::span<const double> values) {
     BodyId previous = kWorldBody;
     for (int i = 0; i < count; ++i) {
         BodyDesc link;
+        link.collides = false; // its shape is a picture
         link.pose.position = {(2 * i + 1) * half_length, 0.0, 0.0};
         link.shape = kLink;
         link.mass = kMass;

@@ -78,6 +78,7 @@ private:
 // Adds a box along +x whose left end is hinged to `parent` at `hinge_point`.
 BodyId add_box(Scene& scene, const char* name, BodyId parent, const glm::dvec3& hinge_point) {
     BodyDesc box;
+    box.collides = false; // its shape is a picture
     box.pose = {hinge_point + glm::dvec3{kBox.half_sizes.x, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     box.shape = kBox;
     box.mass = kMass;

@@ -43,6 +43,7 @@ HingedPendulum add_hinged_pendulum(Scene& scene, const HingedPendulumDesc& desc)
 
     // The centre of mass moves at omega x arm.
     BodyDesc body;
+    body.collides = false; // its shape is a picture
     body.pose = pose_at(pendulum, desc.start_angle);
     body.angular_velocity = {0.0, 0.0, desc.start_rate};
     body.linear_velocity = glm::cross(body.angular_velocity, body.pose.position - desc.pivot);

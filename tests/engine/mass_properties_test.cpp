@@ -76,6 +76,7 @@ TEST_CASE(
     const glm::dmat3 straight_inertia(1, 0, 0, 0, 2, 0, 0, 0, 3);
     World world({.gravity = glm::dvec3(0.0), .integrator = fixed("rk4", 4)});
     BodyDesc straight;
+    straight.collides = false; // two bodies in one place
     straight.mass_properties = MassProperties{1.0, glm::dvec3(0.0), straight_inertia};
     straight.angular_velocity = {1.0, 0.5, 2.0};
     BodyDesc tilted = straight; // its body frame is turned by tilt^-1, so its tensor reads R I R^T; same axes in space

@@ -8,6 +8,7 @@
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
 
+#include "substep/engine/material.h"
 #include "substep/engine/shape.h"
 
 namespace substep {
@@ -52,6 +53,9 @@ struct BodyDesc {
     Shape shape = Sphere{};
     double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
+    Material material{};                             ///< of the surface
+    bool collides = true;        ///< touches other bodies, those that a joint connects it with apart
+    bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
 };
 
 /// A view of one body of a world: cheap to copy, valid while the body lives. Edits take effect at once, at the step
@@ -65,6 +69,8 @@ public:
     MotionType motion() const;
     const Shape& shape() const;
     const MassProperties& mass_properties() const;
+    const Material& material() const;
+    bool collides() const;
 
     Pose pose() const;                                     ///< of the body's origin
     glm::dvec3 centre_of_mass() const;                     ///< m, world

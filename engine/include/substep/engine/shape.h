@@ -1,4 +1,4 @@
-// Geometry of a body as far as its mass and its picture need it.
+// Geometry of a body: its mass, its picture and its contacts follow from it.
 #pragma once
 
 #include <variant>
@@ -35,8 +35,12 @@ struct Rod {
     double radius = 0.01; ///< m
 };
 
-/// A shape centred at the body's origin.
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Rod>;
+/// The half space below the body's local y = 0, without end. For static and kinematic bodies only.
+struct Plane {};
+
+/// A shape centred at the body's origin. Pairs that collide: sphere and plane, sphere and sphere; all others pass
+/// through one another.
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Rod, Plane>;
 
 /// Mass, centre of mass and inertia of a body.
 struct MassProperties {
@@ -46,7 +50,7 @@ struct MassProperties {
 };
 
 /// Returns the mass properties of a homogeneous solid of that shape and mass (kg). Throws std::invalid_argument for
-/// non-positive or non-finite sizes or mass.
+/// non-positive or non-finite sizes or mass. A plane has no mass of its own: its tensor is `mass` times 1 m^2.
 MassProperties mass_properties(const Shape& shape, double mass);
 
 } // namespace substep

@@ -10,6 +10,7 @@
 #include <glm/vec3.hpp>
 
 #include "substep/engine/body.h"
+#include "substep/engine/contact.h"
 #include "substep/engine/energy.h"
 #include "substep/engine/force_field.h"
 #include "substep/engine/joint.h"
@@ -106,6 +107,11 @@ public:
     /// Takes the state back; the future is then bit-equal to the one after `snapshot`. Throws std::invalid_argument,
     /// the world untouched, if the bytes are damaged or were saved by a world built differently.
     void restore(const WorldSnapshot& snapshot);
+
+    /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces.
+    std::span<const Contact> contacts() const noexcept;
+    /// Impacts of the last step, in the order in which they happened within each island.
+    std::span<const Impact> impacts() const noexcept;
 
     int island_count() const noexcept;
     /// Joint rows that say what others say already, as the last step's solves found them: 0 unless a mechanism is

@@ -194,6 +194,13 @@ public:
     /// Forgets the segment and remembered derivatives, keeps h: the next `advance` starts from the state it is given.
     void drop_segment() noexcept;
 
+    /// Forgets on which sides of zero event functions were: the model has others now. They are watched anew from where
+    /// the next `advance` starts, and the segment ends there.
+    void forget_events() noexcept;
+
+    /// Whether Boundary::RunAhead may be used, where it is set: false suspends it until it is allowed again.
+    void allow_run_ahead(bool allowed) noexcept { run_ahead_allowed_ = allowed; }
+
     /// Forgets everything: the next `advance` is like the first.
     void reset() noexcept;
 
@@ -297,6 +304,7 @@ private:
     std::uint64_t revision_ = 0;
     bool has_memory_ = false;
     bool settings_changed_ = false;
+    bool run_ahead_allowed_ = true;
     int calm_ = 0; ///< steps since the last change from outside, up to kCalmSteps
 
     // Step control.

@@ -1,0 +1,52 @@
+// Contacts and impacts of the last step, as a world reports them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
+
+#include "substep/engine/body.h"
+
+namespace substep {
+
+/// How two bodies that are near each other move.
+enum class ContactMode : std::uint8_t {
+    Separate, ///< apart, or touching without a force
+    Slide,    ///< pressed together, with friction against the slip
+    Stick     ///< pressed together without slip: at rest, or rolling
+};
+
+/// Returns "separate", "slide" or "stick".
+std::string_view to_string(ContactMode mode) noexcept;
+
+/// A pair of bodies that could touch during the last step, at the step's end.
+struct Contact {
+    BodyId body_a;
+    BodyId body_b;
+    glm::dvec3 point{0.0};  ///< m, on the surface of body_a
+    glm::dvec3 normal{0.0}; ///< unit vector from body_b towards body_a
+    double gap = 0.0;       ///< m; negative: penetration
+    ContactMode mode = ContactMode::Separate;
+    glm::dvec3 force{0.0}; ///< N, on body_a
+    glm::dvec3 slip{0.0};  ///< m/s, velocity of body_a's surface past that of body_b
+
+    /// Power (W) that friction takes from the bodies: 0 or more.
+    double friction_power() const noexcept { return mode == ContactMode::Slide ? -glm::dot(force, slip) : 0.0; }
+};
+
+/// An impact of the last step.
+struct Impact {
+    double t = 0.0; ///< s, located to round-off
+    BodyId body_a;
+    BodyId body_b;
+    glm::dvec3 point{0.0};         ///< m, on the surface of body_a
+    glm::dvec3 normal{0.0};        ///< unit vector from body_b towards body_a
+    glm::dvec3 impulse{0.0};       ///< N s, on body_a
+    double approach_speed = 0.0;   ///< m/s, along the normal, before
+    double restitution_loss = 0.0; ///< J taken along the normal: -J_n (v_n- + v_n+) / 2
+    double friction_loss = 0.0;    ///< J taken across it: -J_t . (u_t- + u_t+) / 2
+};
+
+} // namespace substep

@@ -1,0 +1,342 @@
+// Coulomb cones solved directly: a combination of modes makes the problem linear, and the inequalities judge it.
+#include "cone_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <glm/geometric.hpp>
+
+namespace substep::detail {
+namespace {
+
+constexpr int kMostEnumerated = 4;
+constexpr double kTikhonov = 1e-7;  // of the mean diagonal, where the system is singular
+constexpr double kSingular = 1e-11; // pivots below this part of the mean diagonal
+constexpr int kRefinements = 2;
+constexpr double kSlack = 1e-10;   // of the largest number around: inequalities hold up to this
+constexpr double kPainleve = 1e-3; // a normal row's own response with friction, over that without
+constexpr int kTurns = 60;         // of a slip's direction until it agrees with the friction against it
+constexpr double kTurned = 1e-14;  // of the largest number around: round-off of the slip
+constexpr int kSweeps = 400;
+
+} // namespace
+
+void ConeProblem::resize(int n) {
+    size_ = n;
+    const auto rows = static_cast<std::size_t>(3 * n);
+    for (auto* matrix : {&a_, &reduced_, &factor_}) {
+        matrix->resize(std::max(matrix->size(), rows * rows));
+    }
+    for (auto* vector : {&b_, &x_, &y_, &right_, &z_, &rest_}) {
+        vector->resize(std::max(vector->size(), rows));
+    }
+}
+
+bool ConeProblem::solve() noexcept {
+    if (size_ > kMostEnumerated) {
+        propose_by_sweeps();
+        return solve_and_check();
+    }
+    if (solve_and_check()) {
+        return true;
+    }
+    // Sticking first: where both would do, what rests stays at rest.
+    for (int i = 0; i < size_; ++i) {
+        mode(i) = first_mode(i);
+    }
+    for (bool more = true; more; enumerate_next(more)) {
+        if (solve_and_check()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ContactMode ConeProblem::first_mode(int i) const noexcept {
+    const ConeLaw& l = law(i);
+    return l.apart                                 ? ContactMode::Separate
+           : l.moves || !(l.static_friction > 0.0) ? ContactMode::Slide
+                                                   : ContactMode::Stick;
+}
+
+// The next combination, as a number whose digits are modes: stick, slide, separate.
+void ConeProblem::enumerate_next(bool& more) noexcept {
+    for (int i = 0; i < size_; ++i) {
+        switch (mode(i)) {
+        case ContactMode::Stick:
+            mode(i) = ContactMode::Slide;
+            return;
+        case ContactMode::Slide:
+            mode(i) = ContactMode::Separate;
+            return;
+        case ContactMode::Separate:
+            mode(i) = first_mode(i);
+            if (mode(i) == ContactMode::Separate) {
+                continue;
+            }
+        }
+    }
+    more = false;
+}
+
+bool ConeProblem::solve_and_check() noexcept {
+    for (int i = 0; i < size_; ++i) {
+        if (law(i).apart) {
+            mode(i) = ContactMode::Separate;
+        }
+        if (mode(i) == ContactMode::Stick && (law(i).moves || !(law(i).static_friction > 0.0))) {
+            return false;
+        }
+        directions_[static_cast<std::size_t>(i)] = law(i).direction;
+    }
+    return settle_directions() && is_consistent();
+}
+
+bool ConeProblem::solve_given() noexcept {
+    for (int i = 0; i < size_; ++i) {
+        directions_[static_cast<std::size_t>(i)] = law(i).direction;
+    }
+    return solve_modes();
+}
+
+// Slips that begin here have the direction that their own friction leaves them: a fixed point.
+bool ConeProblem::settle_directions() noexcept {
+    double scale = 0.0;
+    for (int row = 0; row < 3 * size_; ++row) {
+        scale = std::max(scale, std::abs(b(row)));
+    }
+    for (int turn = 0; turn < kTurns; ++turn) {
+        if (!solve_modes()) {
+            return false;
+        }
+        double change = 0.0;
+        for (int i = 0; i < size_; ++i) {
+            if (mode(i) != ContactMode::Slide || law(i).moves || !(law(i).friction > 0.0)) {
+                continue;
+            }
+            const glm::dvec2 slip(y(3 * i + 1), y(3 * i + 2));
+            const double speed = glm::length(slip);
+            glm::dvec2& direction = directions_[static_cast<std::size_t>(i)];
+            const glm::dvec2 now = speed > 0.0 ? slip / speed : direction;
+            change = std::max(change, speed * glm::length(now - direction));
+            direction = now;
+        }
+        if (change <= kTurned * scale) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Builds the linear system of the modes and directions set, solves it, and writes x and y.
+bool ConeProblem::solve_modes() noexcept {
+    // Unknowns: one of each slide, three of each stick. Column of a slide: normal minus mu times friction's direction.
+    std::array<int, kMostConstraints> first{};
+    int n = 0;
+    for (int i = 0; i < size_; ++i) {
+        first[static_cast<std::size_t>(i)] = n;
+        n += mode(i) == ContactMode::Stick ? 3 : mode(i) == ContactMode::Slide ? 1 : 0;
+    }
+    const auto count = [&](int i) { return mode(i) == ContactMode::Stick ? 3 : mode(i) == ContactMode::Slide ? 1 : 0; };
+    double mean = 0.0;
+    for (int i = 0; i < size_; ++i) {
+        for (int k = 0; k < count(i); ++k) {
+            const int row = first[static_cast<std::size_t>(i)] + k;
+            right_[static_cast<std::size_t>(row)] = -b(3 * i + k);
+            for (int j = 0; j < size_; ++j) {
+                const int column = first[static_cast<std::size_t>(j)];
+                double* const to = &reduced_[static_cast<std::size_t>(row * n + column)];
+                if (mode(j) == ContactMode::Stick) {
+                    for (int l = 0; l < 3; ++l) {
+                        to[l] = a(3 * i + k, 3 * j + l);
+                    }
+                } else if (mode(j) == ContactMode::Slide) {
+                    const glm::dvec2 d = directions_[static_cast<std::size_t>(j)] * law(j).friction;
+                    to[0] = a(3 * i + k, 3 * j) - d.x * a(3 * i + k, 3 * j + 1) - d.y * a(3 * i + k, 3 * j + 2);
+                }
+            }
+            mean += std::abs(a(3 * i + k, 3 * i + k)) / n;
+        }
+        if (mode(i) == ContactMode::Slide) {
+            const int row = first[static_cast<std::size_t>(i)];
+            if (!(reduced_[static_cast<std::size_t>(row * n + row)] > kPainleve * a(3 * i, 3 * i))) {
+                return false;
+            }
+        }
+    }
+
+    // Gauss with the largest pivots; a singular system gets a little on its diagonal, and is refined.
+    const auto eliminate = [&](double added) {
+        std::copy_n(reduced_.begin(), n * n, factor_.begin());
+        double* const f = factor_.data();
+        for (int i = 0; i < n; ++i) {
+            f[i * n + i] += added;
+        }
+        double smallest = mean;
+        for (int k = 0; k < n; ++k) {
+            int best = k;
+            for (int i = k + 1; i < n; ++i) {
+                best = std::abs(f[i * n + k]) > std::abs(f[best * n + k]) ? i : best;
+            }
+            pivot_[static_cast<std::size_t>(k)] = best;
+            for (int j = 0; best != k && j < n; ++j) {
+                std::swap(f[k * n + j], f[best * n + j]);
+            }
+            const double pivot = f[k * n + k];
+            smallest = std::min(smallest, std::abs(pivot));
+            if (pivot == 0.0) {
+                return 0.0;
+            }
+            for (int i = k + 1; i < n; ++i) {
+                const double factor = f[i * n + k] /= pivot;
+                for (int j = k + 1; j < n; ++j) {
+                    f[i * n + j] -= factor * f[k * n + j];
+                }
+            }
+        }
+        return smallest;
+    };
+    redundant_ = n > 0 && !(eliminate(0.0) > kSingular * mean);
+    if (redundant_ && !(eliminate(kTikhonov * mean) > 0.0)) {
+        return false;
+    }
+    back_substitute(n, right_, z_);
+    for (int round = 0; redundant_ && round < kRefinements; ++round) {
+        for (int i = 0; i < n; ++i) {
+            double sum = right_[static_cast<std::size_t>(i)];
+            for (int j = 0; j < n; ++j) {
+                sum -= reduced_[static_cast<std::size_t>(i * n + j)] * z_[static_cast<std::size_t>(j)];
+            }
+            rest_[static_cast<std::size_t>(i)] = sum;
+        }
+        back_substitute(n, rest_, rest_);
+        for (int i = 0; i < n; ++i) {
+            z_[static_cast<std::size_t>(i)] += rest_[static_cast<std::size_t>(i)];
+        }
+    }
+
+    for (int i = 0; i < size_; ++i) {
+        const double* const z = z_.data() + first[static_cast<std::size_t>(i)];
+        double* const x = x_.data() + 3 * i;
+        std::fill_n(x, 3, 0.0);
+        std::copy_n(z, count(i), x);
+        if (mode(i) == ContactMode::Slide) {
+            const glm::dvec2 d = directions_[static_cast<std::size_t>(i)] * law(i).friction;
+            x[1] = -d.x * x[0];
+            x[2] = -d.y * x[0];
+        }
+    }
+    evaluate_y();
+    return true;
+}
+
+void ConeProblem::back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept {
+    const double* const f = factor_.data();
+    if (right.data() != out.data()) {
+        std::copy_n(right.begin(), n, out.begin());
+    }
+    for (int k = 0; k < n; ++k) {
+        std::swap(out[static_cast<std::size_t>(k)], out[static_cast<std::size_t>(pivot_[static_cast<std::size_t>(k)])]);
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j) {
+            out[static_cast<std::size_t>(i)] -= f[i * n + j] * out[static_cast<std::size_t>(j)];
+        }
+    }
+    for (int i = n; i-- > 0;) {
+        for (int j = i + 1; j < n; ++j) {
+            out[static_cast<std::size_t>(i)] -= f[i * n + j] * out[static_cast<std::size_t>(j)];
+        }
+        out[static_cast<std::size_t>(i)] /= f[i * n + i];
+    }
+}
+
+void ConeProblem::evaluate_y() noexcept {
+    const int rows = 3 * size_;
+    for (int i = 0; i < rows; ++i) {
+        double sum = b(i);
+        for (int j = 0; j < rows; ++j) {
+            sum += a(i, j) * x_[static_cast<std::size_t>(j)];
+        }
+        y_[static_cast<std::size_t>(i)] = sum;
+    }
+}
+
+bool ConeProblem::is_consistent() const noexcept {
+    double y_scale = 0.0;
+    double x_scale = 0.0;
+    for (int i = 0; i < 3 * size_; ++i) {
+        y_scale = std::max(y_scale, std::abs(b(i)));
+        x_scale = std::max(x_scale, std::abs(x(i)));
+    }
+    for (int i = 0; i < size_; ++i) {
+        const double* const x = x_.data() + 3 * i;
+        switch (mode(i)) {
+        case ContactMode::Separate:
+            if (!law(i).apart && !(y(3 * i) >= -kSlack * y_scale)) {
+                return false;
+            }
+            break;
+        case ContactMode::Slide:
+            if (!(x[0] >= -kSlack * x_scale)) {
+                return false;
+            }
+            break;
+        case ContactMode::Stick:
+            if (!(x[0] >= -kSlack * x_scale) ||
+                !(std::hypot(x[1], x[2]) <= law(i).static_friction * x[0] + kSlack * x_scale)) {
+                return false;
+            }
+            break;
+        }
+    }
+    return true;
+}
+
+// Projected Gauss-Seidel, constraint by constraint; what it ends with is only a proposal.
+void ConeProblem::propose_by_sweeps() noexcept {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    evaluate_y();
+    const auto change = [&](int row, double dx) {
+        x_[static_cast<std::size_t>(row)] += dx;
+        for (int i = 0; i < 3 * size_; ++i) {
+            y_[static_cast<std::size_t>(i)] += a(i, row) * dx;
+        }
+    };
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        for (int i = 0; i < size_; ++i) {
+            const int n = 3 * i;
+            if (law(i).apart) {
+                continue;
+            }
+            const double normal = std::max(0.0, x(n) - y(n) / a(n, n));
+            change(n, normal - x(n));
+            const ConeLaw& l = law(i);
+            glm::dvec2 t(0.0);
+            if (l.moves) {
+                t = -l.friction * normal * l.direction;
+            } else {
+                const double stiffness = std::max(a(n + 1, n + 1), a(n + 2, n + 2));
+                t = glm::dvec2(x(n + 1) - y(n + 1) / stiffness, x(n + 2) - y(n + 2) / stiffness);
+                const double size = glm::length(t);
+                t *= size > l.friction * normal ? l.friction * normal / size : 1.0;
+            }
+            change(n + 1, t.x - x(n + 1));
+            change(n + 2, t.y - x(n + 2));
+        }
+    }
+    for (int i = 0; i < size_; ++i) {
+        const double normal = x(3 * i);
+        const double tangential = std::hypot(x(3 * i + 1), x(3 * i + 2));
+        const bool inside = tangential < law(i).friction * normal * (1.0 - 1e-9);
+        mode(i) = !(normal > 0.0)           ? ContactMode::Separate
+                  : inside && !law(i).moves ? ContactMode::Stick
+                                            : ContactMode::Slide;
+        if (!law(i).moves && tangential > 0.0) {
+            law(i).direction = -glm::dvec2(x(3 * i + 1), x(3 * i + 2)) / tangential;
+        }
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,93 @@
+// Unilateral constraints with Coulomb friction, as one small dense problem: for impulses and for forces alike.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+
+#include "substep/engine/contact.h"
+
+namespace substep::detail {
+
+/// Constraints that are solved together at most; more are handed over.
+inline constexpr int kMostConstraints = 8;
+
+/// What one constraint of the problem allows.
+struct ConeLaw {
+    double friction = 0.0;
+    double static_friction = 0.0;
+    bool apart = false;        ///< cannot press: x = 0, and y is only computed
+    bool moves = false;        ///< slips already: the direction of friction is given, and it cannot stick
+    glm::dvec2 direction{0.0}; ///< of the slip where it moves, else the first guess
+};
+
+/// Finds x, three numbers per constraint (normal, two tangents), for y = A x + b with
+///   separate: x = 0,                         y_n >= 0;
+///   slide:    y_n = 0, x_n >= 0, x_t = -mu x_n d,  d = y_t / |y_t|, or the direction given;
+///   stick:    y = 0,   x_n >= 0, |x_t| <= mu_s x_n.
+/// With velocities for y and impulses for x that is an impact, with accelerations and forces it is sustained contact.
+///
+/// Up to four constraints: every combination of modes is tried in a fixed order, the one proposed first. Beyond four:
+/// projected Gauss-Seidel sweeps propose one. A combination counts only if its direct solution obeys all inequalities.
+/// Redundant constraints share their load with the least norm: Tikhonov's 1e-7 of the mean diagonal, and refinements
+/// that take its effect on y away again.
+class ConeProblem {
+public:
+    /// Makes room for n constraints, at most kMostConstraints. Allocates only to grow.
+    void resize(int n);
+    int size() const noexcept { return size_; }
+
+    double& a(int row, int column) noexcept { return a_[static_cast<std::size_t>(row * 3 * size_ + column)]; }
+    double a(int row, int column) const noexcept { return a_[static_cast<std::size_t>(row * 3 * size_ + column)]; }
+    double& b(int row) noexcept { return b_[static_cast<std::size_t>(row)]; }
+    double b(int row) const noexcept { return b_[static_cast<std::size_t>(row)]; }
+    ConeLaw& law(int i) noexcept { return laws_[static_cast<std::size_t>(i)]; }
+    const ConeLaw& law(int i) const noexcept { return laws_[static_cast<std::size_t>(i)]; }
+
+    /// Modes: a proposal before `solve`, the answer behind it.
+    ContactMode& mode(int i) noexcept { return modes_[static_cast<std::size_t>(i)]; }
+    ContactMode mode(int i) const noexcept { return modes_[static_cast<std::size_t>(i)]; }
+
+    /// Finds modes that are consistent. Returns false if there are none.
+    bool solve() noexcept;
+
+    /// Solves for the modes set, with the directions given, whether the inequalities hold or not. Returns false if that
+    /// cannot be: a slide whose friction presses it together harder than it pushes apart (Painleve).
+    bool solve_given() noexcept;
+
+    double x(int row) const noexcept { return x_[static_cast<std::size_t>(row)]; }
+    std::span<const double> x() const noexcept { return {x_.data(), static_cast<std::size_t>(3 * size_)}; }
+    double y(int row) const noexcept { return y_[static_cast<std::size_t>(row)]; }
+
+    /// Direction of constraint i's slip, as the last solution has it.
+    glm::dvec2 direction(int i) const noexcept { return directions_[static_cast<std::size_t>(i)]; }
+
+    /// True if the last solution's matrix was singular to 1e-12: the forces are not unique (the motion is).
+    bool redundant() const noexcept { return redundant_; }
+
+private:
+    bool solve_and_check() noexcept;
+    bool settle_directions() noexcept;
+    bool is_consistent() const noexcept;
+    ContactMode first_mode(int i) const noexcept;
+    void enumerate_next(bool& more) noexcept;
+    void propose_by_sweeps() noexcept;
+    bool solve_modes() noexcept;
+    void back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept;
+    void evaluate_y() noexcept;
+
+    int size_ = 0;
+    std::vector<double> a_, b_, x_, y_;
+    std::vector<double> reduced_, factor_, right_, z_, rest_; ///< the linear system of one combination of modes
+    std::array<int, 3 * kMostConstraints> pivot_{};
+    std::array<ConeLaw, kMostConstraints> laws_{};
+    std::array<ContactMode, kMostConstraints> modes_{};
+    std::array<glm::dvec2, kMostConstraints> directions_{};
+    bool redundant_ = false;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,187 @@
+// Rows of contacts, and their matrix with the joints eliminated.
+#include "contact_solver.h"
+
+#include <algorithm>
+
+namespace substep::detail {
+namespace {
+
+EndFrame frame_of(const ContactEnd& end, double t, std::span<const BodyFrame> bodies) noexcept {
+    if (end.body >= 0) {
+        const BodyFrame& body = bodies[static_cast<std::size_t>(end.body)];
+        return {body.position, body.rotation};
+    }
+    return {end.motion.position(t), rotation_matrix(end.motion.orientation(t))};
+}
+
+} // namespace
+
+void ContactSolver::assign(std::span<const UnilateralConstraint> constraints, std::size_t bodies, int joint_rows) {
+    constraints_.assign(constraints.begin(), constraints.end());
+    moving_ = std::ranges::any_of(constraints_, [](const UnilateralConstraint& c) { return c.moves(); });
+    involved_count_ = 0;
+    if (constraints_.empty()) {
+        return;
+    }
+    const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostConstraints);
+    places_.resize(std::max(places_.size(), most));
+    responses_.resize(std::max(responses_.size(), 3 * most));
+    joint_rows_ = static_cast<std::size_t>(joint_rows);
+    joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_rows_));
+    joint_reactions_.resize(joint_rates_.size());
+    twists_.assign(joint_rows > 0 ? bodies : 0, {});
+    problem_.resize(static_cast<int>(most));
+}
+
+bool ContactSolver::in_contact() const noexcept {
+    return std::ranges::any_of(constraints_,
+                               [](const UnilateralConstraint& c) { return c.mode() != ContactMode::Separate; });
+}
+
+bool ContactSolver::involve_in_contact() noexcept {
+    involved_count_ = 0;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+        if (constraints_[i].mode() == ContactMode::Separate) {
+            continue;
+        }
+        if (involved_count_ == involved_.size()) {
+            involved_count_ = 0;
+            return false;
+        }
+        involved_[involved_count_++] = static_cast<int>(i);
+    }
+    return true;
+}
+
+void ContactSolver::involve(std::span<const int> constraints) noexcept {
+    std::ranges::copy(constraints, involved_.begin());
+    involved_count_ = constraints.size();
+}
+
+ConstraintPlace ContactSolver::place(std::size_t i, double t, std::span<const BodyFrame> bodies) const noexcept {
+    const UnilateralConstraint& c = constraints_[i];
+    return place_of(c, frame_of(c.end[0], t, bodies), frame_of(c.end[1], t, bodies));
+}
+
+void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, const JointSolver& joints) noexcept {
+    problem_.resize(static_cast<int>(involved_count_));
+    const int rows = problem_.size() * 3;
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        places_[k] = place(static_cast<std::size_t>(involved_[k]), t, bodies);
+        for (std::size_t r = 0; r < 3; ++r) {
+            const ConstraintRow& row = places_[k].row[r];
+            std::array<Twist, 2>& response = responses_[3 * k + r];
+            response = {};
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    const BodyFrame& body = bodies[static_cast<std::size_t>(c.end[e].body)];
+                    const double sign = e == 0 ? 1.0 : -1.0;
+                    response[e] = {sign * body.inverse_mass * row.linear,
+                                   sign * (body.inverse_inertia * row.angular[e])};
+                }
+            }
+            if (!joints.empty()) {
+                const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+                for (std::size_t e = 0; e < 2; ++e) {
+                    if (c.end[e].body >= 0) {
+                        twists_[static_cast<std::size_t>(c.end[e].body)] = response[e];
+                    }
+                }
+                joints.rates(twists_, rates);
+                for (std::size_t e = 0; e < 2; ++e) {
+                    if (c.end[e].body >= 0) {
+                        twists_[static_cast<std::size_t>(c.end[e].body)] = {};
+                    }
+                }
+                const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+                std::ranges::copy(rates, reactions.begin());
+                joints.solve(reactions);
+            }
+        }
+    }
+
+    // A, by what each row's response does to every other row: its lower triangle, mirrored.
+    for (int i = 0; i < rows; ++i) {
+        const auto k = static_cast<std::size_t>(i / 3);
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        const ConstraintRow& row = places_[k].row[static_cast<std::size_t>(i % 3)];
+        for (int j = 0; j <= i; ++j) {
+            const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j / 3])];
+            double sum = 0.0;
+            for (std::size_t e = 0; e < 2; ++e) {
+                for (std::size_t f = 0; f < 2; ++f) {
+                    if (c.end[e].body >= 0 && c.end[e].body == other.end[f].body) {
+                        const Twist& answer = responses_[static_cast<std::size_t>(j)][f];
+                        const double part =
+                            glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
+                        sum += e == 0 ? part : -part;
+                    }
+                }
+            }
+            const double* const rates = joint_rates_.data() + static_cast<std::size_t>(i) * joint_rows_;
+            const double* const reactions = joint_reactions_.data() + static_cast<std::size_t>(j) * joint_rows_;
+            for (std::size_t r = 0; r < joint_rows_; ++r) {
+                sum -= rates[r] * reactions[r];
+            }
+            problem_.a(i, j) = problem_.a(j, i) = sum;
+        }
+    }
+}
+
+Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept {
+    return end.body >= 0 ? u[static_cast<std::size_t>(end.body)] : end.motion.velocity;
+}
+
+void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        for (std::size_t r = 0; r < 3; ++r) {
+            out[3 * k + r] = places_[k].row[r].rate(velocity_of(c.end[0], u), velocity_of(c.end[1], u));
+        }
+    }
+}
+
+void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twist> a,
+                                  std::span<double> out) const noexcept {
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        const auto gamma = bias_of(c, places_[k], velocity_of(c.end[0], u), velocity_of(c.end[1], u));
+        const auto answer = [&](const ContactEnd& end) {
+            return end.body >= 0 ? a[static_cast<std::size_t>(end.body)] : Twist{};
+        };
+        for (std::size_t r = 0; r < 3; ++r) {
+            out[3 * k + r] = places_[k].row[r].rate(answer(c.end[0]), answer(c.end[1])) + gamma[r];
+        }
+    }
+}
+
+void ContactSolver::add_forces(std::span<Wrench> wrenches) const noexcept {
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        for (std::size_t r = 0; r < 3; ++r) {
+            const double x = problem_.x(static_cast<int>(3 * k + r));
+            const ConstraintRow& row = places_[k].row[r];
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    Wrench& wrench = wrenches[static_cast<std::size_t>(c.end[e].body)];
+                    const double signed_x = e == 0 ? x : -x;
+                    wrench.force += signed_x * row.linear;
+                    wrench.torque += signed_x * row.angular[e];
+                }
+            }
+        }
+    }
+}
+
+void ContactSolver::add_joint_reactions(std::span<double> lambda) const noexcept {
+    for (std::size_t row = 0; row < 3 * involved_count_; ++row) {
+        const double x = problem_.x(static_cast<int>(row));
+        const double* const reactions = joint_reactions_.data() + row * joint_rows_;
+        for (std::size_t r = 0; r < joint_rows_; ++r) {
+            lambda[r] -= x * reactions[r];
+        }
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,74 @@
+// The unilateral constraints of one island: their rows where the bodies are, and how they answer to one another through
+// bodies and joints.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "cone_problem.h"
+#include "joint_solver.h"
+#include "unilateral.h"
+
+namespace substep::detail {
+
+/// Constraints that take part are *involved*: those in contact inside `derivative`, all that touch at an impact.
+/// Joint multipliers are eliminated: A = R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the rows R of the involved ones, so
+/// that whatever contacts do, joints stay obeyed.
+class ContactSolver {
+public:
+    /// Takes over constraints; `bodies` counts those of the island, prescribed ends of joints too. Allocates to grow.
+    void assign(std::span<const UnilateralConstraint> constraints, std::size_t bodies, int joint_rows);
+
+    bool empty() const noexcept { return constraints_.empty(); }
+    std::size_t size() const noexcept { return constraints_.size(); }
+    UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
+    const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
+    bool moving() const noexcept { return moving_; } ///< a prescribed end moves
+
+    /// Involves those in contact. Returns false, and involves none, if there are more than kMostConstraints.
+    bool involve_in_contact() noexcept;
+    bool in_contact() const noexcept; ///< any constraint is
+    void involve(std::span<const int> constraints) noexcept;
+    std::span<const int> involved() const noexcept { return {involved_.data(), involved_count_}; }
+
+    /// Computes rows and A at the places given, where `joints` is linearised.
+    void linearise(double t, std::span<const BodyFrame> bodies, const JointSolver& joints) noexcept;
+
+    /// Place of a constraint where the bodies are, involved or not.
+    ConstraintPlace place(std::size_t i, double t, std::span<const BodyFrame> bodies) const noexcept;
+    /// Of the k-th involved one, as linearised.
+    const ConstraintPlace& involved_place(std::size_t k) const noexcept { return places_[k]; }
+
+    /// Writes the three velocities (gap, slip) of the involved ones.
+    void velocities(std::span<const Twist> u, std::span<double> out) const noexcept;
+    /// Writes their accelerations J a + gamma.
+    void accelerations(std::span<const Twist> u, std::span<const Twist> a, std::span<double> out) const noexcept;
+
+    /// The problem of the involved ones; its matrix is A already.
+    ConeProblem& problem() noexcept { return problem_; }
+    const ConeProblem& problem() const noexcept { return problem_; }
+
+    /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
+    void add_forces(std::span<Wrench> wrenches) const noexcept;
+    /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: what the joints do about it.
+    void add_joint_reactions(std::span<double> lambda) const noexcept;
+
+private:
+    Twist velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept;
+
+    std::vector<UnilateralConstraint> constraints_;
+    std::array<int, kMostConstraints> involved_{};
+    std::size_t involved_count_ = 0;
+    bool moving_ = false;
+    std::size_t joint_rows_ = 0;
+
+    std::vector<ConstraintPlace> places_;         ///< of the involved
+    std::vector<std::array<Twist, 2>> responses_; ///< M^-1 R^T, row by row, at both ends
+    std::vector<double> joint_rates_;             ///< J M^-1 R^T, row by row
+    std::vector<double> joint_reactions_;         ///< S^-1 of it
+    std::vector<Twist> twists_;                   ///< scratch: one row's response, on all bodies
+    ConeProblem problem_;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,218 @@
+// Contacts inside an island's derivative, and the manifold that they hold it on.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "island_layout.h"
+#include "island_system.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr int kMaxIterations = 20;
+
+// The contact point's second coordinate pair: a vector along the two tangents.
+glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
+    return {glm::dot(place.row[1].linear, v), glm::dot(place.row[2].linear, v)};
+}
+
+} // namespace
+
+void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, bool same) {
+    places_ready_ = false;
+    contacts_.assign(contacts, states_.size(), joints_.rows());
+    transitions_.resize(std::max(transitions_.size(), contacts.size()));
+    plastic_.resize(std::max(plastic_.size(), contacts.size()));
+    if (!contacts.empty()) {
+        before_impact_.resize(size());
+        impacts_.reserve(64);
+    }
+    if (!same) {
+        model_changed();
+    }
+}
+
+void IslandSystem::set_contact_resolution(double length, double gravity) noexcept {
+    contact_length_ = length;
+    contact_gravity_ = std::max(gravity, 1.0);
+}
+
+// Speed of a slip that friction stops within a tenth of the resolution: v^2 / (2 mu g).
+double IslandSystem::still_slip(const UnilateralConstraint& contact) const noexcept {
+    return std::sqrt(0.2 * contact.surface.friction * contact_gravity_ * contact_length_);
+}
+
+// Direction that friction acts against: that of the slip. Past a stop (stages and dense output go there) it is that of
+// before, so that the derivative stays smooth; and slips too slow to matter turn smoothly too.
+glm::dvec2 IslandSystem::slip_direction(std::size_t involved, const glm::dvec2& slip) const noexcept {
+    const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(contacts_.involved()[involved])];
+    glm::dvec2 reference = across(contacts_.involved_place(involved), contact.memory.slip_direction);
+    const double length = glm::length(reference);
+    reference = length > 0.0 ? reference / length : glm::dvec2(1.0, 0.0);
+    const double speed = glm::length(slip);
+    const double still = still_slip(contact);
+    if (speed > still) {
+        return slip * ((glm::dot(slip, reference) < 0.0 ? -1.0 : 1.0) / speed);
+    }
+    const glm::dvec2 sideways(-reference.y, reference.x);
+    const double sine = still > 0.0 ? glm::dot(slip, sideways) / still : 0.0;
+    return std::sqrt(std::max(0.0, 1.0 - sine * sine)) * reference + sine * sideways;
+}
+
+// Forces of the contacts that slide or stick, with what the joints add because of them.
+void IslandSystem::solve_contacts(std::span<const double> y) noexcept {
+    ConeProblem& problem = contacts_.problem();
+    prepare_accelerations(y);
+    contacts_.velocities(velocities_, rates_);
+    std::array<double, 3 * kMostConstraints> b{};
+    contacts_.accelerations(velocities_, accelerations_, b);
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(contacts_.involved()[k])];
+        const bool slides = contact.mode() == ContactMode::Slide;
+        problem.mode(i) = contact.mode();
+        problem.law(i) = {
+            .friction = contact.surface.friction, .static_friction = contact.surface.static_friction, .moves = slides};
+        if (slides) {
+            problem.law(i).direction = slip_direction(k, {rates_[3 * k + 1], rates_[3 * k + 2]});
+        }
+        for (int r = 0; r < 3; ++r) {
+            problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
+        }
+    }
+    if (!problem.solve_given()) {
+        // Friction presses harder than it lets go (Painleve): no forces, and the step's error says that this is no
+        // path.
+        wrenches_[0].force.x = std::numeric_limits<double>::quiet_NaN();
+        return;
+    }
+    contacts_.add_forces(wrenches_);
+    if (!joints_.empty()) {
+        std::ranges::fill(residual_, 0.0);
+        contacts_.add_joint_reactions(residual_);
+        joints_.add_forces(residual_, wrenches_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            lambda_[row] += residual_[row];
+            joint_forces_[row] = lambda_[row];
+        }
+    }
+}
+
+// Solves for what makes the given rates zero: the normal one of slides, all three of sticks.
+bool IslandSystem::solve_without_friction(std::span<const double> rates) noexcept {
+    ConeProblem& problem = contacts_.problem();
+    for (int i = 0; i < problem.size(); ++i) {
+        problem.law(i) = {};
+        for (int r = 0; r < 3; ++r) {
+            problem.b(3 * i + r) = rates[static_cast<std::size_t>(3 * i + r)];
+        }
+    }
+    return problem.solve_given();
+}
+
+// Mass-weighted Newton on the gaps of contacts that hold, joints kept to first order and closed again.
+bool IslandSystem::close_gaps(double t, std::span<double> y) noexcept {
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+        prepare_places(t, y);
+        const auto involved = contacts_.involved();
+        double scale = 1.0;
+        double worst = 0.0;
+        rates_.fill(0.0);
+        for (std::size_t k = 0; k < involved.size(); ++k) {
+            const ConstraintPlace& place = contacts_.involved_place(k);
+            const glm::dvec3 far = glm::abs(place.point);
+            scale = std::max({scale, far.x, far.y, far.z});
+            worst = std::max(worst, std::abs(place.gap));
+            rates_[3 * k] = place.gap;
+            contacts_.problem().mode(static_cast<int>(k)) = ContactMode::Slide; // the normal row alone
+        }
+        if (worst <= 8.0 * std::numeric_limits<double>::epsilon() * scale) {
+            return true;
+        }
+        if (!(worst <= std::numeric_limits<double>::max()) || !solve_without_friction(rates_)) {
+            return false;
+        }
+        std::ranges::fill(reactions_, Wrench{});
+        if (!joints_.empty()) {
+            std::ranges::fill(lambda_, 0.0);
+            contacts_.add_joint_reactions(lambda_);
+            joints_.add_forces(lambda_, reactions_);
+        }
+        contacts_.add_forces(reactions_);
+        for (std::size_t i = 0; i < body_count(); ++i) {
+            double* const p = y.data() + i * kNumbersPerBody;
+            store(p + kPosition, load_vector(p + kPosition) + reactions_[i].force * inertias_[i].inverse_mass);
+            const glm::dvec3 rotation = frames_[i].inverse_inertia * reactions_[i].torque;
+            if (rotation != glm::dvec3(0.0)) {
+                store(p + kOrientation, nudged(load_quaternion(p + kOrientation), rotation));
+            }
+        }
+        if (!joints_.empty() && !close_joints(t, y)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+void IslandSystem::project_contact_momenta(double t, std::span<double> y) noexcept {
+    prepare_places(t, y);
+    prepare_velocities(y);
+    contacts_.velocities(velocities_, rates_);
+    for (std::size_t k = 0; k < contacts_.involved().size(); ++k) {
+        contacts_.problem().mode(static_cast<int>(k)) =
+            contacts_[static_cast<std::size_t>(contacts_.involved()[k])].mode();
+    }
+    if (solve_without_friction(rates_)) {
+        add_contact_impulses(y);
+    }
+}
+
+// Impulses R^T x, and those of the joints because of them.
+void IslandSystem::add_contact_impulses(std::span<double> y) noexcept {
+    std::ranges::fill(lambda_, 0.0);
+    if (!joints_.empty()) {
+        contacts_.add_joint_reactions(lambda_);
+    }
+    std::ranges::fill(reactions_, Wrench{});
+    joints_.add_forces(lambda_, reactions_);
+    contacts_.add_forces(reactions_);
+    add_reactions(y);
+}
+
+void IslandSystem::report_contacts(double t, std::span<const double> y, std::vector<Contact>& contacts) noexcept {
+    prepare_places(t, y);
+    prepare_velocities(y);
+    if (!contacts_.involved().empty()) {
+        // The forces, as `derivative` finds them.
+        prepare_forces(t);
+        if (!joints_.empty()) {
+            solve_multipliers(y);
+            joints_.add_forces(lambda_, wrenches_);
+        }
+        solve_contacts(y);
+    }
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        UnilateralConstraint& contact = contacts_[i];
+        const ConstraintPlace place = contacts_.place(i, t, frames_);
+        contact.memory.force = glm::dvec3(0.0);
+        const auto involved = std::ranges::find(contacts_.involved(), static_cast<int>(i));
+        if (involved != contacts_.involved().end()) {
+            const auto k = static_cast<int>(involved - contacts_.involved().begin());
+            for (int r = 0; r < 3; ++r) {
+                contact.memory.force +=
+                    contacts_.problem().x(3 * k + r) * place.row[static_cast<std::size_t>(r)].linear;
+            }
+        }
+        const auto twist = [&](const ContactEnd& end) {
+            return end.body >= 0 ? velocities_[static_cast<std::size_t>(end.body)] : end.motion.velocity;
+        };
+        glm::dvec3 slip(0.0);
+        for (std::size_t r = 1; r < 3; ++r) {
+            slip += place.row[r].linear * place.row[r].rate(twist(contact.end[0]), twist(contact.end[1]));
+        }
+        contacts.push_back({contact.id[0], contact.id[1], place.point, place.row[0].linear, place.gap, contact.mode(),
+                            contact.memory.force, slip});
+    }
+}
+
+} // namespace substep::detail

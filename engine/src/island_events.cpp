@@ -1,0 +1,375 @@
+// Transitions of contacts: where in time they happen, the impacts, and the modes selected behind them.
+#include <algorithm>
+#include <cmath>
+
+#include "island_layout.h"
+#include "island_system.h"
+
+namespace substep::detail {
+namespace {
+
+// Five event functions of each contact, of which those that its mode has are alive; all count when they fall through
+// zero. One that is not alive is 1.
+enum Surface : std::size_t { kGap, kPressure, kStop, kCone, kSurfaces };
+
+constexpr double kTouch = 1e-10; // m: gaps below touch, far above what projection leaves and an event's window passes
+constexpr double kStill = 1e-10; // m/s: approaches and rebounds slower than this are none
+constexpr int kMostTransitions = 8;  // of one contact in one step: then the settle rule
+constexpr double kSettled = 1e-4;    // m: what it brings into contact
+constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
+constexpr double kFloor = 1e-12;     // m: above the round-off of a gap
+constexpr double kGain = 1e-12;      // of the energy that passes through an impact: round-off
+constexpr int kHalvings = 40;        // of restitution, until an impact gains no energy
+
+} // namespace
+
+std::size_t IslandSystem::event_count() const noexcept { return kSurfaces * contacts_.size(); }
+
+EventTraits IslandSystem::event_traits(std::size_t) const noexcept {
+    return {EventDirection::Falling, EventSide::After};
+}
+
+void IslandSystem::event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+    std::ranges::fill(g, 1.0);
+    if (contacts_.in_contact()) {
+        prepare_places(t, y);
+        prepare_velocities(y);
+        prepare_forces(t);
+        if (!joints_.empty()) {
+            solve_multipliers(y);
+            joints_.add_forces(lambda_, wrenches_);
+        }
+        solve_contacts(y);
+    }
+    const auto involved = contacts_.involved();
+    std::size_t k = 0; // the involved ones are those in contact, in their order
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const UnilateralConstraint& contact = contacts_[i];
+        double* const values = g.data() + kSurfaces * i;
+        if (contact.mode() == ContactMode::Separate) {
+            values[kGap] = contact_gap(i, t, y) - contact.memory.floor;
+            continue;
+        }
+        if (k == involved.size()) {
+            return; // too many to solve: said by modes_failed
+        }
+        const auto row = static_cast<int>(3 * k);
+        const ConeProblem& problem = contacts_.problem();
+        values[kPressure] = problem.x(row);
+        if (contact.mode() == ContactMode::Stick) {
+            values[kCone] =
+                contact.surface.static_friction * problem.x(row) - std::hypot(problem.x(row + 1), problem.x(row + 2));
+        } else if (contact.surface.friction > 0.0) {
+            const ConstraintPlace& place = contacts_.involved_place(k);
+            const glm::dvec3 slip = place.row[1].linear * rates_[3 * k + 1] + place.row[2].linear * rates_[3 * k + 2];
+            values[kStop] = glm::dot(slip, contact.memory.slip_direction);
+        }
+        ++k;
+    }
+}
+
+// The gap alone, without rows or forces.
+double IslandSystem::contact_gap(std::size_t i, double t, std::span<const double> y) const noexcept {
+    const UnilateralConstraint& contact = contacts_[i];
+    std::array<glm::dvec3, 2> origin;
+    glm::dvec3 normal(0.0);
+    for (std::size_t e = 0; e < 2; ++e) {
+        const ContactEnd& end = contact.end[e];
+        const double* const p = y.data() + static_cast<std::size_t>(std::max(end.body, 0)) * kNumbersPerBody;
+        const bool prescribed = end.body < 0;
+        origin[e] = prescribed ? end.motion.position(t) : load_vector(p + kPosition);
+        if (end.is_plane || end.origin != glm::dvec3(0.0)) {
+            const glm::dmat3 rotation =
+                rotation_matrix(prescribed ? end.motion.orientation(t) : load_quaternion(p + kOrientation));
+            origin[e] += rotation * end.origin;
+            normal = rotation * end.normal;
+        }
+    }
+    return surface_gap(contact, origin[0], origin[1], normal);
+}
+
+void IslandSystem::begin_step(double t0, double t1) noexcept {
+    step_length_ = t1 - t0;
+    modes_failed_ = settled_ = false;
+    std::ranges::fill(transitions_, 0);
+    std::ranges::fill(plastic_, char{0});
+    impacts_.clear();
+}
+
+EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept {
+    int most = 0;
+    std::size_t last = contacts_.size();
+    for (const std::size_t event : events) {
+        const std::size_t i = event / kSurfaces;
+        transitions_[i] += i == last ? 0 : 1;
+        most = std::max(most, transitions_[i]);
+        last = i;
+    }
+    double distance = kTouch;
+    still_ = kStill;
+    if (most > kMostTransitions) {
+        // The settle rule: one plastic impact of all that are as good as touching, then modes.
+        modes_failed_ = settled_;
+        settled_ = true;
+        distance = kSettled;
+        still_ = kSettledHop * contact_gravity_ * step_length_;
+        std::ranges::fill(transitions_, 0);
+        std::ranges::fill(plastic_, char{1});
+    }
+    // What met its surface touches, however long the window in which it was found.
+    for (const std::size_t event : events) {
+        if (event % kSurfaces == kGap) {
+            distance = std::max(distance, 2.0 * std::abs(contact_gap(event / kSurfaces, t, y)));
+        }
+    }
+    modes_failed_ = modes_failed_ || !find_touching(t, y, distance) || !respond(t, y);
+    return modes_failed_ ? EventAction::Stop : EventAction::Restart;
+}
+
+void IslandSystem::settle_contacts(double t, std::span<double> y) noexcept {
+    if (contacts_.empty()) {
+        return;
+    }
+    still_ = kStill;
+    modes_failed_ = modes_failed_ || !find_touching(t, y, kTouch) || !respond(t, y);
+}
+
+// Lists the contacts that hold and those with a gap no larger than `distance`. Returns false if they are too many.
+bool IslandSystem::find_touching(double t, std::span<const double> y, double distance) noexcept {
+    touching_count_ = 0;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        if (contacts_[i].mode() == ContactMode::Separate && !(contact_gap(i, t, y) <= distance)) {
+            continue;
+        }
+        if (touching_count_ == touching_.size()) {
+            return false;
+        }
+        touching_[touching_count_++] = static_cast<int>(i);
+    }
+    return true;
+}
+
+void IslandSystem::linearise_touching(double t, std::span<const double> y) noexcept {
+    prepare_places(t, y);
+    contacts_.involve(std::span(touching_).first(touching_count_));
+    contacts_.linearise(t, frames_, joints_);
+    prepare_velocities(y);
+    contacts_.velocities(velocities_, rates_);
+    places_ready_ = false; // others are involved than those in contact
+}
+
+// Impact if something closes, then modes. A rebound that would be over within a step, with all that follow it, is none.
+bool IslandSystem::respond(double t, std::span<double> y) noexcept {
+    std::ranges::copy(y, before_impact_.begin());
+    const std::size_t impacts = impacts_.size();
+    for (std::size_t attempt = 0; attempt <= touching_count_; ++attempt) {
+        linearise_touching(t, y);
+        std::array<double, kMostConstraints> rebound{};
+        if (!collide(t, y, rebound) || !select_modes(t, y)) {
+            return false;
+        }
+
+        // Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)).
+        bool again = false;
+        for (std::size_t k = 0; k < touching_count_; ++k) {
+            const auto i = static_cast<std::size_t>(touching_[k]);
+            const double approach = -contacts_.problem().y(static_cast<int>(3 * k));
+            const double rest = approach * (1.0 - contacts_[i].surface.restitution) * step_length_;
+            if (rebound[k] > 0.0 && plastic_[i] == 0 && 2.0 * rebound[k] < rest) {
+                plastic_[i] = 1;
+                again = true;
+            }
+        }
+        if (!again) {
+            break;
+        }
+        std::ranges::copy(before_impact_, y.begin());
+        impacts_.resize(impacts);
+    }
+
+    // The modes found are the contacts' own.
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
+        const ConstraintPlace& place = contacts_.involved_place(k);
+        const ContactMode mode = contacts_.problem().mode(static_cast<int>(k));
+        const glm::dvec2 d = contacts_.problem().direction(static_cast<int>(k));
+        contact.set_mode(mode);
+        contact.memory.floor = 0.0;
+        contact.memory.slip_direction =
+            mode == ContactMode::Slide ? place.row[1].linear * d.x + place.row[2].linear * d.y : glm::dvec3(0.0);
+    }
+    places_ready_ = false;
+    if (!project(t, y)) {
+        return false;
+    }
+    // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
+    // unseen.
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        const auto i = static_cast<std::size_t>(touching_[k]);
+        const double gap = contact_gap(i, t, y);
+        if (contacts_[i].mode() == ContactMode::Separate && gap <= 0.0 && !(rates_[3 * k] > kStill)) {
+            contacts_[i].memory.floor = gap - kFloor;
+        }
+    }
+    return true;
+}
+
+// One simultaneous impact of all that touch: Newton's restitution, Coulomb's cone, joints obeyed. Writes the speeds at
+// which contacts part that came together.
+bool IslandSystem::collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept {
+    bool closing = false;
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        const auto i = static_cast<std::size_t>(touching_[k]);
+        approach_[3 * k] = rates_[3 * k];
+        approach_[3 * k + 1] = rates_[3 * k + 1];
+        approach_[3 * k + 2] = rates_[3 * k + 2];
+        closing |= rates_[3 * k] < -kStill;
+        restitution_[k] = plastic_[i] != 0 ? 0.0 : contacts_[i].surface.restitution;
+    }
+    if (!closing) {
+        return true;
+    }
+
+    // Newton's law with friction or different restitutions can gain energy; then there is as much less of it as needed.
+    double part = 1.0;
+    if (!solve_impact(part)) {
+        return false;
+    }
+    const auto lost = [&] {
+        double sum = 0.0;
+        double scale = 0.0;
+        for (std::size_t row = 0; row < 3 * touching_count_; ++row) {
+            const auto r = static_cast<int>(row);
+            const double after = impact_velocity(row);
+            sum -= 0.5 * contacts_.problem().x(r) * (approach_[row] + after);
+            scale += std::abs(contacts_.problem().x(r)) * (std::abs(approach_[row]) + std::abs(after));
+        }
+        return sum + kGain * scale;
+    };
+    if (lost() < 0.0) {
+        double enough = 0.0;
+        double too_much = 1.0;
+        for (int halving = 0; halving < kHalvings; ++halving) {
+            part = 0.5 * (enough + too_much);
+            (solve_impact(part) && lost() >= 0.0 ? enough : too_much) = part;
+        }
+        if (!solve_impact(enough)) {
+            return false;
+        }
+    }
+    record_impacts(t);
+    add_contact_impulses(y);
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        const double after = impact_velocity(3 * k);
+        rebound[k] = approach_[3 * k] < -kStill && after > kStill ? after : 0.0;
+    }
+    prepare_velocities(y);
+    contacts_.velocities(velocities_, rates_);
+    return true;
+}
+
+// With y = v+ + e v- along normals that close, and v+ otherwise.
+bool IslandSystem::solve_impact(double restitution_part) noexcept {
+    ConeProblem& problem = contacts_.problem();
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const SurfacePair& surface = contacts_[static_cast<std::size_t>(touching_[k])].surface;
+        const double v = approach_[3 * k];
+        const glm::dvec2 slip(approach_[3 * k + 1], approach_[3 * k + 2]);
+        const double speed = glm::length(slip);
+        offset_[k] = v < 0.0 ? restitution_part * restitution_[k] * v : 0.0;
+        problem.b(3 * i) = v + offset_[k];
+        problem.b(3 * i + 1) = slip.x;
+        problem.b(3 * i + 2) = slip.y;
+        problem.law(i) = {.friction = surface.friction,
+                          .static_friction = surface.friction,
+                          .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
+        problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
+    }
+    return problem.solve();
+}
+
+// Velocity behind the impact just solved.
+double IslandSystem::impact_velocity(std::size_t row) const noexcept {
+    const double y = contacts_.problem().y(static_cast<int>(row));
+    return row % 3 == 0 ? y - offset_[row / 3] : y;
+}
+
+void IslandSystem::record_impacts(double t) noexcept {
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        const auto row = static_cast<int>(3 * k);
+        const ConeProblem& problem = contacts_.problem();
+        if (!(problem.x(row) > 0.0) || impacts_.size() == impacts_.capacity()) {
+            continue;
+        }
+        const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
+        const ConstraintPlace& place = contacts_.involved_place(k);
+        Impact impact{t, contact.id[0], contact.id[1], place.point, place.row[0].linear};
+        for (int r = 0; r < 3; ++r) {
+            const auto at = static_cast<std::size_t>(r);
+            const double x = problem.x(row + r);
+            const double loss = -0.5 * x * (approach_[3 * k + at] + impact_velocity(3 * k + at));
+            impact.impulse += x * place.row[at].linear;
+            (r == 0 ? impact.restitution_loss : impact.friction_loss) += loss;
+        }
+        impact.approach_speed = -approach_[3 * k];
+        impacts_.push_back(impact);
+    }
+}
+
+// Modes by complementarity on accelerations. What parts stays apart; what slips keeps slipping; slips too slow to
+// matter are stopped before it is asked whether they stick.
+bool IslandSystem::select_modes(double t, std::span<double> y) noexcept {
+    ConeProblem& problem = contacts_.problem();
+    stop_slow_slips(y);
+
+    prepare_forces(t);
+    if (!joints_.empty()) {
+        solve_multipliers(y);
+        joints_.add_forces(lambda_, wrenches_);
+    }
+    prepare_accelerations(y);
+    std::array<double, 3 * kMostConstraints> b{};
+    contacts_.accelerations(velocities_, accelerations_, b);
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
+        const glm::dvec2 slip(rates_[3 * k + 1], rates_[3 * k + 2]);
+        const double speed = glm::length(slip);
+        ConeLaw& law = problem.law(i);
+        law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
+        law.apart = rates_[3 * k] > still_;
+        law.moves = speed > still_slip(contact);
+        const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
+        const double pushed = glm::length(push);
+        law.direction = law.moves ? slip / speed : pushed > 0.0 ? push / pushed : glm::dvec2(1.0, 0.0);
+        problem.mode(i) = law.apart ? ContactMode::Separate : law.moves ? ContactMode::Slide : ContactMode::Stick;
+        for (int r = 0; r < 3; ++r) {
+            problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
+        }
+    }
+    return problem.solve();
+}
+
+// Takes away the slip of contacts that are as good as stuck.
+void IslandSystem::stop_slow_slips(std::span<double> y) noexcept {
+    ConeProblem& problem = contacts_.problem();
+    bool any = false;
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
+        const bool together = !(rates_[3 * k] > still_);
+        const double speed = std::hypot(rates_[3 * k + 1], rates_[3 * k + 2]);
+        const bool stops = together && speed <= still_slip(contact) && contact.surface.friction > 0.0;
+        any |= (stops && speed > 0.0) || (together && rates_[3 * k] > kStill);
+        problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick
+                                            : together ? ContactMode::Slide // along the normal alone
+                                                       : ContactMode::Separate;
+    }
+    if (any && solve_without_friction(rates_)) {
+        add_contact_impulses(y);
+        prepare_velocities(y);
+        contacts_.velocities(velocities_, rates_);
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,96 @@
+// One unilateral constraint of an island: two bodies that push each other apart and never pull, with friction across.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
+
+#include "joint_solver.h"
+#include "rigid_motion.h"
+#include "substep/engine/contact.h"
+#include "substep/engine/material.h"
+
+namespace substep::detail {
+
+/// What a contact remembers from one evaluation to the next: part of the world's state, constant within a substep, so
+/// that `derivative` stays pure.
+struct ContactMemory {
+    glm::dvec3 slip_direction{0.0}; ///< unit vector in the world, that friction's direction keeps to past a stop
+    glm::dvec3 force{0.0};          ///< N on body 0, at the end of the last step
+    double floor = 0.0;             ///< m, 0 or less: the gap at which it touches again, where round-off left it there
+    std::uint32_t mode = 0;         ///< ContactMode
+    std::uint32_t unused = 0;
+
+    ContactMode contact_mode() const noexcept { return static_cast<ContactMode>(mode); }
+};
+
+/// One of a contact's two bodies.
+struct ContactEnd {
+    int body = -1;           ///< number of a dynamic body of the island; -1: it moves as prescribed
+    PrescribedMotion motion; ///< of a body that does
+    bool is_plane = false;   ///< else a sphere
+    double radius = 0.0;     ///< m
+    glm::dvec3 origin{0.0};  ///< m, of the shape, from the centre of mass, in principal axes
+    glm::dvec3 normal{0.0};  ///< of a plane, in principal axes
+};
+
+/// A row of the Jacobian: J u = linear . (v_0 - v_1) + angular_0 . omega_0 - angular_1 . omega_1.
+struct ConstraintRow {
+    glm::dvec3 linear{0.0};
+    std::array<glm::dvec3, 2> angular{};
+
+    double rate(const Twist& u0, const Twist& u1) const noexcept {
+        return glm::dot(linear, u0.linear - u1.linear) + glm::dot(angular[0], u0.angular) -
+               glm::dot(angular[1], u1.angular);
+    }
+};
+
+/// A unilateral constraint. Everything behind its geometry (impacts, modes, events, projection) sees rows only: a
+/// normal one, whose gap may not become negative, and two across it that friction acts along.
+struct UnilateralConstraint {
+    std::array<ContactEnd, 2> end; ///< a plane is the second
+    SurfacePair surface;
+    ContactMemory memory;
+    std::array<BodyId, 2> id; ///< for reports
+
+    ContactMode mode() const noexcept { return memory.contact_mode(); }
+    void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }
+    bool moves() const noexcept { return end[0].motion.moves() || end[1].motion.moves(); }
+};
+
+/// A constraint where its bodies are.
+struct ConstraintPlace {
+    double gap = 0.0;                   ///< m
+    std::array<ConstraintRow, 3> row;   ///< normal, then two tangents
+    std::array<glm::dvec3, 2> centre{}; ///< m, from each centre of mass to its shape's centre, or for a plane, to the
+                                        ///< point of it under the other shape
+    std::array<glm::dvec3, 2> arm{};    ///< m, from each centre of mass to the contact point
+    double distance = 0.0;              ///< m, between the centres of two spheres
+    glm::dvec3 point{0.0};              ///< m, on the surface of body 0
+};
+
+/// Positions and axes of both ends, wherever they come from.
+struct EndFrame {
+    glm::dvec3 position{0.0};
+    glm::dmat3 rotation{1.0};
+};
+
+/// Distance between the two surfaces (m), from the positions of both shapes' origins and a plane's normal.
+double surface_gap(const UnilateralConstraint& constraint, const glm::dvec3& origin_0, const glm::dvec3& origin_1,
+                   const glm::dvec3& plane_normal) noexcept;
+
+/// Computes gap, contact point and rows at the given places.
+ConstraintPlace place_of(const UnilateralConstraint& constraint, const EndFrame& f0, const EndFrame& f1) noexcept;
+
+/// Writes gamma of the three rows, with J u' + gamma the second derivatives of gap and slip: of the gap exactly, of
+/// the slip where it is zero (it matters to contacts that stick only).
+///
+/// With r the arms from centre of mass to contact point, and u = v_0 + w_0 x r_0 - v_1 - w_1 x r_1:
+///   gap'  = n . u,  gap'' = n . u' + n' . u,  u' = [v_0' + w_0' x r_0 - ...] + w_0 x r_0' - w_1 x r_1'.
+std::array<double, 3> bias_of(const UnilateralConstraint& constraint, const ConstraintPlace& place, const Twist& u0,
+                              const Twist& u1) noexcept;
+
+} // namespace substep::detail
