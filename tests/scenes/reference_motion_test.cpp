@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
+#include "substep/scenes/pendulum_motion.h"
 #include "substep/scenes/reference_motion.h"
 
 using namespace substep;
@@ -37,6 +39,34 @@ TEST_CASE("a reference motion is exact to 13 digits at its nodes, between them a
     }
     CHECK(swing.disagreement() < 1e-12);
     CHECK(swing.at(11.0) == swing.at(10.0)); // held to what is known
+}
+
+TEST_CASE("a reference motion agrees with a pendulum's closed form to 12 digits, asked in any order") {
+    const auto pendulum = [](double, std::span<const double> y, std::span<double> dydt) {
+        dydt[0] = y[1];
+        dydt[1] = -9.8 * std::sin(y[0]);
+    };
+    const ReferenceMotion motion(pendulum, {2.5, 0.0}, 10.0);
+    const PendulumMotion exact(std::sqrt(9.8L), 2.5, 0.0);
+    std::vector<double> forwards;
+    for (int i = 0; i <= 700; ++i) {
+        const double t = i / 70.0;
+        CAPTURE(t);
+        forwards.push_back(motion.at(t)[0]);
+        CHECK(std::abs(motion.at(t)[0] - exact.at(t).angle) < 1e-12);
+        CHECK(std::abs(motion.at(t)[1] - exact.at(t).rate) < 6e-12); // of 6 rad/s
+    }
+    for (int i = 700; i >= 0; --i) {
+        CHECK(motion.at(i / 70.0)[0] == forwards[static_cast<std::size_t>(i)]);
+    }
+    CHECK(motion.disagreement() < 1e-12);
+}
+
+TEST_CASE("a reference motion that cannot be integrated says so instead of stopping short") {
+    const auto runs_away = [](double, std::span<const double> y, std::span<double> dydt) {
+        dydt[0] = std::sqrt(1.0 - y[0]) + 1.0; // not a number from y = 1 on
+    };
+    CHECK_THROWS_AS(ReferenceMotion(runs_away, {0.0}, 2.0), std::runtime_error);
 }
 
 TEST_CASE("a reference motion that multiplies errors says so") {

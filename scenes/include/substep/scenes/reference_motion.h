@@ -1,7 +1,10 @@
 // A motion without a closed form, solved once to the last digits from equations of its own.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "substep/integrators/ode_system.h"
@@ -10,33 +13,43 @@ namespace substep {
 
 /// The solution of an OdeSystem from t = 0, for the truth of a scene: minimal coordinates, never a World.
 ///
-/// The system is integrated by dormand_prince853 at a tolerance near round-off, and its state kept at equidistant
-/// nodes; between them it is integrated from the node before. How good that is, `disagreement` says.
+/// Each interval is one substep of verner87, of fixed length: a tolerance near round-off would chase round-off. What is
+/// integrated is the difference from the interval's start: it is small, so it is rounded finely, and what rounding
+/// takes from the sum is carried on. Between nodes a shorter substep from the one before gives the state at any time,
+/// the same bits in whatever order times are asked for. How good all that is, `disagreement` says.
 class ReferenceMotion {
 public:
-    /// Solves up to `until` (s, positive) and keeps a state every `interval` seconds. tolerance: of each substep,
-    /// absolute and relative, so coordinates should be of the order of one. Throws std::invalid_argument for times that
-    /// are not positive, and std::runtime_error if the system cannot be integrated so far.
-    ReferenceMotion(std::unique_ptr<OdeSystem> system, std::vector<double> start, double until, double interval = 0.125,
-                    double tolerance = 1e-15);
+    /// Writes f(t, y) to `dydt`. Pure.
+    using Rates = std::function<void(double t, std::span<const double> y, std::span<double> dydt)>;
 
-    /// Returns the state at time t (s), held to [0, until()]. Costs a few substeps.
+    /// Solves up to `until` (s, positive) with a node every `interval` seconds, about a fiftieth of the fastest swing.
+    /// Throws std::invalid_argument for times that are not positive, and std::runtime_error if the system cannot be
+    /// integrated so far.
+    ReferenceMotion(std::unique_ptr<OdeSystem> system, std::vector<double> start, double until,
+                    double interval = 1.0 / 256.0);
+    ReferenceMotion(Rates rates, std::vector<double> start, double until, double interval = 1.0 / 256.0);
+
+    /// Returns the state at time t (s), held to [0, until()]. Costs a substep. Not thread-safe.
     std::vector<double> at(double t) const;
 
     double until() const noexcept;
 
-    /// Returns the largest difference of any component at any node to a second solution, by verner87 at a hundred times
-    /// the tolerance: other coefficients and other substeps, so that what both share is the solution.
+    /// Returns the largest difference of any component at any node to a second solution, by dormand_prince853 at half
+    /// the interval: other coefficients and other substeps, so that what both share is the solution. Relative to the
+    /// component's largest value, where that is above one: 1e-12 is twelve digits.
     double disagreement() const;
 
 private:
-    std::vector<std::vector<double>> solve(const char* method, double tolerance, std::size_t nodes) const;
-    void advance(const char* method, double tolerance, double t0, double t1, std::vector<double>& y) const;
+    // A state as a sum of two numbers each.
+    struct Node {
+        std::vector<double> state;
+        std::vector<double> lost; // what rounding took from it
+    };
+    std::vector<Node> solve(std::string_view method, double interval, std::size_t count, const Node& start) const;
 
     std::unique_ptr<OdeSystem> system_; // pure, whatever is asked of it
     double interval_;
-    double tolerance_;
-    std::vector<std::vector<double>> nodes_;
+    std::vector<Node> nodes_;
 };
 
 } // namespace substep
