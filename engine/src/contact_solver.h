@@ -54,9 +54,10 @@ public:
     /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: what the joints do about it.
     void add_joint_reactions(std::span<double> lambda) const noexcept;
 
-private:
+    /// Velocity of one end, wherever it comes from.
     Twist velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept;
 
+private:
     std::vector<UnilateralConstraint> constraints_;
     std::array<int, kMostConstraints> involved_{};
     std::size_t involved_count_ = 0;

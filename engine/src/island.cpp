@@ -10,13 +10,19 @@
 namespace substep::detail {
 namespace {
 
+/// Steps in which all must be calm before modes take contacts back.
+constexpr int kCalmSteps = 6;
+
+/// How contacts are stepped that modes cannot hold.
+const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
+
 // What an island remembers besides its service.
 struct IslandHeader {
     std::uint32_t body_count = 0;
     std::uint8_t ran_ahead = 0;
     std::uint8_t has_frame_forces = 0;
     std::uint8_t model_changed_since = 0; ///< the last advance
-    std::uint8_t unused = 0;
+    std::uint8_t handed_over = 0;         ///< then followed by the memory of the velocity steps
 };
 
 template <class T>
@@ -129,7 +135,13 @@ void Island::gather(Model& model, double t) noexcept {
         system_.settle(t, y_);
     }
     system_.begin_step(t, model.time.next());
-    if (edited || other_contacts || system_.revision() != advanced_revision_) {
+    if (handed_over_ > kCalmSteps) {
+        handed_over_ = 0;
+        choose_contact_handling();
+    }
+    if (system_.wants_modes(t, y_)) {
+        system_.resume_modes(t, y_);
+    } else if (edited || other_contacts || system_.revision() != advanced_revision_) {
         system_.settle_contacts(t, y_);
     }
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -168,6 +180,12 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
     if (!same) {
         service_.forget_events();
     }
+    if (velocity_service_ == nullptr) {
+        velocity_service_ = std::make_unique<IntegratorService>();
+        velocity_service_->configure(system_, kVelocitySteps);
+    }
+    handed_over_ = constraints_.empty() ? 0 : handed_over_;
+    choose_contact_handling();
     service_.allow_run_ahead(constraints_.empty());
     return !same;
 }
@@ -184,8 +202,41 @@ void Island::keep_contacts(Model& model, double t) noexcept {
     }
 }
 
+// Methods on velocity steps handle contacts as those do; others locate impacts, and those that take derivatives modes.
+void Island::choose_contact_handling() noexcept {
+    const MethodNeeds needs = service_.method_info().needs;
+    const bool velocity_level = handed_over_ > 0 || needs == MethodNeeds::VelocityStep;
+    system_.set_contact_handling(velocity_level, needs == MethodNeeds::Derivative);
+}
+
+// The rest of a step by velocity steps, as far as the budget goes.
+void Island::hand_over(double t, double t1, StepReport& report) noexcept {
+    handed_over_ = std::max(handed_over_, 1);
+    service_.forget_events(); // there are none to watch until modes are back
+    choose_contact_handling();
+    const int budget = service_.settings().budget;
+    IntegratorSettings settings = velocity_service_->settings();
+    settings.budget = budget == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations));
+    settings.atol = service_.settings().atol;
+    velocity_service_->configure(system_, settings);
+    const StepReport rest = velocity_service_->advance(system_, t, t1, y_);
+    report.status = rest.status;
+    report.simulated += rest.simulated;
+    report.message = "Contacts beyond what modes can hold: velocity steps of first order took over.";
+    report.merge(rest);
+    handed_over_ = system_.is_calm(t1, y_) ? handed_over_ + 1 : 1;
+}
+
 StepReport Island::advance(double t0, double t1) noexcept {
-    const StepReport report = service_.advance(system_, t0, t1, y_);
+    StepReport report;
+    report.requested = t1 - t0;
+    if (handed_over_ == 0 && !system_.modes_failed()) {
+        report = service_.advance(system_, t0, t1, y_);
+    }
+    const bool stopped = report.status == StepStatus::EventLocated || report.evaluations == 0;
+    if (handed_over_ > 0 || (system_.modes_failed() && stopped)) {
+        hand_over(t0 + report.simulated, t1, report);
+    }
     ran_ahead_ = report.boundary == Boundary::RunAhead;
     advanced_revision_ = system_.revision();
     return report;
@@ -220,10 +271,13 @@ bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
 
 void Island::save(std::vector<std::byte>& bytes) const {
     const IslandHeader header{static_cast<std::uint32_t>(bodies_.size()), ran_ahead_, has_frame_forces_,
-                              system_.revision() != advanced_revision_, 0};
+                              system_.revision() != advanced_revision_, static_cast<std::uint8_t>(handed_over_)};
     append(bytes, std::span(&header, 1));
     append(bytes, forces_.frame_wrenches());
     service_.save(bytes);
+    if (handed_over_ > 0) {
+        velocity_service_->save(bytes);
+    }
 }
 
 bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
@@ -242,8 +296,9 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
         }
     }
     pack(model);
+    handed_over_ = std::min<int>(header.handed_over, kCalmSteps + 1);
     take_contacts(model, true);
-    if (!service_.restore(system_, bytes)) {
+    if (!service_.restore(system_, bytes) || (handed_over_ > 0 && !velocity_service_->restore(system_, bytes))) {
         return false;
     }
     advanced_revision_ = system_.revision();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,8 @@ public:
     std::span<const BodyId> bodies() const noexcept { return bodies_; }
     int rank_loss() const noexcept { return system_.rank_loss(); }
     std::span<const SubstepAttempt> substep_attempts() const noexcept { return service_.attempts(); }
+    /// True while velocity steps have taken over from modes that did not hold.
+    bool is_handed_over() const noexcept { return handed_over_ > 0; }
     /// Component of the island's state that limits its substeps; one past the last where nothing is known.
     std::size_t limiting_component() { return service_.limiting_component(system_); }
 
@@ -63,6 +66,8 @@ private:
     void pack(const Model& model) noexcept;
     bool take_contacts(const Model& model, bool as_in_last_step);
     void keep_contacts(Model& model, double t) noexcept;
+    void choose_contact_handling() noexcept;
+    void hand_over(double t, double t1, StepReport& report) noexcept;
 
     std::vector<BodyId> bodies_;
     std::vector<JointId> joints_;
@@ -75,6 +80,8 @@ private:
     std::vector<std::size_t> contacts_; ///< records of the model's table
     std::vector<UnilateralConstraint> constraints_;
     std::vector<Contact> contact_reports_;
+    std::unique_ptr<IntegratorService> velocity_service_; ///< for what modes cannot hold
+    int handed_over_ = 0;                 ///< 0: modes hold; else 1 plus the steps since then in which all was calm
     bool ran_ahead_ = false;              ///< the last step did
     bool has_frame_forces_ = false;       ///< the last step had
     std::uint64_t advanced_revision_ = 0; ///< of the system when it was advanced last

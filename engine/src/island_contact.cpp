@@ -10,6 +10,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxIterations = 20;
+constexpr double kSlow = 1e-3; // m/s, for reports only
 
 // The contact point's second coordinate pair: a vector along the two tangents.
 glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
@@ -23,12 +24,25 @@ void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, 
     contacts_.assign(contacts, states_.size(), joints_.rows());
     transitions_.resize(std::max(transitions_.size(), contacts.size()));
     plastic_.resize(std::max(plastic_.size(), contacts.size()));
+    step_contacts_.reserve(contacts.size());
     if (!contacts.empty()) {
         before_impact_.resize(size());
         impacts_.reserve(64);
     }
     if (!same) {
         model_changed();
+    }
+}
+
+void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) noexcept {
+    modes_wanted_ = modes_wanted_ || (velocity_level_ && !velocity_level);
+    velocity_level_ = velocity_level;
+    holds_modes_ = holds_modes;
+    for (std::size_t i = 0; velocity_level && i < contacts_.size(); ++i) {
+        places_ready_ = places_ready_ && contacts_[i].mode() == ContactMode::Separate;
+        contacts_[i].memory.slip_direction = glm::dvec3(0.0);
+        contacts_[i].memory.floor = 0.0;
+        contacts_[i].set_mode(ContactMode::Separate);
     }
 }
 
@@ -194,7 +208,7 @@ void IslandSystem::report_contacts(double t, std::span<const double> y, std::vec
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         UnilateralConstraint& contact = contacts_[i];
         const ConstraintPlace place = contacts_.place(i, t, frames_);
-        contact.memory.force = glm::dvec3(0.0);
+        contact.memory.force = velocity_level_ ? contact.memory.force : glm::dvec3(0.0);
         const auto involved = std::ranges::find(contacts_.involved(), static_cast<int>(i));
         if (involved != contacts_.involved().end()) {
             const auto k = static_cast<int>(involved - contacts_.involved().begin());
@@ -210,7 +224,12 @@ void IslandSystem::report_contacts(double t, std::span<const double> y, std::vec
         for (std::size_t r = 1; r < 3; ++r) {
             slip += place.row[r].linear * place.row[r].rate(twist(contact.end[0]), twist(contact.end[1]));
         }
-        contacts.push_back({contact.id[0], contact.id[1], place.point, place.row[0].linear, place.gap, contact.mode(),
+        // Velocity steps know no modes: what they press together without slip to speak of is said to stick.
+        ContactMode mode = contact.mode();
+        if (velocity_level_ && contact.memory.force != glm::dvec3(0.0)) {
+            mode = glm::length(slip) > kSlow ? ContactMode::Slide : ContactMode::Stick;
+        }
+        contacts.push_back({contact.id[0], contact.id[1], place.point, place.row[0].linear, place.gap, mode,
                             contact.memory.force, slip});
     }
 }

@@ -17,6 +17,7 @@ constexpr double kStill = 1e-10; // m/s: approaches and rebounds slower than thi
 constexpr int kMostTransitions = 8;  // of one contact in one step: then the settle rule
 constexpr double kSettled = 1e-4;    // m: what it brings into contact
 constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
+constexpr double kDeepest = 1e-3;    // m: deeper, velocity steps push apart over time
 constexpr double kFloor = 1e-12;     // m: above the round-off of a gap
 constexpr double kGain = 1e-12;      // of the energy that passes through an impact: round-off
 constexpr int kHalvings = 40;        // of restitution, until an impact gains no energy
@@ -127,11 +128,54 @@ EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events
 }
 
 void IslandSystem::settle_contacts(double t, std::span<double> y) noexcept {
-    if (contacts_.empty()) {
+    if (contacts_.empty() || velocity_level_) {
         return;
     }
     still_ = kStill;
     modes_failed_ = modes_failed_ || !find_touching(t, y, kTouch) || !respond(t, y);
+}
+
+bool IslandSystem::wants_modes(double t, std::span<const double> y) const noexcept {
+    if (velocity_level_) {
+        return false;
+    }
+    bool wanted = modes_wanted_;
+    for (std::size_t i = 0; !wanted && i < contacts_.size(); ++i) {
+        const UnilateralConstraint& contact = contacts_[i];
+        wanted = contact.mode() == ContactMode::Separate && contact_gap(i, t, y) < contact.memory.floor;
+    }
+    return wanted;
+}
+
+void IslandSystem::resume_modes(double t, std::span<double> y) noexcept {
+    modes_wanted_ = false;
+    still_ = kSettledHop * contact_gravity_ * step_length_;
+    std::ranges::fill(plastic_, char{1});
+    modes_failed_ = !find_touching(t, y, kSettled) || !respond(t, y);
+    std::ranges::fill(plastic_, char{0});
+}
+
+bool IslandSystem::is_calm(double t, std::span<const double> y) noexcept {
+    constexpr double kNear = 2e-4;    // m
+    constexpr double kClosing = 0.02; // m/s
+    prepare_places(t, y);
+    prepare_velocities(y);
+    int near = 0;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const double gap = contact_gap(i, t, y);
+        if (gap > kNear) {
+            continue;
+        }
+        const UnilateralConstraint& c = contacts_[i];
+        const double rate =
+            contacts_.place(i, t, frames_)
+                .row[0]
+                .rate(contacts_.velocity_of(c.end[0], velocities_), contacts_.velocity_of(c.end[1], velocities_));
+        if (gap < -kNear || rate < -kClosing || ++near > kMostConstraints) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Lists the contacts that hold and those with a gap no larger than `distance`. Returns false if they are too many.
@@ -141,7 +185,7 @@ bool IslandSystem::find_touching(double t, std::span<const double> y, double dis
         if (contacts_[i].mode() == ContactMode::Separate && !(contact_gap(i, t, y) <= distance)) {
             continue;
         }
-        if (touching_count_ == touching_.size()) {
+        if (touching_count_ == touching_.size() || contact_gap(i, t, y) < -kDeepest) {
             return false;
         }
         touching_[touching_count_++] = static_cast<int>(i);
@@ -166,6 +210,8 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         linearise_touching(t, y);
         std::array<double, kMostConstraints> rebound{};
         if (!collide(t, y, rebound) || !select_modes(t, y)) {
+            std::ranges::copy(before_impact_, y.begin());
+            impacts_.resize(impacts);
             return false;
         }
 
@@ -187,7 +233,14 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         impacts_.resize(impacts);
     }
 
-    // The modes found are the contacts' own.
+    // The modes found are the contacts' own. Where they cannot be held, nothing has happened here.
+    for (int i = 0; !holds_modes_ && i < contacts_.problem().size(); ++i) {
+        if (contacts_.problem().mode(i) != ContactMode::Separate) {
+            std::ranges::copy(before_impact_, y.begin());
+            impacts_.resize(impacts);
+            return false;
+        }
+    }
     for (std::size_t k = 0; k < touching_count_; ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);

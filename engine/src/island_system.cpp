@@ -26,6 +26,7 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     lambda_.assign(static_cast<std::size_t>(joints_.rows()), 0.0);
     residual_ = lambda_;
     joint_forces_ = lambda_;
+    step_lambda_ = lambda_;
     start_.assign(size(), 0.0);
     stiffness_.assign(dynamic, glm::dmat3(0.0));
     for (std::size_t i = 0; i < dynamic; ++i) {

@@ -69,6 +69,14 @@ public:
     /// Length (m) below which nobody looks: a slip that friction stops within a fifth of it counts as stopped.
     void set_contact_resolution(double length, double gravity) noexcept;
 
+    /// How contacts are handled: by events and modes, by events alone (a method that does not take derivatives cannot
+    /// hold a mode), or by velocity steps.
+    void set_contact_handling(bool velocity_level, bool holds_modes) noexcept;
+
+    /// True if contacts are modes again since the last call of `resume_modes`, or one has a gap below zero that no
+    /// event announced: after velocity steps, an edit, or a body that came faster than its bounds.
+    bool wants_modes(double t, std::span<const double> y) const noexcept;
+
     /// Begins a step from t0 to t1: what is counted per step is zero again.
     void begin_step(double t0, double t1) noexcept;
 
@@ -81,6 +89,11 @@ public:
 
     /// Impacts of the step, oldest first.
     std::span<const Impact> impacts() const noexcept { return impacts_; }
+
+    /// Takes contacts up as modes again behind velocity steps: what is as good as touching is brought together.
+    void resume_modes(double t, std::span<double> y) noexcept;
+    /// True if nothing closes fast near a surface, nothing penetrates, and those near are few enough for modes.
+    bool is_calm(double t, std::span<const double> y) noexcept;
 
     /// True once the contacts cannot be held by modes: more than can be solved together, or no consistent selection.
     bool modes_failed() const noexcept { return modes_failed_; }
@@ -95,8 +108,10 @@ public:
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
     /// Null without joints: what vibrates then is up to the forces, which only a method's stages can tell.
     FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
-    /// Null without contacts.
-    EventFunctions* event_functions() noexcept override { return contacts_.empty() ? nullptr : this; }
+    /// Null without contacts, and where velocity steps handle them.
+    EventFunctions* event_functions() noexcept override {
+        return contacts_.empty() || velocity_level_ ? nullptr : this;
+    }
 
 private:
     // The capabilities, each in a file of its own: island_drift.cpp, island_projection.cpp, island_velocity_step.cpp,
@@ -107,7 +122,10 @@ private:
     bool project(double t, std::span<double> y) noexcept override;
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
-    bool velocity_step(double t, double h, std::span<double> y) noexcept override;
+    void find_contacts(double t, double h, std::span<const double> y) noexcept override;
+    std::size_t memory_size() const noexcept override;
+    VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                     std::span<double> memory) noexcept override;
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
     double fastest_frequency() noexcept override;
 
@@ -135,6 +153,24 @@ private:
     void stop_slow_slips(std::span<double> y) noexcept;
     bool find_touching(double t, std::span<const double> y, double distance) noexcept;
     void linearise_touching(double t, std::span<const double> y) noexcept;
+
+    // The velocity step: island_velocity_step.cpp.
+    struct StepContact {
+        std::size_t number = 0;            ///< of the constraint
+        ConstraintPlace place;             ///< at the step's start
+        std::array<double, 3> stiffness{}; ///< what an impulse along each row changes of its velocity
+        double approach = 0.0;             ///< m/s, at the start
+        glm::dvec3 impulse{0.0};           ///< N s, on the first body
+        glm::dvec3 applied{0.0};           ///< of it, to the momenta
+    };
+    void prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
+    void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
+                               VelocityStepResult& result) noexcept;
+    double sweep(StepContact& contact, double allowed) noexcept;
+    double step_rate(const StepContact& contact, std::size_t row) const noexcept;
+    void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
+    void write_momenta(std::span<double> y) noexcept;
+    void push_apart(double t, std::span<double> y) noexcept;
 
     // What everything else starts from: places with J and S, then velocities, then forces.
     void prepare_places(double t, std::span<const double> y) noexcept;
@@ -199,6 +235,11 @@ private:
     std::array<double, kMostConstraints> offset_{}; ///< e v- along normals that close
     std::vector<double> before_impact_;             ///< y
     std::vector<Impact> impacts_;
+    std::vector<StepContact> step_contacts_; ///< of the velocity step's interval
+    std::vector<double> step_lambda_;        ///< joint impulses of a velocity step
+    bool velocity_level_ = false;
+    bool holds_modes_ = true;
+    bool modes_wanted_ = false;
 };
 
 } // namespace substep::detail

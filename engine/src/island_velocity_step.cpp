@@ -1,18 +1,60 @@
-// One velocity-level step, as game engines make it: the plain baseline, no tricks.
+// One velocity-level step, as game engines make it: joints exactly, contacts by projected Gauss-Seidel. The plain
+// baseline, no tricks, and what takes over where contact modes do not hold.
+#include <algorithm>
+#include <cmath>
+
 #include "island_layout.h"
 #include "island_system.h"
 
 namespace substep::detail {
 namespace {
 
-constexpr double kBaumgarte = 0.2; // of the gap per step, the usual value of Bullet's and ODE's error reduction
+constexpr double kBaumgarte = 0.2;     // of the gap per step, the usual value of Bullet's and ODE's error reduction
+constexpr double kRebound = 2.0;       // of the speed that gravity gives in a step: slower approaches do not rebound
+constexpr int kPositionSweeps = 8;     // over the contacts that penetrate at the end
+constexpr std::size_t kRemembered = 4; // numbers of a contact's memory: its bodies, and the force on the first
+
+// Both bodies' indices as one number.
+double key_of(const UnilateralConstraint& contact) noexcept {
+    constexpr double kMostBodies = 0x1p26; // beyond, keys would share numbers; nobody has as many bodies
+    return static_cast<double>(contact.id[0].index) * kMostBodies + static_cast<double>(contact.id[1].index);
+}
 
 } // namespace
 
-bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexcept {
+void IslandSystem::find_contacts(double t, double h, std::span<const double> y) noexcept {
+    // As far as a contact can close: its approach now, and what gravity adds to it.
+    step_contacts_.clear();
+    if (contacts_.empty()) {
+        return;
+    }
+    prepare_places(t, y);
+    prepare_velocities(y);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        StepContact contact;
+        contact.number = i;
+        contact.place = contacts_.place(i, t, frames_);
+        const UnilateralConstraint& c = contacts_[i];
+        const double closing = -contact.place.row[0].rate(contacts_.velocity_of(c.end[0], velocities_),
+                                                          contacts_.velocity_of(c.end[1], velocities_));
+        const double margin = h * (std::max(closing, 0.0) + 2.0 * h * contact_gravity_);
+        if (contact.place.gap <= margin) {
+            step_contacts_.push_back(contact);
+        }
+    }
+}
+
+std::size_t IslandSystem::memory_size() const noexcept { return kRemembered * step_contacts_.size(); }
+
+VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                               std::span<double> memory) noexcept {
+    const double t = request.t;
+    const double h = request.h;
+    VelocityStepResult result;
     prepare_places(t, y);
     prepare_velocities(y);
     prepare_forces(t);
+    prepare_step_contacts(request, result);
 
     // Velocities by the forces at the start.
     for (std::size_t i = 0; i < body_count(); ++i) {
@@ -23,21 +65,7 @@ bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexce
     }
     prepare_velocities(y);
 
-    // Joint impulses at the start's J: J v = 0, or what closes a fifth of the gap within the step.
-    if (!joints_.empty()) {
-        joints_.rates(velocities_, lambda_);
-        const bool feed_back = correction_ == JointCorrection::Baumgarte;
-        if (feed_back) {
-            joints_.violation(frames_, residual_);
-        }
-        for (std::size_t row = 0; row < lambda_.size(); ++row) {
-            lambda_[row] = -lambda_[row] - (feed_back ? kBaumgarte / h * residual_[row] : 0.0);
-        }
-        joints_.solve(lambda_);
-        keep_joint_forces(h);
-        add_impulses(y);
-        prepare_velocities(y);
-    }
+    solve_step_velocities(request, y, result);
 
     // Positions by the new velocities.
     for (std::size_t i = 0; i < body_count(); ++i) {
@@ -47,10 +75,200 @@ bool IslandSystem::velocity_step(double t, double h, std::span<double> y) noexce
     }
 
     // Gaps closed by moving bodies only; velocities keep what they have.
-    if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) {
-        return close_joints(t + h, y);
+    if (!step_contacts_.empty()) {
+        push_apart(t + h, y);
     }
-    return true;
+    if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) {
+        result.ok = close_joints(t + h, y);
+    }
+    for (std::size_t i = 0; i < step_contacts_.size(); ++i) {
+        const StepContact& contact = step_contacts_[i];
+        result.deepest = std::max(result.deepest, -contact_gap(contact.number, t + h, y));
+        double* const to = memory.data() + kRemembered * i;
+        to[0] = key_of(contacts_[contact.number]);
+        store(to + 1, contact.impulse / h);
+        contacts_[contact.number].memory.force = contact.impulse / h;
+    }
+    return result;
+}
+
+// What each contact's rows resist with, and the impulse to start from: the force remembered.
+void IslandSystem::prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept {
+    result.contacts = static_cast<int>(step_contacts_.size());
+    for (StepContact& contact : step_contacts_) {
+        const UnilateralConstraint& c = contacts_[contact.number];
+        contact.approach = -step_rate(contact, 0);
+        for (std::size_t r = 0; r < 3; ++r) {
+            const ConstraintRow& row = contact.place.row[r];
+            contact.stiffness[r] = 0.0;
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    const BodyFrame& body = frames_[static_cast<std::size_t>(c.end[e].body)];
+                    contact.stiffness[r] +=
+                        body.inverse_mass + glm::dot(row.angular[e], body.inverse_inertia * row.angular[e]);
+                }
+            }
+        }
+        contact.impulse = contact.applied = glm::dvec3(0.0);
+        bool known = false;
+        for (std::size_t k = 0; k + kRemembered <= request.memory.size(); k += kRemembered) {
+            if (request.memory[k] == key_of(c)) {
+                contact.impulse = request.h * load_vector(request.memory.data() + k + 1);
+                known = true;
+            }
+        }
+        result.fresh_contacts += known ? 0 : 1;
+    }
+}
+
+// Joints and contacts in turns, until neither changes the other's velocities.
+void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
+                                         VelocityStepResult& result) noexcept {
+    // Joint impulses at the start's J: J v = 0, or what closes a fifth of the gap within the step.
+    const auto obey_joints = [&] {
+        if (joints_.empty()) {
+            return;
+        }
+        const bool feed_back = correction_ == JointCorrection::Baumgarte;
+        if (feed_back) {
+            joints_.violation(frames_, residual_);
+        }
+        joints_.rates(velocities_, lambda_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            lambda_[row] = -lambda_[row] - (feed_back ? kBaumgarte / request.h * residual_[row] : 0.0);
+        }
+        joints_.solve(lambda_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            step_lambda_[row] += lambda_[row];
+        }
+        add_impulses(y);
+        prepare_velocities(y);
+    };
+    std::ranges::fill(step_lambda_, 0.0);
+    obey_joints();
+    if (!step_contacts_.empty()) {
+        for (StepContact& contact : step_contacts_) {
+            push(contact, contact.impulse); // from the memory
+        }
+        result.converged = false;
+        while (!result.converged && result.iterations < request.iterations) {
+            double change = 0.0;
+            for (StepContact& contact : step_contacts_) {
+                change = std::max(change, sweep(contact, std::max(contact.place.gap, 0.0) / request.h));
+            }
+            write_momenta(y);
+            obey_joints();
+            result.residual = change;
+            result.converged = change <= request.tolerance;
+            ++result.iterations;
+        }
+
+        // Restitution behind it: those that came fast and were met leave.
+        const double slowest = kRebound * contact_gravity_ * request.h;
+        for (StepContact& contact : step_contacts_) {
+            const double e = contacts_[contact.number].surface.restitution;
+            if (e > 0.0 && contact.approach > slowest && glm::dot(contact.impulse, contact.place.row[0].linear) > 0.0) {
+                (void)sweep(contact, -e * contact.approach);
+            }
+        }
+        write_momenta(y);
+        obey_joints();
+    }
+    std::ranges::copy(step_lambda_, lambda_.begin());
+    keep_joint_forces(request.h);
+}
+
+// One contact: along the normal until it does not close faster than `allowed`, then friction within the cone. Returns
+// the largest change of a velocity.
+double IslandSystem::sweep(StepContact& contact, double allowed) noexcept {
+    const std::array<ConstraintRow, 3>& row = contact.place.row;
+    const double mu = contacts_[contact.number].surface.friction;
+    const double before = glm::dot(contact.impulse, row[0].linear);
+    const double normal = std::max(0.0, before - (step_rate(contact, 0) + allowed) / contact.stiffness[0]);
+    push(contact, (normal - before) * row[0].linear);
+    double change = std::abs(normal - before) * contact.stiffness[0];
+
+    const glm::dvec2 old(glm::dot(contact.impulse, row[1].linear), glm::dot(contact.impulse, row[2].linear));
+    const double stiffness = std::max(contact.stiffness[1], contact.stiffness[2]);
+    glm::dvec2 tangential = old - glm::dvec2(step_rate(contact, 1), step_rate(contact, 2)) / stiffness;
+    const double size = glm::length(tangential);
+    tangential *= size > mu * normal ? mu * normal / size : 1.0;
+    push(contact, (tangential.x - old.x) * row[1].linear + (tangential.y - old.y) * row[2].linear);
+    change = std::max(change, glm::length(tangential - old) * stiffness);
+    contact.impulse = normal * row[0].linear + tangential.x * row[1].linear + tangential.y * row[2].linear;
+    return change;
+}
+
+double IslandSystem::step_rate(const StepContact& contact, std::size_t row) const noexcept {
+    const UnilateralConstraint& c = contacts_[contact.number];
+    return contact.place.row[row].rate(contacts_.velocity_of(c.end[0], velocities_),
+                                       contacts_.velocity_of(c.end[1], velocities_));
+}
+
+// An impulse at the contact point, on the first body, and its opposite on the second: velocities only.
+void IslandSystem::push(const StepContact& contact, const glm::dvec3& impulse) noexcept {
+    const UnilateralConstraint& c = contacts_[contact.number];
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            const auto i = static_cast<std::size_t>(c.end[e].body);
+            const glm::dvec3 p = e == 0 ? impulse : -impulse;
+            velocities_[i].linear += frames_[i].inverse_mass * p;
+            velocities_[i].angular += frames_[i].inverse_inertia * glm::cross(contact.place.arm[e], p);
+        }
+    }
+}
+
+// Momenta from velocities that contacts changed: by the impulses since last time, so that nothing is lost to rounding.
+void IslandSystem::write_momenta(std::span<double> y) noexcept {
+    std::ranges::fill(reactions_, Wrench{});
+    for (StepContact& contact : step_contacts_) {
+        const glm::dvec3 impulse = contact.impulse - contact.applied;
+        contact.applied = contact.impulse;
+        const UnilateralConstraint& c = contacts_[contact.number];
+        for (std::size_t e = 0; e < 2; ++e) {
+            if (c.end[e].body >= 0) {
+                Wrench& wrench = reactions_[static_cast<std::size_t>(c.end[e].body)];
+                const glm::dvec3 p = e == 0 ? impulse : -impulse;
+                wrench.force += p;
+                wrench.torque += glm::cross(contact.place.arm[e], p);
+            }
+        }
+    }
+    add_reactions(y);
+    prepare_velocities(y);
+}
+
+// Moves bodies apart along the normals of contacts that penetrate at the end, one contact after the other.
+void IslandSystem::push_apart(double t, std::span<double> y) noexcept {
+    for (int turn = 0; turn < kPositionSweeps; ++turn) {
+        bool any = false;
+        for (const StepContact& contact : step_contacts_) {
+            const double gap = contact_gap(contact.number, t, y);
+            if (!(gap < 0.0)) {
+                continue;
+            }
+            any = true;
+            const UnilateralConstraint& c = contacts_[contact.number];
+            const double depth = -gap / contact.stiffness[0];
+            const ConstraintRow& row = contact.place.row[0];
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    const auto i = static_cast<std::size_t>(c.end[e].body);
+                    double* const p = y.data() + i * kNumbersPerBody;
+                    const double signed_depth = e == 0 ? depth : -depth;
+                    store(p + kPosition,
+                          load_vector(p + kPosition) + signed_depth * frames_[i].inverse_mass * row.linear);
+                    const glm::dvec3 rotation = signed_depth * (frames_[i].inverse_inertia * row.angular[e]);
+                    if (rotation != glm::dvec3(0.0)) {
+                        store(p + kOrientation, nudged(load_quaternion(p + kOrientation), rotation));
+                    }
+                }
+            }
+        }
+        if (!any) {
+            return;
+        }
+    }
 }
 
 } // namespace substep::detail

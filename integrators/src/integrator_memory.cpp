@@ -14,7 +14,7 @@ namespace substep {
 
 namespace detail {
 
-constexpr std::uint32_t kMagic = 0x32304953; // "SI02"
+constexpr std::uint32_t kMagic = 0x33304953; // "SI03"
 
 /// What precedes the states.
 struct MemoryHeader {
@@ -134,6 +134,11 @@ void IntegratorService::save(std::vector<std::byte>& bytes) const {
     if (header.has_last_stage != 0) {
         append(bytes, std::span<const double>(workspace_.k(static_cast<std::size_t>(info_->stages))));
     }
+    if (info_->needs == MethodNeeds::VelocityStep) {
+        const std::uint64_t count = workspace_.memory1.size();
+        append(bytes, std::span<const std::uint64_t>(&count, 1));
+        append(bytes, std::span<const double>(workspace_.memory1));
+    }
     if (header.events > 0) {
         const EventMemory events{.looked_from = locator_.looked_from(), .pending = event_pending_};
         append(bytes, std::span<const EventMemory>(&events, 1));
@@ -203,6 +208,16 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     if (header.has_last_stage != 0) {
         fsal_ready_ = true;
         if (!take(bytes, workspace_.k(static_cast<std::size_t>(info_->stages)))) {
+            return false;
+        }
+    }
+    if (info_->needs == MethodNeeds::VelocityStep) {
+        std::uint64_t count = 0;
+        if (!take(bytes, count) || count > bytes.size() / sizeof(double)) {
+            return false;
+        }
+        workspace_.memory1.resize(static_cast<std::size_t>(count));
+        if (!take(bytes, std::span<double>(workspace_.memory1))) {
             return false;
         }
     }

@@ -21,6 +21,9 @@ constexpr int kCalmSteps = 8;
 /// Events of one advance that can be looked up afterwards.
 constexpr std::size_t kRememberedEvents = 64;
 
+/// s: a velocity's error counts as the length that it becomes in this time.
+constexpr double kVelocityTime = 0.1;
+
 } // namespace
 
 IntegratorService::IntegratorService() : method_(find_method(settings_.method)), info_(&method_->info()) {
@@ -75,6 +78,7 @@ void IntegratorService::prepare(OdeSystem& system) {
     workspace_.theta = settings_.theta;
     const bool leaves_manifold_to_us =
         info_->needs == MethodNeeds::Derivative || info_->needs == MethodNeeds::LinearlyImplicitStep;
+    workspace_.velocity_tolerance = settings_.atol / kVelocityTime;
     projects_ = leaves_manifold_to_us && system.projection() != nullptr;
     finds_on_path_ = events > 0 && settings_.event_location == EventLocation::DenseOutput;
 }
@@ -293,6 +297,8 @@ void IntegratorService::reset() noexcept {
     h_next_ = 0.0;
     history_ = {};
     event_pending_ = false;
+    workspace_.memory0.clear();
+    workspace_.memory1.clear();
     sampling_evaluations_ = 0;
     attempt_count_ = 0;
     located_.clear();

@@ -187,6 +187,8 @@ void StepReport::merge(const StepReport& other) noexcept {
     if (other.status > status) {
         status = other.status;
         message = other.message;
+    } else if (message.empty()) {
+        message = other.message;
     }
     events += other.events;
     accepted += other.accepted;
@@ -204,6 +206,21 @@ void StepReport::merge(const StepReport& other) noexcept {
     unstable = unstable || other.unstable;
     restarted = restarted || other.restarted;
     boundary = std::min(boundary, other.boundary);
+    solver_iterations += other.solver_iterations;
+    unconverged += other.unconverged;
+    solver_residual = std::max(solver_residual, other.solver_residual);
+    deepest_penetration = std::max(deepest_penetration, other.deepest_penetration);
+    contacts += other.contacts;
+    fresh_contacts += other.fresh_contacts;
+}
+
+void StepReport::add(const VelocityStepResult& step) noexcept {
+    solver_iterations += step.iterations;
+    unconverged += step.converged ? 0 : 1;
+    solver_residual = std::max(solver_residual, step.residual);
+    deepest_penetration = std::max(deepest_penetration, step.deepest);
+    contacts = std::max(contacts, step.contacts);
+    fresh_contacts += step.fresh_contacts;
 }
 
 } // namespace substep

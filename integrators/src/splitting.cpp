@@ -83,8 +83,16 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
 }
 
 StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) {
+    // Twenty sweeps are what such engines spend at most; where contacts touch one body each, a few are enough.
+    constexpr int kSweeps = 20;
+    VelocityStep& step = *system.velocity_step();
     std::ranges::copy(w.y0, w.y1.begin());
-    return {.evaluations = 1, .ok = system.velocity_step()->velocity_step(t, h, w.y1)};
+    step.find_contacts(t, h, w.y0);
+    w.memory1.resize(step.memory_size());
+    const VelocityStepRequest request{
+        .t = t, .h = h, .guess = w.y0, .memory = w.memory0, .tolerance = w.velocity_tolerance, .iterations = kSweeps};
+    const VelocityStepResult result = step.velocity_step(request, w.y1, w.memory1);
+    return {.evaluations = 1, .ok = result.ok, .velocity = result};
 }
 
 StepOutcome theta(OdeSystem& system, double t, double h, StepWorkspace& w) {

@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "contact_worlds.h"
 
@@ -120,5 +123,160 @@ TEST_CASE("a sphere between two planes that form a groove comes to rest on both"
             force += contact.force;
         }
         CHECK(glm::length(force - glm::dvec3(0.0, kGravity, 0.0)) <= 1e-9);
+    }
+}
+
+namespace {
+
+// A wind along x, linear in the speed: with it neither the slide nor the roll is a polynomial in time.
+class Wind final : public ForceField {
+public:
+    static constexpr double kDrag = 0.5; // kg/s
+    Wrench at(double, const BodyMotion& body) const noexcept override {
+        return {glm::dvec3(-kDrag * body.velocity.x, 0.0, 0.0), glm::dvec3(0.0)};
+    }
+};
+
+// How far a sphere thrown at 2 m/s into the wind is from the closed form after a second of sliding, then rolling.
+double error_through_transition(const IntegratorSettings& settings) {
+    constexpr double kFriction = 0.3;
+    constexpr double kSpeed = 2.0;
+    World world(contact_settings(settings));
+    add_ground(world, {.friction = kFriction});
+    world.add_force_field(std::make_unique<Wind>());
+    BodyDesc desc = sphere({0.0, kRadius, 0.0}, kRadius, {.friction = kFriction});
+    desc.linear_velocity = {kSpeed, 0.0, 0.0};
+    const BodyId ball = world.create_body(desc);
+    for (int frame = 0; frame < 60; ++frame) {
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+    }
+
+    // Sliding v' = -mu g - c v, omega' r = 5/2 mu g; rolling 7/5 v' = -c v (1 kg).
+    const double c = Wind::kDrag;
+    const double braking = kFriction * kGravity;
+    const auto v = [&](double t) { return (kSpeed + braking / c) * std::exp(-c * t) - braking / c; };
+    double before = 0.0;
+    double after = 1.0;
+    for (int halving = 0; halving < 100; ++halving) {
+        const double t = 0.5 * (before + after);
+        (v(t) > 2.5 * braking * t ? before : after) = t;
+    }
+    const double slid = (kSpeed + braking / c) / c * (1.0 - std::exp(-c * before)) - braking / c * before;
+    const double rate = c * 5.0 / 7.0;
+    const double rolled = v(before) / rate * (1.0 - std::exp(-rate * (1.0 - before)));
+    return std::abs(world.pose(ball).position.x - slid - rolled);
+}
+
+} // namespace
+
+TEST_CASE(
+    "through the transition from sliding to rolling rk4 keeps order four and heun2 two; impulse_euler is first order") {
+    struct Case {
+        const char* name;
+        double order;
+    };
+    for (const Case& c : {Case{"rk4", 4.0}, Case{"heun2", 2.0}, Case{"impulse_euler", 1.0}}) {
+        CAPTURE(c.name);
+        const double coarse = error_through_transition(method(c.name, 1e-10, 1));
+        const double fine = error_through_transition(method(c.name, 1e-10, 4));
+        // Two halvings; rk4's error of 1.9e-13 then is still well above round-off.
+        CHECK(std::abs(0.5 * std::log2(coarse / fine) - c.order) <= 0.2);
+    }
+}
+
+TEST_CASE(
+    "every method brings a sphere that bounces to rest on the ground, and says first order where it steps velocities") {
+    for (const IntegrationMethod* each : method_catalogue()) {
+        const MethodInfo& info = each->info();
+        CAPTURE(info.name);
+        for (const double rate : {30.0, 60.0, 120.0}) {
+            World world(contact_settings(method(std::string(info.name).c_str(), 1e-8, 4)));
+            add_ground(world, {.friction = 0.5});
+            const BodyId ball = add_sphere(world, {0.0, 1.0, 0.0}, kRadius, {.friction = 0.5, .restitution = 0.5});
+            StepReport report;
+            for (int frame = 0; frame < static_cast<int>(5.0 * rate); ++frame) {
+                report = world.advance(1.0 / rate);
+                REQUIRE(report.status == StepStatus::ReachedTarget);
+                CHECK(world.pose(ball).position.y - kRadius >= -1e-9);
+            }
+            CHECK(std::abs(world.pose(ball).position.y - kRadius) <= 1e-9);
+            CHECK(glm::length(world.body(ball).linear_velocity()) <= 1e-9);
+            const bool holds_modes = info.needs == MethodNeeds::Derivative;
+            CHECK(report.order == (holds_modes ? info.order : 1));
+            CHECK(report.message.empty() == (holds_modes || info.needs == MethodNeeds::VelocityStep));
+        }
+    }
+}
+
+TEST_CASE(
+    "more contacts than modes can hold are handed over to velocity steps, and taken back when they are few and calm") {
+    World world(contact_settings(method("dormand_prince54", 1e-8)));
+    add_ground(world, {.friction = 0.5});
+    std::vector<BodyId> balls;
+    // A square of 16, each touching its neighbours: 24 contacts among them, 16 with the ground, one island.
+    for (int i = 0; i < 16; ++i) {
+        balls.push_back(add_sphere(world, {0.2 * (i % 4), kRadius, 0.2 * (i / 4)}, kRadius, {.friction = 0.5}));
+    }
+    StepReport report;
+    for (int frame = 0; frame < 60; ++frame) {
+        report = world.advance(kFrame);
+        CHECK(report.status == StepStatus::ReachedTarget);
+    }
+    CHECK(report.order == 1);
+    CHECK(report.contacts >= 16);
+    CHECK(report.deepest_penetration <= 1e-9);
+    CHECK(!report.message.empty());
+    for (std::size_t i = 3; i < balls.size(); ++i) {
+        world.destroy_body(balls[i]);
+    }
+    for (int frame = 0; frame < 10; ++frame) {
+        report = world.advance(kFrame);
+    }
+    CHECK(report.order == 5);
+    CHECK(report.message.empty());
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(glm::length(world.pose(balls[i]).position - glm::dvec3(0.2 * static_cast<double>(i), kRadius, 0.0)) <=
+              1e-9);
+    }
+}
+
+TEST_CASE("a snapshot in mid-bounce, mid-slide, rolling or handed over continues with the same bits") {
+    for (const char* name : {"dormand_prince54", "dormand_prince853", "rk4", "impulse_euler", "velocity_verlet"}) {
+        CAPTURE(name);
+        const auto build = [&](World& world) {
+            add_ground(world, {.friction = 0.2});
+            add_ground(world, {.friction = 0.2}, 0.8);
+            for (int i = 0; i < 5; ++i) {
+                BodyDesc desc =
+                    sphere({-0.5 + 0.5 * i, 0.8 + 0.2 * i, 0.0}, kRadius, {.friction = 0.2, .restitution = 0.6});
+                desc.linear_velocity = {-1.0 - i, 0.0, 0.1 * i};
+                world.create_body(desc);
+            }
+        };
+        World world(contact_settings(method(name, 1e-8, 2)));
+        build(world);
+        int modes = 0;
+        for (int frame = 0; frame < 240; ++frame) {
+            if (frame % 7 == 0) {
+                World other(contact_settings(method(name, 1e-8, 2)));
+                build(other);
+                const WorldSnapshot saved = world.snapshot();
+                other.restore(saved);
+                REQUIRE(other.hash() == world.hash());
+                World straight = std::move(world);
+                for (int more = 0; more < 9; ++more) {
+                    straight.advance(kFrame);
+                    other.advance(kFrame);
+                    REQUIRE(other.hash() == straight.hash());
+                }
+                straight.restore(saved); // and rolls back
+                world = std::move(straight);
+            }
+            world.advance(kFrame);
+            for (const Contact& contact : world.contacts()) {
+                modes |= 1 << static_cast<int>(contact.mode);
+            }
+        }
+        CHECK(modes == 7); // it has been in all of them
     }
 }

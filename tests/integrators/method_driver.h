@@ -47,13 +47,15 @@ public:
         return true;
     }
     void project_momenta(double, std::span<double>) override {}
-    bool velocity_step(double t, double h, std::span<double> y) override {
+    void find_contacts(double, double, std::span<const double>) override {}
+    substep::VelocityStepResult velocity_step(const substep::VelocityStepRequest& request, std::span<double> y,
+                                              std::span<double>) override {
         std::array<double, 2 * N> rate{};
-        force(t, y, rate);
+        force(request.t, y, rate);
         for (std::size_t i = 0; i < N; ++i) {
-            y[N + i] += h * rate[N + i];
+            y[N + i] += request.h * rate[N + i];
         }
-        return drift(t, h, y);
+        return {.ok = drift(request.t, request.h, y)};
     }
 
     /// (1 - theta h F_v - theta^2 h^2 F_q) dv = h F + theta h^2 F_q v, q += h (v + theta dv), v += dv, with F_q and F_v

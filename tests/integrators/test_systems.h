@@ -43,11 +43,13 @@ public:
         return true;
     }
     void project_momenta(double, std::span<double>) noexcept override {}
-    bool velocity_step(double, double h, std::span<double> y) noexcept override {
+    void find_contacts(double, double, std::span<const double>) noexcept override {}
+    substep::VelocityStepResult velocity_step(const substep::VelocityStepRequest& request, std::span<double> y,
+                                              std::span<double>) noexcept override {
         ++calls;
-        y[1] -= h * kGravity * substep::sine(y[0]);
-        y[0] += h * y[1];
-        return true;
+        y[1] -= request.h * kGravity * substep::sine(y[0]);
+        y[0] += request.h * y[1];
+        return {};
     }
 
     bool linearly_implicit_step(double, double h, double theta, std::span<double> y) noexcept override {

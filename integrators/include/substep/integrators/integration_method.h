@@ -55,8 +55,15 @@ public:
     std::size_t size() const noexcept { return y0.size(); }      ///< components of a state
     std::size_t stages() const noexcept { return stage_count_; } ///< derivatives that there is room for
 
+    /// What the velocity step that led to y0, or y1, remembers; empty for other methods. It belongs to the state.
+    std::vector<double> memory0, memory1;
+    double velocity_tolerance = 0.0; ///< m/s: what a velocity step's error may be
+
     /// Makes the end the start: of the next substep, or of the last one again.
-    void swap_ends() noexcept { std::swap(y0, y1); }
+    void swap_ends() noexcept {
+        std::swap(y0, y1);
+        std::swap(memory0, memory1);
+    }
 
     /// Makes room for states of n components and a method of s stages, and forgets what it held.
     void resize(std::size_t n, std::size_t s);
@@ -70,7 +77,8 @@ private:
 /// What one call of IntegrationMethod::step did.
 struct StepOutcome {
     int evaluations = 0;
-    bool ok = true; ///< false: a constraint solve inside the step failed, y1 cannot be used
+    bool ok = true;                ///< false: a constraint solve inside the step failed, y1 cannot be used
+    VelocityStepResult velocity{}; ///< of methods built on a velocity step
 };
 
 /// How one substep of length h is made. Immutable and shared: all memory is in the workspace.

@@ -126,11 +126,20 @@ struct StepReport {
     double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods
     bool degraded = false;           ///< the budget or h_min overruled the tolerance or the substeps
     bool unstable = false;           ///< omega h passed the method's stability limit
-    bool restarted = false;          ///< memory was dropped: something outside changed the state or the model
+    std::int64_t solver_iterations = 0;  ///< of velocity steps
+    std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
+    double solver_residual = 0.0;        ///< m/s, largest error of velocities that a velocity step left
+    double deepest_penetration = 0.0;    ///< m, of velocity steps
+    int contacts = 0;                    ///< most that a velocity step had
+    std::int64_t fresh_contacts = 0;     ///< that velocity steps met for the first time
+    bool restarted = false;              ///< memory was dropped: something outside changed the state or the model
     Boundary boundary = Boundary::Exact; ///< the one used: RunAhead is suspended after changes from outside
 
     /// What went wrong, in one sentence; empty where nothing did. Belongs to the service, until its next `advance`.
     std::string_view message{};
+
+    /// Takes over what a velocity step did.
+    void add(const VelocityStepResult& step) noexcept;
 
     /// Adds the report of another island of the same step: counts are summed, of the rest the worst is kept.
     /// `requested` and `simulated` stay.

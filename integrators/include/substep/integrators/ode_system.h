@@ -50,12 +50,46 @@ protected:
     ~ErrorMeasure() = default;
 };
 
-/// Makes one first-order velocity-level step with forces, joints and (later) contacts together, as game
-/// engines do. Methods built on it are baselines and robust fallbacks, never high order.
+/// What a velocity step is given besides the state.
+struct VelocityStepRequest {
+    double t = 0.0;                 ///< s
+    double h = 0.0;                 ///< s
+    std::span<const double> guess;  ///< a state whose velocities are the first guess of those at the end
+    std::span<const double> memory; ///< what a step ended with that led here; empty where there was none
+    double tolerance = 0.0;         ///< error of the velocities that is small enough: m/s for bodies
+    int iterations = 1;             ///< of the solver, at most; 1 or more
+};
+
+/// What a velocity step did.
+struct VelocityStepResult {
+    bool ok = true;         ///< false: the state cannot be used
+    bool converged = true;  ///< false: the iterations ran out. Such a step says nothing about the error of a length h
+    int iterations = 0;     ///< of the solver
+    double residual = 0.0;  ///< bound on the error of the velocities that is left, in the units of the tolerance
+    double deepest = 0.0;   ///< m: deepest penetration at the end
+    int contacts = 0;       ///< that the step had
+    int fresh_contacts = 0; ///< those of them that the memory did not know
+};
+
+/// Makes one first-order velocity-level step with forces, joints and contacts together, as game engines do. Methods
+/// built on it are baselines and robust fallbacks, never high order.
+///
+/// What such a step remembers (forces of contacts, to start from) is state, and given by value: the caller keeps it
+/// with the state that it belongs to, so that a step can be repeated, compared with two halves of it, and taken back.
+/// It names what its numbers belong to, so that the contacts may be others at the next step.
 class VelocityStep {
 public:
-    /// Advances `y` in place from t to t + h. Counts as one evaluation. Returns false if the step failed.
-    virtual bool velocity_step(double t, double h, std::span<double> y) = 0;
+    /// Finds the contacts of a step from (t, y) of length h, with a margin of what can close within it. All steps
+    /// within that interval use them: a full one and its halves see the same contacts.
+    virtual void find_contacts(double t, double h, std::span<const double> y) = 0;
+
+    /// Numbers that a step with the contacts found remembers.
+    virtual std::size_t memory_size() const { return 0; }
+
+    /// Advances `y` in place from request.t by request.h, and writes memory_size() numbers to `memory`. Counts as one
+    /// evaluation.
+    virtual VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                             std::span<double> memory) = 0;
 
 protected:
     ~VelocityStep() = default;
