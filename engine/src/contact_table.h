@@ -28,6 +28,11 @@ public:
     /// Says that bodies or joints were created or destroyed.
     void outdate() noexcept { outdated_ = true; }
 
+    /// Forgets the pairs of a body that is going to be destroyed.
+    void forget(BodyId body) {
+        std::erase_if(records_, [&](const ContactRecord& record) { return record.a == body || record.b == body; });
+    }
+
     /// Finds the candidates of the step from t0 to t1. Returns true if other dynamic bodies are coupled than before.
     bool update(const Model& model, double t0, double t1);
 

@@ -190,6 +190,14 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
     return !same;
 }
 
+void Island::forget_contacts_of(BodyId body) {
+    const auto names_it = [&](const UnilateralConstraint& c) { return c.id[0] == body || c.id[1] == body; };
+    if (std::erase_if(constraints_, names_it) > 0) {
+        system_.set_contacts(constraints_, false);
+        service_.forget_events();
+    }
+}
+
 // What contacts remember goes back to the table.
 void Island::keep_contacts(Model& model, double t) noexcept {
     contact_reports_.clear();

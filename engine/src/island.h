@@ -31,6 +31,7 @@ public:
 
     /// Contacts of the next step, by their number in the model's table.
     void forget_contacts() noexcept { contacts_.clear(); }
+    void forget_contacts_of(BodyId body);
     void add_contact(std::size_t record) { contacts_.push_back(record); }
 
     /// One step: body records -> y, advance, y -> body records.

@@ -154,6 +154,12 @@ void Islands::distribute_contacts(const Model& model) {
     have_contacts_ = !records.empty();
 }
 
+void Islands::forget_contacts_of(BodyId body) {
+    for (const auto& island : islands_) {
+        island->forget_contacts_of(body);
+    }
+}
+
 void Islands::configure(const Model& model) {
     for (const auto& island : islands_) {
         island->configure(model.settings);

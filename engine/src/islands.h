@@ -27,6 +27,9 @@ public:
     /// Tells every island which records of the contact table are its own. Allocates to grow.
     void distribute_contacts(const Model& model);
 
+    /// Forgets the contacts of a body that is going to be destroyed.
+    void forget_contacts_of(BodyId body);
+
     /// Configures every island with the model's settings. Throws nothing that `validate` would not.
     void configure(const Model& model);
 

@@ -184,6 +184,8 @@ void World::destroy_body(BodyId id) {
             impl_->model.fields.erase(fields[i]);
         }
     }
+    impl_->model.contacts.forget(id);
+    impl_->islands.forget_contacts_of(id);
     impl_->model.bodies.erase(id);
     impl_->outdate();
 }

@@ -177,7 +177,8 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         return false;
     }
     prepare(system);
-    if (header.events != locator_.count() || !take(bytes, std::span<double>(handed_))) {
+    const bool forgot_events = header.events == 0 && header.settings_changed != 0; // they are watched anew
+    if ((header.events != locator_.count() && !forgot_events) || !take(bytes, std::span<double>(handed_))) {
         return false;
     }
     t_handed_ = header.t_handed;
