@@ -95,7 +95,12 @@ bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId
 }
 
 void Island::configure(const WorldSettings& settings) {
+    const MethodNeeds before = service_.method_info().needs;
     service_.configure(system_, settings.integrator);
+    if (service_.method_info().needs != before && !system_.contacts().empty()) {
+        choose_contact_handling();
+        service_.forget_events(); // there may be none now, or some
+    }
     system_.set_joint_correction(settings.joint_correction);
     system_.set_contact_resolution(settings.integrator.atol, glm::length(settings.gravity));
 }
@@ -195,6 +200,8 @@ void Island::forget_contacts_of(BodyId body) {
     if (std::erase_if(constraints_, names_it) > 0) {
         system_.set_contacts(constraints_, false);
         service_.forget_events();
+        handed_over_ = constraints_.empty() ? 0 : handed_over_;
+        choose_contact_handling();
     }
 }
 
@@ -306,7 +313,8 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
     pack(model);
     handed_over_ = std::min<int>(header.handed_over, kCalmSteps + 1);
     take_contacts(model, true);
-    if (!service_.restore(system_, bytes) || (handed_over_ > 0 && !velocity_service_->restore(system_, bytes))) {
+    if ((handed_over_ > 0) != (header.handed_over != 0) || (handed_over_ > 0 && velocity_service_ == nullptr) ||
+        !service_.restore(system_, bytes) || (handed_over_ > 0 && !velocity_service_->restore(system_, bytes))) {
         return false;
     }
     advanced_revision_ = system_.revision();

@@ -136,7 +136,7 @@ void IslandSystem::settle_contacts(double t, std::span<double> y) noexcept {
 }
 
 bool IslandSystem::wants_modes(double t, std::span<const double> y) const noexcept {
-    if (velocity_level_) {
+    if (velocity_level_ || contacts_.empty()) {
         return false;
     }
     bool wanted = modes_wanted_;
