@@ -24,7 +24,8 @@ bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id
 
 } // namespace
 
-void ContactTable::list_bodies(const Model& model) {
+// Lists what can touch anew. Returns true if pairs are none any more that were.
+bool ContactTable::list_bodies(const Model& model) {
     spheres_.clear();
     planes_.clear();
     for (const BodyId id : model.bodies.ids()) {
@@ -42,7 +43,7 @@ void ContactTable::list_bodies(const Model& model) {
                              std::max(joint.body_a.index, joint.body_b.index));
     }
     std::ranges::sort(joined_);
-    std::erase_if(records_, [&](const ContactRecord& record) {
+    const auto gone = std::erase_if(records_, [&](const ContactRecord& record) {
         return model.bodies.find(record.a) == nullptr || model.bodies.find(record.b) == nullptr ||
                are_joined(record.a, record.b);
     });
@@ -51,6 +52,7 @@ void ContactTable::list_bodies(const Model& model) {
         bound_of_[spheres_[i].index] = static_cast<std::uint32_t>(i);
     }
     outdated_ = false;
+    return gone > 0;
 }
 
 bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
@@ -59,11 +61,9 @@ bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
 
 bool ContactTable::update(const Model& model, double t0, double t1) {
     const bool was_empty = records_.empty();
-    if (outdated_) {
-        list_bodies(model);
-    }
+    bool coupled_otherwise = outdated_ && list_bodies(model);
     if (was_empty && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
-        return false;
+        return coupled_otherwise;
     }
 
     // Candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
@@ -102,7 +102,6 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
     found_.erase(twice.begin(), twice.end());
 
     // What known pairs remember is kept; both lists are sorted.
-    bool coupled_otherwise = false;
     const auto couples = [&](const ContactRecord& r) {
         return model.bodies.find(r.a) != nullptr && model.bodies.find(r.b) != nullptr && is_dynamic(model, r.a) &&
                is_dynamic(model, r.b);

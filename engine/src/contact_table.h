@@ -54,7 +54,7 @@ private:
         bool is_dynamic = false;
     };
 
-    void list_bodies(const Model& model);
+    bool list_bodies(const Model& model);
     void bound_spheres(const Model& model, double t0, double dt) noexcept;
     void sweep();
     void meet_planes(const Model& model, double t0, double dt);

@@ -23,6 +23,8 @@ struct IslandHeader {
     std::uint8_t has_frame_forces = 0;
     std::uint8_t model_changed_since = 0; ///< the last advance
     std::uint8_t handed_over = 0;         ///< then followed by the memory of the velocity steps
+    std::uint32_t contact_count = 0;      ///< that the system has: none where the island is new
+    std::uint32_t modes_wanted = 0;
 };
 
 template <class T>
@@ -286,7 +288,8 @@ bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
 
 void Island::save(std::vector<std::byte>& bytes) const {
     const IslandHeader header{static_cast<std::uint32_t>(bodies_.size()), ran_ahead_, has_frame_forces_,
-                              system_.revision() != advanced_revision_, static_cast<std::uint8_t>(handed_over_)};
+                              system_.revision() != advanced_revision_, static_cast<std::uint8_t>(handed_over_),
+                              static_cast<std::uint32_t>(system_.contacts().size()), system_.modes_wanted()};
     append(bytes, std::span(&header, 1));
     append(bytes, forces_.frame_wrenches());
     service_.save(bytes);
@@ -312,7 +315,13 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
     }
     pack(model);
     handed_over_ = std::min<int>(header.handed_over, kCalmSteps + 1);
-    take_contacts(model, true);
+    if (header.contact_count != 0) {
+        if (header.contact_count != contacts_.size()) {
+            return false;
+        }
+        take_contacts(model, true);
+        system_.set_modes_wanted(header.modes_wanted != 0);
+    }
     if ((handed_over_ > 0) != (header.handed_over != 0) || (handed_over_ > 0 && velocity_service_ == nullptr) ||
         !service_.restore(system_, bytes) || (handed_over_ > 0 && !velocity_service_->restore(system_, bytes))) {
         return false;

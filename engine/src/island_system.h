@@ -77,6 +77,9 @@ public:
     /// event announced: after velocity steps, an edit, or a body that came faster than its bounds.
     bool wants_modes(double t, std::span<const double> y) const noexcept;
 
+    bool modes_wanted() const noexcept { return modes_wanted_; }
+    void set_modes_wanted(bool wanted) noexcept { modes_wanted_ = wanted; }
+
     /// Begins a step from t0 to t1: what is counted per step is zero again.
     void begin_step(double t0, double t1) noexcept;
 
