@@ -159,8 +159,8 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     first_row_.assign(count, 0);
     rows_ = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        if (sizes[i] < 1 || sizes[i] > static_cast<int>(kLargestBlock)) {
-            throw std::logic_error("BlockLdl: blocks have 1 to 6 rows");
+        if (sizes[i] < 0 || sizes[i] > static_cast<int>(kLargestBlock)) {
+            throw std::logic_error("BlockLdl: blocks have 0 to 6 rows");
         }
         first_row_[i] = rows_;
         rows_ += sizes[i];
@@ -168,8 +168,9 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
 
     std::vector<int> order;
     const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, order);
+    std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // they couple nothing
     position_.assign(count, 0);
-    for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t p = 0; p < order.size(); ++p) {
         position_[order[p]] = static_cast<int>(p);
     }
 

@@ -23,7 +23,7 @@ namespace substep::detail {
 /// (1989) 1.
 class BlockLdl {
 public:
-    /// sizes: rows of each block of unknowns, 1 to 6. couplings: pairs of different blocks that S connects.
+    /// sizes: rows of each block of unknowns, 0 to 6. couplings: pairs of different blocks that S connects.
     void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings);
 
     int rows() const noexcept { return rows_; }

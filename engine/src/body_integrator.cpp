@@ -87,7 +87,7 @@ void BodyIntegrator::Impl::take_masses(std::span<const RigidMass> given) {
         for (const RigidMass& mass : masses) {
             inertias.emplace_back(mass.mass, mass.inertia);
         }
-        system.build(inertias, {}, {});
+        system.build(inertias, {}, {}, {});
         system.model_changed();
         handed.assign(masses.size(), RigidState{glm::dvec3(std::nan(""))}); // equal to nothing
         y.assign(system.size(), 0.0);

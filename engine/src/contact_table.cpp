@@ -38,7 +38,7 @@ bool ContactTable::list_bodies(const Model& model) {
     }
     joined_.clear();
     for (const JointId id : model.joints.ids()) {
-        const JointDesc& joint = model.joints[id];
+        const JointDesc& joint = model.joints[id].desc;
         joined_.emplace_back(std::min(joint.body_a.index, joint.body_b.index),
                              std::max(joint.body_a.index, joint.body_b.index));
     }

@@ -2,7 +2,10 @@
 #include "island.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "island_joint.h"
@@ -70,19 +73,49 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
         }
         return static_cast<int>(bodies_.size()) + static_cast<int>(index);
     };
-    std::vector<IslandJoint> rows;
+    // Joints, then couplings of them, which have to know what their angles are.
+    std::vector<IslandJoint> joints_made;
+    std::vector<JointId> made_from;
     for (const JointId id : joints_) {
-        const JointDesc& desc = model.joints[id];
-        const int body_a = number_of(desc.body_a);
-        const int body_b = number_of(desc.body_b);
-        rows.push_back(make_island_joint(model, desc, body_a, body_b));
+        const JointDesc& desc = model.joints[id].desc;
+        if (!desc.coupling) {
+            const int body_a = number_of(desc.body_a);
+            const int body_b = number_of(desc.body_b);
+            joints_made.push_back(make_island_joint(model, desc, body_a, body_b));
+            made_from.push_back(id);
+        }
+    }
+    const auto joint_with = [&](JointId id, int slot) -> const IslandJoint& {
+        const auto found = std::find(made_from.begin(), made_from.end(), id) - made_from.begin();
+        IslandJoint& joint = joints_made[static_cast<std::size_t>(found)];
+        if (slot >= 0 && joint.memory[static_cast<std::size_t>(slot)] < 0) {
+            joint.memory[static_cast<std::size_t>(slot)] = static_cast<int>(remembered_.size());
+            remembered_.push_back({id, slot, joint.memory[static_cast<std::size_t>(slot)]});
+        }
+        return joint;
+    };
+    for (const JointId id : made_from) {
+        if (model.joints[id].desc.curve != nullptr) {
+            joint_with(id, kCurveMemory);
+        }
+    }
+    std::vector<IslandCoupling> couplings_made;
+    for (const JointId id : joints_) {
+        if (const std::optional<JointCoupling>& coupling = model.joints[id].desc.coupling) {
+            couplings_made.push_back(make_island_coupling(*coupling,
+                                                          joint_with(coupling->joint_1, memory_of(coupling->axis_1)),
+                                                          joint_with(coupling->joint_2, memory_of(coupling->axis_2))));
+        }
     }
     for (const ForceFieldId id : fields_) {
         for (const BodyId body : model.fields[id]->bodies()) {
             number_of(body);
         }
     }
-    system_.build(inertias, motions, rows);
+    row_owners_ = made_from;
+    std::copy_if(joints_.begin(), joints_.end(), std::back_inserter(row_owners_),
+                 [&](JointId id) { return model.joints[id].desc.coupling.has_value(); });
+    system_.build(inertias, motions, joints_made, couplings_made);
     std::vector<BodyId> numbered = bodies_;
     numbered.insert(numbered.end(), prescribed_.begin(), prescribed_.end());
     forces_.build(numbered, bodies_.size());
@@ -111,6 +144,10 @@ void Island::pack(const Model& model) noexcept {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         system_.pack(i, model.bodies[bodies_[i]].now, y_);
     }
+    for (const Remembered& each : remembered_) {
+        system_.memory(std::span(y_))[static_cast<std::size_t>(each.index)] =
+            model.joints[each.joint].memory[static_cast<std::size_t>(each.slot)];
+    }
 }
 
 void Island::gather(Model& model, double t) noexcept {
@@ -138,9 +175,7 @@ void Island::gather(Model& model, double t) noexcept {
     }
 
     // Joints and contacts answer to changes before time moves on.
-    if (edited) {
-        system_.settle(t, y_);
-    }
+    refused_ = edited ? close(t) : std::string_view{};
     system_.begin_step(t, model.time.next());
     if (handed_over_ > kCalmSteps) {
         handed_over_ = 0;
@@ -219,6 +254,46 @@ void Island::keep_contacts(Model& model, double t) noexcept {
     }
 }
 
+std::string_view Island::close(double t) noexcept {
+    const Assembly assembly = system_.assemble(t, y_);
+    if (assembly.closed) {
+        return {};
+    }
+    const JointId id = row_owners_[static_cast<std::size_t>(system_.joint_of_row(assembly.worst_row))];
+    const int length =
+        std::snprintf(refusal_.data(), refusal_.size(),
+                      "The joint with index %u and generation %u cannot be closed: %.3g m (or rad) remain.",
+                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation), assembly.gap);
+    return {refusal_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(refusal_.size()) - 1))};
+}
+
+std::string_view Island::assemble(const Model& model, double t) noexcept {
+    pack(model);
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        const BodyRecord* const body = model.bodies.find(prescribed_[i]);
+        if (body != nullptr && body->edited) {
+            system_.set_prescribed(i, body->prescribed);
+        }
+    }
+    return close(t);
+}
+
+void Island::keep(Model& model) noexcept {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        BodyRecord& body = model.bodies[bodies_[i]];
+        const BodyState state = system_.unpack(i, y_);
+        body.edited |= state.x != body.now.x || state.q != body.now.q || state.v != body.now.v || state.L != body.now.L;
+        body.now = state;
+    }
+    keep_memory(model);
+}
+
+Wrench Island::joint_force(const Model& model, double t, JointId joint) {
+    pack(model);
+    const auto number = std::find(row_owners_.begin(), row_owners_.end(), joint) - row_owners_.begin();
+    return system_.joint_force(t, y_, static_cast<int>(number));
+}
+
 // Methods on velocity steps handle contacts as those do; others locate impacts, and those that take derivatives modes.
 void Island::choose_contact_handling() noexcept {
     const MethodNeeds needs = service_.method_info().needs;
@@ -254,6 +329,9 @@ StepReport Island::advance(double t0, double t1) noexcept {
     if (handed_over_ > 0 || (system_.modes_failed() && stopped)) {
         hand_over(t0 + report.simulated, t1, report);
     }
+    if (!refused_.empty()) {
+        report.message = refused_;
+    }
     ran_ahead_ = report.boundary == Boundary::RunAhead;
     advanced_revision_ = system_.revision();
     return report;
@@ -266,7 +344,15 @@ void Island::scatter(Model& model) noexcept {
         body.frame_wrench = {};
         body.remembered_step = service_.remembered_step();
     }
+    keep_memory(model);
     keep_contacts(model, model.time.next());
+}
+
+void Island::keep_memory(Model& model) const noexcept {
+    for (const Remembered& each : remembered_) {
+        model.joints[each.joint].memory[static_cast<std::size_t>(each.slot)] =
+            system_.memory(std::span<const double>(y_))[static_cast<std::size_t>(each.index)];
+    }
 }
 
 bool Island::sample(double t, BodyId body, BodyState& state) noexcept {

@@ -1,9 +1,11 @@
 // Bodies that influence one another, integrated together with their own step memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "island_forces.h"
@@ -37,6 +39,14 @@ public:
     /// One step: body records -> y, advance, y -> body records.
     void gather(Model& model, double t) noexcept;
     StepReport advance(double t0, double t1) noexcept;
+
+    /// Assembles the island at time t into its own state; the bodies change where `keep` is called. Returns the
+    /// sentence that says why a joint cannot be closed, or nothing.
+    std::string_view assemble(const Model& model, double t) noexcept;
+    void keep(Model& model) noexcept;
+
+    /// Force and torque of one of its joints on its body_b, at frame_b, at time t.
+    Wrench joint_force(const Model& model, double t, JointId joint);
     void scatter(Model& model) noexcept;
 
     /// Contacts at the end of the step, and impacts within it.
@@ -69,9 +79,22 @@ private:
     void keep_contacts(Model& model, double t) noexcept;
     void choose_contact_handling() noexcept;
     void hand_over(double t, double t1, StepReport& report) noexcept;
+    std::string_view close(double t) noexcept;
+    void keep_memory(Model& model) const noexcept;
+
+    /// One number of the state that a joint remembers.
+    struct Remembered {
+        JointId joint;
+        int slot = 0;  ///< in JointRecord::memory
+        int index = 0; ///< in the island's memory
+    };
 
     std::vector<BodyId> bodies_;
     std::vector<JointId> joints_;
+    std::vector<JointId> row_owners_; ///< joints, then couplings, as the system counts them
+    std::vector<Remembered> remembered_;
+    std::array<char, 160> refusal_{}; ///< the sentence about the joint that could not be closed
+    std::string_view refused_{};
     std::vector<ForceFieldId> fields_; ///< those that tie its bodies
     std::vector<BodyId> prescribed_;   ///< other ends of joints and fields; kWorldBody for the ground
     IslandForces forces_;

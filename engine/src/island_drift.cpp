@@ -26,6 +26,8 @@ void IslandSystem::force(double t, std::span<const double> y, std::span<double> 
         store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);
         store(to + kMomentum, torque_on(i));
     }
+    const std::span<double> memory_rates = memory(dydt);
+    std::fill(memory_rates.begin(), memory_rates.end(), 0.0);
 }
 
 bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
@@ -47,9 +49,10 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
         drift_freely(h, y);
 
         // Done where C is zero, or as small as round-off lets it be.
-        const double worst = joints_.violation(trial_frames_, residual_);
+        const double worst = joints_.violation(trial_frames_, memory(std::span<const double>(y)), residual_);
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
             keep_joint_forces(h);
+            advance_memory(h, y);
             return true;
         }
         if (!(worst <= std::numeric_limits<double>::max())) {
@@ -64,6 +67,20 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
         }
     }
     return false;
+}
+
+void IslandSystem::advance_memory(double h, std::span<double> y) noexcept {
+    if (memory_count() == 0) {
+        return;
+    }
+    // By the rates at the start's places, so that fast turns are counted; then what it really is.
+    prepare_velocities(y);
+    joints_.memory_rates(velocities_, memory_rates_);
+    const std::span<double> remembered = memory(y);
+    for (std::size_t i = 0; i < remembered.size(); ++i) {
+        remembered[i] += h * memory_rates_[i];
+    }
+    joints_.remember(trial_frames_, remembered);
 }
 
 void IslandSystem::drift_freely(double h, std::span<double> y) noexcept {

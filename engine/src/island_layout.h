@@ -1,4 +1,4 @@
-// Layout of an island's state: thirteen numbers a body. For the sources of IslandSystem only.
+// Layout of an island's state: thirteen numbers a body. For IslandSystem only.
 #pragma once
 
 #include <bit>

@@ -31,6 +31,7 @@ bool IslandSystem::project(double t, std::span<double> y) noexcept {
     if (!(joints_.empty() || close_joints(t, y)) || !(!in_contact || close_gaps(t, y))) {
         return false;
     }
+    joints_.remember(trial_frames_, memory(y)); // where close_joints left the bodies
     project_momenta(t, y);
     if (in_contact) {
         project_contact_momenta(t, y);
@@ -42,7 +43,7 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
     // Mass-weighted Newton: (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. J stays that of the first place while it serves.
     prepare_places(t, y);
     const double tolerance = gap_tolerance();
-    double worst = joints_.violation(frames_, residual_);
+    double worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (worst <= tolerance) {
@@ -64,7 +65,7 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
         }
 
         const double before = worst;
-        worst = joints_.violation(trial_frames_, residual_);
+        worst = joints_.violation(trial_frames_, memory(std::span<const double>(y)), residual_);
         if (!(worst <= std::numeric_limits<double>::max())) {
             return false;
         }
@@ -74,6 +75,7 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
                 return true;
             }
             prepare_places(t, y);
+            worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_); // curves turn their rows
         }
     }
     return false;
@@ -108,16 +110,6 @@ void IslandSystem::add_reactions(std::span<double> y) noexcept {
             store(p + kMomentum, load_vector(p + kMomentum) + reactions_[i].torque);
         }
     }
-}
-
-void IslandSystem::settle(double t, std::span<double> y) noexcept {
-    std::copy(y.begin(), y.end(), start_.begin());
-    if (project(t, y)) {
-        return;
-    }
-    // Too far apart to close: leave the places as they were given, and let the steps report what they make of them.
-    std::copy(start_.begin(), start_.end(), y.begin());
-    project_momenta(t, y);
 }
 
 double IslandSystem::measure(std::span<const double> y0, std::span<const double> error, double atol,

@@ -9,14 +9,14 @@
 namespace substep::detail {
 
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
-                         std::span<const IslandJoint> joints) {
+                         std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings) {
     inertias_.assign(inertias.begin(), inertias.end());
     prescribed_.assign(prescribed.begin(), prescribed.end());
     const std::size_t dynamic = inertias_.size();
     const std::size_t all = dynamic + prescribed_.size();
-    joints_.build(joints, static_cast<int>(dynamic));
+    joints_.build(joints, couplings, static_cast<int>(dynamic));
 
-    places_of_.assign(dynamic * kPlaceNumbers, 0.0);
+    places_of_.assign(dynamic * kPlaceNumbers + memory_count(), 0.0);
     states_.assign(all, {});
     frames_.assign(all, {});
     velocities_.assign(all, {});
@@ -27,6 +27,7 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     residual_ = lambda_;
     joint_forces_ = lambda_;
     step_lambda_ = lambda_;
+    memory_rates_.assign(memory_count(), 0.0);
     start_.assign(size(), 0.0);
     stiffness_.assign(dynamic, glm::dmat3(0.0));
     for (std::size_t i = 0; i < dynamic; ++i) {
@@ -66,7 +67,7 @@ void IslandSystem::set_joint_correction(JointCorrection correction) noexcept {
     }
 }
 
-std::size_t IslandSystem::size() const noexcept { return inertias_.size() * kNumbersPerBody; }
+std::size_t IslandSystem::size() const noexcept { return inertias_.size() * kNumbersPerBody + memory_count(); }
 
 void IslandSystem::pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept {
     double* const p = y.data() + body * kNumbersPerBody;
@@ -105,6 +106,7 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
         store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);       // v' = F / m
         store(to + kMomentum, torque_on(i));                                         // L' = tau
     }
+    joints_.memory_rates(velocities_, memory(dydt));
 }
 
 void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept {
@@ -114,10 +116,13 @@ void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept 
     for (std::size_t i = 0; same && i < body_count(); ++i) {
         same = same_bits(y.data() + i * kNumbersPerBody, places_of_.data() + i * kPlaceNumbers, kPlaceNumbers);
     }
-    if (same) {
+    const std::span<const double> remembered = memory(y);
+    double* const memory_of = places_of_.data() + body_count() * kPlaceNumbers;
+    if (same && same_bits(remembered.data(), memory_of, remembered.size())) {
         return;
     }
 
+    std::copy(remembered.begin(), remembered.end(), memory_of);
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
         std::copy_n(p, kPlaceNumbers, places_of_.data() + i * kPlaceNumbers);
@@ -134,7 +139,7 @@ void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept 
         state_prescribed(t);
     }
     if (!joints_.empty()) {
-        joints_.linearise(frames_);
+        joints_.linearise(frames_, remembered);
     }
     if (!contacts_.empty() && contacts_.involve_in_contact()) {
         contacts_.linearise(t, frames_, joints_);
@@ -194,6 +199,14 @@ void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
 
 void IslandSystem::keep_joint_forces(double h) noexcept {
     std::transform(lambda_.begin(), lambda_.end(), joint_forces_.begin(), [h](double impulse) { return impulse / h; });
+}
+
+Wrench IslandSystem::joint_force(double t, std::span<const double> y, int joint) {
+    // A fresh evaluation; what reports follow from stays as the last step left it.
+    const std::vector<double> kept = joint_forces_;
+    derivative(t, y, start_);
+    std::copy(kept.begin(), kept.end(), joint_forces_.begin());
+    return joints_.force_on_second(joint, lambda_);
 }
 
 double IslandSystem::fastest_frequency() noexcept {

@@ -8,6 +8,7 @@
 
 #include "contact_solver.h"
 #include "force_model.h"
+#include "island_layout.h"
 #include "joint_solver.h"
 #include "rigid_motion.h"
 #include "substep/engine/contact.h"
@@ -16,8 +17,19 @@
 
 namespace substep::detail {
 
+/// Gap, of the size of places, at which Newton's iteration needs no more guidance.
+inline constexpr double kCloseEnough = 1e-6;
+
+/// What came of an assembly.
+struct Assembly {
+    bool closed = true;
+    int worst_row = -1; ///< of the joints' equations, where they are not closed
+    double gap = 0.0;   ///< m or rad: what is left there at the best places found
+};
+
 /// Bodies that influence one another, as y' = f(t, y) on the manifold where joints are closed and quaternions have unit
-/// length. The layout of y is known here and nowhere else.
+/// length. The layout of y is known here and nowhere else: the bodies, then what the joints remember. The measure of
+/// errors looks at the bodies alone.
 ///
 /// The equations, for each dynamic body, with F and tau from the ForceModel:
 ///   x' = v,  q' = 1/2 (0, omega) q,  v' = (F + J_v^T lambda) / m,  L' = tau + J_w^T lambda,  omega = R I^-1 R^T L,
@@ -40,7 +52,7 @@ public:
     /// Takes over an island: dynamic bodies first, then prescribed ones, in the numbering that the joints use.
     /// Allocates all memory that stepping needs.
     void build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
-               std::span<const IslandJoint> joints);
+               std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings);
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
@@ -53,9 +65,26 @@ public:
     void pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept;
     BodyState unpack(std::size_t body, std::span<const double> y) const noexcept;
 
-    /// Brings an edited state back to the manifold: closes joints where an iteration can, and makes the velocities
-    /// obey them. Impulses on one body are shared with those joined to it here.
-    void settle(double t, std::span<double> y) noexcept;
+    /// What the joints remember, behind the bodies in y.
+    std::span<double> memory(std::span<double> y) const noexcept {
+        return y.subspan(body_count() * kNumbersPerBody, memory_count());
+    }
+    std::span<const double> memory(std::span<const double> y) const noexcept {
+        return y.subspan(body_count() * kNumbersPerBody, memory_count());
+    }
+    std::size_t memory_count() const noexcept { return static_cast<std::size_t>(joints_.memory_count()); }
+
+    /// Brings a state of any kind to the manifold: closes joints, as far from closed as they may be, and makes the
+    /// velocities obey them. Impulses on one body are shared with those joined to it here. Where joints cannot be
+    /// closed the places stay as they were; a state that was finite stays finite.
+    Assembly assemble(double t, std::span<double> y) noexcept;
+
+    /// Returns force and torque of a joint on its body_b, at frame_b and in world axes, at (t, y). `joint` counts
+    /// joints, then couplings; of a coupling it is what its joint_2 feels.
+    Wrench joint_force(double t, std::span<const double> y, int joint);
+
+    /// Joint or coupling that a row belongs to.
+    int joint_of_row(int row) const noexcept { return joints_.joint_of_row(row); }
 
     /// Redundant joint rows at the places last used.
     int rank_loss() const noexcept { return joints_.rank_loss(); }
@@ -188,9 +217,12 @@ private:
         return inertias_[body].turns() ? wrenches_[body].torque : glm::dvec3(0.0);
     }
     void drift_freely(double h, std::span<double> y) noexcept;
+    void approach(double t, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void add_impulses(std::span<double> y) noexcept;
     void add_reactions(std::span<double> y) noexcept; ///< what reactions_ holds, as impulses
+    /// After a step of length h that began at the places last prepared and ended at trial_frames_.
+    void advance_memory(double h, std::span<double> y) noexcept;
     double gap_tolerance() const noexcept;
     void keep_joint_forces(double h) noexcept; ///< from the impulses that lambda holds after a step of length h
 
@@ -206,7 +238,7 @@ private:
     // derivative at the same places factorise once; equal bits give equal places, so the cache cannot change a result.
     bool places_ready_ = false;
     double places_t_ = 0.0;
-    std::vector<double> places_of_;  ///< the positions in y, as in y
+    std::vector<double> places_of_;  ///< the positions in y and what joints remember, as in y
     std::vector<RigidState> states_; ///< dynamic, then prescribed bodies
     std::vector<BodyFrame> frames_;
     std::vector<BodyFrame> trial_frames_;
@@ -217,6 +249,7 @@ private:
     std::vector<double> lambda_;
     std::vector<double> joint_forces_; ///< the multipliers found last, as forces: what vibrations follow from
     std::vector<double> residual_;
+    std::vector<double> memory_rates_;
     std::vector<double> start_;         ///< y at the start of a drift, or where a theta step takes its forces
     std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
 

@@ -46,7 +46,7 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
             const glm::dmat3 heavier = glm::inverse(glm::dmat3(1.0) + scale * (inverse * stiffness_[i])) * inverse;
             trial_frames_[i].inverse_inertia = 0.5 * (heavier + glm::transpose(heavier));
         }
-        joints_.linearise(trial_frames_);
+        joints_.linearise(trial_frames_, memory(std::span<const double>(start_)));
         places_ready_ = false; // what is factorised now is not J M^-1 J^T of any place
     }
 
@@ -68,6 +68,13 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
         }
         joints_.solve(lambda_);
         joints_.add_forces(lambda_, reactions_);
+    }
+
+    // Angles go with the places; their turns need no more than this.
+    joints_.memory_rates(velocities_, memory_rates_);
+    const std::span<double> remembered = memory(y);
+    for (std::size_t i = 0; i < remembered.size(); ++i) {
+        remembered[i] += h * memory_rates_[i];
     }
 
     // Momenta at the end, places by the velocity between.

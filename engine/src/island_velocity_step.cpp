@@ -72,14 +72,19 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
         double* const p = y.data() + i * kNumbersPerBody;
         store(p + kPosition, load_vector(p + kPosition) + h * velocities_[i].linear);
         store(p + kOrientation, turned(states_[i].orientation, h * velocities_[i].angular));
+        trial_frames_[i].position = load_vector(p + kPosition);
+        trial_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
     }
+    place_prescribed(t + h, trial_frames_);
 
     // Gaps closed by moving bodies only; velocities keep what they have.
     if (!step_contacts_.empty()) {
         push_apart(t + h, y);
     }
+    advance_memory(h, y);
     if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) {
         result.ok = close_joints(t + h, y);
+        joints_.remember(trial_frames_, this->memory(y));
     }
     for (std::size_t i = 0; i < step_contacts_.size(); ++i) {
         const StepContact& contact = step_contacts_[i];
@@ -131,7 +136,7 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
         }
         const bool feed_back = correction_ == JointCorrection::Baumgarte;
         if (feed_back) {
-            joints_.violation(frames_, residual_);
+            joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
         }
         joints_.rates(velocities_, lambda_);
         for (std::size_t row = 0; row < lambda_.size(); ++row) {

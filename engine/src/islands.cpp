@@ -48,14 +48,22 @@ BodyId first_tied(const Model& model, const ForceField& field) noexcept {
     return first == bodies.end() ? kWorldBody : *first;
 }
 
+// A joint has at least one dynamic body.
+BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcept {
+    return *std::find_if(bodies.begin(), bodies.end(), [&](BodyId id) { return is_dynamic(model, id); });
+}
+
 // Groups bodies that joints or fields connect or that could touch, in order of creation. Static and kinematic bodies
 // connect nothing.
 std::vector<Members> find_members(const Model& model) {
     DisjointSets sets(model.bodies.index_limit());
     for (const JointId id : model.joints.ids()) {
-        const JointDesc& joint = model.joints[id];
-        if (is_dynamic(model, joint.body_a) && is_dynamic(model, joint.body_b)) {
-            sets.unite(joint.body_a.index, joint.body_b.index);
+        const std::span<const BodyId> ends = model.joints[id].ends();
+        const BodyId first = first_dynamic(model, ends);
+        for (const BodyId body : ends) {
+            if (is_dynamic(model, body)) {
+                sets.unite(first.index, body.index);
+            }
         }
     }
     for (const ForceFieldId id : model.fields.ids()) {
@@ -85,8 +93,7 @@ std::vector<Members> find_members(const Model& model) {
         }
     }
     for (const JointId id : model.joints.ids()) {
-        const JointDesc& joint = model.joints[id];
-        const BodyId moved = is_dynamic(model, joint.body_a) ? joint.body_a : joint.body_b;
+        const BodyId moved = first_dynamic(model, model.joints[id].ends());
         groups[group_of[sets.find(moved.index)]].joints.push_back(id);
     }
     for (const ForceFieldId id : model.fields.ids()) {

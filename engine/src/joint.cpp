@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "rigid_motion.h"
 #include "substep/engine/world.h"
@@ -116,11 +117,65 @@ JointDesc point_on_line(const World& world, BodyId body_a, BodyId body_b, const 
     return at_frame(world, body_a, body_b, frame_along(point, "The line's axis", axis), kAcrossZ, kNone);
 }
 
+JointDesc rod(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b) {
+    JointDesc joint = rope(world, body_a, body_b, point_a, point_b);
+    joint.distance = glm::length(point_b - point_a);
+    return joint;
+}
+
+JointDesc rope(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b) {
+    detail::require_finite("The joint's point on body_b", point_b);
+    JointDesc joint = at_frame(world, body_a, body_b, {point_a, {1.0, 0.0, 0.0, 0.0}}, kNone, kNone);
+    joint.frame_b = seen_from(world, body_b, {point_b, {1.0, 0.0, 0.0, 0.0}});
+    return joint;
+}
+
+JointDesc point_on_curve(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
+                         std::shared_ptr<const Curve> curve, const glm::dvec3& point, double near) {
+    if (curve == nullptr) {
+        throw std::invalid_argument("The curve is null; it must be an object.");
+    }
+    const Pose place{frame.position,
+                     detail::require_orientation("The orientation of the curve's frame", frame.orientation)};
+    detail::require_finite("The joint's point", point);
+    JointDesc joint = at_frame(world, body_a, body_b, place, kNone, kNone);
+    joint.frame_b = seen_from(world, body_b, {point, place.orientation});
+    joint.curve = std::move(curve);
+    joint.curve_parameter = near;
+    return joint;
+}
+
+JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point,
+                     const glm::dvec3& axis) {
+    return at_frame(world, body_a, body_b, frame_along(point, "The cone's axis", axis), kAll, kNone);
+}
+
+JointDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,
+                 double ratio) {
+    JointDesc joint;
+    joint.locked_translation = kNone;
+    joint.coupling = {joint_1, axis_1, joint_2,
+                      axis_2,  ratio,  world.joint_value(joint_1, axis_1) + ratio * world.joint_value(joint_2, axis_2)};
+    return joint;
+}
+
+JointDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio) {
+    return couple(world, hinge_1, JointAxis::AngleZ, hinge_2, JointAxis::AngleZ, ratio);
+}
+
+JointDesc pulley(const World& world, JointId rope_1, JointId rope_2, double ratio) {
+    const auto axis = [&](JointId id) {
+        return world.joint(id).locked_rotation == kNone ? JointAxis::Distance : JointAxis::Z;
+    };
+    return couple(world, rope_1, axis(rope_1), rope_2, axis(rope_2), ratio);
+}
+
+JointDesc rack(const World& world, JointId slider, JointId hinge, double radius) {
+    return couple(world, slider, JointAxis::Z, hinge, JointAxis::AngleZ, -radius);
+}
+
 JointDesc six_axis(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
                    const std::array<bool, 3>& locked_translation, const std::array<bool, 3>& locked_rotation) {
-    if (locked_translation == kNone && locked_rotation == kNone) {
-        throw std::invalid_argument("The joint locks none of its six axes; at least one must be locked.");
-    }
     const Pose place{frame.position,
                      detail::require_orientation("The orientation of the joint's frame", frame.orientation)};
     return at_frame(world, body_a, body_b, place, locked_translation, locked_rotation);

@@ -1,6 +1,9 @@
-// Joints made of rows inside the solver: their part of S, and how they answer to velocities and multipliers.
+// Joints made of rows, and couplings, inside the solver: their part of S, and how they answer to velocities and
+// multipliers.
 #include <algorithm>
+#include <cmath>
 
+#include "joint_coordinates.h"
 #include "joint_solver.h"
 
 namespace substep::detail {
@@ -10,31 +13,94 @@ double product(const Twist& a, const Twist& b) noexcept {
     return glm::dot(a.linear, b.linear) + glm::dot(a.angular, b.angular);
 }
 
+// The coordinate of one side of a coupling; an angle with its turns.
+double side_value(const IslandCoupling& coupling, int side, const JointGeometry& geometry,
+                  std::span<const double> memory) noexcept {
+    const IslandJoint& joint = coupling.joint[side];
+    const double value = coordinate_value(joint, coupling.axis[side], geometry);
+    const bool turning = is_turning(coupling.axis[side]);
+    return turning ? unwrapped(value, memory[joint.memory[memory_of(coupling.axis[side])]]) : value;
+}
+
 } // namespace
 
-void JointSolver::linearise_general(int joint, std::span<const BodyFrame> bodies) noexcept {
+JointSolver::General::End& JointSolver::General::end_at(int body) noexcept {
+    const auto known = std::find_if(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(end_count),
+                                    [&](const End& end) { return end.body == body; });
+    return *known;
+}
+
+JointSolver::General JointSolver::general_from(const IslandCoupling& coupling) noexcept {
+    General general;
+    general.coupling = coupling;
+    general.rows = rows_of(coupling.joint[0]);
+    general.end_count = 0;
+    const bool is_coupling = coupling.ratio != 0.0;
+    for (int side = 0; side < (is_coupling ? 2 : 1); ++side) {
+        for (const int body : coupling.joint[side].body) {
+            const auto last = general.ends.begin() + static_cast<std::ptrdiff_t>(general.end_count);
+            if (std::none_of(general.ends.begin(), last, [&](const auto& end) { return end.body == body; })) {
+                general.ends[general.end_count++].body = body;
+            }
+        }
+    }
+    return general;
+}
+
+void JointSolver::linearise_general(int joint, std::span<const BodyFrame> bodies,
+                                    std::span<const double> memory) noexcept {
     const Joint& j = joints_[joint];
     General& general = generals_[j.general];
-    general.geometry = geometry_of(general.joint, bodies[j.body[0]], bodies[j.body[1]]);
+    JointGeometry& geometry = general.geometry[0];
+    geometry = geometry_of(general.joint(), bodies[j.body[0]], bodies[j.body[1]], memory);
     for (int k = 0; k < j.rows; ++k) {
-        const std::array<Twist, 2> ends = row_jacobian(general.rows.row[k], general.geometry);
+        const std::array<Twist, 2> ends = row_jacobian(general.rows.row[k], geometry);
         general.ends[0].row[k] = ends[0];
         general.ends[1].row[k] = ends[1];
     }
+    geometry_[joint].ends[0].arm = geometry.arm[0];
+    geometry_[joint].ends[1].arm = geometry.arm[1];
+    if (j.rows > 0) {
+        add_general_response(joint, bodies);
+    }
+}
 
-    // Lower triangle of J M^-1 J^T.
+void JointSolver::linearise_coupling(int joint, std::span<const BodyFrame> bodies,
+                                     std::span<const double> memory) noexcept {
+    General& general = generals_[joints_[joint].general];
+    for (General::End& end : general.ends) {
+        end.row[0] = {};
+    }
+    for (int side = 0; side < 2; ++side) {
+        const IslandJoint& part = general.coupling.joint[side];
+        general.geometry[side] = geometry_of(part, bodies[part.body[0]], bodies[part.body[1]], memory);
+        const std::array<Twist, 2> ends =
+            coordinate_jacobian(part, general.coupling.axis[side], general.geometry[side]);
+        const double factor = side == 0 ? 1.0 : general.coupling.ratio;
+        for (int e = 0; e < 2; ++e) {
+            Twist& row = general.end_at(part.body[e]).row[0];
+            row.linear += factor * ends[e].linear;
+            row.angular += factor * ends[e].angular;
+        }
+    }
+    add_general_response(joint, bodies);
+}
+
+// Lower triangle of J M^-1 J^T.
+void JointSolver::add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept {
+    const int rows = joints_[joint].rows;
+    General& general = generals_[joints_[joint].general];
     double* const s = system_.values() + system_.diagonal_offset(joint);
-    for (int e = 0; e < 2; ++e) {
-        geometry_[joint].ends[e].arm = general.geometry.arm[e];
-        if (j.body[e] >= dynamic_count_) {
+    for (std::size_t e = 0; e < general.end_count; ++e) {
+        General::End& end = general.ends[e];
+        if (end.body >= dynamic_count_) {
             continue; // others do not answer to forces
         }
-        const BodyFrame& body = bodies[j.body[e]];
-        General::End& end = general.ends[e];
-        for (int l = 0; l < j.rows; ++l) {
+        const BodyFrame& body = bodies[end.body];
+        for (int l = 0; l < rows; ++l) {
             end.response[l] = {body.inverse_mass * end.row[l].linear, body.inverse_inertia * end.row[l].angular};
-            for (int k = l; k < j.rows; ++k) {
-                s[k * j.rows + l] += product(end.row[k], end.response[l]);
+            for (int k = l; k < rows; ++k) {
+                s[k * rows + l] += product(end.row[k], end.response[l]);
             }
         }
     }
@@ -44,7 +110,7 @@ void JointSolver::linearise_general(int joint, std::span<const BodyFrame> bodies
 std::span<const Twist> JointSolver::rows_at(int joint, int e, std::array<Twist, kMostRows>& scratch) const noexcept {
     const Joint& j = joints_[joint];
     const auto rows = static_cast<std::size_t>(j.rows);
-    if (j.form == Form::General) {
+    if (j.form >= Form::General) {
         return std::span(generals_[j.general].ends[e].row).first(rows);
     }
     const Geometry& g = geometry_[joint];
@@ -65,7 +131,7 @@ std::span<const Twist> JointSolver::responses_at(int joint, int e, const BodyFra
                                                  std::array<Twist, kMostRows>& scratch) const noexcept {
     const Joint& j = joints_[joint];
     const auto rows = static_cast<std::size_t>(j.rows);
-    if (j.form == Form::General) {
+    if (j.form >= Form::General) {
         return std::span(generals_[j.general].ends[e].response).first(rows);
     }
     const End& end = geometry_[joint].ends[e];
@@ -92,40 +158,75 @@ void JointSolver::add_general_coupling(const Coupling& c, const BodyFrame& body)
     }
 }
 
+void JointSolver::general_values(const Joint& j, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                                 double* out) const noexcept {
+    const General& general = generals_[j.general];
+    if (j.form == Form::General) {
+        const JointGeometry geometry = geometry_of(general.joint(), bodies[j.body[0]], bodies[j.body[1]], memory,
+                                                   general.geometry[0].curve.helper);
+        for (int k = 0; k < j.rows; ++k) {
+            out[k] = row_value(general.rows.row[k], geometry);
+        }
+        return;
+    }
+    const IslandCoupling& coupling = general.coupling;
+    const auto value = [&](int side) {
+        const IslandJoint& part = coupling.joint[side];
+        return side_value(coupling, side, geometry_of(part, bodies[part.body[0]], bodies[part.body[1]], memory),
+                          memory);
+    };
+    *out = value(0) + coupling.ratio * value(1) - coupling.sum;
+}
+
 double* JointSolver::general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept {
-    for (int k = 0; k < general.rows.count; ++k) {
-        *out++ = product(general.ends[0].row[k], twists[general.joint.body[0]]) +
-                 product(general.ends[1].row[k], twists[general.joint.body[1]]);
+    for (int k = 0; k < general.row_count(); ++k) {
+        double rate = 0.0;
+        for (std::size_t e = 0; e < general.end_count; ++e) {
+            rate += product(general.ends[e].row[k], twists[general.ends[e].body]);
+        }
+        *out++ = rate;
     }
     return out;
 }
 
 double* JointSolver::general_bias(const General& general, std::span<const Twist> velocities,
                                   double* out) const noexcept {
+    if (general.is_coupling()) {
+        double bias = 0.0;
+        for (int side = 0; side < 2; ++side) {
+            const IslandJoint& part = general.coupling.joint[side];
+            bias += (side == 0 ? 1.0 : general.coupling.ratio) *
+                    coordinate_bias(part, general.coupling.axis[side], general.geometry[side], velocities[part.body[0]],
+                                    velocities[part.body[1]]);
+        }
+        *out++ = bias;
+        return out;
+    }
     for (int k = 0; k < general.rows.count; ++k) {
-        *out++ = row_bias(general.rows.row[k], general.geometry, velocities[general.joint.body[0]],
-                          velocities[general.joint.body[1]]);
+        *out++ = row_bias(general.rows.row[k], general.geometry[0], velocities[general.joint().body[0]],
+                          velocities[general.joint().body[1]]);
     }
     return out;
 }
 
 void JointSolver::add_general_forces(const General& general, const double* lambda,
                                      std::span<Wrench> wrenches) const noexcept {
-    for (std::size_t e = 0; e < 2; ++e) {
-        if (general.joint.body[e] >= dynamic_count_) {
+    for (std::size_t e = 0; e < general.end_count; ++e) {
+        const General::End& end = general.ends[e];
+        if (end.body >= dynamic_count_) {
             continue;
         }
-        Wrench& wrench = wrenches[general.joint.body[e]];
-        for (int k = 0; k < general.rows.count; ++k) {
-            wrench.force += lambda[k] * general.ends[e].row[k].linear;
-            wrench.torque += lambda[k] * general.ends[e].row[k].angular;
+        Wrench& wrench = wrenches[end.body];
+        for (int k = 0; k < general.row_count(); ++k) {
+            wrench.force += lambda[k] * end.row[k].linear;
+            wrench.torque += lambda[k] * end.row[k].angular;
         }
     }
 }
 
 glm::dvec3 JointSolver::force_of(int joint, std::span<const double> lambda) const noexcept {
     const Joint& j = joints_[joint];
-    if (j.form != Form::General) {
+    if (j.form < Form::General) {
         return {lambda[0], lambda[1], lambda[2]};
     }
     glm::dvec3 force(0.0);
@@ -133,6 +234,82 @@ glm::dvec3 JointSolver::force_of(int joint, std::span<const double> lambda) cons
         force += lambda[static_cast<std::size_t>(k)] * generals_[j.general].ends[0].row[k].linear;
     }
     return force;
+}
+
+double JointSolver::assembly_violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                                       std::span<double> c) const noexcept {
+    double worst = violation(bodies, memory, c);
+    for (std::size_t i = 0; i < described_.size(); ++i) {
+        const IslandJoint& joint = described_[i];
+        const JointRows rows = rows_of(joint);
+        double* const values = c.data() + first_row(static_cast<int>(i));
+        if (straighten(rows, geometry_of(joint, bodies[joint.body[0]], bodies[joint.body[1]], memory), values)) {
+            for (int k = 0; k < rows.count; ++k) {
+                worst = std::max(worst, std::abs(values[k]));
+            }
+        }
+    }
+    return worst;
+}
+
+int JointSolver::worst_row(std::span<const double> c) noexcept {
+    const auto worst = std::max_element(c.begin(), c.end(), [](double a, double b) {
+        return std::abs(a) < std::abs(b) || (std::isnan(b) && !std::isnan(a));
+    });
+    return worst == c.end() ? -1 : static_cast<int>(worst - c.begin());
+}
+
+int JointSolver::joint_of_row(int row) const noexcept {
+    int joint = 0;
+    while (joint + 1 < static_cast<int>(joints_.size()) && row >= first_row(joint) + joints_[joint].rows) {
+        ++joint;
+    }
+    return joint;
+}
+
+Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) const noexcept {
+    const double* const of_rows = lambda.data() + first_row(joint);
+    const Joint& j = joints_[joint];
+    Wrench sum;
+    glm::dvec3 arm(0.0);
+    const auto add = [&](double factor, const Twist& row) {
+        sum.force += factor * row.linear;
+        sum.torque += factor * row.angular;
+    };
+    if (j.form == Form::Coupling) {
+        const General& general = generals_[j.general];
+        const IslandCoupling& coupling = general.coupling;
+        add(*of_rows * coupling.ratio,
+            coordinate_jacobian(coupling.joint[1], coupling.axis[1], general.geometry[1])[1]);
+        arm = general.geometry[1].arm[1];
+    } else {
+        std::array<Twist, kMostRows> scratch;
+        const std::span<const Twist> rows = rows_at(joint, 1, scratch);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            add(of_rows[k], rows[k]);
+        }
+        arm = geometry_[joint].ends[1].arm;
+    }
+    sum.torque -= glm::cross(arm, sum.force); // from the centre of mass to the frame
+    return sum;
+}
+
+void JointSolver::memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept {
+    for (const Counter& counter : counters_) {
+        const std::array<Twist, 2> row = coordinate_jacobian(counter.joint, counter.axis, counter.geometry);
+        out[counter.index] =
+            product(row[0], velocities[counter.joint.body[0]]) + product(row[1], velocities[counter.joint.body[1]]);
+    }
+}
+
+void JointSolver::remember(std::span<const BodyFrame> bodies, std::span<double> memory) const noexcept {
+    for (const Counter& counter : counters_) {
+        const JointGeometry geometry =
+            geometry_of(counter.joint, bodies[counter.joint.body[0]], bodies[counter.joint.body[1]], memory);
+        const double value = coordinate_value(counter.joint, counter.axis, geometry);
+        double& remembered = memory[counter.index];
+        remembered = is_turning(counter.axis) ? unwrapped(value, remembered) : value;
+    }
 }
 
 } // namespace substep::detail

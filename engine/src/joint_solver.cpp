@@ -16,6 +16,10 @@ double* put(double* row, const glm::dvec3& value) noexcept {
     return row + 3;
 }
 
+JointAxis axis_remembered(int k) noexcept {
+    return k == kCurveMemory ? JointAxis::Curve : static_cast<JointAxis>(static_cast<int>(JointAxis::AngleX) + k);
+}
+
 } // namespace
 
 JointSolver::Joint JointSolver::joint_from(const IslandJoint& from) noexcept {
@@ -44,19 +48,36 @@ JointSolver::Joint JointSolver::joint_from(const IslandJoint& from) noexcept {
     return joint;
 }
 
-void JointSolver::build(std::span<const IslandJoint> joints, int dynamic_count) {
+void JointSolver::build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
+                        int dynamic_count) {
     dynamic_count_ = dynamic_count;
+    described_.assign(joints.begin(), joints.end());
     joints_.clear();
     generals_.clear();
-    for (const IslandJoint& each : joints) {
-        joints_.push_back(joint_from(each));
-        if (joints_.back().form == Form::General) {
+    counters_.clear();
+    const auto add = [&](const Joint& joint, const IslandCoupling& coupling) {
+        joints_.push_back(joint);
+        if (joint.form >= Form::General) {
             joints_.back().general = static_cast<int>(generals_.size());
-            General general;
-            general.joint = each;
-            general.rows = rows_of(each);
-            generals_.push_back(general);
+            generals_.push_back(general_from(coupling));
         }
+    };
+    for (const IslandJoint& each : joints) {
+        for (int k = 0; k < kJointMemory; ++k) {
+            if (each.memory[k] >= 0) {
+                counters_.push_back({each, axis_remembered(k), each.memory[k], {}});
+            }
+        }
+        IslandCoupling alone;
+        alone.ratio = 0.0;
+        alone.joint[0] = each;
+        add(joint_from(each), alone);
+    }
+    for (const IslandCoupling& each : island_couplings) {
+        Joint joint;
+        joint.form = Form::Coupling;
+        joint.rows = 1;
+        add(joint, each);
     }
     geometry_.assign(joints_.size(), {});
     pulls_.assign(dynamic_count, {});
@@ -67,8 +88,10 @@ void JointSolver::build(std::span<const IslandJoint> joints, int dynamic_count) 
     std::vector<int> sizes;
     for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
         sizes.push_back(joints_[j].rows);
-        for (int e = 0; e < 2; ++e) {
-            const int body = joints_[j].body[e];
+        const bool of_rows = joints_[j].form >= Form::General;
+        const int ends = of_rows ? static_cast<int>(generals_[joints_[j].general].end_count) : 2;
+        for (int e = 0; e < ends && joints_[j].rows > 0; ++e) {
+            const int body = of_rows ? generals_[joints_[j].general].ends[e].body : joints_[j].body[e];
             if (body < dynamic_count) {
                 ends_at[body].emplace_back(j, e);
             }
@@ -173,8 +196,12 @@ void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept 
     }
 }
 
-void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
+void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
     system_.clear();
+    for (Counter& counter : counters_) {
+        counter.geometry =
+            geometry_of(counter.joint, bodies[counter.joint.body[0]], bodies[counter.joint.body[1]], memory);
+    }
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
         switch (joints_[joint].form) {
         case Form::Ball:
@@ -184,7 +211,10 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
             linearise_joint<5>(joint, bodies);
             break;
         case Form::General:
-            linearise_general(joint, bodies);
+            linearise_general(joint, bodies, memory);
+            break;
+        case Form::Coupling:
+            linearise_coupling(joint, bodies, memory);
             break;
         }
     }
@@ -192,7 +222,7 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
         const double inverse_mass = bodies[c.body].inverse_mass;
         const Form row = joints_[c.row_joint].form;
         const Form column = joints_[c.column_joint].form;
-        if (row == Form::General || column == Form::General) {
+        if (row >= Form::General || column >= Form::General) {
             add_general_coupling(c, bodies[c.body]);
         } else if (row == Form::Hinge) {
             if (column == Form::Hinge) {
@@ -211,7 +241,8 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies) noexcept {
     rank_loss_ = system_.factor();
 }
 
-double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<double> c) const noexcept {
+double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                              std::span<double> c) const noexcept {
     double worst = 0.0;
     double* row = c.data();
     const auto keep = [&](double value) {
@@ -220,16 +251,16 @@ double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<doubl
         worst = worse ? std::abs(value) : worst;
     };
     for (const Joint& j : joints_) {
-        const BodyFrame& a = bodies[j.body[0]];
-        const BodyFrame& b = bodies[j.body[1]];
-        if (j.form == Form::General) {
-            const General& general = generals_[j.general];
-            const JointGeometry geometry = geometry_of(general.joint, a, b);
+        if (j.form >= Form::General) {
+            std::array<double, kMostRows> values;
+            general_values(j, bodies, memory, values.data());
             for (int k = 0; k < j.rows; ++k) {
-                keep(row_value(general.rows.row[k], geometry));
+                keep(values[k]);
             }
             continue;
         }
+        const BodyFrame& a = bodies[j.body[0]];
+        const BodyFrame& b = bodies[j.body[1]];
         const glm::dvec3 gap = a.position + a.rotation * j.anchor[0] - b.position - b.rotation * j.anchor[1];
         for (int k = 0; k < 3; ++k) {
             keep(gap[k]);
@@ -261,7 +292,7 @@ void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) co
     double* row = out.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
-        if (j.form == Form::General) {
+        if (j.form >= Form::General) {
             row = general_rates(generals_[j.general], twists, row);
             continue;
         }
@@ -282,7 +313,7 @@ void JointSolver::bias(std::span<const Twist> velocities, std::span<double> gamm
     double* row = gamma.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
-        if (j.form == Form::General) {
+        if (j.form >= Form::General) {
             row = general_bias(generals_[j.general], velocities, row);
             continue;
         }
@@ -305,7 +336,7 @@ void JointSolver::add_forces(std::span<const double> lambda, std::span<Wrench> w
     const double* row = lambda.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
-        if (j.form == Form::General) {
+        if (j.form >= Form::General) {
             add_general_forces(generals_[j.general], row, wrenches);
             row += j.rows;
             continue;

@@ -25,25 +25,49 @@ namespace substep::detail {
 ///                       gamma_k = (w_a - w_b) . ((w_a x a) x t_k + a x (w_b x t_k)).
 /// Balls and hinges have code of their own here; all other joints are made of the rows of joint_rows.h, in
 /// joint_general.cpp.
+/// A coupling of two joints is one more row, after those of all joints.
 /// Multipliers solve S lambda = right-hand side with S = J M^-1 J^T, block-sparse over the joints. Bodies whose motion
 /// is prescribed take part with zero inverse mass.
 class JointSolver {
 public:
     /// Takes over the joints of an island. Only bodies below `dynamic_count` couple joints to one another.
-    void build(std::span<const IslandJoint> joints, int dynamic_count);
+    void build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
+               int dynamic_count);
 
     bool empty() const noexcept { return joints_.empty(); }
     int rows() const noexcept { return system_.rows(); }
 
+    /// Number of what the joints remember in the island's state; `memory` below has as many.
+    int memory_count() const noexcept { return static_cast<int>(counters_.size()); }
+
     /// Computes J and factorises S at the given places; everything below uses them until the next call.
-    void linearise(std::span<const BodyFrame> bodies) noexcept;
+    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+
+    /// Writes how fast what the joints remember changes, for the velocities of all bodies.
+    void memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept;
+
+    /// Replaces what the joints remember by what it is at the given places, angles with the whole turns they had.
+    void remember(std::span<const BodyFrame> bodies, std::span<double> memory) const noexcept;
 
     /// Rows that the last factorisation found redundant.
     int rank_loss() const noexcept { return rank_loss_; }
 
     /// Writes C (m, and rotations as sines) at other places than those of `linearise`; J is not touched. Returns the
     /// largest |C|.
-    double violation(std::span<const BodyFrame> bodies, std::span<double> c) const noexcept;
+    double violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                     std::span<double> c) const noexcept;
+
+    /// The same for an assembly: angles beyond a right angle count as more than their sines (joint_rows.h).
+    double assembly_violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                              std::span<double> c) const noexcept;
+
+    /// Row with the largest |C|, and whose row that is: joints are counted, then couplings.
+    static int worst_row(std::span<const double> c) noexcept;
+    int joint_of_row(int row) const noexcept;
+
+    /// Returns what the second body of a joint feels of it at the places of the last `linearise`: force, and torque
+    /// about its frame.
+    Wrench force_on_second(int joint, std::span<const double> lambda) const noexcept;
 
     /// Length (m) whose round-off C carries: the largest distance of an anchor or a body from the origin.
     double length_scale(std::span<const BodyFrame> bodies) const noexcept;
@@ -68,7 +92,7 @@ public:
     void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
 
 private:
-    enum class Form : std::uint8_t { Ball, Hinge, General };
+    enum class Form : std::uint8_t { Ball, Hinge, General, Coupling };
 
     /// What is needed of a joint at every evaluation.
     struct Joint {
@@ -76,7 +100,7 @@ private:
         std::array<glm::dvec3, 2> anchor{};
         Form form = Form::Ball;
         int rows = 3;
-        int general = -1;                    ///< index of what a general joint has beside
+        int general = -1;                    ///< index of what a joint of rows has beside
         glm::dvec3 axis{0.0};                ///< of a hinge, fixed in body 0
         std::array<glm::dvec3, 2> normals{}; ///< of a hinge, two unit vectors across the axis, fixed in body 1
     };
@@ -94,16 +118,33 @@ private:
         std::array<glm::dvec3, 2> normals{}; ///< t_k
         std::array<glm::dvec3, 2> across{};  ///< a x t_k
     };
-    /// A joint made of rows, with J at the places of the last `linearise`.
+    /// A joint or a coupling made of rows, with J at the places of the last `linearise`. A coupling has up to four
+    /// bodies, each once.
     struct General {
         struct End {
+            int body = 0;
             std::array<Twist, kMostRows> row{};      ///< of J
             std::array<Twist, kMostRows> response{}; ///< M^-1 times it
         };
-        IslandJoint joint;
         JointRows rows;
+        std::array<End, 4> ends;
+        std::size_t end_count = 2;
+        IslandCoupling coupling; ///< of a joint the first half is used, and the ratio is zero
+        std::array<JointGeometry, 2> geometry;
+
+        const IslandJoint& joint() const noexcept { return coupling.joint[0]; }
+        bool is_coupling() const noexcept { return coupling.ratio != 0.0; }
+        int row_count() const noexcept { return is_coupling() ? 1 : rows.count; }
+        End& end_at(int body) noexcept;
+    };
+    static General general_from(const IslandCoupling& coupling) noexcept;
+
+    /// One number that a joint remembers.
+    struct Counter {
+        IslandJoint joint;
+        JointAxis axis = JointAxis::AngleZ;
+        int index = 0; ///< in the memory
         JointGeometry geometry;
-        std::array<End, 2> ends;
     };
 
     /// Two different joints at one dynamic body: S has a block for them.
@@ -131,7 +172,12 @@ private:
     void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
 
     // The same for joints made of rows, and for pairs with one of them.
-    void linearise_general(int joint, std::span<const BodyFrame> bodies) noexcept;
+    void linearise_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void linearise_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    int first_row(int joint) const noexcept { return system_.first_row(joint); }
+    void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
+    void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                        double* out) const noexcept;
     void add_general_coupling(const Coupling& coupling, const BodyFrame& body) noexcept;
     std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
     std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
@@ -144,8 +190,10 @@ private:
 
     int dynamic_count_ = 0;
     std::vector<Joint> joints_;
-    std::vector<Geometry> geometry_; ///< of general joints only the arms
+    std::vector<IslandJoint> described_; ///< as they came, without couplings
+    std::vector<Geometry> geometry_;     ///< of general joints only the arms
     std::vector<General> generals_;
+    std::vector<Counter> counters_;
     std::vector<Coupling> couplings_;
     std::vector<Pull> pulls_;
     BlockLdl system_;

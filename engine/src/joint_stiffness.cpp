@@ -20,6 +20,9 @@ void JointSolver::geometric_stiffness(std::span<const double> lambda, std::span<
         const Joint& joint = joints_[i];
         const glm::dvec3 force = force_of(static_cast<int>(i), lambda.subspan(row));
         row += static_cast<std::size_t>(joint.rows);
+        if (joint.form == Form::Coupling) {
+            continue; // its forces go through its joints' bodies in no one direction
+        }
         for (std::size_t e = 0; e < 2; ++e) {
             if (joint.body[e] >= dynamic_count_) {
                 continue;

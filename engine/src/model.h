@@ -2,18 +2,31 @@
 // aside.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "body_store.h"
 #include "contact_table.h"
 #include "handle_table.h"
+#include "island_joint.h"
 #include "substep/engine/body_integrator.h"
 #include "substep/engine/world.h"
 
 namespace substep::detail {
 
-using JointTable = HandleTable<JointDesc, JointId>;
+/// A joint, the bodies that it ties together, and what it remembers.
+struct JointRecord {
+    JointDesc desc;
+    std::array<BodyId, 4> bodies{}; ///< two, or those of both joints of a coupling
+    std::size_t body_count = 2;
+    std::array<double, kJointMemory> memory{};
+
+    std::span<const BodyId> ends() const noexcept { return std::span(bodies).first(body_count); }
+};
+
+using JointTable = HandleTable<JointRecord, JointId>;
 using FieldTable = HandleTable<std::shared_ptr<const ForceField>, ForceFieldId>;
 
 /// Time as a count of equal steps: never the sum of many dt.

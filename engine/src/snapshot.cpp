@@ -25,7 +25,7 @@ using detail::PrescribedMotion;
 namespace {
 
 constexpr std::array<char, 8> kMagic{'S', 'u', 'b', 's', 't', 'e', 'p', '\0'};
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 struct SnapshotHeader {
     std::array<char, 8> magic = kMagic;
@@ -162,6 +162,9 @@ void archive_model(Archive& archive, AnyModel& model) {
     for (const BodyId id : model.bodies.ids()) {
         archive_body(archive, model.bodies[id]);
     }
+    for (const JointId id : model.joints.ids()) {
+        archive.number(model.joints[id].memory);
+    }
     archive_contacts(archive, model);
 }
 
@@ -180,10 +183,20 @@ std::uint64_t structure_of(const Model& model) noexcept {
         }
     }
     for (const JointId id : model.joints.ids()) {
-        const JointDesc& joint = model.joints[id];
+        const JointDesc& joint = model.joints[id].desc;
         add_id(id);
         add_id(joint.body_a);
         add_id(joint.body_b);
+        hash.add(joint.distance.value_or(0.0));
+        hash.add(std::uint64_t{joint.curve != nullptr});
+        if (joint.coupling) {
+            add_id(joint.coupling->joint_1);
+            add_id(joint.coupling->joint_2);
+            hash.add(static_cast<std::uint64_t>(joint.coupling->axis_1) << 8 |
+                     static_cast<std::uint64_t>(joint.coupling->axis_2));
+            hash.add(joint.coupling->ratio);
+            hash.add(joint.coupling->sum);
+        }
         for (const Pose* frame : {&joint.frame_a, &joint.frame_b}) {
             hash.add(frame->position);
             hash.add(frame->orientation);

@@ -10,7 +10,6 @@
 #include "bit_hash.h"
 #include "island_joint.h"
 #include "island_layout.h"
-#include "joint_rows.h"
 #include "validation.h"
 #include "world_impl.h"
 
@@ -57,8 +56,8 @@ void require_ties(const Model& model, const ForceField& field) {
 }
 
 // Joints answer to a change of the bodies they hold at the start of the next step.
-void mark_edited(Model& model, const JointDesc& joint) noexcept {
-    for (const BodyId id : {joint.body_a, joint.body_b}) {
+void mark_edited(Model& model, const detail::JointRecord& joint) noexcept {
+    for (const BodyId id : joint.ends()) {
         if (BodyRecord* const body = model.bodies.find(id)) {
             body->edited = true;
         }
@@ -84,6 +83,14 @@ detail::BodyRecord& detail::require_body(Model& model, BodyId id) {
         refuse_stale("body", id);
     }
     return *body;
+}
+
+detail::JointRecord& detail::require_joint(Model& model, JointId id) {
+    JointRecord* const joint = model.joints.find(id);
+    if (joint == nullptr) {
+        refuse_stale("joint", id);
+    }
+    return *joint;
 }
 
 std::string_view label(JointCorrection correction) noexcept {
@@ -136,6 +143,7 @@ StepReport World::advance(double dt) noexcept {
         const StepReport one = island->advance(t0, t1);
         island->scatter(model);
         report.merge(one);
+        report.message = report.message.empty() ? one.message : report.message;
         report.simulated = std::min(report.simulated, one.simulated);
     }
 
@@ -172,8 +180,8 @@ void World::destroy_body(BodyId id) {
     // Backwards: destroying a joint closes the gap behind it.
     const std::span<const JointId> all = impl_->model.joints.ids();
     for (std::size_t i = all.size(); i-- > 0;) {
-        const JointDesc& joint = impl_->model.joints[all[i]];
-        if (joint.body_a == id || joint.body_b == id) {
+        const std::span<const BodyId> ends = impl_->model.joints[all[i]].ends();
+        if (std::find(ends.begin(), ends.end(), id) != ends.end()) {
             impl_->model.joints.erase(all[i]);
         }
     }
@@ -202,7 +210,7 @@ const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(
 std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
 
 JointId World::create_joint(const JointDesc& desc) {
-    const JointDesc joint = detail::require_joint(impl_->model, desc);
+    detail::JointRecord joint = detail::make_joint(impl_->model, desc);
     const JointId id = impl_->model.joints.insert(joint);
     mark_edited(impl_->model, joint);
     impl_->outdate();
@@ -211,6 +219,14 @@ JointId World::create_joint(const JointDesc& desc) {
 
 void World::destroy_joint(JointId id) {
     joint(id);
+    // Backwards, as above: couplings go with the joints that they tie.
+    const std::span<const JointId> all = impl_->model.joints.ids();
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const std::optional<JointCoupling>& coupling = impl_->model.joints[all[i]].desc.coupling;
+        if (coupling && (coupling->joint_1 == id || coupling->joint_2 == id)) {
+            impl_->model.joints.erase(all[i]);
+        }
+    }
     impl_->model.joints.erase(id);
     impl_->outdate();
 }
@@ -219,26 +235,40 @@ bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.fin
 
 std::span<const JointId> World::joints() const noexcept { return impl_->model.joints.ids(); }
 
-const JointDesc& World::joint(JointId id) const {
-    const JointDesc* const joint = impl_->model.joints.find(id);
-    if (joint == nullptr) {
-        refuse_stale("joint", id);
-    }
-    return *joint;
-}
+const JointDesc& World::joint(JointId id) const { return detail::require_joint(impl_->model, id).desc; }
 
 double World::joint_error(JointId id) const {
-    const auto frame_of = [&](BodyId body) {
-        detail::BodyFrame frame;
-        if (const BodyRecord* const record = impl_->model.bodies.find(body)) {
-            frame.position = detail::position_of(*record, time());
-            frame.rotation = detail::rotation_matrix(detail::orientation_of(*record, time()));
+    return detail::joint_error(impl_->model, detail::require_joint(impl_->model, id));
+}
+
+double World::joint_value(JointId id, JointAxis axis) const {
+    return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).value;
+}
+
+double World::joint_rate(JointId id, JointAxis axis) const {
+    return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).rate;
+}
+
+Wrench World::joint_force(JointId id) const {
+    const std::span<const BodyId> ends = detail::require_joint(impl_->model, id).ends();
+    impl_->islands.update(impl_->model);
+    const auto moved = std::find_if(ends.begin(), ends.end(), [&](BodyId body) {
+        const BodyRecord* const record = impl_->model.bodies.find(body);
+        return record != nullptr && record->is_dynamic();
+    });
+    return impl_->islands[impl_->model.bodies[*moved].island].joint_force(impl_->model, time(), id);
+}
+
+void World::finalize() {
+    impl_->islands.update(impl_->model);
+    for (const auto& island : impl_->islands) {
+        if (const std::string_view refusal = island->assemble(impl_->model, time()); !refusal.empty()) {
+            throw std::invalid_argument(std::string(refusal));
         }
-        return frame;
-    };
-    const JointDesc& desc = joint(id);
-    return detail::worst_violation(detail::make_island_joint(impl_->model, desc, 0, 1), frame_of(desc.body_a),
-                                   frame_of(desc.body_b));
+    }
+    for (const auto& island : impl_->islands) {
+        island->keep(impl_->model);
+    }
 }
 
 ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {

@@ -50,5 +50,8 @@ namespace detail {
 /// Returns the record of a body; throws std::invalid_argument for a stale handle.
 BodyRecord& require_body(Model& model, BodyId id);
 
+/// The same for a joint.
+JointRecord& require_joint(Model& model, JointId id);
+
 } // namespace detail
 } // namespace substep

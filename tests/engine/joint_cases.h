@@ -2,13 +2,26 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "substep/integrators/elementary_functions.h"
 #include "test_worlds.h"
 
 namespace engine_tests {
+
+/// x = cos s, y = sin s, z = s / 4: one sense of winding, curvature and torsion everywhere.
+class Helix final : public Curve {
+public:
+    Point at(double s) const noexcept override {
+        double sine = 0.0;
+        double cosine = 0.0;
+        sine_cosine(s, sine, cosine);
+        return {{cosine, sine, 0.25 * s}, {-sine, cosine, 0.25}, {-cosine, -sine, 0.0}};
+    }
+};
 
 /// A joint whose frame, as seen from body_a, is given in the world.
 struct JointCase {
@@ -46,6 +59,19 @@ inline const std::vector<JointCase>& joint_cases() {
          [=](const World& w, BodyId a, BodyId b, const Pose& f) {
              return point_on_line(w, a, b, f.position, axis(f, 2));
          }},
+        {"rod", 1,
+         [=](const World& w, BodyId a, BodyId b, const Pose& f) {
+             return rod(w, a, b, f.position, f.position + 0.8 * axis(f, 1));
+         }},
+        {"point on a helix", 2,
+         [](const World& w, BodyId a, BodyId b, const Pose& f) {
+             return point_on_curve(w, a, b, f, std::make_shared<Helix>(),
+                                   f.position + f.orientation * Helix().at(0.3).position, 0.2);
+         }},
+        {"cone and twist", 3,
+         [=](const World& w, BodyId a, BodyId b, const Pose& f) {
+             return cone_twist(w, a, b, f.position, axis(f, 2));
+         }},
         {"six axes: x", 1, chosen({true, false, false}, {})},
         {"six axes: y, and rotation about x", 2, chosen({false, true, false}, {true, false, false})},
         {"six axes: rotations about y and z", 2, chosen({}, {false, true, true})},
@@ -79,6 +105,7 @@ struct JointWorld {
         const auto body = [&](const glm::dvec3& centre, MotionType motion) {
             BodyDesc desc;
             desc.motion = motion;
+            desc.collides = false;
             desc.pose = {centre, orientation()};
             desc.mass_properties = MassProperties{
                 1.0 + 0.5 * unit(random), 0.1 * vector(), {0.05, 0.01, 0.0, 0.01, 0.07, 0.0, 0.0, 0.0, 0.1}};

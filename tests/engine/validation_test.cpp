@@ -119,7 +119,7 @@ TEST_CASE("static and kinematic bodies refuse what only dynamic ones answer to")
     CHECK(carrier.pose().position.x == 0.5);
 }
 
-TEST_CASE("create_joint refuses joints to itself, between bodies that never move, and nothing locked") {
+TEST_CASE("create_joint refuses joints to itself, between bodies that never move, and locks that exclude one another") {
     World world;
     const BodyId a = world.create_body({});
     BodyDesc desc;
@@ -132,9 +132,12 @@ TEST_CASE("create_joint refuses joints to itself, between bodies that never move
     refuse(world, "axis", [&] { hinge(world, kWorldBody, a, {}, {0.0, kNan, 0.0}); });
     refuse(world, "point", [&] { ball(world, kWorldBody, a, {kNan, 0.0, 0.0}); });
     JointDesc joint = ball(world, kWorldBody, a, {});
+    joint.distance = 1.0;
+    refuse(world, "more than one", [&] { world.create_joint(joint); });
     joint.locked_translation = {false, false, false};
-    refuse(world, "locks none", [&] { world.create_joint(joint); });
-    refuse(world, "locks none", [&] { six_axis(world, kWorldBody, a, {}, {}, {}); });
+    joint.distance = -1.0;
+    refuse(world, "distance", [&] { world.create_joint(joint); });
+    refuse(world, "curve is null", [&] { point_on_curve(world, kWorldBody, a, {}, nullptr, {}); });
     refuse(world, "perpendicular", [&] { universal(world, kWorldBody, a, {}, {1.0, 0.0, 0.0}, {1.0, 1.0, 0.0}); });
     joint = ball(world, kWorldBody, a, {});
     joint.frame_a.position.x = kInfinity;

@@ -4,6 +4,8 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "substep/engine/body.h"
 
@@ -14,6 +16,44 @@ struct JointId {
     std::uint32_t index = 0xffffffffu;
     std::uint32_t generation = 0;
     auto operator<=>(const JointId&) const = default;
+};
+
+/// A smooth curve that a point may be kept on. Immutable, and pure like a force.
+class Curve {
+public:
+    virtual ~Curve() = default;
+
+    struct Point {
+        glm::dvec3 position{0.0};  ///< m, c(s)
+        glm::dvec3 tangent{0.0};   ///< c'(s), of any length but zero
+        glm::dvec3 curvature{0.0}; ///< c''(s)
+    };
+    /// Returns position and derivatives at a parameter s, for any finite s: a closed curve repeats itself. The third
+    /// derivative must be continuous, or methods lose their order. Must not allocate.
+    virtual Point at(double s) const noexcept = 0;
+};
+
+/// One coordinate of a joint: how frame_b stands in frame_a.
+enum class JointAxis : std::uint8_t {
+    X, ///< m, origin of frame_b along an axis of frame_a
+    Y,
+    Z,
+    AngleX, ///< rad, about the axis of a hinge or of one of a universal joint's hinges
+    AngleY,
+    AngleZ,   ///< the same; of a ball the twist: the rotation is a turn about z, then the shortest way from z to z
+    Swing,    ///< rad in [0, pi], angle between both z of a ball
+    Distance, ///< m between the frames' origins
+    Curve     ///< the curve's parameter
+};
+
+/// Ties a coordinate of one joint to that of another: value_1 + ratio value_2 = sum.
+struct JointCoupling {
+    JointId joint_1;
+    JointAxis axis_1 = JointAxis::AngleZ;
+    JointId joint_2;
+    JointAxis axis_2 = JointAxis::AngleZ;
+    double ratio = 1.0; ///< 1, or m/rad and rad/m between translations and angles; not zero
+    double sum = 0.0;   ///< m or rad; `couple` takes what it is now
 };
 
 /// A joint holds frame_b where frame_a locks it. Functions below fill one; limits and drives take their places here
@@ -32,6 +72,13 @@ struct JointDesc {
     /// Directions, axes of frame_a, in which the origin of frame_b may not move.
     std::array<bool, 3> locked_translation{true, true, true};
     std::array<bool, 3> locked_rotation{false, false, false};
+    /// Locks the distance (m, positive) between the frames' origins instead of translations.
+    std::optional<double> distance{};
+    /// Keeps the origin of frame_b on a curve given in frame_a, instead of locking translations.
+    std::shared_ptr<const Curve> curve{};
+    double curve_parameter = 0.0; ///< near the point where it is: several may be as near
+    /// The joint is a coupling of two others, and nothing else: bodies and frames are theirs, no axis is locked.
+    std::optional<JointCoupling> coupling{};
 };
 
 /// The functions below join two bodies at the poses they have now; points (m) and axes (any length but zero) are given
@@ -65,7 +112,37 @@ JointDesc planar(const World& world, BodyId body_a, BodyId body_b, const glm::dv
 JointDesc point_on_line(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point,
                         const glm::dvec3& axis);
 
-/// Locks the chosen axes of a frame given in the world. Throws if none is chosen.
+/// Locks the distance that the two points have now: a massless rod with balls at its ends.
+JointDesc rod(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b);
+
+/// Keeps a point of body_b on a curve, which is given in `frame` and moves with body_a. Begins at the point of the
+/// curve nearest to it that a search from the parameter `near` finds. Throws std::invalid_argument for a null curve.
+JointDesc point_on_curve(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
+                         std::shared_ptr<const Curve> curve, const glm::dvec3& point, double near = 0.0);
+
+/// Locks three translations; swing and twist are measured from `axis`, z of both frames.
+JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis);
+
+/// Locks nothing, but measures the distance between two points: a rope over a pulley is two of these, coupled.
+JointDesc rope(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b);
+
+/// Couples two coordinates so that value_1 + ratio value_2 stays what it is now. Throws std::invalid_argument if one of
+/// the joints does not have the coordinate.
+JointDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,
+                 double ratio);
+
+/// Couples two hinges: the first turns -ratio times as far as the second (ratio = teeth of 2 over teeth of 1 for wheels
+/// that mesh outside, their axes parallel).
+JointDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio);
+
+/// Couples two ropes or sliders: what one side gains, the other gives, times the ratio (2 for a block and tackle
+/// of two strands on side 2).
+JointDesc pulley(const World& world, JointId rope_1, JointId rope_2, double ratio = 1.0);
+
+/// Couples a slider to a hinge: it moves by radius (m) times the angle.
+JointDesc rack(const World& world, JointId slider, JointId hinge, double radius);
+
+/// Locks the chosen axes of a frame given in the world; none leaves a joint that only measures.
 JointDesc six_axis(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
                    const std::array<bool, 3>& locked_translation, const std::array<bool, 3>& locked_rotation);
 

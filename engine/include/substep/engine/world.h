@@ -73,17 +73,33 @@ public:
     std::span<const BodyId> bodies() const noexcept; ///< in order of creation
 
     JointId create_joint(const JointDesc& desc);
-    void destroy_joint(JointId id);
+    void destroy_joint(JointId id); ///< with the couplings that tie it
     bool is_valid(JointId id) const noexcept;
     std::span<const JointId> joints() const noexcept;
     const JointDesc& joint(JointId id) const;
     double joint_error(JointId id) const; ///< m: largest violation now; rotations times 1 m
+    /// Returns a coordinate of frame_b in frame_a (m or rad) and its rate now. Angles lie within (-pi, pi] unless a
+    /// coupling, limit or drive depends on them: then whole turns are counted. Throws std::invalid_argument for one
+    /// that the joint does not have.
+    double joint_value(JointId id, JointAxis axis) const;
+    double joint_rate(JointId id, JointAxis axis) const;
 
     ForceFieldId add_force_field(std::unique_ptr<ForceField> field);
     void remove_force_field(ForceFieldId id);
     bool is_valid(ForceFieldId id) const noexcept;
     std::span<const ForceFieldId> force_fields() const noexcept; ///< in order of addition
     const ForceField& force_field(ForceFieldId id) const;        ///< throws for a stale handle
+
+    /// Returns force and torque (N, N m, world axes) of a joint on its body_b, at the origin of frame_b, as they are at
+    /// time(): an evaluation of its own, with the forces given for the last step, not a remnant of a stage. Where
+    /// joints are redundant only the sum of what they carry is meaningful. Of a coupling, what body_b of its joint_2
+    /// feels.
+    Wrench joint_force(JointId id) const;
+
+    /// Assembles the world: moves bodies, the least in the metric of their masses, until every joint is closed, and
+    /// makes the velocities obey them. `advance` does the same after an edit. Throws std::invalid_argument, the world
+    /// untouched, if that cannot be done; the sentence names a joint and what remains of its gap.
+    void finalize();
 
     /// Advances every body by dt seconds (0 < dt <= 1) and reports. On a status other than ReachedTarget the islands
     /// concerned stand at their last good state while time goes on; the report carries the worst status, and the time

@@ -1,0 +1,107 @@
+// Assembling an island: from any places to ones where joints are closed, and from any velocities to ones that obey
+// them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "island_layout.h"
+#include "island_system.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr int kMaxIterations = 200;
+constexpr double kLargestTurn = 0.5; // rad in one iteration: beyond, the linear picture says little
+constexpr double kSmallestStep = 1e-6;
+
+double squared_length(std::span<const double> c) noexcept {
+    double sum = 0.0;
+    for (const double value : c) {
+        sum += value * value;
+    }
+    return sum;
+}
+
+} // namespace
+
+// Newton for C = 0 along -M^-1 J^T S^-1 C, the shortest way in the metric of the masses, which shortens its steps until
+// |C|^2 falls (Nocedal & Wright, Numerical Optimization, 2006, section 11.2). C counts angles beyond a right angle too,
+// where their sines would lead to the wrong side.
+Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
+    std::copy(y.begin(), y.end(), start_.begin());
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        double* const q = y.data() + i * kNumbersPerBody + kOrientation;
+        store(q, normalised(load_quaternion(q)));
+    }
+    if (joints_.empty()) {
+        return {};
+    }
+    approach(t, y);
+    const double worst = joints_.assembly_violation(trial_frames_, memory(std::span<const double>(y)), residual_);
+    Assembly assembly;
+    if (!(worst <= kCloseEnough * joints_.length_scale(trial_frames_)) || !close_joints(t, y)) {
+        assembly.closed = false;
+        assembly.worst_row = joints_.worst_row(residual_);
+        assembly.gap = worst;
+        std::copy(start_.begin(), start_.end(), y.begin()); // as they were given
+    } else {
+        joints_.remember(trial_frames_, memory(y));
+    }
+
+    // Velocities; where even these cannot be found, everything stays as it was.
+    project_momenta(t, y);
+    if (!std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
+        std::copy(start_.begin(), start_.end(), y.begin());
+    }
+    return assembly;
+}
+
+void IslandSystem::approach(double t, std::span<double> y) noexcept {
+    prepare_places(t, y);
+    std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
+    double worst = joints_.assembly_violation(frames_, memory(std::span<const double>(y)), residual_);
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+        if (!(worst > kCloseEnough * joints_.length_scale(frames_))) {
+            return; // or not a number: what comes after will say so
+        }
+        const double before = squared_length(residual_);
+        joints_.solve(residual_);
+        std::fill(reactions_.begin(), reactions_.end(), Wrench{});
+        joints_.add_forces(residual_, reactions_);
+        double turn = 0.0;
+        for (std::size_t i = 0; i < body_count(); ++i) {
+            accelerations_[i].linear = -inertias_[i].inverse_mass * reactions_[i].force;
+            accelerations_[i].angular = -(frames_[i].inverse_inertia * reactions_[i].torque);
+            turn = std::max(turn, glm::length(accelerations_[i].angular));
+        }
+
+        // Half the way, a quarter... until it is a step forward.
+        double fraction = turn > kLargestTurn ? kLargestTurn / turn : 1.0;
+        for (;; fraction *= 0.5) {
+            for (std::size_t i = 0; i < body_count(); ++i) {
+                const RigidState& from = states_[i];
+                trial_frames_[i].position = from.position + fraction * accelerations_[i].linear;
+                trial_frames_[i].rotation =
+                    rotation_matrix(turned(from.orientation, fraction * accelerations_[i].angular));
+            }
+            worst = joints_.assembly_violation(trial_frames_, memory(std::span<const double>(y)), residual_);
+            if (squared_length(residual_) < (1.0 - 1e-4 * fraction) * before) {
+                break;
+            }
+            if (!(fraction > kSmallestStep)) {
+                return;
+            }
+        }
+        for (std::size_t i = 0; i < body_count(); ++i) {
+            double* const p = y.data() + i * kNumbersPerBody;
+            store(p + kPosition, trial_frames_[i].position);
+            store(p + kOrientation, turned(states_[i].orientation, fraction * accelerations_[i].angular));
+        }
+        joints_.remember(trial_frames_, memory(y));
+        prepare_places(t, y);
+        // C again: the rows of a curve may have turned.
+        worst = joints_.assembly_violation(frames_, memory(std::span<const double>(y)), residual_);
+    }
+}
+
+} // namespace substep::detail
