@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <type_traits>
@@ -119,15 +120,21 @@ void subtract_product(double* target, const double* l, const double* x) noexcept
 // Returns, for every block, the blocks eliminated after it that its column of L couples to: the pattern of S plus fill.
 // `order` receives the order of elimination; among equal degrees the lowest number goes first.
 std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> couplings,
-                                                  std::vector<int>& order) {
+                                                  std::span<const BlockLdl::Kind> kinds, std::vector<int>& order) {
     std::vector<std::set<int>> neighbours(count);
     for (const auto& [a, b] : couplings) {
         neighbours[a].insert(b);
         neighbours[b].insert(a);
     }
     std::set<std::pair<std::size_t, int>> by_degree;
+    auto negative_left = std::count(kinds.begin(), kinds.end(), BlockLdl::Kind::Negative);
+    const auto may_go = [&](int block) {
+        return negative_left == 0 || kinds[static_cast<std::size_t>(block)] != BlockLdl::Kind::Waiting;
+    };
     for (std::size_t i = 0; i < count; ++i) {
-        by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+        if (may_go(static_cast<int>(i))) {
+            by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+        }
     }
 
     order.clear();
@@ -139,14 +146,24 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
         const std::set<int>& clique = neighbours[next];
         for (const int member : clique) {
             std::set<int>& of_member = neighbours[member];
-            by_degree.erase({of_member.size(), member});
+            by_degree.erase({of_member.size(), member}); // nothing, for one that waits
             of_member.erase(next);
             for (const int other : clique) {
                 if (other != member) {
                     of_member.insert(other);
                 }
             }
-            by_degree.emplace(of_member.size(), member);
+            if (may_go(member)) {
+                by_degree.emplace(of_member.size(), member);
+            }
+        }
+        if (!kinds.empty() && kinds[static_cast<std::size_t>(next)] == BlockLdl::Kind::Negative &&
+            --negative_left == 0) {
+            for (std::size_t i = 0; i < count; ++i) {
+                if (kinds[i] == BlockLdl::Kind::Waiting) {
+                    by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+                }
+            }
         }
     }
     return neighbours;
@@ -154,7 +171,8 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
 
 } // namespace
 
-void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings) {
+void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings,
+                       std::span<const Kind> kinds) {
     const std::size_t count = sizes.size();
     first_row_.assign(count, 0);
     rows_ = 0;
@@ -167,7 +185,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
 
     std::vector<int> order;
-    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, order);
+    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, kinds, order);
     std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // they couple nothing
     position_.assign(count, 0);
     for (std::size_t p = 0; p < order.size(); ++p) {
@@ -181,6 +199,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     std::size_t widest = 0;
     for (const int block : order) {
         Column column;
+        column.kind = kinds.empty() ? Kind::Positive : kinds[static_cast<std::size_t>(block)];
         column.block = block;
         column.size = sizes[block];
         column.row = first_row_[block];
@@ -239,12 +258,13 @@ void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0)
 int BlockLdl::factor() noexcept {
     // The mean diagonal sets the scale below which a pivot is round-off.
     double trace = 0.0;
+    int rows = 0;
     for (const Column& column : columns_) {
-        for (int k = 0; k < column.size; ++k) {
+        for (int k = 0; k < column.size && column.kind == Kind::Positive; ++k, ++rows) {
             trace += values_[column.diagonal + k * (column.size + 1)];
         }
     }
-    pivot_floor_ = rows_ > 0 ? kPivotFloor * trace / rows_ : 0.0;
+    pivot_floor_ = rows > 0 ? kPivotFloor * trace / rows : 0.0;
     raised_ = 0;
     for (const Column& column : columns_) {
         with_size(column.size, [&](auto size) { eliminate<size()>(column); });
@@ -261,7 +281,8 @@ void BlockLdl::eliminate(const Column& column) noexcept {
         return panel_.data() + static_cast<std::size_t>(e - column.first_entry) * kPanelStride;
     };
 
-    raised_ += factor_diagonal<Size>(diagonal, pivot_floor_);
+    constexpr double kNoFloor = -std::numeric_limits<double>::infinity();
+    raised_ += factor_diagonal<Size>(diagonal, column.kind == Kind::Negative ? kNoFloor : pivot_floor_);
 
     // Scale the column, keeping the unscaled blocks for the products.
     for (int e = column.first_entry; e < column.last_entry; ++e) {

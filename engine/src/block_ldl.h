@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,8 +24,17 @@ namespace substep::detail {
 /// (1989) 1.
 class BlockLdl {
 public:
-    /// sizes: rows of each block of unknowns, 0 to 6. couplings: pairs of different blocks that S connects.
-    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings);
+    /// What is known of a block of S on the diagonal.
+    enum class Kind : std::uint8_t {
+        Positive, ///< definite
+        Negative, ///< definite: the system is indefinite, but regular in any order that respects `Waiting`
+        Waiting   ///< possibly zero until all negative blocks are eliminated, positive then
+    };
+
+    /// sizes: rows of each block of unknowns, 0 to 6. couplings: pairs of different blocks that S connects. kinds: of
+    /// each block; all are positive if it is empty.
+    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings,
+                 std::span<const Kind> kinds = {});
 
     int rows() const noexcept { return rows_; }
     int first_row(int block) const noexcept { return first_row_[block]; }
@@ -64,6 +74,7 @@ private:
         int target = 0;
     };
     struct Column {
+        Kind kind = Kind::Positive;
         int block = 0;
         int size = 0;
         int row = 0;

@@ -93,8 +93,8 @@ void JointSolver::add_general_response(int joint, std::span<const BodyFrame> bod
     double* const s = system_.values() + system_.diagonal_offset(joint);
     for (std::size_t e = 0; e < general.end_count; ++e) {
         General::End& end = general.ends[e];
-        if (end.body >= dynamic_count_) {
-            continue; // others do not answer to forces
+        if (!end.direct) {
+            continue; // others do not answer to forces, or beside S
         }
         const BodyFrame& body = bodies[end.body];
         for (int l = 0; l < rows; ++l) {
@@ -176,6 +176,42 @@ void JointSolver::general_values(const Joint& j, std::span<const BodyFrame> bodi
                           memory);
     };
     *out = value(0) + coupling.ratio * value(1) - coupling.sum;
+}
+
+// With the impulse w of a hub as unknown: J M^-1 beside S, -M^-1 on the diagonal.
+void JointSolver::linearise_hubs(std::span<const BodyFrame> bodies) noexcept {
+    for (const HubLink& link : hub_links_) {
+        const BodyFrame& body = bodies[hubs_[link.hub]];
+        std::array<Twist, kMostRows> scratch;
+        const std::span<const Twist> rows = rows_at(link.joint, link.end, scratch);
+        double* const s = system_.values() + link.offset;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const glm::dvec3 linear = body.inverse_mass * rows[k].linear;
+            const glm::dvec3 angular = body.inverse_inertia * rows[k].angular;
+            for (int c = 0; c < 3; ++c) {
+                const std::size_t first = static_cast<std::size_t>(c);
+                s[link.hub_is_row ? first * rows.size() + k : k * 6 + first] = linear[c];
+                s[link.hub_is_row ? (first + 3) * rows.size() + k : k * 6 + first + 3] = angular[c];
+            }
+        }
+    }
+    for (std::size_t hub = 0; hub < hubs_.size(); ++hub) {
+        const BodyFrame& body = bodies[hubs_[hub]];
+        double* const s = system_.values() + system_.diagonal_offset(static_cast<int>(joints_.size() + hub));
+        for (int i = 0; i < 3; ++i) {
+            s[i * 7] = -body.inverse_mass;
+            for (int j = 0; j <= i; ++j) {
+                const double inverse = body.inverse_inertia[j][i];
+                s[(i + 3) * 6 + j + 3] = i == j && inverse == 0.0 ? -1.0 : -inverse; // locked: nothing else there
+            }
+        }
+    }
+}
+
+void JointSolver::solve_with_hubs(std::span<double> b) const noexcept {
+    std::fill(std::copy(b.begin(), b.end(), with_hubs_.begin()), with_hubs_.end(), 0.0);
+    system_.solve(with_hubs_);
+    std::copy_n(with_hubs_.begin(), b.size(), b.begin());
 }
 
 double* JointSolver::general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept {

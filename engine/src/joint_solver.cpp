@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "joint_elimination.h"
+
 namespace substep::detail {
 namespace {
 
@@ -83,21 +85,67 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
 
-    // Joints at one dynamic body couple pairwise; the ends are listed body by body.
-    std::vector<std::vector<std::pair<int, int>>> ends_at(dynamic_count);
+    analyse(bodies_of_joints());
+}
+
+// The bodies of every joint with rows, by its ends.
+std::vector<std::vector<int>> JointSolver::bodies_of_joints() const {
+    std::vector<std::vector<int>> bodies_of;
+    for (const Joint& joint : joints_) {
+        std::vector<int>& bodies = bodies_of.emplace_back();
+        if (joint.form >= Form::General) {
+            const General& general = generals_[joint.general];
+            for (std::size_t e = 0; e < general.end_count; ++e) {
+                bodies.push_back(general.ends[e].body);
+            }
+        } else {
+            bodies.assign(joint.body.begin(), joint.body.end());
+        }
+        if (joint.rows == 0) {
+            bodies.clear();
+        }
+    }
+    return bodies_of;
+}
+
+// Lays out S, and the unknowns of hubs behind those of all joints.
+void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
+    const EliminationPlan plan = plan_elimination(bodies_of, dynamic_count_);
+    hubs_ = plan.hubs;
+    const auto joint_count = static_cast<int>(joints_.size());
     std::vector<int> sizes;
-    for (int j = 0; j < static_cast<int>(joints_.size()); ++j) {
+    std::vector<BlockLdl::Kind> kinds;
+    rows_ = 0;
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
         sizes.push_back(joints_[j].rows);
-        const bool of_rows = joints_[j].form >= Form::General;
-        const int ends = of_rows ? static_cast<int>(generals_[joints_[j].general].end_count) : 2;
-        for (int e = 0; e < ends && joints_[j].rows > 0; ++e) {
-            const int body = of_rows ? generals_[joints_[j].general].ends[e].body : joints_[j].body[e];
-            if (body < dynamic_count) {
-                ends_at[body].emplace_back(j, e);
+        kinds.push_back(plan.waiting[j] != 0 ? BlockLdl::Kind::Waiting : BlockLdl::Kind::Positive);
+        rows_ += joints_[j].rows;
+    }
+    sizes.resize(sizes.size() + hubs_.size(), 6);
+    kinds.resize(sizes.size(), BlockLdl::Kind::Negative);
+
+    // Joints at one body couple pairwise, or with the hub; the ends are listed body by body.
+    std::vector<std::vector<std::pair<int, int>>> ends_at(static_cast<std::size_t>(dynamic_count_));
+    std::vector<std::pair<int, int>> pairs;
+    hub_links_.clear();
+    for (int j = 0; j < joint_count; ++j) {
+        for (std::size_t e = 0; e < bodies_of[j].size(); ++e) {
+            const int body = bodies_of[j][e];
+            const int end = static_cast<int>(e);
+            const bool direct = body < dynamic_count_ && plan.hub_of[body] < 0;
+            if (joints_[j].form >= Form::General) {
+                generals_[joints_[j].general].ends[e].direct = direct;
+            } else {
+                joints_[j].direct[e] = direct;
+            }
+            if (direct) {
+                ends_at[body].emplace_back(j, end);
+            } else if (body < dynamic_count_) {
+                hub_links_.push_back({j, end, plan.hub_of[body], 0, false});
+                pairs.emplace_back(j, joint_count + plan.hub_of[body]);
             }
         }
     }
-    std::vector<std::pair<int, int>> pairs;
     for (const auto& ends : ends_at) {
         for (std::size_t a = 0; a < ends.size(); ++a) {
             for (std::size_t b = a + 1; b < ends.size(); ++b) {
@@ -105,11 +153,17 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
             }
         }
     }
-    system_.analyse(sizes, pairs);
+    system_.analyse(sizes, pairs, kinds);
+    with_hubs_.assign(static_cast<std::size_t>(system_.rows()), 0.0);
 
     // Note where each coupling is added to S, rows and columns as they are stored.
+    for (HubLink& link : hub_links_) {
+        const BlockLdl::Place place = system_.place(link.joint, joint_count + link.hub);
+        link.offset = place.offset;
+        link.hub_is_row = place.row_block != link.joint;
+    }
     couplings_.clear();
-    for (int body = 0; body < dynamic_count; ++body) {
+    for (int body = 0; body < dynamic_count_; ++body) {
         const auto& ends = ends_at[body];
         for (std::size_t a = 0; a < ends.size(); ++a) {
             for (std::size_t b = a + 1; b < ends.size(); ++b) {
@@ -141,7 +195,7 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
         const BodyFrame& body = bodies[j.body[e]];
         End& end = g.ends[e];
         end.arm = body.rotation * j.anchor[e];
-        if (j.body[e] < dynamic_count_) { // others do not answer to forces
+        if (j.direct[e]) { // others do not answer to forces, or beside S
             add_response<Rows>(g, end, body, s);
         }
     }
@@ -237,6 +291,9 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
                 add_coupling<3, 3>(c, inverse_mass);
             }
         }
+    }
+    if (!hubs_.empty()) {
+        linearise_hubs(bodies);
     }
     rank_loss_ = system_.factor();
 }

@@ -35,7 +35,7 @@ public:
                int dynamic_count);
 
     bool empty() const noexcept { return joints_.empty(); }
-    int rows() const noexcept { return system_.rows(); }
+    int rows() const noexcept { return rows_; }
 
     /// Number of what the joints remember in the island's state; `memory` below has as many.
     int memory_count() const noexcept { return static_cast<int>(counters_.size()); }
@@ -79,7 +79,7 @@ public:
     void bias(std::span<const Twist> velocities, std::span<double> gamma) const noexcept;
 
     /// Replaces b by S^-1 b.
-    void solve(std::span<double> b) const noexcept { system_.solve(b); }
+    void solve(std::span<double> b) const noexcept { hubs_.empty() ? system_.solve(b) : solve_with_hubs(b); }
 
     /// Adds the forces J^T lambda on the dynamic bodies to `wrenches`.
     void add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept;
@@ -98,6 +98,7 @@ private:
     struct Joint {
         std::array<int, 2> body{};
         std::array<glm::dvec3, 2> anchor{};
+        std::array<bool, 2> direct{}; ///< the end's body answers within S: it is dynamic, and no hub
         Form form = Form::Ball;
         int rows = 3;
         int general = -1;                    ///< index of what a joint of rows has beside
@@ -123,6 +124,7 @@ private:
     struct General {
         struct End {
             int body = 0;
+            bool direct = false;
             std::array<Twist, kMostRows> row{};      ///< of J
             std::array<Twist, kMostRows> response{}; ///< M^-1 times it
         };
@@ -154,6 +156,18 @@ private:
         int body;
         int offset;
     };
+    /// A joint at a hub: S has a block J M^-1 for them.
+    struct HubLink {
+        int joint, end;
+        int hub;
+        int offset;
+        bool hub_is_row;
+    };
+    void analyse(const std::vector<std::vector<int>>& bodies_of);
+    void linearise_hubs(std::span<const BodyFrame> bodies) noexcept;
+    void solve_with_hubs(std::span<double> b) const noexcept;
+    std::vector<std::vector<int>> bodies_of_joints() const;
+
     /// Sums over the joints of one body, for the estimate of its fastest vibration.
     struct Pull {
         double stiffness = 0.0;    ///< sum |lambda| |r|
@@ -196,6 +210,10 @@ private:
     std::vector<Counter> counters_;
     std::vector<Coupling> couplings_;
     std::vector<Pull> pulls_;
+    std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)
+    std::vector<HubLink> hub_links_;
+    mutable std::vector<double> with_hubs_; ///< unknowns of joints and hubs
+    int rows_ = 0;
     BlockLdl system_;
     int rank_loss_ = 0;
 };
