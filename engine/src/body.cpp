@@ -33,6 +33,13 @@ BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
     return body;
 }
 
+// A path is for good.
+void require_no_path(const BodyRecord& body, const char* what) {
+    if (body.path != nullptr) {
+        throw std::invalid_argument(std::string(what) + " was given to a body that follows a path; it must have none.");
+    }
+}
+
 // Begins the prescribed motion anew where the body is at time t.
 void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) noexcept {
     body.prescribed = {body.prescribed.position(t), body.prescribed.orientation(t), velocity, t};
@@ -60,11 +67,11 @@ glm::dvec3 Body::centre_of_mass() const {
 }
 
 glm::dvec3 Body::linear_velocity() const {
-    return detail::velocity_of(detail::require_body(world_->impl_->model, id_)).linear;
+    return detail::velocity_of(detail::require_body(world_->impl_->model, id_), world_->time()).linear;
 }
 
 glm::dvec3 Body::angular_velocity() const {
-    return detail::velocity_of(detail::require_body(world_->impl_->model, id_)).angular;
+    return detail::velocity_of(detail::require_body(world_->impl_->model, id_), world_->time()).angular;
 }
 
 glm::dvec3 Body::angular_momentum() const {
@@ -73,16 +80,17 @@ glm::dvec3 Body::angular_momentum() const {
         return body.now.L;
     }
     const glm::dquat q = detail::orientation_of(body, world_->time());
-    return detail::angular_momentum(q, body.inertia.moments, body.prescribed.velocity.angular);
+    return detail::angular_momentum(q, body.inertia.moments, body.prescribed.velocity_at(world_->time()).angular);
 }
 
 glm::dvec3 Body::velocity_at(const glm::dvec3& point) const {
-    const detail::Twist velocity = detail::velocity_of(detail::require_body(world_->impl_->model, id_));
+    const detail::Twist velocity = detail::velocity_of(detail::require_body(world_->impl_->model, id_), world_->time());
     return velocity.linear + glm::cross(velocity.angular, point - centre_of_mass());
 }
 
 void Body::set_pose(const Pose& pose) {
     BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    require_no_path(body, "A pose");
     detail::require_finite("The position", pose.position);
     const Pose place{pose.position, detail::require_orientation("The orientation", pose.orientation)};
     const glm::dvec3 x = detail::centre_of_mass_at(body, place);
@@ -90,7 +98,8 @@ void Body::set_pose(const Pose& pose) {
     if (body.is_dynamic()) {
         // The angular velocity stays, so a turned body has another angular momentum.
         if (q != body.now.q) {
-            body.now.L = detail::angular_momentum(q, body.inertia.moments, detail::velocity_of(body).angular);
+            body.now.L =
+                detail::angular_momentum(q, body.inertia.moments, detail::velocity_of(body, world_->time()).angular);
         }
         body.now.x = x;
         body.now.q = q;
@@ -102,6 +111,7 @@ void Body::set_pose(const Pose& pose) {
 
 void Body::set_linear_velocity(const glm::dvec3& velocity) {
     BodyRecord& body = require_movable(world_->impl_->model, id_, "A linear velocity");
+    require_no_path(body, "A linear velocity");
     detail::require_finite("The linear velocity", velocity);
     if (body.is_dynamic()) {
         body.now.v = velocity;
@@ -113,6 +123,7 @@ void Body::set_linear_velocity(const glm::dvec3& velocity) {
 
 void Body::set_angular_velocity(const glm::dvec3& velocity) {
     BodyRecord& body = require_movable(world_->impl_->model, id_, "An angular velocity");
+    require_no_path(body, "An angular velocity");
     detail::require_finite("The angular velocity", velocity);
     detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
     if (body.is_dynamic()) {

@@ -16,6 +16,17 @@ void require_mass_properties(const MassProperties& properties) {
     require_inertia("The inertia", properties.inertia);
 }
 
+// Checks what a path says at the time of creation.
+void require_path(const BodyPath& path, double t) {
+    const BodyPath::Point at = path.at(t);
+    require_finite("The path's position", at.pose.position);
+    require_orientation("The path's orientation", at.pose.orientation);
+    require_finite("The path's velocity", at.linear_velocity);
+    require_finite("The path's angular velocity", at.angular_velocity);
+    require_finite("The path's acceleration", at.linear_acceleration);
+    require_finite("The path's angular acceleration", at.angular_acceleration);
+}
+
 // Weights of the cubic Hermite polynomial at fraction s: values at both ends, then derivatives times the length.
 struct HermiteWeights {
     double y0, y1, d0, d1;
@@ -52,6 +63,10 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     body.material = desc.material;
     body.collides = desc.collides;
 
+    if (desc.path != nullptr && desc.motion != MotionType::Kinematic) {
+        throw std::invalid_argument("A body that is not kinematic was given a path; it must be kinematic.");
+    }
+
     const PrincipalAxes axes = principal_axes(body.mass_properties.inertia);
     body.inertia = desc.locks_rotation ? BodyInertia::without_rotation(body.mass_properties.mass)
                                        : BodyInertia(body.mass_properties.mass, axes.moments);
@@ -64,6 +79,13 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         body.step_begin = body.step_end = {x, q, glm::dvec3(0.0), glm::dvec3(0.0)}; // it was not there before
     } else {
         body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};
+        if (desc.path != nullptr) {
+            require_path(*desc.path, t);
+            body.path = desc.path;
+            body.prescribed.path = desc.path.get();
+            body.prescribed.centre = body.mass_properties.centre_of_mass;
+            body.prescribed.principal_to_body = body.principal_to_body;
+        }
         body.step_motion = body.prescribed;
     }
     return body;
@@ -90,9 +112,9 @@ glm::dquat orientation_of(const BodyRecord& body, double t) noexcept {
     return body.is_dynamic() ? normalised(body.now.q) : body.prescribed.orientation(t);
 }
 
-Twist velocity_of(const BodyRecord& body) noexcept {
+Twist velocity_of(const BodyRecord& body, double t) noexcept {
     if (!body.is_dynamic()) {
-        return body.prescribed.velocity;
+        return body.prescribed.velocity_at(t);
     }
     return {body.now.v, angular_velocity(normalised(body.now.q), body.inertia.inverse_moments, body.now.L)};
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 
 #include "handle_table.h"
 #include "rigid_motion.h"
@@ -23,10 +24,11 @@ struct BodyRecord {
     Material material;
     bool collides = true;
 
-    BodyState now;               ///< of dynamic bodies
-    PrescribedMotion prescribed; ///< of the others, since their last edit
-    bool edited = true;          ///< since the last step: joints have yet to answer
-    Wrench frame_wrench;         ///< applied during the next step only
+    BodyState now;                        ///< of dynamic bodies
+    PrescribedMotion prescribed;          ///< of the others, since their last edit
+    std::shared_ptr<const BodyPath> path; ///< that it follows
+    bool edited = true;                   ///< since the last step: joints have yet to answer
+    Wrench frame_wrench;                  ///< applied during the next step only
 
     // The last step, for samples inside it; edits made since are not in it.
     BodyState step_begin;
@@ -52,7 +54,7 @@ glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) no
 /// State at time t of a body that no edit separates from it.
 glm::dvec3 position_of(const BodyRecord& body, double t) noexcept;    ///< of the centre of mass
 glm::dquat orientation_of(const BodyRecord& body, double t) noexcept; ///< of the principal axes
-Twist velocity_of(const BodyRecord& body) noexcept;
+Twist velocity_of(const BodyRecord& body, double t) noexcept;
 
 /// Pose between the two ends of the last step, at a fraction of it in [0, 1]: the cubic through places and velocities.
 Pose pose_within_step(const BodyRecord& body, double fraction, double step) noexcept;

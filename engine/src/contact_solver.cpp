@@ -64,6 +64,7 @@ ConstraintPlace ContactSolver::place(std::size_t i, double t, std::span<const Bo
 }
 
 void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, const JointSolver& joints) noexcept {
+    t_ = t;
     problem_.resize(static_cast<int>(involved_count_));
     const int rows = problem_.size() * 3;
     for (std::size_t k = 0; k < involved_count_; ++k) {
@@ -130,7 +131,7 @@ void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, const
 }
 
 Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept {
-    return end.body >= 0 ? u[static_cast<std::size_t>(end.body)] : end.motion.velocity;
+    return end.body >= 0 ? u[static_cast<std::size_t>(end.body)] : end.motion.velocity_at(t_);
 }
 
 void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
@@ -148,7 +149,7 @@ void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twis
         const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
         const auto gamma = bias_of(c, places_[k], velocity_of(c.end[0], u), velocity_of(c.end[1], u));
         const auto answer = [&](const ContactEnd& end) {
-            return end.body >= 0 ? a[static_cast<std::size_t>(end.body)] : Twist{};
+            return end.body >= 0 ? a[static_cast<std::size_t>(end.body)] : end.motion.acceleration_at(t_);
         };
         for (std::size_t r = 0; r < 3; ++r) {
             out[3 * k + r] = places_[k].row[r].rate(answer(c.end[0]), answer(c.end[1])) + gamma[r];

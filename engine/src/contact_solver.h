@@ -61,6 +61,7 @@ private:
     std::vector<UnilateralConstraint> constraints_;
     std::array<int, kMostConstraints> involved_{};
     std::size_t involved_count_ = 0;
+    double t_ = 0.0; ///< s, of the last `linearise`
     bool moving_ = false;
     std::size_t joint_rows_ = 0;
 

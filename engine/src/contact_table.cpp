@@ -138,7 +138,7 @@ void ContactTable::bound_spheres(const Model& model, double t0, double dt) noexc
         const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
         const glm::dquat q = normalised(orientation_of(body, t0) * glm::conjugate(body.principal_to_body));
         bound.centre = position_of(body, t0) + q * offset;
-        const Twist velocity = velocity_of(body);
+        const Twist velocity = velocity_of(body, t0);
         bound.speed = glm::length(velocity.linear) + glm::length(velocity.angular) * glm::length(offset);
         if (bound.is_dynamic) {
             double acceleration = gravity + glm::length(body.frame_wrench.force) * body.inertia.inverse_mass;
@@ -178,11 +178,12 @@ void ContactTable::meet_planes(const Model& model, double t0, double dt) {
         const BodyRecord& plane = model.bodies[id];
         const Pose pose = pose_at(plane, position_of(plane, t0), orientation_of(plane, t0));
         const glm::dvec3 normal = pose.orientation * glm::dvec3(0.0, 1.0, 0.0);
-        const Twist velocity = velocity_of(plane);
+        const Twist velocity = velocity_of(plane, t0);
+        const double gain = 0.5 * glm::length(plane.prescribed.acceleration_at(t0).linear) * dt; // of speed, of a path
         for (const Bound& bound : bounds_) {
             const glm::dvec3 apart = bound.centre - pose.position;
-            const double plane_speed =
-                glm::length(velocity.linear) + glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
+            const double plane_speed = glm::length(velocity.linear) + gain +
+                                       glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
             if (bound.is_dynamic && glm::dot(normal, apart) - bound.radius <= bound.reach + plane_speed * dt &&
                 !are_joined(id, bound.id)) {
                 add_pair(id, bound.id);

@@ -11,7 +11,7 @@ BodyMotion detail::motion_of(const Model& model, BodyId id, double t) noexcept {
     BodyMotion motion;
     motion.id = id;
     if (const BodyRecord* const body = model.bodies.find(id)) {
-        const Twist velocity = velocity_of(*body);
+        const Twist velocity = velocity_of(*body, t);
         motion.mass = body->inertia.mass;
         motion.position = position_of(*body, t);
         motion.orientation = normalised(orientation_of(*body, t) * glm::conjugate(body->principal_to_body));
@@ -56,7 +56,7 @@ Energy World::energy() const {
             continue;
         }
         // T = m v^2 / 2 + omega . L / 2.
-        const detail::Twist velocity = detail::velocity_of(body);
+        const detail::Twist velocity = detail::velocity_of(body, time());
         energy.kinetic += 0.5 * body.inertia.mass * glm::dot(velocity.linear, velocity.linear);
         energy.kinetic += 0.5 * glm::dot(velocity.angular, body.now.L);
         energy.potential -= body.inertia.mass * glm::dot(model.settings.gravity, body.now.x);

@@ -32,7 +32,7 @@ Placed place_joint(const Model& model, const JointRecord& record) {
         if (const BodyRecord* const body = model.bodies.find(e == 0 ? record.desc.body_a : record.desc.body_b)) {
             placed.frames[e].position = position_of(*body, t);
             placed.frames[e].rotation = rotation_matrix(orientation_of(*body, t));
-            placed.velocities[e] = velocity_of(*body);
+            placed.velocities[e] = velocity_of(*body, t);
         }
     }
     placed.geometry = geometry_of(placed.joint, placed.frames[0], placed.frames[1], record.memory);

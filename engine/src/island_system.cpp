@@ -52,7 +52,7 @@ void IslandSystem::set_prescribed(std::size_t index, const PrescribedMotion& mot
     for (const PrescribedMotion& each : prescribed_) {
         moving_prescribed_ |= each.moves();
     }
-    velocities_[inertias_.size() + index] = motion.velocity;
+    velocities_[inertias_.size() + index] = motion.velocity_at(motion.t0);
     place_prescribed(motion.t0, frames_);
     state_prescribed(motion.t0);
     place_prescribed(motion.t0, trial_frames_);
@@ -159,8 +159,11 @@ void IslandSystem::place_prescribed(double t, std::span<BodyFrame> frames) const
 void IslandSystem::state_prescribed(double t) noexcept {
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
         const PrescribedMotion& motion = prescribed_[i];
-        states_[inertias_.size() + i] = {motion.position(t), motion.orientation(t), motion.velocity.linear,
-                                         motion.velocity.angular};
+        const std::size_t body = inertias_.size() + i;
+        velocities_[body] = motion.velocity_at(t);
+        accelerations_[body] = motion.acceleration_at(t);
+        states_[body] = {motion.position(t), motion.orientation(t), velocities_[body].linear,
+                         velocities_[body].angular};
     }
 }
 
@@ -174,7 +177,7 @@ void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
 
 void IslandSystem::prepare_forces(double t) noexcept { forces_->write_wrenches(t, states_, wrenches_); }
 
-// Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies keep zero.
+// Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies have theirs.
 void IslandSystem::prepare_accelerations(std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < body_count(); ++i) {
         const glm::dvec3 L = load_vector(y.data() + i * kNumbersPerBody + kMomentum);

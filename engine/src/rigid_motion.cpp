@@ -69,8 +69,32 @@ glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm:
     return normalised(orientation);
 }
 
+// The centre of mass is carried along: x = p + c, v = p' + w x c, a = p'' + w' x c + w x (w x c).
+glm::dvec3 PrescribedMotion::position_on_path(double t) const noexcept {
+    const Pose pose = path->at(t).pose;
+    return pose.position + normalised(pose.orientation) * centre;
+}
+
+glm::dquat PrescribedMotion::orientation_on_path(double t) const noexcept {
+    return normalised(normalised(path->at(t).pose.orientation) * principal_to_body);
+}
+
+Twist PrescribedMotion::velocity_on_path(double t) const noexcept {
+    const BodyPath::Point at = path->at(t);
+    const glm::dvec3 arm = normalised(at.pose.orientation) * centre;
+    return {at.linear_velocity + glm::cross(at.angular_velocity, arm), at.angular_velocity};
+}
+
+Twist PrescribedMotion::acceleration_on_path(double t) const noexcept {
+    const BodyPath::Point at = path->at(t);
+    const glm::dvec3 arm = normalised(at.pose.orientation) * centre;
+    return {at.linear_acceleration + glm::cross(at.angular_acceleration, arm) +
+                glm::cross(at.angular_velocity, glm::cross(at.angular_velocity, arm)),
+            at.angular_acceleration};
+}
+
 bool PrescribedMotion::moves() const noexcept {
-    return velocity.linear != glm::dvec3(0.0) || velocity.angular != glm::dvec3(0.0);
+    return path != nullptr || velocity.linear != glm::dvec3(0.0) || velocity.angular != glm::dvec3(0.0);
 }
 
 } // namespace substep::detail

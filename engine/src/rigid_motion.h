@@ -8,6 +8,8 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "substep/engine/body.h"
+
 namespace substep::detail {
 
 /// State of one body: centre of mass and principal axes, in the world's frame.
@@ -93,17 +95,33 @@ inline glm::dquat nudged(const glm::dquat& q, const glm::dvec3& rotation) noexce
 glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm::dvec3& inverse_moments,
                             double h) noexcept;
 
-/// Motion that nothing influences: constant velocity and angular velocity since t0. Zero for what never moves.
+/// Motion that nothing influences: along a path, or constant velocity and angular velocity since t0; zero for what
+/// never moves.
 struct PrescribedMotion {
     glm::dvec3 x0{0.0};
     glm::dquat q0{1.0, 0.0, 0.0, 0.0};
     Twist velocity;
     double t0 = 0.0;
+    const BodyPath* path = nullptr; ///< instead of all that; the body's record owns it
+    glm::dvec3 centre{0.0};         ///< m, of mass, in the frame that the path moves
+    glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
 
-    glm::dvec3 position(double t) const noexcept { return x0 + velocity.linear * (t - t0); }
-    glm::dquat orientation(double t) const noexcept { return turned(q0, velocity.angular * (t - t0)); }
+    glm::dvec3 position(double t) const noexcept {
+        return path == nullptr ? x0 + velocity.linear * (t - t0) : position_on_path(t);
+    }
+    glm::dquat orientation(double t) const noexcept {
+        return path == nullptr ? turned(q0, velocity.angular * (t - t0)) : orientation_on_path(t);
+    }
+    Twist velocity_at(double t) const noexcept { return path == nullptr ? velocity : velocity_on_path(t); }
+    Twist acceleration_at(double t) const noexcept { return path == nullptr ? Twist{} : acceleration_on_path(t); }
     bool moves() const noexcept;
     bool operator==(const PrescribedMotion&) const = default;
+
+private:
+    glm::dvec3 position_on_path(double t) const noexcept;
+    glm::dquat orientation_on_path(double t) const noexcept;
+    Twist velocity_on_path(double t) const noexcept;
+    Twist acceleration_on_path(double t) const noexcept;
 };
 
 } // namespace substep::detail

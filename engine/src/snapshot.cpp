@@ -114,15 +114,24 @@ void archive_settings(Archive& archive, Settings& settings) {
     archive.number(controller.clip_last);
 }
 
+// A path belongs to the structure: the body has it still.
+template <class Archive, class Motion>
+void archive_motion(Archive& archive, Motion& motion) {
+    archive.number(motion.x0);
+    archive.number(motion.q0);
+    archive.number(motion.velocity);
+    archive.number(motion.t0);
+}
+
 template <class Archive, class Record>
 void archive_body(Archive& archive, Record& body) {
     archive.number(body.now);
-    archive.number(body.prescribed);
+    archive_motion(archive, body.prescribed);
     archive.number(body.edited);
     archive.number(body.frame_wrench);
     archive.number(body.step_begin);
     archive.number(body.step_end);
-    archive.number(body.step_motion);
+    archive_motion(archive, body.step_motion);
     archive.number(body.remembered_step);
 }
 
@@ -175,7 +184,7 @@ std::uint64_t structure_of(const Model& model) noexcept {
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
         add_id(id);
-        hash.add(static_cast<std::uint64_t>(body.motion));
+        hash.add(static_cast<std::uint64_t>(body.motion) | std::uint64_t{body.path != nullptr} << 8);
         hash.add(body.mass_properties.mass);
         hash.add(body.mass_properties.centre_of_mass);
         for (int i = 0; i < 3; ++i) {

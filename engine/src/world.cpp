@@ -344,8 +344,8 @@ std::uint64_t World::hash() const noexcept {
         } else {
             hash.add(body.prescribed.position(time()));
             hash.add(body.prescribed.orientation(time()));
-            hash.add(body.prescribed.velocity.linear);
-            hash.add(body.prescribed.velocity.angular);
+            hash.add(body.prescribed.velocity_at(time()).linear);
+            hash.add(body.prescribed.velocity_at(time()).angular);
         }
     }
     for (const detail::ContactRecord& contact : impl_->model.contacts.records()) {

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include <glm/gtc/quaternion.hpp>
@@ -29,7 +30,7 @@ struct Wrench {
 
 enum class MotionType {
     Dynamic,   ///< moves by forces, impulses and joints
-    Kinematic, ///< moves at the velocities it was given, as if infinitely heavy
+    Kinematic, ///< moves at the velocities or along the path that it was given, as if infinitely heavy
     Static     ///< never moves
 };
 
@@ -44,12 +45,33 @@ struct BodyId {
 /// The ground, as an end of a joint.
 inline constexpr BodyId kWorldBody{};
 
+/// Motion that a kinematic body is given: a driven crank, a shaken pivot. Immutable, and a pure function of time.
+class BodyPath {
+public:
+    virtual ~BodyPath() = default;
+
+    struct Point {
+        Pose pose{};                          ///< of the body's origin
+        glm::dvec3 linear_velocity{0.0};      ///< m/s, of the body's origin
+        glm::dvec3 angular_velocity{0.0};     ///< rad/s, world axes
+        glm::dvec3 linear_acceleration{0.0};  ///< m/s^2, of the body's origin
+        glm::dvec3 angular_acceleration{0.0}; ///< rad/s^2, world axes
+    };
+    /// Returns the motion at time t (s, that of the world). Velocities and accelerations must be the derivatives of the
+    /// pose: joints take them for what they are, and methods keep their order only then. Must not allocate; no libm
+    /// functions where bits must be the same elsewhere (substep/integrators/elementary_functions.h has sine and
+    /// cosine).
+    virtual Point at(double t) const noexcept = 0;
+};
+
 /// Everything needed to create a body. Plain data.
 struct BodyDesc {
     MotionType motion = MotionType::Dynamic;
     Pose pose{};                      ///< of the body's origin
     glm::dvec3 linear_velocity{0.0};  ///< m/s, of the centre of mass
     glm::dvec3 angular_velocity{0.0}; ///< rad/s, world axes
+    /// Of a kinematic body: what it does, for good, instead of the pose and velocities above.
+    std::shared_ptr<const BodyPath> path{};
     Shape shape = Sphere{};
     double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
@@ -61,8 +83,8 @@ struct BodyDesc {
 /// A view of one body of a world: cheap to copy, valid while the body lives. Edits take effect at once, at the step
 /// boundary where the world stands, and truncate a segment that ran ahead; joints answer to them when the next step
 /// begins (an impulse on one body is then shared by those joined to it). Every edit throws std::invalid_argument on a
-/// value that is not finite, a stale handle, a velocity for a static body, or a force or impulse for one that is not
-/// dynamic, and then leaves the world as it was.
+/// value that is not finite, a stale handle, a velocity for a static body, a pose or velocity for one that
+/// follows a path, or a force or impulse for one that is not dynamic, and then leaves the world as it was.
 class Body {
 public:
     BodyId id() const noexcept { return id_; }
