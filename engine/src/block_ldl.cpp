@@ -35,6 +35,17 @@ inline void with_size(int size, F&& f) noexcept {
     }
 }
 
+// The same, but in a uniform column the size is known to be N. Chains of equal joints have no others, and their loops
+// no branches.
+template <bool Uniform, std::size_t N, class F>
+inline void with_entry_size(int size, F&& f) noexcept {
+    if constexpr (Uniform) {
+        f(std::integral_constant<std::size_t, N>{});
+    } else {
+        with_size(size, f);
+    }
+}
+
 // Factorises a dense block L_d D L_d^T in place: M = L_d^-1 below the diagonal, D^-1 on it. Products with M do not wait
 // for one another as back-substitution with L_d would. Returns the pivots raised.
 template <std::size_t N>
@@ -212,6 +223,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
         for (const int row : rows) {
             const int size = sizes[row];
             entries_.push_back({row, size, first_row_[row], offset});
+            column.uniform = column.uniform && size == column.size;
             offset += size * column.size;
         }
         column.last_entry = static_cast<int>(entries_.size());
@@ -267,12 +279,14 @@ int BlockLdl::factor() noexcept {
     pivot_floor_ = rows > 0 ? kPivotFloor * trace / rows : 0.0;
     raised_ = 0;
     for (const Column& column : columns_) {
-        with_size(column.size, [&](auto size) { eliminate<size()>(column); });
+        with_size(column.size, [&](auto size) {
+            column.uniform ? eliminate<size(), true>(column) : eliminate<size(), false>(column);
+        });
     }
     return raised_;
 }
 
-template <std::size_t Size>
+template <std::size_t Size, bool Uniform>
 void BlockLdl::eliminate(const Column& column) noexcept {
     double* const values = values_.data();
     double* const diagonal = values + column.diagonal;
@@ -288,7 +302,8 @@ void BlockLdl::eliminate(const Column& column) noexcept {
     for (int e = column.first_entry; e < column.last_entry; ++e) {
         const Entry& entry = entries_[e];
         double* const x = panel_block(e);
-        with_size(entry.size, [&](auto rows) { scale_block<rows(), Size>(values + entry.offset, diagonal, x); });
+        with_entry_size<Uniform, Size>(
+            entry.size, [&](auto rows) { scale_block<rows(), Size>(values + entry.offset, diagonal, x); });
     }
 
     // Subtract the column's outer product from what is left of S.
@@ -297,8 +312,8 @@ void BlockLdl::eliminate(const Column& column) noexcept {
         const Entry& row = entries_[update.row_entry];
         const Entry& col = entries_[update.column_entry];
         const double* const x = panel_block(update.column_entry);
-        with_size(row.size, [&](auto rows) {
-            with_size(col.size, [&](auto columns) {
+        with_entry_size<Uniform, Size>(row.size, [&](auto rows) {
+            with_entry_size<Uniform, Size>(col.size, [&](auto columns) {
                 subtract_product<rows(), columns(), Size>(values + update.target, values + row.offset, x);
             });
         });
@@ -323,7 +338,8 @@ void BlockLdl::solve(std::span<double> b) const noexcept {
                 }
             }
             for (int e = column.first_entry; e < column.last_entry; ++e) {
-                subtract_product_with(entries_[e], values, z, b);
+                column.uniform ? subtract_product_with<true>(entries_[e], values, z, b)
+                               : subtract_product_with<false>(entries_[e], values, z, b);
             }
 #pragma GCC unroll 8
             for (std::size_t k = 0; k < n; ++k) {
@@ -340,7 +356,8 @@ void BlockLdl::solve(std::span<double> b) const noexcept {
             std::array<double, n> x;
             std::copy_n(b.begin() + column->row, n, x.begin());
             for (int e = column->first_entry; e < column->last_entry; ++e) {
-                subtract_transposed_product_with(entries_[e], values, b, x);
+                column->uniform ? subtract_transposed_product_with<true>(entries_[e], values, b, x)
+                                : subtract_transposed_product_with<false>(entries_[e], values, b, x);
             }
 #pragma GCC unroll 8
             for (std::size_t k = 0; k < n; ++k) { // M^T x
@@ -355,10 +372,10 @@ void BlockLdl::solve(std::span<double> b) const noexcept {
 }
 
 // The rows of b that belong to an entry of L, minus that block times z.
-template <std::size_t N>
+template <bool Uniform, std::size_t N>
 void BlockLdl::subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
                                      std::span<double> b) const noexcept {
-    with_size(entry.size, [&](auto rows) {
+    with_entry_size<Uniform, N>(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
 #pragma GCC unroll 8
@@ -374,10 +391,10 @@ void BlockLdl::subtract_product_with(const Entry& entry, const double* values, c
 }
 
 // x minus the transposed block times the rows of b that belong to it.
-template <std::size_t N>
+template <bool Uniform, std::size_t N>
 void BlockLdl::subtract_transposed_product_with(const Entry& entry, const double* values, std::span<const double> b,
                                                 std::array<double, N>& x) const noexcept {
-    with_size(entry.size, [&](auto rows) {
+    with_entry_size<Uniform, N>(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
 #pragma GCC unroll 8

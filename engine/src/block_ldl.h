@@ -75,6 +75,7 @@ private:
     };
     struct Column {
         Kind kind = Kind::Positive;
+        bool uniform = true; ///< all entries have as many rows as the column has
         int block = 0;
         int size = 0;
         int row = 0;
@@ -83,12 +84,12 @@ private:
         int first_update = 0, last_update = 0;
     };
 
-    template <std::size_t Size>
+    template <std::size_t Size, bool Uniform>
     void eliminate(const Column& column) noexcept;
-    template <std::size_t N>
+    template <bool Uniform, std::size_t N>
     void subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
                                std::span<double> b) const noexcept;
-    template <std::size_t N>
+    template <bool Uniform, std::size_t N>
     void subtract_transposed_product_with(const Entry& entry, const double* values, std::span<const double> b,
                                           std::array<double, N>& x) const noexcept;
 
