@@ -10,7 +10,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMaxIterations = 200;
+constexpr int kMaxIterations = 60;
 constexpr double kLargestTurn = 0.5; // rad in one iteration: beyond, the linear picture says little
 constexpr double kSmallestStep = 1e-6;
 

@@ -10,6 +10,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxIterations = 50;
+constexpr int kMostStalls = 3;    // new places of J that did not halve the gap
 constexpr double kRateTime = 0.1; // s: an error of a rate counts as the length it becomes in this time
 
 } // namespace
@@ -45,6 +46,8 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
     const double tolerance = gap_tolerance();
     double worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
+    double at_last_place = std::numeric_limits<double>::max();
+    int stalls = 0;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (worst <= tolerance) {
             return true;
@@ -74,6 +77,12 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
             if (worst <= 16.0 * tolerance) {
                 return true;
             }
+            // What cannot be closed must not cost more than a few factorisations.
+            stalls += worst > 0.5 * at_last_place ? 1 : 0;
+            if (stalls == kMostStalls) {
+                return false;
+            }
+            at_last_place = worst;
             prepare_places(t, y);
             worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_); // curves turn their rows
         }
