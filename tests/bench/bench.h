@@ -9,6 +9,10 @@ namespace substep_bench {
 /// there, its data to data/ and its pictures to images/ beside it.
 void run_integrators(const std::string& document);
 
+/// Races jointed mechanisms against MuJoCo and Simbody at equal error. With the path of a Markdown document, writes it
+/// there.
+void run_mechanics(const std::string& document);
+
 /// Finds, for each method, the cheapest setting that keeps scene `pendulum` within 1e-6 rad, and times it.
 void run_pendulum();
 

@@ -6,9 +6,17 @@
 
 namespace substep_bench {
 
-/// A document of sections, each with sentences and tables. Everything added is printed at once.
+/// One part of a document, of sections, each with sentences and tables. Everything added is printed at once.
 class Report {
 public:
+    /// Begins the part "Performance of `title`", which `./dev bench command` writes, under these conditions; what is
+    /// true of every run (machine, compiler, pinned) is added here.
+    void begin(const std::string& title, const std::string& command, const std::string& conditions);
+
+    /// Ends the part: says how many goals were met, and with the path of a document writes it there, in place of the
+    /// part of that title and beside all others. Throws std::runtime_error where it cannot be written.
+    void finish(const std::string& document);
+
     /// Begins a section.
     void section(const std::string& title);
 
@@ -28,19 +36,18 @@ public:
     void speed_up_goal(const std::string& what, const std::string& ours, const std::string& theirs, double ratio,
                        double least);
 
+    /// Adds a goal that was missed for another reason than its quotient.
+    void missed_goal(const std::string& what, const std::string& reason);
+
     /// Adds a goal that could not be measured, with the reason.
     void skipped_goal(const std::string& what, const std::string& reason);
 
     /// Adds a picture to the document.
     void picture(const std::string& path, const std::string& caption);
 
-    /// Returns the document in Markdown.
-    const std::string& markdown() const noexcept { return markdown_; }
-
-    int missed() const noexcept { return missed_; }
-    int measured() const noexcept { return measured_; }
-
 private:
+    std::string heading_; ///< of the part, a line of Markdown
+    std::string preface_;
     std::string markdown_;
     std::vector<std::size_t> widths_;
     int missed_ = 0;
