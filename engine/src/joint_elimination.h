@@ -23,7 +23,9 @@ struct EliminationPlan {
     std::vector<char> waiting; ///< per joint: eliminated after all hubs
 };
 
-/// Fewest joints in arms of its own that make a body a hub; measured, see docs/performance.md.
+/// Fewest arms of its own that make a body a hub. Derivative in ns per body, d bodies on balls around one, tests'
+/// machine: eliminated 136 / 193 / 339 / 964 / 3385 at d = 4 / 6 / 10 / 20 / 40, as a hub 174 / 172 / 175 / 178 from d
+/// = 6 on; with hinges 303 / 481 / 997 / 3276 / 12111 against 275 / 280 / 289 / 293.
 inline constexpr int kHubJoints = 6;
 
 /// bodies_of: of every joint, the bodies that it holds; those from dynamic_count on do not move by forces.
