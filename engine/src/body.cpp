@@ -43,7 +43,6 @@ void require_no_path(const BodyRecord& body, const char* what) {
 // Begins the prescribed motion anew where the body is at time t.
 void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) noexcept {
     body.prescribed = {body.prescribed.position(t), body.prescribed.orientation(t), velocity, t};
-    body.edited = true;
 }
 
 } // namespace
@@ -106,7 +105,7 @@ void Body::set_pose(const Pose& pose) {
     } else {
         body.prescribed = {x, q, body.prescribed.velocity, world_->time()};
     }
-    body.edited = true;
+    world_->impl_->edited(id_, body);
 }
 
 void Body::set_linear_velocity(const glm::dvec3& velocity) {
@@ -115,10 +114,10 @@ void Body::set_linear_velocity(const glm::dvec3& velocity) {
     detail::require_finite("The linear velocity", velocity);
     if (body.is_dynamic()) {
         body.now.v = velocity;
-        body.edited = true;
     } else {
         restart_motion(body, world_->time(), {velocity, body.prescribed.velocity.angular});
     }
+    world_->impl_->edited(id_, body);
 }
 
 void Body::set_angular_velocity(const glm::dvec3& velocity) {
@@ -128,10 +127,10 @@ void Body::set_angular_velocity(const glm::dvec3& velocity) {
     detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
     if (body.is_dynamic()) {
         body.now.L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
-        body.edited = true;
     } else {
         restart_motion(body, world_->time(), {body.prescribed.velocity.linear, velocity});
     }
+    world_->impl_->edited(id_, body);
 }
 
 void Body::apply_force(const glm::dvec3& force) { apply_force_at(force, centre_of_mass()); }
@@ -144,6 +143,7 @@ void Body::apply_force_at(const glm::dvec3& force, const glm::dvec3& point) {
     detail::require_finite("The sum of forces", sum.force);
     detail::require_finite("The sum of torques", sum.torque);
     body.frame_wrench = sum;
+    world_->impl_->wake(id_, body);
 }
 
 void Body::apply_torque(const glm::dvec3& torque) {
@@ -152,6 +152,7 @@ void Body::apply_torque(const glm::dvec3& torque) {
     const glm::dvec3 sum = body.frame_wrench.torque + torque;
     detail::require_finite("The sum of torques", sum);
     body.frame_wrench.torque = sum;
+    world_->impl_->wake(id_, body);
 }
 
 void Body::apply_impulse(const glm::dvec3& impulse) { apply_impulse_at(impulse, centre_of_mass()); }
@@ -166,7 +167,38 @@ void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) 
     detail::require_finite("The angular momentum after the impulse", L);
     body.now.v = v;
     body.now.L = L;
-    body.edited = true;
+    world_->impl_->edited(id_, body);
+}
+
+const std::optional<IntegratorSettings>& Body::integrator() const {
+    return detail::require_body(world_->impl_->model, id_).integrator;
+}
+
+void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
+    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    if (settings) {
+        validate(*settings);
+    }
+    body.integrator = settings;
+    world_->impl_->structure.reset();
+    world_->impl_->islands.configure(world_->impl_->model, id_);
+}
+
+void Body::set_mass_properties(const MassProperties& properties) {
+    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    detail::change_mass(body, properties, world_->time());
+    world_->impl_->islands.renew(id_);
+    world_->impl_->structure_changed();
+    world_->impl_->edited(id_, body);
+}
+
+void Body::set_shape(const Shape& shape, double mass) {
+    const MassProperties properties = substep::mass_properties(shape, mass); // checks both
+    if (motion() == MotionType::Dynamic && std::holds_alternative<Plane>(shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    }
+    set_mass_properties(properties);
+    detail::require_body(world_->impl_->model, id_).shape = shape;
 }
 
 } // namespace substep

@@ -46,6 +46,10 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         require_mass_properties(*desc.mass_properties);
         body.mass_properties = *desc.mass_properties;
     }
+    if (desc.integrator) {
+        validate(*desc.integrator);
+    }
+    body.integrator = desc.integrator;
     require_finite("The position", desc.pose.position);
     require_finite("The linear velocity", desc.linear_velocity);
     require_finite("The angular velocity", desc.angular_velocity);
@@ -89,6 +93,42 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         body.step_motion = body.prescribed;
     }
     return body;
+}
+
+void change_mass(BodyRecord& body, const MassProperties& properties, double t) {
+    require_mass_properties(properties);
+    const BodyRecord before = body;
+    const PrincipalAxes axes = principal_axes(properties.inertia);
+    body.mass_properties = properties;
+    body.inertia = before.inertia.turns() ? BodyInertia(properties.mass, axes.moments)
+                                          : BodyInertia::without_rotation(properties.mass);
+    body.principal_to_body = axes.to_body;
+
+    // The same motion, told of another point and other axes.
+    const auto place = [&](const glm::dvec3& x, const glm::dquat& q) { return pose_at(before, x, q); };
+    if (!body.is_dynamic()) {
+        for (PrescribedMotion* motion : {&body.prescribed, &body.step_motion}) {
+            const Pose pose = place(motion->position(t), motion->orientation(t));
+            const glm::dvec3 x = centre_of_mass_at(body, pose);
+            const glm::dvec3 shift = x - motion->position(t);
+            const glm::dvec3 omega = motion->velocity.angular;
+            const glm::dquat q = principal_orientation_at(body, pose);
+            motion->velocity.linear += glm::cross(omega, shift);
+            motion->x0 = x;
+            motion->q0 = q;
+            motion->t0 = t;
+            motion->centre = properties.centre_of_mass;
+            motion->principal_to_body = axes.to_body;
+        }
+        return;
+    }
+    for (BodyState* state : {&body.now, &body.step_begin, &body.step_end}) {
+        const Pose pose = place(state->x, normalised(state->q));
+        const glm::dvec3 omega = angular_velocity(normalised(state->q), before.inertia.inverse_moments, state->L);
+        const glm::dvec3 x = centre_of_mass_at(body, pose);
+        const glm::dquat q = principal_orientation_at(body, pose);
+        *state = {x, q, state->v + glm::cross(omega, x - state->x), angular_momentum(q, body.inertia.moments, omega)};
+    }
 }
 
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept {

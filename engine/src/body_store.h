@@ -24,11 +24,12 @@ struct BodyRecord {
     Material material;
     bool collides = true;
 
-    BodyState now;                        ///< of dynamic bodies
-    PrescribedMotion prescribed;          ///< of the others, since their last edit
-    std::shared_ptr<const BodyPath> path; ///< that it follows
-    bool edited = true;                   ///< since the last step: joints have yet to answer
-    Wrench frame_wrench;                  ///< applied during the next step only
+    BodyState now;                                ///< of dynamic bodies
+    PrescribedMotion prescribed;                  ///< of the others, since their last edit
+    std::shared_ptr<const BodyPath> path;         ///< that it follows
+    std::optional<IntegratorSettings> integrator; ///< its own, if it has any
+    bool edited = true;                           ///< since the last step: joints have yet to answer
+    Wrench frame_wrench;                          ///< applied during the next step only
 
     // The last step, for samples inside it; edits made since are not in it.
     BodyState step_begin;
@@ -45,6 +46,10 @@ using BodyTable = HandleTable<BodyRecord, BodyId>;
 
 /// Makes the record of a new body at time t. Throws std::invalid_argument for any value out of range.
 BodyRecord make_body(const BodyDesc& desc, double t);
+
+/// Gives a body another mass, centre of mass and inertia at time t. Its origin stays, and every point of it goes on
+/// with the velocity that it had. Throws std::invalid_argument for values out of range.
+void change_mass(BodyRecord& body, const MassProperties& properties, double t);
 
 /// Pose of the user's frame where the solver's frame stands at (x, q), and back.
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;

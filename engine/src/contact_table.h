@@ -28,7 +28,7 @@ public:
     /// Says that bodies or joints were created or destroyed.
     void outdate() noexcept { outdated_ = true; }
 
-    /// Forgets the pairs of a body that is going to be destroyed.
+    /// Forgets what pairs with a body remember: it is no more.
     void forget(BodyId body) {
         std::erase_if(records_, [&](const ContactRecord& record) { return record.a == body || record.b == body; });
     }

@@ -12,7 +12,8 @@
 
 namespace substep::detail {
 
-/// Id has `index` and `generation`. References to values stay good until the value is erased.
+/// Id has `index` and `generation`. References to values stay good until the value is erased. Copies of a table are
+/// states of it at other times: `outlive` lets one of them take its place without ever giving out a handle twice.
 template <class Value, class Id>
 class HandleTable {
 public:
@@ -22,21 +23,41 @@ public:
             slots_.emplace_back();
         }
         const std::uint32_t index = free_.back();
+        Slot& slot = slots_[index];
         ids_.reserve(ids_.size() + 1);
-        slots_[index].value.emplace(std::move(value));
+        slot.value.emplace(std::move(value));
+        slot.generation = slot.next_generation++;
         free_.pop_back();
-        ids_.push_back({index, slots_[index].generation});
+        ids_.push_back({index, slot.generation});
         return ids_.back();
     }
 
     /// Makes the handle stale for good. A slot whose generations are used up is never used again.
     void erase(Id id) {
         Slot& slot = slots_[id.index];
+        free_.reserve(free_.size() + 1);
         slot.value.reset();
         ids_.erase(std::find(ids_.begin(), ids_.end(), id));
-        if (slot.generation < std::numeric_limits<std::uint32_t>::max()) {
-            ++slot.generation;
+        if (slot.is_usable()) {
             free_.push_back(id.index);
+        }
+    }
+
+    /// Says that `newer`, another state of this table, has been in use since: no handle that it gave out will be given
+    /// out again.
+    void outlive(const HandleTable& newer) {
+        while (slots_.size() < newer.slots_.size()) {
+            slots_.emplace_back();
+        }
+        free_.clear();
+        for (std::size_t i = slots_.size(); i-- > 0;) {
+            Slot& slot = slots_[i];
+            if (i < newer.slots_.size()) {
+                slot.next_generation = std::max(slot.next_generation, newer.slots_[i].next_generation);
+            }
+            if (!slot.value && slot.is_usable()) {
+                free_.push_back(static_cast<std::uint32_t>(i));
+            }
         }
     }
 
@@ -58,8 +79,11 @@ public:
 
 private:
     struct Slot {
-        std::uint32_t generation = 0;
+        std::uint32_t generation = 0;      ///< of the value
+        std::uint32_t next_generation = 0; ///< of the next value; never goes back
         std::optional<Value> value;
+
+        bool is_usable() const noexcept { return next_generation < std::numeric_limits<std::uint32_t>::max(); }
     };
     std::deque<Slot> slots_;
     std::vector<std::uint32_t> free_;

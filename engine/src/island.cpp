@@ -2,6 +2,8 @@
 #include "island.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
@@ -9,6 +11,8 @@
 #include <utility>
 
 #include "island_joint.h"
+#include "island_layout.h"
+#include "island_settings.h"
 
 namespace substep::detail {
 namespace {
@@ -20,20 +24,30 @@ constexpr int kCalmSteps = 6;
 const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
 
 // What an island remembers besides its service.
-struct IslandHeader {
-    std::uint32_t body_count = 0;
-    std::uint8_t ran_ahead = 0;
-    std::uint8_t has_frame_forces = 0;
-    std::uint8_t model_changed_since = 0; ///< the last advance
-    std::uint8_t handed_over = 0;         ///< then followed by the memory of the velocity steps
-    std::uint32_t contact_count = 0;      ///< that the system has: none where the island is new
-    std::uint32_t modes_wanted = 0;
+enum IslandFlag : std::uint8_t {
+    kRanAhead = 1,
+    kHasFrameForces = 2,    ///< the last step had; they follow
+    kModelChangedSince = 4, ///< the last advance
+    kAsleep = 8,
+    kStill = 16,       ///< since when, and how fast then, follows
+    kDemands = 32,     ///< of the world's budget: how much follows
+    kHandedOver = 64,  ///< to velocity steps: for how long follows, and at the end their memory
+    kHasContacts = 128 ///< how many, and whether modes are wanted, follows
 };
+
+/// Budgets are below 2^31, and what an island without limit demands is no larger.
+constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
 
 template <class T>
 void append(std::vector<std::byte>& bytes, std::span<const T> values) {
     const auto raw = std::as_bytes(values);
     bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
+// What follows the bodies in an island's state.
+template <class T>
+std::span<T> beyond_bodies(std::span<T> y, std::size_t bodies) {
+    return y.subspan(bodies * kNumbersPerBody);
 }
 
 // Takes values from the front of `bytes`; false if there are too few.
@@ -120,24 +134,46 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
     numbered.insert(numbered.end(), prescribed_.begin(), prescribed_.end());
     forces_.build(numbered, bodies_.size());
     y_.assign(system_.size(), 0.0);
-    sampled_ = y_;
+    sampled_ = rates_ = y_;
 }
 
 bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
                          std::span<const ForceFieldId> fields) const noexcept {
-    return std::ranges::equal(bodies, bodies_) && std::ranges::equal(joints, joints_) &&
+    return !retired_ && std::ranges::equal(bodies, bodies_) && std::ranges::equal(joints, joints_) &&
            std::ranges::equal(fields, fields_);
 }
 
-void Island::configure(const WorldSettings& settings) {
+bool Island::has_to_do_with(BodyId body) const noexcept {
+    return std::ranges::find(bodies_, body) != bodies_.end() ||
+           std::ranges::find(prescribed_, body) != prescribed_.end() ||
+           std::ranges::any_of(constraints_, [&](const UnilateralConstraint& contact) {
+               return contact.id[0] == body || contact.id[1] == body;
+           });
+}
+
+void Island::configure(const Model& model) {
     const MethodNeeds before = service_.method_info().needs;
-    service_.configure(system_, settings.integrator);
+    service_.configure(system_, combined_settings(model, bodies_));
     if (service_.method_info().needs != before && !system_.contacts().empty()) {
         choose_contact_handling();
         service_.forget_events(); // there may be none now, or some
     }
-    system_.set_joint_correction(settings.joint_correction);
-    system_.set_contact_resolution(settings.integrator.atol, glm::length(settings.gravity));
+    system_.set_joint_correction(model.settings.joint_correction);
+    system_.set_contact_resolution(service_.settings().atol, glm::length(model.settings.gravity));
+    own_budget_ = service_.settings().budget;
+    granted_ = true;
+}
+
+void Island::limit(std::int64_t evaluations) noexcept {
+    granted_ = evaluations > 0;
+    const std::int64_t budget = own_budget_ > 0 ? std::min<std::int64_t>(own_budget_, evaluations) : evaluations;
+    service_.set_budget(static_cast<int>(std::max<std::int64_t>(budget, 1)));
+}
+
+IslandView Island::view() const noexcept {
+    const std::span<const SubstepAttempt> attempts = service_.attempts();
+    return {bodies_, &service_.settings(), &service_.method_info(), report_, attempts.empty() ? 0.0 : attempts.back().h,
+            asleep_};
 }
 
 void Island::pack(const Model& model) noexcept {
@@ -179,6 +215,7 @@ void Island::gather(Model& model, double t) noexcept {
     system_.begin_step(t, model.time.next());
     if (handed_over_ > kCalmSteps) {
         handed_over_ = 0;
+        velocity_service_->reset(); // the next hand-over begins anew
         choose_contact_handling();
     }
     if (system_.wants_modes(t, y_)) {
@@ -212,7 +249,7 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
         constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
         constraint.memory = record.memory;
     }
-    bool same = constraints_.size() == system_.contacts().size();
+    bool same = !as_in_last_step && constraints_.size() == system_.contacts().size();
     for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
         const UnilateralConstraint& before = system_.contacts()[i];
         same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
@@ -240,6 +277,15 @@ void Island::forget_contacts_of(BodyId body) {
         handed_over_ = constraints_.empty() ? 0 : handed_over_;
         choose_contact_handling();
     }
+}
+
+bool Island::has_other_contacts(const Model& model) const noexcept {
+    const std::span<const ContactRecord> records = model.contacts.records();
+    return !std::ranges::equal(contacts_, constraints_, [&](std::size_t number, const UnilateralConstraint& before) {
+        const ContactRecord& record = records[number];
+        return (record.a == before.id[0] && record.b == before.id[1]) ||
+               (record.a == before.id[1] && record.b == before.id[0]);
+    });
 }
 
 // What contacts remember goes back to the table.
@@ -319,22 +365,38 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     handed_over_ = system_.is_calm(t1, y_) ? handed_over_ + 1 : 1;
 }
 
-StepReport Island::advance(double t0, double t1) noexcept {
-    StepReport report;
-    report.requested = t1 - t0;
-    if (handed_over_ == 0 && !system_.modes_failed()) {
-        report = service_.advance(system_, t0, t1, y_);
+void Island::advance(Model& model, double t0, double t1) noexcept {
+    gather(model, t0);
+    integrate(t0, t1);
+    scatter(model);
+    if (model.settings.sleep.enabled) {
+        watch_rest(model, t0, t1);
     }
-    const bool stopped = report.status == StepStatus::EventLocated || report.evaluations == 0;
-    if (handed_over_ > 0 || (system_.modes_failed() && stopped)) {
-        hand_over(t0 + report.simulated, t1, report);
+}
+
+void Island::integrate(double t0, double t1) noexcept {
+    report_ = {};
+    report_.requested = t1 - t0;
+    if (!granted_) {
+        report_.status = StepStatus::BudgetExhausted;
+        report_.message = "The island's share of the world's budget does not pay for an evaluation.";
+    } else {
+        if (handed_over_ == 0 && !system_.modes_failed()) {
+            report_ = service_.advance(system_, t0, t1, y_);
+        }
+        const bool stopped = report_.status == StepStatus::EventLocated || report_.evaluations == 0;
+        if (handed_over_ > 0 || (system_.modes_failed() && stopped)) {
+            hand_over(t0 + report_.simulated, t1, report_);
+        }
     }
     if (!refused_.empty()) {
-        report.message = refused_;
+        report_.message = refused_;
     }
-    ran_ahead_ = report.boundary == Boundary::RunAhead;
+    ran_ahead_ = report_.boundary == Boundary::RunAhead;
     advanced_revision_ = system_.revision();
-    return report;
+    const bool wanted_more = report_.degraded || report_.status == StepStatus::BudgetExhausted;
+    const std::int64_t evaluations = std::max<std::int64_t>(report_.evaluations, 1);
+    demand_ = std::min(evaluations * static_cast<std::int64_t>(bodies_.size()) * (wanted_more ? 2 : 1), kMostDemand);
 }
 
 void Island::scatter(Model& model) noexcept {
@@ -373,25 +435,64 @@ bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
 }
 
 void Island::save(std::vector<std::byte>& bytes) const {
-    const IslandHeader header{static_cast<std::uint32_t>(bodies_.size()), ran_ahead_, has_frame_forces_,
-                              system_.revision() != advanced_revision_, static_cast<std::uint8_t>(handed_over_),
-                              static_cast<std::uint32_t>(system_.contacts().size()), system_.modes_wanted()};
-    append(bytes, std::span(&header, 1));
-    append(bytes, forces_.frame_wrenches());
-    service_.save(bytes);
+    const auto flags = static_cast<std::uint8_t>(
+        (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
+        (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
+        (still_ > 0.0 ? kStill : 0) | (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
+        (system_.contacts().empty() ? 0 : kHasContacts));
+    append(bytes, std::span(&flags, 1));
+    if (still_ > 0.0) {
+        append(bytes, std::span<const double>(std::array{still_, first_speed_}));
+    }
+    if (demand_ > 0) {
+        const auto demand = static_cast<std::uint32_t>(demand_);
+        append(bytes, std::span(&demand, 1));
+    }
+    if (!system_.contacts().empty()) {
+        const std::array contacts{static_cast<std::uint32_t>(system_.contacts().size()),
+                                  std::uint32_t{system_.modes_wanted()}};
+        append(bytes, std::span<const std::uint32_t>(contacts));
+    }
     if (handed_over_ > 0) {
-        velocity_service_->save(bytes);
+        const auto steps = static_cast<std::uint8_t>(handed_over_);
+        append(bytes, std::span(&steps, 1));
+    }
+    if (has_frame_forces_) {
+        append(bytes, forces_.frame_wrenches());
+    }
+    append(bytes, beyond_bodies(std::span<const double>(y_), bodies_.size()));
+    service_.save(bytes, y_); // that state is known: it is where the step ended
+    if (handed_over_ > 0) {
+        velocity_service_->save(bytes, y_);
     }
 }
 
 bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
-    IslandHeader header;
-    if (!take(bytes, std::span(&header, 1)) || header.body_count != bodies_.size() ||
-        !take(bytes, forces_.frame_wrenches())) {
+    std::uint8_t flags = 0;
+    if (!take(bytes, std::span(&flags, 1))) {
         return false;
     }
-    ran_ahead_ = header.ran_ahead != 0;
-    has_frame_forces_ = header.has_frame_forces != 0;
+    std::array<double, 2> still{};
+    std::uint32_t demand = 0;
+    std::uint8_t handed_over = 0;
+    std::array<std::uint32_t, 2> contacts{};
+    if (((flags & kStill) != 0 && !take(bytes, std::span<double>(still))) ||
+        ((flags & kDemands) != 0 && !take(bytes, std::span(&demand, 1))) ||
+        ((flags & kHasContacts) != 0 && !take(bytes, std::span<std::uint32_t>(contacts))) ||
+        ((flags & kHandedOver) != 0 && !take(bytes, std::span(&handed_over, 1))) ||
+        !(still[0] >= 0.0 && still[1] >= 0.0) || demand > kMostDemand) {
+        return false;
+    }
+    asleep_ = (flags & kAsleep) != 0;
+    still_ = still[0];
+    first_speed_ = still[1];
+    demand_ = demand;
+    ran_ahead_ = (flags & kRanAhead) != 0;
+    has_frame_forces_ = (flags & kHasFrameForces) != 0;
+    std::ranges::fill(forces_.frame_wrenches(), Wrench{});
+    if (has_frame_forces_ && !take(bytes, forces_.frame_wrenches())) {
+        return false;
+    }
 
     // The service makes its last segment again, so everything must be as it was then; edits since come after.
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
@@ -399,22 +500,38 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
             system_.set_prescribed(i, body->step_motion);
         }
     }
-    pack(model);
-    handed_over_ = std::min<int>(header.handed_over, kCalmSteps + 1);
-    if (header.contact_count != 0) {
-        if (header.contact_count != contacts_.size()) {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        system_.pack(i, model.bodies[bodies_[i]].step_end, y_);
+    }
+    handed_over_ = std::min<int>(handed_over, kCalmSteps + 1);
+    if (contacts[0] != 0) {
+        if (contacts[0] != contacts_.size()) {
             return false;
         }
         take_contacts(model, true);
-        system_.set_modes_wanted(header.modes_wanted != 0);
+        system_.set_modes_wanted(contacts[1] != 0);
+    } else if (!system_.contacts().empty()) {
+        constraints_.clear();
+        system_.set_contacts(constraints_, false);
+        service_.forget_events();
     }
-    if ((handed_over_ > 0) != (header.handed_over != 0) || (handed_over_ > 0 && velocity_service_ == nullptr) ||
-        !service_.restore(system_, bytes) || (handed_over_ > 0 && !velocity_service_->restore(system_, bytes))) {
+    const auto finite = [](double x) { return std::isfinite(x); };
+    if (!take(bytes, beyond_bodies(std::span(y_), bodies_.size())) || !std::ranges::all_of(y_, finite) ||
+        !service_.restore(system_, bytes, y_) ||
+        (handed_over_ > 0 && (velocity_service_ == nullptr || !velocity_service_->restore(system_, bytes, y_)))) {
         return false;
     }
+    if (handed_over_ == 0 && velocity_service_ != nullptr) {
+        velocity_service_->reset();
+    }
+    sampled_ready_ = false;
+    report_ = {};
     advanced_revision_ = system_.revision();
-    if (header.model_changed_since != 0) {
+    if ((flags & kModelChangedSince) != 0) {
         system_.model_changed();
+    }
+    for (const BodyId id : bodies_) {
+        model.bodies[id].remembered_step = service_.remembered_step();
     }
     return true;
 }

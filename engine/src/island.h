@@ -29,16 +29,12 @@ public:
                      std::span<const ForceFieldId> fields) const noexcept;
     /// Finds anew which fields act on its bodies, where a field was added or removed that ties none of them.
     void refresh_fields() { forces_.refresh_fields(); }
-    void configure(const WorldSettings& settings);
-
     /// Contacts of the next step, by their number in the model's table.
     void forget_contacts() noexcept { contacts_.clear(); }
     void forget_contacts_of(BodyId body);
     void add_contact(std::size_t record) { contacts_.push_back(record); }
-
-    /// One step: body records -> y, advance, y -> body records.
-    void gather(Model& model, double t) noexcept;
-    StepReport advance(double t0, double t1) noexcept;
+    /// Whether they are others than those of the last step.
+    bool has_other_contacts(const Model& model) const noexcept;
 
     /// Assembles the island at time t into its own state; the bodies change where `keep` is called. Returns the
     /// sentence that says why a joint cannot be closed, or nothing.
@@ -47,7 +43,28 @@ public:
 
     /// Force and torque of one of its joints on its body_b, at frame_b, at time t.
     Wrench joint_force(const Model& model, double t, JointId joint);
-    void scatter(Model& model) noexcept;
+
+    /// Whether a body takes part, as a member or as something that holds one.
+    bool has_to_do_with(BodyId body) const noexcept;
+    /// Says that it no longer is what the model says: `consists_of` is false from now on.
+    void retire() noexcept { retired_ = true; }
+    /// Takes over the settings of its bodies.
+    void configure(const Model& model);
+
+    /// One step: body records -> y, one call of the integrator service, y -> body records. Writes to nothing but this
+    /// island and the records of its bodies.
+    void advance(Model& model, double t0, double t1) noexcept;
+    const StepReport& report() const noexcept { return report_; } ///< of the last step
+    IslandView view() const noexcept;
+
+    /// Evaluations times bodies that the last step took; twice that if it wanted more than it was given.
+    std::int64_t demand() const noexcept { return demand_; }
+    /// Grants evaluations for the next step, besides the budget that its settings give. None: it stands still.
+    void limit(std::int64_t evaluations) noexcept;
+
+    /// Asleep it is not to be advanced. It falls asleep by itself at the end of a step (island_sleep.cpp).
+    bool asleep() const noexcept { return asleep_; }
+    void wake() noexcept;
 
     /// Contacts at the end of the step, and impacts within it.
     std::span<const Contact> contact_reports() const noexcept { return contact_reports_; }
@@ -61,6 +78,7 @@ public:
     bool sample(double t, BodyId body, BodyState& state) noexcept;
 
     void set_remembered_step(double h) noexcept { service_.set_remembered_step(h); }
+    double remembered_step() const noexcept { return service_.remembered_step(); }
     std::span<const BodyId> bodies() const noexcept { return bodies_; }
     int rank_loss() const noexcept { return system_.rank_loss(); }
     std::span<const SubstepAttempt> substep_attempts() const noexcept { return service_.attempts(); }
@@ -79,6 +97,14 @@ private:
     void keep_contacts(Model& model, double t) noexcept;
     void choose_contact_handling() noexcept;
     void hand_over(double t, double t1, StepReport& report) noexcept;
+    void gather(Model& model, double t) noexcept;
+    void integrate(double t0, double t1) noexcept;
+    void scatter(Model& model) noexcept;
+
+    void watch_rest(Model& model, double t0, double t1) noexcept;
+    bool may_rest(const Model& model) const noexcept;
+    double speed(const Model& model) const noexcept;
+    double acceleration(const Model& model, double t0, double t1) noexcept;
     std::string_view close(double t) noexcept;
     void keep_memory(Model& model) const noexcept;
 
@@ -105,10 +131,22 @@ private:
     std::vector<UnilateralConstraint> constraints_;
     std::vector<Contact> contact_reports_;
     std::unique_ptr<IntegratorService> velocity_service_; ///< for what modes cannot hold
-    int handed_over_ = 0;                 ///< 0: modes hold; else 1 plus the steps since then in which all was calm
+    int handed_over_ = 0; ///< 0: modes hold; else 1 plus the steps since then in which all was calm
+    StepReport report_;
     bool ran_ahead_ = false;              ///< the last step did
     bool has_frame_forces_ = false;       ///< the last step had
     std::uint64_t advanced_revision_ = 0; ///< of the system when it was advanced last
+
+    bool retired_ = false;
+    int own_budget_ = 0;  ///< by its settings
+    bool granted_ = true; ///< the world's budget pays for the next step
+    std::int64_t demand_ = 0;
+
+    // Rest, in units of the speeds below which bodies sleep.
+    bool asleep_ = false;
+    double still_ = 0.0;        ///< s, time for which it has been slow enough
+    double first_speed_ = 0.0;  ///< when that began
+    std::vector<double> rates_; ///< scratch memory
 
     std::vector<double> sampled_; ///< dense output at sampled_t_, for the bodies that ask next
     double sampled_t_ = 0.0;

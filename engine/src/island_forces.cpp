@@ -63,6 +63,10 @@ void IslandForces::refresh_fields() {
     tied_wrenches_.assign(most_tied, {});
 }
 
+bool IslandForces::steady() const noexcept {
+    return std::ranges::all_of(applications_, [](const Application& each) { return each.field->is_steady(); });
+}
+
 bool IslandForces::take_frame_forces() noexcept {
     bool any = false;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {

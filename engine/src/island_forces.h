@@ -23,6 +23,9 @@ public:
     /// their dynamic bodies.
     void refresh_fields();
 
+    /// Whether they are the same at all times.
+    bool steady() const noexcept;
+
     /// Reads the forces given for the next step. Returns true if there are any.
     bool take_frame_forces() noexcept;
     std::span<Wrench> frame_wrenches() noexcept { return frame_wrenches_; }

@@ -1,15 +1,20 @@
 // Snapshots: everything the future depends on as bytes, and back after every check.
 //
-// Layout: SnapshotHeader, then the payload: settings, time, every body, every island's step memory. A restore builds a
-// second world beside the first and takes its place only when nothing is left that could fail.
+// Layout: SnapshotHeader, then the payload: settings, time, every body, every island's step memory. What is equal to
+// something written before it is not written again, and what only edits change is not written at all: it is in a
+// WorldStructure, which all snapshots between two edits share.
 #include "substep/engine/snapshot.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "bit_hash.h"
 #include "validation.h"
@@ -21,16 +26,17 @@ using detail::BodyRecord;
 using detail::BodyState;
 using detail::Model;
 using detail::PrescribedMotion;
+using detail::WorldStructure;
 
 namespace {
 
 constexpr std::array<char, 8> kMagic{'S', 'u', 'b', 's', 't', 'e', 'p', '\0'};
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 struct SnapshotHeader {
     std::array<char, 8> magic = kMagic;
     std::uint32_t version = kVersion;
-    std::uint32_t unused = 0;
+    std::uint32_t unused = 0;    ///< zero
     std::uint64_t structure = 0; ///< hash of how the world was built
     std::uint64_t size = 0;      ///< bytes of payload
     std::uint64_t checksum = 0;  ///< of the payload
@@ -43,30 +49,48 @@ struct SnapshotHeader {
 // Both directions are one function per type, so that they cannot differ: a Writer appends, a Reader takes.
 class Writer {
 public:
+    explicit Writer(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+
     template <class T>
     void number(const T& value) {
         static_assert(std::is_trivially_copyable_v<T>);
         const auto raw = std::as_bytes(std::span(&value, 1));
-        bytes.insert(bytes.end(), raw.begin(), raw.end());
+        bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+    }
+    template <class Enum>
+    void choice(const Enum& value, Enum) {
+        number(static_cast<std::uint8_t>(value));
     }
     void text(const std::string& value) {
         number(static_cast<std::uint64_t>(value.size()));
         const auto raw = std::as_bytes(std::span(value));
-        bytes.insert(bytes.end(), raw.begin(), raw.end());
+        bytes_.insert(bytes_.end(), raw.begin(), raw.end());
     }
-    std::vector<std::byte> bytes;
+
+private:
+    std::vector<std::byte>& bytes_;
 };
 
 class Reader {
 public:
     template <class T>
     void number(T& value) {
+        static_assert(std::is_trivially_copyable_v<T>);
         std::memcpy(&value, take(sizeof value).data(), sizeof value);
     }
     void number(bool& value) {
         std::uint8_t byte = 0;
         number(byte);
         value = byte != 0;
+    }
+    template <class Enum>
+    void choice(Enum& value, Enum last) {
+        std::uint8_t number_of = 0;
+        number(number_of);
+        if (number_of > static_cast<std::uint8_t>(last)) {
+            refuse("it names a choice that this program does not know");
+        }
+        value = static_cast<Enum>(number_of);
     }
     void text(std::string& value) {
         std::uint64_t size = 0;
@@ -88,10 +112,7 @@ private:
 };
 
 template <class Archive, class Settings>
-void archive_settings(Archive& archive, Settings& settings) {
-    archive.number(settings.gravity);
-    archive.number(settings.joint_correction);
-    auto& integrator = settings.integrator;
+void archive_integrator(Archive& archive, Settings& integrator) {
     archive.text(integrator.method);
     archive.number(integrator.substeps);
     archive.number(integrator.atol);
@@ -100,9 +121,12 @@ void archive_settings(Archive& archive, Settings& settings) {
     archive.number(integrator.h_max);
     archive.number(integrator.h_initial);
     archive.number(integrator.budget);
-    archive.number(integrator.boundary);
-    archive.number(integrator.norm);
+    archive.number(integrator.t_stop);
+    archive.choice(integrator.event_location, EventLocation::RepeatShorter);
+    archive.choice(integrator.boundary, Boundary::RunAhead);
+    archive.choice(integrator.norm, ErrorNorm::StepScaled);
     auto& controller = integrator.controller;
+    archive.choice(controller.kind, ControllerKind::H211b);
     archive.number(controller.safety);
     archive.number(controller.shrink_limit);
     archive.number(controller.growth_limit);
@@ -114,45 +138,57 @@ void archive_settings(Archive& archive, Settings& settings) {
     archive.number(controller.clip_last);
 }
 
-// A path belongs to the structure: the body has it still.
-template <class Archive, class Motion>
-void archive_motion(Archive& archive, Motion& motion) {
-    archive.number(motion.x0);
-    archive.number(motion.q0);
-    archive.number(motion.velocity);
-    archive.number(motion.t0);
+// All settings but the number of threads, which changes nothing.
+template <class Archive, class Settings>
+void archive_settings(Archive& archive, Settings& settings) {
+    archive.number(settings.gravity);
+    archive.choice(settings.joint_correction, JointCorrection::Baumgarte);
+    archive_integrator(archive, settings.integrator);
+    archive.number(settings.budget);
+    archive.number(settings.sleep.enabled);
+    archive.number(settings.sleep.linear_speed);
+    archive.number(settings.sleep.angular_speed);
+    archive.number(settings.sleep.time);
 }
 
-template <class Archive, class Record>
-void archive_body(Archive& archive, Record& body) {
-    archive.number(body.now);
-    archive_motion(archive, body.prescribed);
-    archive.number(body.edited);
-    archive.number(body.frame_wrench);
-    archive.number(body.step_begin);
-    archive.number(body.step_end);
-    archive_motion(archive, body.step_motion);
-    archive.number(body.remembered_step);
-}
-
-void archive_contacts(Writer& writer, const Model& model) {
+// Contacts name bodies by their order of creation: in another process handles may be others.
+void save_contacts(Writer& writer, const Model& model) {
     const auto records = model.contacts.records();
-    writer.number(static_cast<std::uint64_t>(records.size()));
+    writer.number(static_cast<std::uint32_t>(records.size()));
+    if (records.empty()) {
+        return;
+    }
+    std::vector<std::uint32_t> ordinal(model.bodies.index_limit(), 0);
+    std::uint32_t count = 0;
+    for (const BodyId id : model.bodies.ids()) {
+        ordinal[id.index] = count++;
+    }
     for (const detail::ContactRecord& record : records) {
-        writer.number(record);
+        writer.number(ordinal[record.a.index]);
+        writer.number(ordinal[record.b.index]);
+        writer.number(record.memory);
     }
 }
 
-void archive_contacts(Reader& reader, Model& model) {
-    std::uint64_t count = 0;
+void restore_contacts(Reader& reader, Model& model) {
+    std::uint32_t count = 0;
     reader.number(count);
+    const std::span<const BodyId> bodies = model.bodies.ids();
+    const auto take_body = [&] {
+        std::uint32_t ordinal = 0;
+        reader.number(ordinal);
+        if (ordinal >= bodies.size()) {
+            refuse("a contact in it is not one of this world's bodies");
+        }
+        return bodies[ordinal];
+    };
     std::vector<detail::ContactRecord> records;
-    for (std::uint64_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
         detail::ContactRecord record;
-        reader.number(record);
-        const BodyRecord* const a = model.bodies.find(record.a);
-        const BodyRecord* const b = model.bodies.find(record.b);
-        if (a == nullptr || b == nullptr || !(a->is_dynamic() || b->is_dynamic()) ||
+        record.a = take_body();
+        record.b = take_body();
+        reader.number(record.memory);
+        if (!(model.bodies[record.a].is_dynamic() || model.bodies[record.b].is_dynamic()) || record.a == record.b ||
             record.memory.mode > static_cast<std::uint32_t>(ContactMode::Stick)) {
             refuse("a contact in it is not one of this world's bodies");
         }
@@ -162,73 +198,130 @@ void archive_contacts(Reader& reader, Model& model) {
 }
 
 template <class Archive, class AnyModel>
-void archive_model(Archive& archive, AnyModel& model) {
-    archive_settings(archive, model.settings);
+void archive_time(Archive& archive, AnyModel& model) {
     archive.number(model.time.epoch);
     archive.number(model.time.dt);
     archive.number(model.time.steps);
     archive.number(model.step_begin);
-    for (const BodyId id : model.bodies.ids()) {
-        archive_body(archive, model.bodies[id]);
-    }
-    for (const JointId id : model.joints.ids()) {
-        archive.number(model.joints[id].memory);
-    }
-    archive_contacts(archive, model);
 }
 
-// Everything a snapshot does not hold and that must therefore be the same: handles, masses, joints, number of fields.
-std::uint64_t structure_of(const Model& model) noexcept {
-    detail::BitHash hash;
-    const auto add_id = [&](auto id) { hash.add(std::uint64_t{id.index} << 32 | id.generation); };
-    for (const BodyId id : model.bodies.ids()) {
-        const BodyRecord& body = model.bodies[id];
-        add_id(id);
-        hash.add(static_cast<std::uint64_t>(body.motion) | std::uint64_t{body.path != nullptr} << 8);
-        hash.add(body.mass_properties.mass);
-        hash.add(body.mass_properties.centre_of_mass);
-        for (int i = 0; i < 3; ++i) {
-            hash.add(body.mass_properties.inertia[i]);
-        }
-    }
-    for (const JointId id : model.joints.ids()) {
-        const JointDesc& joint = model.joints[id].desc;
-        add_id(id);
-        add_id(joint.body_a);
-        add_id(joint.body_b);
-        hash.add(joint.distance.value_or(0.0));
-        hash.add(std::uint64_t{joint.curve != nullptr});
-        if (joint.coupling) {
-            add_id(joint.coupling->joint_1);
-            add_id(joint.coupling->joint_2);
-            hash.add(static_cast<std::uint64_t>(joint.coupling->axis_1) << 8 |
-                     static_cast<std::uint64_t>(joint.coupling->axis_2));
-            hash.add(joint.coupling->ratio);
-            hash.add(joint.coupling->sum);
-        }
-        for (const Pose* frame : {&joint.frame_a, &joint.frame_b}) {
-            hash.add(frame->position);
-            hash.add(frame->orientation);
-        }
-        for (const auto& locked : {joint.locked_translation, joint.locked_rotation}) {
-            hash.add(std::uint64_t{locked[0]} | std::uint64_t{locked[1]} << 1 | std::uint64_t{locked[2]} << 2);
-        }
-    }
-    for (const ForceFieldId id : model.fields.ids()) {
-        add_id(id);
-    }
-    return hash.value();
+// What of a body is written: the rest is equal to what stands before it, or zero.
+enum BodyFlag : std::uint8_t {
+    kEdited = 1,
+    kOtherEnd = 2,   ///< the step ended elsewhere than where the body is now (an edit since)
+    kOtherBegin = 4, ///< it began elsewhere than where it ended; for prescribed motion: it was another one
+    kPushed = 8      ///< by a force for the next step
+};
+
+template <class T>
+bool same_bits(const T& a, const T& b) noexcept {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
-    detail::BitHash hash;
-    hash.add(bytes);
-    return hash.value();
+/// What of a prescribed motion is state. A path belongs to the structure: the body has it still.
+struct MotionState {
+    glm::dvec3 x0;
+    glm::dquat q0;
+    detail::Twist velocity;
+    double t0;
+};
+
+MotionState state_of(const PrescribedMotion& motion) noexcept {
+    return {motion.x0, motion.q0, motion.velocity, motion.t0};
+}
+
+void save_body(std::vector<std::byte>& bytes, const BodyRecord& body) {
+    // Collected first, so that the bytes grow once.
+    std::array<std::byte, 1 + std::max(3 * sizeof(BodyState), 2 * sizeof(MotionState)) + sizeof(Wrench)> front;
+    std::size_t size = 1;
+    const auto add = [&](const auto& value) {
+        std::memcpy(front.data() + size, &value, sizeof value);
+        size += sizeof value;
+    };
+    unsigned flags = body.edited ? kEdited : 0;
+    if (body.is_dynamic()) {
+        add(body.now);
+        if (!same_bits(body.step_end, body.now)) {
+            flags |= kOtherEnd;
+            add(body.step_end);
+        }
+        if (!same_bits(body.step_begin, body.step_end)) {
+            flags |= kOtherBegin;
+            add(body.step_begin);
+        }
+        if (!same_bits(body.frame_wrench, Wrench{})) {
+            flags |= kPushed;
+            add(body.frame_wrench);
+        }
+    } else {
+        add(state_of(body.prescribed));
+        if (!same_bits(state_of(body.step_motion), state_of(body.prescribed))) {
+            flags |= kOtherBegin;
+            add(state_of(body.step_motion));
+        }
+    }
+    front[0] = static_cast<std::byte>(flags);
+    bytes.insert(bytes.end(), front.begin(), front.begin() + static_cast<std::ptrdiff_t>(size));
+}
+
+bool is_sound(const glm::dquat& q) noexcept { return detail::is_finite(q) && glm::dot(q, q) > 1e-12; }
+
+void take_state(Reader& reader, BodyState& state) {
+    reader.number(state);
+    if (!detail::is_finite(state.x) || !is_sound(state.q) || !detail::is_finite(state.v) ||
+        !detail::is_finite(state.L)) {
+        refuse("a body's state in it is not finite");
+    }
+}
+
+void take_motion(Reader& reader, PrescribedMotion& motion) {
+    MotionState state;
+    reader.number(state);
+    motion.x0 = state.x0;
+    motion.q0 = state.q0;
+    motion.velocity = state.velocity;
+    motion.t0 = state.t0;
+    if (!detail::is_finite(motion.x0) || !is_sound(motion.q0) || !detail::is_finite(motion.velocity.linear) ||
+        !detail::is_finite(motion.velocity.angular) || !detail::is_finite(motion.t0)) {
+        refuse("a body's motion in it is not finite");
+    }
+}
+
+void restore_body(Reader& reader, BodyRecord& body) {
+    std::uint8_t flags = 0;
+    reader.number(flags);
+    if (flags > (kEdited | kOtherEnd | kOtherBegin | kPushed)) {
+        refuse("a body in it is of a kind that this program does not know");
+    }
+    body.edited = (flags & kEdited) != 0;
+    body.frame_wrench = {};
+    if (!body.is_dynamic()) {
+        take_motion(reader, body.prescribed);
+        body.step_motion = body.prescribed;
+        if ((flags & kOtherBegin) != 0) {
+            take_motion(reader, body.step_motion);
+        }
+        return;
+    }
+    take_state(reader, body.now);
+    body.step_end = body.now;
+    if ((flags & kOtherEnd) != 0) {
+        take_state(reader, body.step_end);
+    }
+    body.step_begin = body.step_end;
+    if ((flags & kOtherBegin) != 0) {
+        take_state(reader, body.step_begin);
+    }
+    if ((flags & kPushed) != 0) {
+        reader.number(body.frame_wrench);
+        if (!detail::is_finite(body.frame_wrench.force) || !detail::is_finite(body.frame_wrench.torque)) {
+            refuse("a force in it is not finite");
+        }
+    }
 }
 
 // Checks what stands before the payload, and returns the payload.
-std::span<const std::byte> checked_payload(std::span<const std::byte> bytes, const Model& model) {
-    SnapshotHeader header;
+std::span<const std::byte> checked_payload(std::span<const std::byte> bytes, SnapshotHeader& header) {
     if (bytes.size() < sizeof header) {
         refuse("it has " + std::to_string(bytes.size()) + " bytes, fewer than its header");
     }
@@ -241,69 +334,125 @@ std::span<const std::byte> checked_payload(std::span<const std::byte> bytes, con
         refuse("it has version " + std::to_string(header.version) + ", this program reads version " +
                std::to_string(kVersion));
     }
-    if (header.size != payload.size() || header.checksum != checksum_of(payload)) {
+    if (header.unused != 0 || header.size != payload.size() || header.checksum != detail::fast_hash(payload)) {
         refuse("its bytes are damaged");
-    }
-    if (header.structure != structure_of(model)) {
-        refuse("it was saved by a world with other bodies, joints or force fields");
     }
     return payload;
 }
 
-void require_finite_state(const BodyRecord& body) {
-    for (const BodyState* state : {&body.now, &body.step_begin, &body.step_end}) {
-        if (!detail::is_finite(state->x) || !detail::is_finite(state->q) || !detail::is_finite(state->v) ||
-            !detail::is_finite(state->L)) {
-            refuse("a body's state in it is not finite");
-        }
-    }
-}
-
 } // namespace
+
+std::uint64_t WorldSnapshot::hash() const noexcept { return detail::fast_hash(bytes); }
+
+const std::shared_ptr<const WorldStructure>& World::Impl::current_structure() {
+    if (structure == nullptr) {
+        auto fresh = std::make_shared<WorldStructure>();
+        fresh->world = identity;
+        fresh->hash = structure_hash(model);
+        fresh->bodies = model.bodies;
+        fresh->joints = model.joints;
+        fresh->fields = model.fields;
+        structure = std::move(fresh);
+    }
+    return structure;
+}
 
 WorldSnapshot World::snapshot() const {
     impl_->islands.update(impl_->model);
-    Writer payload;
-    archive_model(payload, impl_->model);
+    const Model& model = impl_->model;
+    SnapshotHeader header;
+    WorldSnapshot snapshot{{}, impl_->current_structure()};
+    std::vector<std::byte>& bytes = snapshot.bytes;
+    bytes.reserve(impl_->snapshot_size + impl_->snapshot_size / 8);
+
+    Writer writer(bytes);
+    writer.number(header);
+    archive_settings(writer, model.settings);
+    archive_time(writer, model);
+    for (const BodyId id : model.bodies.ids()) {
+        save_body(bytes, model.bodies[id]);
+    }
+    for (const JointId id : model.joints.ids()) {
+        writer.number(model.joints[id].memory);
+    }
+    save_contacts(writer, model);
     for (const auto& island : impl_->islands) {
-        island->save(payload.bytes);
+        island->save(bytes);
     }
 
-    SnapshotHeader header;
-    header.structure = structure_of(impl_->model);
-    header.size = payload.bytes.size();
-    header.checksum = checksum_of(payload.bytes);
-    Writer snapshot;
-    snapshot.number(header);
-    snapshot.bytes.insert(snapshot.bytes.end(), payload.bytes.begin(), payload.bytes.end());
-    return {std::move(snapshot.bytes)};
+    header.structure = snapshot.structure->hash;
+    header.size = bytes.size() - sizeof header;
+    header.checksum = detail::fast_hash(std::span<const std::byte>(bytes).subspan(sizeof header));
+    std::memcpy(bytes.data(), &header, sizeof header);
+    impl_->snapshot_size = bytes.size();
+    return snapshot;
 }
 
 void World::restore(const WorldSnapshot& snapshot) {
-    Reader payload{checked_payload(snapshot.bytes, impl_->model)};
+    SnapshotHeader header;
+    const std::span<const std::byte> payload = checked_payload(snapshot.bytes, header);
 
-    // The second world: the same bodies, joints and fields with the saved states and settings.
-    auto restored = std::make_unique<Impl>();
-    restored->model = impl_->model;
-    Model& model = restored->model;
-    archive_model(payload, model);
-    validate(model.settings.integrator);
-    for (const BodyId id : model.bodies.ids()) {
-        require_finite_state(model.bodies[id]);
+    // Across edits only into the world that it came from, and only where it brings along what the edits changed.
+    const bool own = snapshot.structure != nullptr && snapshot.structure->world == impl_->identity &&
+                     snapshot.structure->hash == header.structure;
+    const auto structure = own ? snapshot.structure : impl_->current_structure();
+    if (structure->hash != header.structure) {
+        refuse("it was saved by a world with other bodies, joints or force fields");
     }
 
-    // Its islands make their last substeps again.
-    restored->islands.update(model);
-    restored->islands.distribute_contacts(model);
-    for (const auto& island : restored->islands) {
-        if (!island->restore(model, payload.bytes)) {
+    // Bytes that hold together but make no sense are noticed on the way: then the way leads back.
+    const WorldSnapshot before = this->snapshot();
+    try {
+        impl_->restore(payload, structure);
+    } catch (...) {
+        impl_->restore(std::span(before.bytes).subspan(sizeof header), before.structure);
+        throw;
+    }
+}
+
+void World::Impl::restore(std::span<const std::byte> payload, const std::shared_ptr<const WorldStructure>& wanted) {
+    Reader reader{payload};
+    WorldSettings settings = model.settings;
+    archive_settings(reader, settings);
+    detail::require_settings(settings);
+    if (wanted != structure) {
+        take_structure(*wanted, model);
+        structure = wanted;
+        islands.clear();
+    }
+    model.settings = settings;
+    archive_time(reader, model);
+    if (!detail::is_finite(model.time.epoch) || !detail::is_finite(model.time.dt) ||
+        !detail::is_finite(model.step_begin) || !detail::is_finite(model.time.next())) {
+        refuse("the time in it is not finite");
+    }
+    for (const BodyId id : model.bodies.ids()) {
+        restore_body(reader, model.bodies[id]);
+    }
+
+    for (const JointId id : model.joints.ids()) {
+        auto& memory = model.joints[id].memory;
+        reader.number(memory);
+        if (!std::ranges::all_of(memory, [](double x) { return std::isfinite(x); })) {
+            refuse("what a joint remembers in it is not finite");
+        }
+    }
+    restore_contacts(reader, model);
+
+    // The islands make their last substeps again.
+    islands.outdate();
+    model.contacts.outdate();
+    islands.update(model);
+    islands.configure(model);
+    islands.distribute_contacts(model);
+    for (const auto& island : islands) {
+        if (!island->restore(model, reader.bytes)) {
             refuse("an island's step memory does not fit");
         }
     }
-    if (!payload.bytes.empty()) {
-        refuse("it has " + std::to_string(payload.bytes.size()) + " bytes too many");
+    if (!reader.bytes.empty()) {
+        refuse("it has " + std::to_string(reader.bytes.size()) + " bytes too many");
     }
-    impl_ = std::move(restored);
 }
 
 } // namespace substep

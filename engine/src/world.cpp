@@ -21,6 +21,7 @@ using detail::Model;
 namespace {
 
 constexpr double kLongestStep = 1.0; // s
+constexpr int kMostThreads = 256;
 
 template <class Id>
 [[noreturn]] void refuse_stale(const char* what, Id id) {
@@ -29,9 +30,8 @@ template <class Id>
                                 " of this world; it must be one that was created here and not destroyed.");
 }
 
-void require_settings(const WorldSettings& settings) {
-    detail::require_finite("Gravity", settings.gravity);
-    validate(settings.integrator);
+std::unique_ptr<detail::ThreadPool> make_threads(const WorldSettings& settings) {
+    return settings.threads > 1 ? std::make_unique<detail::ThreadPool>(settings.threads) : nullptr;
 }
 
 // Checks the bodies that a field ties together.
@@ -55,27 +55,23 @@ void require_ties(const Model& model, const ForceField& field) {
     }
 }
 
-// Joints answer to a change of the bodies they hold at the start of the next step.
-void mark_edited(Model& model, const detail::JointRecord& joint) noexcept {
-    for (const BodyId id : joint.ends()) {
-        if (BodyRecord* const body = model.bodies.find(id)) {
-            body->edited = true;
-        }
-    }
-}
-
-// Static and kinematic bodies have followed their motion to the end of the step.
-void finish_prescribed(Model& model) noexcept {
-    for (const BodyId id : model.bodies.ids()) {
-        BodyRecord& body = model.bodies[id];
-        if (!body.is_dynamic()) {
-            body.step_motion = body.prescribed;
-            body.edited = false;
-        }
-    }
-}
-
 } // namespace
+
+void detail::require_settings(const WorldSettings& settings) {
+    require_finite("Gravity", settings.gravity);
+    validate(settings.integrator);
+    if (settings.budget < 0) {
+        throw std::invalid_argument("The world's budget is " + std::to_string(settings.budget) +
+                                    "; it must be zero (no limit) or a number of evaluations times bodies.");
+    }
+    require_positive("The linear speed below which bodies sleep", settings.sleep.linear_speed, "m/s");
+    require_positive("The angular speed below which bodies sleep", settings.sleep.angular_speed, "rad/s");
+    require_positive("The time until bodies sleep", settings.sleep.time, "s");
+    if (settings.threads < 1 || settings.threads > kMostThreads) {
+        throw std::invalid_argument("The number of threads is " + std::to_string(settings.threads) +
+                                    "; it must be from 1 to " + std::to_string(kMostThreads) + ".");
+    }
+}
 
 detail::BodyRecord& detail::require_body(Model& model, BodyId id) {
     BodyRecord* const body = model.bodies.find(id);
@@ -104,8 +100,9 @@ std::string_view label(JointCorrection correction) noexcept {
 }
 
 World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
-    require_settings(settings);
+    detail::require_settings(settings);
     impl_->model.settings = settings;
+    impl_->threads = make_threads(settings);
 }
 
 World::~World() = default;
@@ -131,27 +128,26 @@ StepReport World::advance(double dt) noexcept {
         impl_->islands.outdate();
     }
 
-    // Couplings -> islands.
+    // Couplings -> islands, and which of them are awake.
     impl_->islands.update(model);
     impl_->islands.distribute_contacts(model);
 
-    // Each island on its own: bodies -> y, one call of the integrator service, y -> bodies.
+    // Each island on its own, on as many threads as there are: bodies -> y, one call of the integrator service,
+    // y -> bodies. Their reports are merged in their order.
     report.simulated = t1 - t0;
     report.boundary = model.settings.integrator.boundary;
-    for (const auto& island : impl_->islands) {
-        island->gather(model, t0);
-        const StepReport one = island->advance(t0, t1);
-        island->scatter(model);
-        report.merge(one);
-        report.message = report.message.empty() ? one.message : report.message;
-        report.simulated = std::min(report.simulated, one.simulated);
+    impl_->islands.advance(model, t0, t1, impl_->job_runner());
+    for (const detail::Island* island : impl_->islands.awake()) {
+        report.merge(island->report());
+        report.message = report.message.empty() ? island->report().message : report.message;
+        report.simulated = std::min(report.simulated, island->report().simulated);
     }
 
     // What touched, and what collided.
     impl_->collect_contacts();
 
     // Prescribed bodies have arrived, and time with them.
-    finish_prescribed(model);
+    impl_->islands.finish_prescribed(model);
     model.step_begin = t0;
     ++model.time.steps;
     return report;
@@ -160,18 +156,27 @@ StepReport World::advance(double dt) noexcept {
 const WorldSettings& World::settings() const noexcept { return impl_->model.settings; }
 
 void World::set_settings(const WorldSettings& settings) {
-    require_settings(settings);
+    detail::require_settings(settings);
+    if (settings.threads != impl_->model.settings.threads) {
+        impl_->threads = make_threads(settings);
+    }
     const bool new_gravity = settings.gravity != impl_->model.settings.gravity;
+    const bool new_sleep = settings.sleep != impl_->model.settings.sleep;
     impl_->model.settings = settings;
     impl_->islands.configure(impl_->model);
     if (new_gravity) {
         impl_->islands.model_changed();
     }
+    if (new_sleep) {
+        impl_->islands.wake_all();
+    }
 }
+
+void World::set_job_runner(JobRunner* runner) noexcept { impl_->host_runner = runner; }
 
 BodyId World::create_body(const BodyDesc& desc) {
     const BodyId id = impl_->model.bodies.insert(detail::make_body(desc, time()));
-    impl_->outdate();
+    impl_->structure_changed();
     return id;
 }
 
@@ -192,10 +197,11 @@ void World::destroy_body(BodyId id) {
             impl_->model.fields.erase(fields[i]);
         }
     }
+    impl_->islands.wake_attached(id);
     impl_->model.contacts.forget(id);
     impl_->islands.forget_contacts_of(id);
     impl_->model.bodies.erase(id);
-    impl_->outdate();
+    impl_->structure_changed();
 }
 
 bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
@@ -212,8 +218,12 @@ std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bod
 JointId World::create_joint(const JointDesc& desc) {
     detail::JointRecord joint = detail::make_joint(impl_->model, desc);
     const JointId id = impl_->model.joints.insert(joint);
-    mark_edited(impl_->model, joint);
-    impl_->outdate();
+    for (const BodyId end : joint.ends()) {
+        if (BodyRecord* const body = impl_->model.bodies.find(end)) {
+            impl_->edited(end, *body);
+        }
+    }
+    impl_->structure_changed();
     return id;
 }
 
@@ -228,7 +238,7 @@ void World::destroy_joint(JointId id) {
         }
     }
     impl_->model.joints.erase(id);
-    impl_->outdate();
+    impl_->structure_changed();
 }
 
 bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.find(id) != nullptr; }
@@ -269,6 +279,7 @@ void World::finalize() {
     for (const auto& island : impl_->islands) {
         island->keep(impl_->model);
     }
+    impl_->islands.wake_all();
 }
 
 ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
@@ -277,16 +288,16 @@ ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
     }
     require_ties(impl_->model, *field);
     const ForceFieldId id = impl_->model.fields.insert(std::move(field));
+    impl_->structure_changed();
     impl_->islands.model_changed();
-    impl_->islands.outdate();
     return id;
 }
 
 void World::remove_force_field(ForceFieldId id) {
     force_field(id);
     impl_->model.fields.erase(id);
+    impl_->structure_changed();
     impl_->islands.model_changed();
-    impl_->islands.outdate();
 }
 
 bool World::is_valid(ForceFieldId id) const noexcept { return impl_->model.fields.find(id) != nullptr; }
@@ -325,6 +336,9 @@ Pose World::sample(BodyId id, double t) const {
         return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
     }
     detail::BodyState state;
+    if (impl_->islands.up_to_date() && impl_->islands[body.island].asleep()) {
+        return pose(id);
+    }
     if (impl_->islands.up_to_date() && impl_->islands[body.island].sample(t, id, state)) {
         return detail::pose_at(body, state.x, detail::normalised(state.q));
     }
@@ -365,6 +379,16 @@ std::span<const Impact> World::impacts() const noexcept { return impl_->impacts;
 int World::island_count() const noexcept {
     impl_->islands.update(impl_->model);
     return static_cast<int>(impl_->islands.size());
+}
+
+std::vector<IslandView> World::islands() const {
+    impl_->islands.update(impl_->model);
+    std::vector<IslandView> views;
+    views.reserve(impl_->islands.size());
+    for (const auto& island : impl_->islands) {
+        views.push_back(island->view());
+    }
+    return views;
 }
 
 int World::redundant_joint_rows() const noexcept {

@@ -3,6 +3,7 @@
 // A segment that ran ahead is kept as its start and length. Restoring makes the substep again: the derivative is pure,
 // so the bits are the same, and no coefficient of any method ever stands in a snapshot.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -14,33 +15,18 @@ namespace substep {
 
 namespace detail {
 
-constexpr std::uint32_t kMagic = 0x33304953; // "SI03"
-
-/// What precedes the states.
+/// What every memory begins with. Flags say what follows, in this order: history, evaluations, segment, states, events.
 struct MemoryHeader {
-    std::uint32_t magic = kMagic;
+    std::uint32_t method = 0; ///< hash of the method's name and of this layout's version
+    std::uint32_t size = 0;   ///< components of a state
     std::uint32_t events = 0; ///< event functions
-    std::uint64_t method = 0; ///< hash of the method's name
-    std::uint64_t size = 0;   ///< components of a state
-    double t_begin = 0.0;
-    double t_end = 0.0;
-    double t_carry = 0.0;
-    double t_handed = 0.0;
-    double h_segment = 0.0;
-    double h_next = 0.0;
-    double history_error = 0.0;
-    double history_h = 0.0;
-    std::int64_t sampling_evaluations = 0;
-    std::uint8_t has_memory = 0;
-    std::uint8_t has_segment = 0; ///< followed by the segment's start; else the state handed out is where it stands
-    std::uint8_t has_last_stage = 0;
-    std::uint8_t end_known = 0; ///< the derivative at the end was evaluated
-    std::uint8_t interpolated = 0;
-    std::uint8_t settings_changed = 0;
-    std::uint8_t backwards = 0;
+    std::uint16_t flags = 0;
     std::uint8_t calm = 0;
+    std::uint8_t unused = 0; ///< zero
+    double t_handed = 0.0;
+    double h_next = 0.0;
 };
-static_assert(std::is_trivially_copyable_v<MemoryHeader> && sizeof(MemoryHeader) == 104);
+static_assert(std::is_trivially_copyable_v<MemoryHeader> && sizeof(MemoryHeader) == 32);
 
 } // namespace detail
 
@@ -55,11 +41,35 @@ struct EventMemory {
 };
 static_assert(std::is_trivially_copyable_v<EventMemory> && sizeof(EventMemory) == 16);
 
-/// FNV-1a.
-std::uint64_t hash_of(std::string_view text) noexcept {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (const char c : text) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+enum MemoryFlag : std::uint16_t {
+    kHasMemory = 1 << 0,
+    kHasSegment =
+        1 << 1, ///< it ends elsewhere than where the state was handed out, be it by rounding; may have no length
+    kHasLastStage = 1 << 2,
+    kWritesLastStage = 1 << 3, ///< making the segment again does not give it
+    kEndKnown = 1 << 4,        ///< the derivative at the end was evaluated
+    kInterpolated = 1 << 5,
+    kSettingsChanged = 1 << 6,
+    kBackwards = 1 << 7,
+    kWritesHanded = 1 << 8, ///< the state handed out is not the one that the caller keeps
+    kHasHistory = 1 << 9,
+    kHasEvaluations = 1 << 10, ///< made by `sample`, not reported yet
+    kAllFlags = (1 << 11) - 1
+};
+
+/// The segment that ran ahead; its start's state follows unless it has no length.
+struct SegmentMemory {
+    double t_begin = 0.0;
+    double t_end = 0.0;
+    double t_carry = 0.0;
+    double h = 0.0;
+};
+
+/// FNV-1a of the method's name, begun with the version of this layout.
+std::uint32_t hash_of(std::string_view method) noexcept {
+    std::uint32_t hash = 0x811c9dc5u ^ 4u;
+    for (const char c : method) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
     }
     return hash;
 }
@@ -70,14 +80,19 @@ void append(std::vector<std::byte>& bytes, std::span<const Value> values) {
     bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-/// Takes values from the front of `bytes`; false if there are too few, or one is not finite.
-bool take(std::span<const std::byte>& bytes, std::span<double> values) noexcept {
+/// Takes values from the front of `bytes`; false if there are too few.
+bool take_any(std::span<const std::byte>& bytes, std::span<double> values) noexcept {
     if (bytes.size() < values.size_bytes()) {
         return false;
     }
     std::memcpy(values.data(), bytes.data(), values.size_bytes());
     bytes = bytes.subspan(values.size_bytes());
-    return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+    return true;
+}
+
+/// The same; false also if one is not finite.
+bool take(std::span<const std::byte>& bytes, std::span<double> values) noexcept {
+    return take_any(bytes, values) && std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
 /// Takes one structure from the front of `bytes`; false if they are too few.
@@ -91,148 +106,198 @@ bool take(std::span<const std::byte>& bytes, Value& value) noexcept {
     return true;
 }
 
+/// Collects what is to be appended to a memory's front, so that the bytes grow once.
+class Front {
+public:
+    template <class Value>
+    void add(const Value& value) noexcept {
+        std::memcpy(bytes_.data() + size_, &value, sizeof value);
+        size_ += sizeof value;
+    }
+    std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), size_}; }
+
+private:
+    std::array<std::byte,
+               sizeof(MemoryHeader) + sizeof(StepController::History) + sizeof(std::int64_t) + sizeof(SegmentMemory)>
+        bytes_;
+    std::size_t size_ = 0;
+};
+
 bool is_sound(const MemoryHeader& header) noexcept {
-    const double numbers[] = {header.t_begin,   header.t_end,  header.t_carry,       header.t_handed,
-                              header.h_segment, header.h_next, header.history_error, header.history_h};
-    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }) && header.h_next >= 0.0;
+    return std::isfinite(header.t_handed) && std::isfinite(header.h_next) && header.h_next >= 0.0 &&
+           (header.flags & ~kAllFlags) == 0 && header.unused == 0;
 }
 
 } // namespace
 
-void IntegratorService::save(std::vector<std::byte>& bytes) const {
+void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const double> known) const {
     MemoryHeader header;
     header.method = hash_of(info_->name);
-    header.size = has_memory_ ? workspace_.size() : 0;
+    header.size = has_memory_ ? static_cast<std::uint32_t>(workspace_.size()) : 0;
     header.events = has_memory_ ? static_cast<std::uint32_t>(locator_.count()) : 0;
-    header.t_begin = t_begin_;
-    header.t_end = t_end_;
-    header.t_carry = t_carry_;
-    header.t_handed = t_handed_;
-    header.h_segment = h_segment_;
-    header.h_next = h_next_;
-    header.history_error = history_.error;
-    header.history_h = history_.h;
-    header.sampling_evaluations = sampling_evaluations_;
-    header.has_memory = has_memory_;
-    header.has_segment =
-        has_memory_ && (direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0));
-    header.has_last_stage = fsal_ready_;
-    header.end_known = f1_ready_;
-    header.interpolated = interpolant_.is_set();
-    header.settings_changed = settings_changed_;
-    header.backwards = direction_ < 0.0;
     header.calm = static_cast<std::uint8_t>(calm_);
-    append(bytes, std::span<const MemoryHeader>(&header, 1));
-    if (!has_memory_) {
-        return;
+    header.t_handed = t_handed_;
+    header.h_next = h_next_;
+    const auto flag = [&](MemoryFlag which, bool set) {
+        header.flags = static_cast<std::uint16_t>(header.flags | (set ? which : 0));
+        return set;
+    };
+    const bool runs_ahead = direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0);
+    flag(kHasMemory, has_memory_);
+    const bool segment = flag(kHasSegment, has_memory_ && runs_ahead);
+    const bool last_stage = flag(kHasLastStage, has_memory_ && fsal_ready_);
+    // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
+    const bool made_again = segment && h_segment_ != 0.0;
+    const bool writes_last_stage =
+        flag(kWritesLastStage, last_stage && !(made_again && info_->needs == MethodNeeds::Derivative));
+    const bool writes_handed =
+        flag(kWritesHanded, has_memory_ && (known.size() != handed_.size() ||
+                                            std::memcmp(known.data(), handed_.data(), known.size_bytes()) != 0));
+    const bool history = flag(kHasHistory, history_.error != 0.0 || history_.h != 0.0);
+    const bool evaluations = flag(kHasEvaluations, sampling_evaluations_ != 0);
+    flag(kEndKnown, f1_ready_);
+    flag(kInterpolated, interpolant_.is_set());
+    flag(kSettingsChanged, settings_changed_);
+    flag(kBackwards, direction_ < 0.0);
+
+    Front front;
+    front.add(header);
+    if (history) {
+        front.add(history_);
     }
-    append(bytes, std::span<const double>(handed_));
-    if (header.has_segment != 0) {
+    if (evaluations) {
+        front.add(sampling_evaluations_);
+    }
+    if (segment) {
+        front.add(SegmentMemory{t_begin_, t_end_, t_carry_, h_segment_});
+    }
+    append(bytes, front.bytes());
+    if (writes_handed) {
+        append(bytes, std::span<const double>(handed_));
+    }
+    if (made_again) {
         append(bytes, std::span<const double>(workspace_.y0));
     }
-    // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
-    if (header.has_last_stage != 0) {
+    if (writes_last_stage) {
         append(bytes, std::span<const double>(workspace_.k(static_cast<std::size_t>(info_->stages))));
     }
-    if (info_->needs == MethodNeeds::VelocityStep) {
-        const std::uint64_t count = workspace_.memory1.size();
-        append(bytes, std::span<const std::uint64_t>(&count, 1));
+    if (has_memory_ && info_->needs == MethodNeeds::VelocityStep) {
+        const auto count = static_cast<std::uint32_t>(workspace_.memory1.size());
+        append(bytes, std::span<const std::uint32_t>(&count, 1));
         append(bytes, std::span<const double>(workspace_.memory1));
     }
     if (header.events > 0) {
         const EventMemory events{.looked_from = locator_.looked_from(), .pending = event_pending_};
         append(bytes, std::span<const EventMemory>(&events, 1));
-        append(bytes, header.has_segment != 0 ? locator_.watch_at_begin() : locator_.watch());
+        append(bytes, made_again ? locator_.watch_at_begin() : locator_.watch());
     }
 }
 
-bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& bytes) {
+bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& bytes, std::span<const double> known) {
     reset();
     MemoryHeader header;
     std::span<const std::byte> rest = bytes;
-    if (!take(rest, header) || header.magic != detail::kMagic || header.method != hash_of(info_->name) ||
-        !is_sound(header)) {
+    if (!take(rest, header) || header.method != hash_of(info_->name) || !is_sound(header)) {
         return false;
     }
-    if (header.has_memory != 0) {
-        try {
-            if (!restore_memory(system, rest, header)) {
-                reset();
-                return false;
-            }
-        } catch (...) {
+    try {
+        if (!restore_memory(system, rest, header, known)) {
             reset();
             return false;
         }
+    } catch (...) {
+        reset();
+        return false;
     }
     h_next_ = header.h_next;
     bytes = rest;
     return true;
 }
 
-bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::byte>& bytes,
-                                       const MemoryHeader& header) {
-    if (header.size != system.size() || (header.has_last_stage != 0 && !info_->first_same_as_last) ||
-        (header.has_segment != 0 && header.h_segment == 0.0)) {
+bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::byte>& bytes, const MemoryHeader& header,
+                                       std::span<const double> known) {
+    const auto has = [&](MemoryFlag flag) { return (header.flags & flag) != 0; };
+    StepController::History history;
+    std::int64_t evaluations = 0;
+    SegmentMemory segment;
+    if ((has(kHasHistory) && !take(bytes, history)) || (has(kHasEvaluations) && !take(bytes, evaluations)) ||
+        (has(kHasSegment) && !take(bytes, segment)) ||
+        !std::isfinite(history.error + history.h + segment.t_begin + segment.t_end + segment.t_carry + segment.h) ||
+        evaluations < 0) {
+        return false;
+    }
+    if (!has(kHasMemory)) {
+        return (header.flags & (kHasSegment | kHasLastStage | kWritesLastStage | kWritesHanded)) == 0;
+    }
+    if (header.size != system.size() || (has(kHasLastStage) && !info_->first_same_as_last) ||
+        (has(kWritesLastStage) && !has(kHasLastStage))) {
         return false;
     }
     prepare(system);
-    const bool forgot_events = header.events == 0 && header.settings_changed != 0; // they are watched anew
-    if ((header.events != locator_.count() && !forgot_events) || !take(bytes, std::span<double>(handed_))) {
+    const bool forgot_events = header.events == 0 && has(kSettingsChanged); // they are watched anew
+    if (header.events != locator_.count() && !forgot_events) {
+        return false;
+    }
+    if (has(kWritesHanded)) {
+        if (!take(bytes, std::span<double>(handed_))) {
+            return false;
+        }
+    } else if (known.size() == handed_.size()) {
+        std::ranges::copy(known, handed_.begin());
+    } else {
         return false;
     }
     t_handed_ = header.t_handed;
-    sampling_evaluations_ = header.sampling_evaluations;
-    direction_ = header.backwards != 0 ? -1.0 : 1.0;
+    sampling_evaluations_ = evaluations;
+    direction_ = has(kBackwards) ? -1.0 : 1.0;
     calm_ = header.calm;
     revision_ = system.revision();
 
-    if (header.has_segment != 0) {
+    restart(t_handed_, handed_);
+    const bool made_again = segment.h != 0.0;
+    if (made_again) {
         // The substep that ran ahead, made again from its start.
         if (!take(bytes, workspace_.y0)) {
             return false;
         }
-        t_begin_ = header.t_begin;
-        h_segment_ = header.h_segment;
+        t_begin_ = segment.t_begin;
+        h_segment_ = segment.h;
         workspace_.k0_ready = false;
-        fsal_ready_ = false;
         (void)method_->step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);
         StepReport unreported;
         (void)project(manifold_of(system), t_begin_ + h_segment_, workspace_.y1, unreported);
-        interpolant_.clear();
-    } else {
-        restart(header.t_handed, handed_);
     }
-    t_end_ = header.t_end;
-    t_carry_ = header.t_carry;
-    history_ = {header.history_error, header.history_h};
-    if (header.has_last_stage != 0) {
-        fsal_ready_ = true;
-        if (!take(bytes, workspace_.k(static_cast<std::size_t>(info_->stages)))) {
-            return false;
-        }
+    if (has(kHasSegment)) {
+        t_end_ = segment.t_end;
+        t_carry_ = segment.t_carry;
+    }
+    history_ = history;
+    // A model that is not finite at a substep's end fails in the next one, before and after a restore.
+    if (has(kWritesLastStage) && !take_any(bytes, workspace_.k(static_cast<std::size_t>(info_->stages)))) {
+        return false;
     }
     if (info_->needs == MethodNeeds::VelocityStep) {
-        std::uint64_t count = 0;
+        std::uint32_t count = 0;
         if (!take(bytes, count) || count > bytes.size() / sizeof(double)) {
             return false;
         }
-        workspace_.memory1.resize(static_cast<std::size_t>(count));
+        workspace_.memory1.resize(count);
         if (!take(bytes, std::span<double>(workspace_.memory1))) {
             return false;
         }
     }
-    f1_ready_ = header.end_known != 0;
+    fsal_ready_ = has(kHasLastStage);
+    f1_ready_ = has(kEndKnown);
     if (f1_ready_) {
         system.derivative(t_end_, workspace_.y1, f1_);
     }
-    if (header.has_segment != 0 && header.interpolated != 0) {
+    if (made_again && has(kInterpolated)) {
         (void)make_interpolant(system);
-        f1_ready_ = header.end_known != 0;
+        f1_ready_ = has(kEndKnown);
     }
     has_memory_ = true;
-    settings_changed_ = header.settings_changed != 0;
-    return header.events == 0 || restore_events(system, bytes, header.has_segment != 0);
+    settings_changed_ = has(kSettingsChanged);
+    return header.events == 0 || restore_events(system, bytes, made_again);
 }
 
 // Looks along the segment again from where it was looked at last.

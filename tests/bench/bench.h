@@ -13,6 +13,9 @@ void run_integrators(const std::string& document);
 /// there.
 void run_mechanics(const std::string& document);
 
+/// Times many islands: two threads against one, free bodies, and saving and restoring worlds.
+void run_islands();
+
 /// Finds, for each method, the cheapest setting that keeps scene `pendulum` within 1e-6 rad, and times it.
 void run_pendulum();
 

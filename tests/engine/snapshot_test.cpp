@@ -123,10 +123,7 @@ TEST_CASE("damaged, shortened and foreign bytes are refused, and the world is un
     for (std::size_t at = 0; at < good.bytes.size(); at += 13) {
         WorldSnapshot damaged = good;
         damaged.bytes[at] ^= std::byte{0x10};
-        // Four bytes of the header say nothing.
-        if (at < 12 || at >= 16) {
-            refuse(world, damaged);
-        }
+        refuse(world, damaged);
     }
     for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{60}, good.bytes.size() - 1}) {
         WorldSnapshot shortened = good;

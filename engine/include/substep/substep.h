@@ -10,6 +10,7 @@
 #include "substep/engine/force_field.h"
 #include "substep/engine/forces.h"
 #include "substep/engine/frame_clock.h"
+#include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
 #include "substep/engine/material.h"
 #include "substep/engine/shape.h"

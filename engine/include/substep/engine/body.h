@@ -11,6 +11,7 @@
 
 #include "substep/engine/material.h"
 #include "substep/engine/shape.h"
+#include "substep/integrators/integrator_service.h"
 
 namespace substep {
 
@@ -78,6 +79,10 @@ struct BodyDesc {
     Material material{};                             ///< of the surface
     bool collides = true;        ///< touches other bodies, those that a joint connects it with apart
     bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
+    /// How it is integrated, if not as the world's settings say. Bodies that influence one another are integrated
+    /// together: by the method of highest order among theirs, of equal ones the first in the table of methods, with the
+    /// smallest of their tolerances and budgets; World::islands tells what came of it.
+    std::optional<IntegratorSettings> integrator{};
 };
 
 /// A view of one body of a world: cheap to copy, valid while the body lives. Edits take effect at once, at the step
@@ -93,6 +98,7 @@ public:
     const MassProperties& mass_properties() const;
     const Material& material() const;
     bool collides() const;
+    const std::optional<IntegratorSettings>& integrator() const; ///< nothing: as the world
 
     Pose pose() const;                                     ///< of the body's origin
     glm::dvec3 centre_of_mass() const;                     ///< m, world
@@ -110,6 +116,14 @@ public:
     void apply_torque(const glm::dvec3& torque);   ///< N m, during the next step
     void apply_impulse(const glm::dvec3& impulse); ///< N s, at the centre of mass, now
     void apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point); ///< N s, at a world point, now
+
+    /// Changes how it is integrated; nothing: as the world. Throws as World::set_settings does.
+    void set_integrator(const std::optional<IntegratorSettings>& settings);
+
+    /// Changes mass, centre of mass and inertia. Every point of the body goes on with the velocity that it had.
+    void set_mass_properties(const MassProperties& properties);
+    /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg).
+    void set_shape(const Shape& shape, double mass);
 
 private:
     friend class World;

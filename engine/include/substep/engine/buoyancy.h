@@ -32,6 +32,7 @@ public:
     SphereBuoyancy(const Liquid& liquid, double radius, const glm::dvec3& centre = glm::dvec3(0.0));
 
     std::string_view name() const noexcept override { return "buoyancy"; }
+    bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return true; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
@@ -52,6 +53,7 @@ public:
     BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_size, const Pose& frame = {});
 
     std::string_view name() const noexcept override { return "buoyancy"; }
+    bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return true; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;

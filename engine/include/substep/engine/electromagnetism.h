@@ -47,6 +47,7 @@ public:
     DipoleInField(const glm::dvec3& moment, const glm::dvec3& field);
 
     std::string_view name() const noexcept override { return "dipole in a field"; }
+    bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return true; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
@@ -76,6 +77,7 @@ public:
     explicit DipolePair(const DipolePairDesc& desc); ///< throws std::invalid_argument unless finite
 
     std::string_view name() const noexcept override { return "dipole pair"; }
+    bool is_steady() const noexcept override { return true; }
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;

@@ -68,6 +68,10 @@ public:
     /// zero. Those on bodies that are not dynamic move nothing, but say what work their motion does.
     virtual void write_wrenches(double, std::span<const BodyMotion>, std::span<Wrench>) const noexcept {}
 
+    /// Returns whether the field's forces depend on the state alone, not on time. Only then may bodies that it acts on
+    /// fall asleep: while they sleep nobody asks it.
+    virtual bool is_steady() const noexcept { return false; }
+
     /// Returns whether the field has a potential, constant. Then its forces are minus the gradient of `potential`, but
     /// for the part that `power_beyond_potential` speaks of.
     virtual bool has_potential() const noexcept { return false; }

@@ -20,6 +20,7 @@ public:
     explicit UniformGravity(const glm::dvec3& g); ///< m/s^2; throws std::invalid_argument unless finite
 
     std::string_view name() const noexcept override { return "uniform gravity"; }
+    bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return true; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
@@ -43,6 +44,7 @@ public:
     explicit PointGravity(const PointGravityDesc& desc); ///< throws std::invalid_argument for a value out of range
 
     std::string_view name() const noexcept override { return "point gravity"; }
+    bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return true; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
@@ -72,6 +74,7 @@ public:
     explicit Drag(DragDesc desc); ///< throws std::invalid_argument for a value out of range
 
     std::string_view name() const noexcept override { return "drag"; }
+    bool is_steady() const noexcept override { return !desc_.wind; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
 
 private:
@@ -97,6 +100,7 @@ public:
     explicit PlateLift(PlateLiftDesc desc); ///< throws std::invalid_argument for a value out of range
 
     std::string_view name() const noexcept override { return "plate lift"; }
+    bool is_steady() const noexcept override { return !desc_.wind; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
 
 private:
@@ -127,6 +131,7 @@ public:
     explicit RotatingFrame(RotatingFrameDesc desc); ///< throws std::invalid_argument unless finite
 
     std::string_view name() const noexcept override { return "rotating frame"; }
+    bool is_steady() const noexcept override { return !desc_.rotation; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return true; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
@@ -167,6 +172,7 @@ public:
     OnBodies(std::vector<BodyId> bodies, std::unique_ptr<ForceField> field);
 
     std::string_view name() const noexcept override { return field_->name(); }
+    bool is_steady() const noexcept override { return field_->is_steady(); }
     bool acts_on(BodyId body) const noexcept override;
     Wrench at(double t, const BodyMotion& body) const noexcept override { return field_->at(t, body); }
     bool has_potential() const noexcept override { return field_->has_potential(); }

@@ -2,15 +2,29 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace substep {
 
-/// A saved state of a world: versioned, checked on restore, to be restored into a world that was built the same way
-/// (the same bodies, joints and fields in the same order), in this process or another of the same binary. The settings
-/// are part of it, with the method and its step memory; force fields keep no state.
+namespace detail {
+struct WorldStructure;
+}
+
+/// A saved state of a world: versioned, checked on restore. The settings are part of it, with the method and its step
+/// memory; force fields keep no state, and coefficients of methods are never in it: a restore evaluates them again.
+///
+/// The bytes hold what changes by itself. What changes only by edits (bodies and their masses, joints, fields) is held
+/// by `structure`, which snapshots between two edits share. With it a snapshot from before an edit restores into the
+/// same world across that edit. The bytes alone restore into any world that was built the same way (the same bodies,
+/// joints and fields in the same order), in this process or another of the same binary.
 struct WorldSnapshot {
     std::vector<std::byte> bytes;
+    std::shared_ptr<const detail::WorldStructure> structure{}; ///< null: the bytes came from elsewhere
+
+    /// Returns a hash of the bytes: equal for worlds that are equal to the last bit, and will stay so.
+    std::uint64_t hash() const noexcept;
 };
 
 } // namespace substep

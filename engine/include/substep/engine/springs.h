@@ -31,6 +31,7 @@ public:
 
     const SpringDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "spring"; }
+    bool is_steady() const noexcept override { return true; }
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;
@@ -59,6 +60,7 @@ public:
     explicit MutualGravity(MutualGravityDesc desc); ///< throws std::invalid_argument for a value out of range
 
     std::string_view name() const noexcept override { return "mutual gravity"; }
+    bool is_steady() const noexcept override { return true; }
     std::span<const BodyId> bodies() const noexcept override { return desc_.bodies; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;

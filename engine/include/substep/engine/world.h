@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <glm/vec3.hpp>
 
@@ -13,6 +14,7 @@
 #include "substep/engine/contact.h"
 #include "substep/engine/energy.h"
 #include "substep/engine/force_field.h"
+#include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
 #include "substep/engine/snapshot.h"
 #include "substep/integrators/integrator_service.h"
@@ -35,11 +37,44 @@ struct LimitingQuantity {
     std::string_view quantity; ///< "position", "orientation", "velocity" or "angular momentum"
 };
 
+/// When islands that have come to rest stop costing anything. An island falls asleep after `time` in which all its
+/// bodies were slower than both speeds, did not get faster, and would stay slower for a minute if forces stayed as they
+/// are: a pendulum at its turning point does not sleep. While asleep it is frozen to the bit, and nobody calls its
+/// forces. It wakes when one of its bodies is edited, pushed or coupled to others, when something that holds it moves,
+/// or when gravity, force fields or these settings change.
+struct SleepSettings {
+    bool enabled = false;
+    double linear_speed = 0.01;  ///< m/s, positive
+    double angular_speed = 0.02; ///< rad/s, positive
+    double time = 0.5;           ///< s, positive
+
+    bool operator==(const SleepSettings&) const = default;
+};
+
+/// One island: bodies that influence one another, and are advanced together.
+struct IslandView {
+    std::span<const BodyId> bodies;               ///< valid until bodies, joints or fields change
+    const IntegratorSettings* settings = nullptr; ///< combined from those of its bodies; valid as long as `bodies`
+    const MethodInfo* method = nullptr;           ///< the method of these settings
+    StepReport report{};                          ///< of its last step
+    double last_substep = 0.0;                    ///< s, length of the last attempt; 0 before the first
+    bool asleep = false;
+};
+
 /// Settings of a world. Plain data; may be changed between steps.
 struct WorldSettings {
     glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
-    IntegratorSettings integrator{};    ///< method, tolerance, budget (per island and step), boundary
+    IntegratorSettings integrator{};    ///< method, tolerance, budget (of each island), boundary
     JointCorrection joint_correction = JointCorrection::PositionProjection;
+    /// Evaluations times bodies that one `advance` may make in the whole world; 0: no limit. Divided among the islands
+    /// that are awake before the first one starts, half by their bodies, half by what they needed in the last step. An
+    /// island whose share pays for no substep stands still for that step, and the report says BudgetExhausted.
+    int budget = 0;
+    SleepSettings sleep{};
+    /// Threads that islands are advanced on, the calling one included; 1 to 256. Changes no bit of any result. More
+    /// than there are cores, or more than one for a handful of bodies, costs time. Force fields are then called from
+    /// several threads at once. Not part of a snapshot.
+    int threads = 1;
 };
 
 /// Names a force field of one world.
@@ -101,9 +136,15 @@ public:
     /// untouched, if that cannot be done; the sentence names a joint and what remains of its gap.
     void finalize();
 
-    /// Advances every body by dt seconds (0 < dt <= 1) and reports. On a status other than ReachedTarget the islands
-    /// concerned stand at their last good state while time goes on; the report carries the worst status, and the time
-    /// that the slowest island was simulated for. For a dt out of range nothing is done.
+    /// Has islands advanced by the host's own job runner instead of WorldSettings::threads; null returns to those.
+    /// `runner` must live as long as the world, or until another is set.
+    void set_job_runner(JobRunner* runner) noexcept;
+
+    /// Advances every body by dt seconds (0 < dt <= 1) and reports. Time goes on in any case, for it is the frame
+    /// loop's and that of prescribed motions. An island that fails, or whose budget ends, stands at its last good state
+    /// for the rest of the step: the time that it lost is lost, and the next step starts from there at the new time.
+    /// The report carries the worst status, and the time that the slowest island was simulated for; `islands` tells
+    /// which ones. For a dt out of range nothing is done.
     StepReport advance(double dt) noexcept;
 
     double time() const noexcept; ///< s, epoch + n dt
@@ -130,6 +171,8 @@ public:
     std::span<const Impact> impacts() const noexcept;
 
     int island_count() const noexcept;
+    /// Returns every island with what its last step did, in the order of their first bodies.
+    std::vector<IslandView> islands() const;
     /// Joint rows that say what others say already, as the last step's solves found them: 0 unless a mechanism is
     /// over-determined. They cost nothing but their share of the load, which is not unique then.
     int redundant_joint_rows() const noexcept;

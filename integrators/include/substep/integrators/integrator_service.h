@@ -171,6 +171,9 @@ public:
     /// that `system` lacks; the service is then as before.
     void configure(OdeSystem& system, const IntegratorSettings& settings);
 
+    /// Changes the budget alone, effective from the next `advance`; 0: no limit.
+    void set_budget(int budget) noexcept { settings_.budget = budget; }
+
     const IntegratorSettings& settings() const noexcept { return settings_; }
     const MethodInfo& method_info() const noexcept { return *info_; }
 
@@ -221,12 +224,13 @@ public:
     /// Attempts of the last `advance`, oldest first (the last 64 of them).
     std::span<const SubstepAttempt> attempts() const noexcept { return {attempts_.data(), attempt_count_}; }
 
-    /// Appends everything the future depends on to `bytes`; never coefficients: `restore` re-evaluates them.
-    void save(std::vector<std::byte>& bytes) const;
+    /// Appends everything the future depends on to `bytes`; never coefficients: `restore` re-evaluates them. Where
+    /// `known`, a state that the caller keeps itself, is the state handed out last, that is not written again.
+    void save(std::vector<std::byte>& bytes, std::span<const double> known = {}) const;
 
     /// Takes memory back from the front of `bytes`, and removes it there. Returns false, with the service reset, if
-    /// the bytes are not such a memory. `system` must be as it was when they were saved.
-    bool restore(OdeSystem& system, std::span<const std::byte>& bytes);
+    /// the bytes are not such a memory. `system` and `known` must be as they were when they were saved.
+    bool restore(OdeSystem& system, std::span<const std::byte>& bytes, std::span<const double> known = {});
 
 private:
     // One advance, in the order in which it happens.
@@ -277,7 +281,8 @@ private:
     }
 
     // Memory from bytes.
-    bool restore_memory(OdeSystem& system, std::span<const std::byte>& bytes, const detail::MemoryHeader& header);
+    bool restore_memory(OdeSystem& system, std::span<const std::byte>& bytes, const detail::MemoryHeader& header,
+                        std::span<const double> known);
     bool restore_events(OdeSystem& system, std::span<const std::byte>& bytes, bool has_segment);
 
     // The budget.

@@ -1,0 +1,26 @@
+// How a world's islands get onto threads: the interface that a host may serve with its own.
+#pragma once
+
+#include <cstddef>
+
+namespace substep {
+
+/// Runs independent jobs on threads. A host that has a job system derives from this and calls World::set_job_runner;
+/// otherwise WorldSettings::threads is all there is to set.
+///
+/// What jobs compute depends neither on their order nor on who runs them: a world gives the same bits on any number of
+/// threads.
+class JobRunner {
+public:
+    /// Job `index` of a batch. Throws nothing.
+    using Job = void (*)(void* context, std::size_t index) noexcept;
+
+    virtual ~JobRunner() = default;
+
+    /// Calls job(context, i) once for every i < count, in any order, on any threads, the calling one included, and
+    /// returns when all have returned: what they wrote is visible to the caller then. Must not allocate if
+    /// World::advance is not to. A job takes some microseconds to milliseconds; there are at most a few hundred.
+    virtual void run(std::size_t count, Job job, void* context) noexcept = 0;
+};
+
+} // namespace substep

@@ -1,0 +1,39 @@
+// The built-in job runner: threads that sleep between batches.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "substep/engine/jobs.h"
+
+namespace substep::detail {
+
+/// Runs jobs on the calling thread and `threads - 1` others. Allocates nothing but when it is made.
+class ThreadPool final : public JobRunner {
+public:
+    /// Throws std::system_error if the threads cannot be started.
+    explicit ThreadPool(int threads);
+    ~ThreadPool() override;
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    void run(std::size_t count, Job job, void* context) noexcept override;
+
+private:
+    void serve() noexcept;
+    bool run_one() noexcept;
+    void stop() noexcept;
+
+    // The batch. Written while nothing is left to take, and read by who took something, so no lock guards it.
+    Job job_ = nullptr;
+    void* context_ = nullptr;
+    std::uint32_t count_ = 0;
+
+    alignas(64) std::atomic<std::uint32_t> left_{0};       ///< jobs that nobody has taken; kStop ends the threads
+    alignas(64) std::atomic<std::uint32_t> unfinished_{0}; ///< jobs that have not returned
+    std::vector<std::thread> threads_;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,210 @@
+// Snapshots across edits, handles that never alias, and snapshots of many kinds of damage.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+std::uint64_t future_of(World& world, int frames = 30) {
+    for (int frame = 0; frame < frames; ++frame) {
+        world.advance(kFrame);
+    }
+    return world.hash();
+}
+
+World running_world(Boundary boundary = Boundary::RunAhead) {
+    World world = mixed_world(adaptive(1e-7, boundary));
+    future_of(world, 41);
+    return world;
+}
+
+} // namespace
+
+TEST_CASE("a snapshot from before edits of any kind restores across them, bit for bit") {
+    for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+        World world = running_world(boundary);
+        const WorldSnapshot before = world.snapshot();
+        const std::vector<BodyId> bodies(world.bodies().begin(), world.bodies().end());
+        const std::vector<JointId> joints(world.joints().begin(), world.joints().end());
+        const std::uint64_t here = world.hash();
+        World twin = mixed_world({});
+        twin.restore({before.bytes, nullptr});
+        const std::uint64_t there = future_of(twin);
+
+        world.destroy_joint(joints[1]);
+        world.advance(kFrame);
+        world.destroy_body(bodies[4]);
+        add_chain(world, 2);
+        world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.1}));
+        future_of(world, 5);
+
+        world.restore(before);
+        CHECK(world.hash() == here);
+        CHECK(std::ranges::equal(world.bodies(), bodies));
+        CHECK(std::ranges::equal(world.joints(), joints));
+        CHECK(world.snapshot().bytes == before.bytes);
+        CHECK(future_of(world) == there);
+    }
+}
+
+TEST_CASE("a snapshot from after edits restores into the world from before them, forwards and back") {
+    World world = running_world();
+    const WorldSnapshot before = world.snapshot();
+    const BodyId later = world.create_body({});
+    future_of(world, 5);
+    const WorldSnapshot after = world.snapshot();
+    const std::uint64_t there = future_of(world);
+    world.restore(before);
+    CHECK_FALSE(world.is_valid(later));
+    world.restore(after);
+    CHECK(world.is_valid(later));
+    CHECK(future_of(world) == there);
+}
+
+TEST_CASE("the bytes alone restore only where the world was built the same way; another world's structure is no help") {
+    World world = running_world();
+    const WorldSnapshot before = world.snapshot();
+    world.create_body({});
+    const std::uint64_t here = world.hash();
+    CHECK_THROWS_AS(world.restore({before.bytes, nullptr}), std::invalid_argument);
+    World stranger;
+    CHECK_THROWS_AS(stranger.restore(before), std::invalid_argument);
+    CHECK(stranger.bodies().empty());
+    CHECK(world.hash() == here);
+    world.restore(before);
+    CHECK(world.snapshot().hash() == before.hash());
+}
+
+TEST_CASE("worlds that were built the same way by detours take each other's bytes") {
+    World world = running_world();
+    World detour({.integrator = adaptive(1e-7, Boundary::RunAhead)});
+    for (int i = 0; i < 5; ++i) {
+        detour.destroy_body(detour.create_body({}));
+    }
+    detour = mixed_world({});
+    const WorldSnapshot snapshot = world.snapshot();
+    detour.restore(snapshot);
+    CHECK(future_of(detour) == future_of(world));
+}
+
+TEST_CASE("no handle is ever given out twice, whatever is destroyed and restored in between") {
+    World world;
+    std::set<BodyId> given;
+    std::vector<WorldSnapshot> snapshots;
+    std::vector<std::vector<BodyId>> living;
+    std::uint32_t random = 1;
+    const auto below = [&](std::size_t limit) {
+        random = random * 1664525u + 1013904223u;
+        return static_cast<std::size_t>(random >> 8) % limit;
+    };
+    for (int i = 0; i < 3000; ++i) {
+        switch (below(4)) {
+        case 0:
+        case 1:
+            CHECK(given.insert(world.create_body({})).second);
+            break;
+        case 2:
+            if (!world.bodies().empty()) {
+                const BodyId id = world.bodies()[below(world.bodies().size())];
+                world.destroy_body(id);
+                CHECK_FALSE(world.is_valid(id));
+            }
+            break;
+        default:
+            if (snapshots.empty() || below(2) == 0) {
+                snapshots.push_back(world.snapshot());
+                living.emplace_back(world.bodies().begin(), world.bodies().end());
+            } else {
+                const std::size_t which = below(snapshots.size());
+                world.restore(snapshots[which]);
+                CHECK(std::ranges::equal(world.bodies(), living[which]));
+                for (const BodyId id : given) {
+                    const bool lives = std::ranges::find(living[which], id) != living[which].end();
+                    REQUIRE(world.is_valid(id) == lives);
+                }
+            }
+        }
+    }
+    CHECK(given.size() > 1000);
+}
+
+TEST_CASE("ten thousand damaged snapshots are refused in one sentence each, and the world stays as it is") {
+    World world = running_world();
+    const WorldSnapshot good = world.snapshot();
+    const std::uint64_t here = world.snapshot().hash();
+    std::uint64_t random = 88172645463325252u; // xorshift64, Marsaglia 2003
+    const auto next = [&] {
+        random ^= random << 13;
+        random ^= random >> 7;
+        return random ^= random << 17;
+    };
+    int refused = 0;
+    for (int i = 0; i < 10000; ++i) {
+        WorldSnapshot damaged = good;
+        switch (i % 4) {
+        case 0: // one bit
+            damaged.bytes[next() % damaged.bytes.size()] ^= static_cast<std::byte>(1u << next() % 8);
+            break;
+        case 1: // several bytes
+            for (int k = 0; k < 8; ++k) {
+                damaged.bytes[next() % damaged.bytes.size()] ^= static_cast<std::byte>(1 + next() % 255);
+            }
+            break;
+        case 2: // cut
+            damaged.bytes.resize(next() % damaged.bytes.size());
+            break;
+        default: // a stretch moved
+            std::memmove(damaged.bytes.data() + next() % 64, damaged.bytes.data() + 64 + next() % 64, 256);
+        }
+        if (i % 2 == 0) {
+            damaged.structure.reset();
+        }
+        try {
+            world.restore(damaged);
+        } catch (const std::invalid_argument& refusal) {
+            ++refused;
+            const std::string sentence = refusal.what();
+            CHECK(sentence.starts_with("The snapshot cannot be restored: "));
+            CHECK(sentence.ends_with("."));
+        }
+    }
+    CHECK(refused == 10000);
+    CHECK(world.snapshot().hash() == here);
+}
+
+TEST_CASE("a thousand free bodies fit into 400 bytes each, whatever the method and the boundary, and so do joints") {
+    for (const IntegrationMethod* method : method_catalogue()) {
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            CAPTURE(method->info().name);
+            CAPTURE(to_string(boundary));
+            IntegratorSettings settings = adaptive(1e-6, boundary);
+            settings.method = std::string(method->info().name);
+            World free({.integrator = settings});
+            World hinged({.integrator = settings});
+            for (int i = 0; i < 100; ++i) {
+                BodyDesc desc;
+                desc.shape = Box{{0.1, 0.2, 0.3}};
+                desc.pose.position = {1.0 * i, 0.3, 0.1};
+                desc.angular_velocity = {1.0, 2.0 + i, 3.0};
+                desc.linear_velocity = {0.1, 0.2, 0.3};
+                free.create_body(desc);
+                const BodyId id = hinged.create_body(desc);
+                hinged.create_joint(hinge(hinged, kWorldBody, id, {1.0 * i, 1.0, 0.0}, {0.0, 0.0, 1.0}));
+            }
+            future_of(free, 30);
+            future_of(hinged, 30);
+            const std::size_t of_world = 400; // header, settings, time
+            CHECK(free.snapshot().bytes.size() <= of_world + 100 * 400);
+            CHECK(hinged.snapshot().bytes.size() <= of_world + 100 * 700);
+        }
+    }
+}
