@@ -40,7 +40,10 @@ public:
     std::span<const ContactRecord> records() const noexcept { return records_; }
 
     /// Takes over records from a snapshot, in key order.
-    void set_records(std::vector<ContactRecord> records) { records_ = std::move(records); }
+    void set_records(std::vector<ContactRecord> records) {
+        records_ = std::move(records);
+        outdated_ = true; // joints may have come between since they were found
+    }
 
 private:
     /// A sphere and how far it can get.
