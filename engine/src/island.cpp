@@ -349,7 +349,10 @@ void Island::choose_contact_handling() noexcept {
 
 // The rest of a step by velocity steps, as far as the budget goes.
 void Island::hand_over(double t, double t1, StepReport& report) noexcept {
-    handed_over_ = std::max(handed_over_, 1);
+    if (handed_over_ == 0) {
+        velocity_service_->reset(); // what it knew of an earlier time is in no snapshot
+        handed_over_ = 1;
+    }
     service_.forget_events(); // there are none to watch until modes are back
     choose_contact_handling();
     const int budget = service_.settings().budget;
