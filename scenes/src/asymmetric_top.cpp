@@ -1,10 +1,7 @@
 // Free asymmetric top: rates by elliptic functions, orientation by quadrature of one angle.
 #include "substep/scenes/asymmetric_top.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include <glm/gtc/quaternion.hpp>
@@ -12,42 +9,6 @@
 #include "substep/scenes/elliptic.h"
 
 namespace substep {
-namespace {
-
-// Gauss-Legendre nodes and weights on [-1, 1], positive half, by Newton's method on the Legendre polynomial.
-constexpr int kHalfNodes = 6;
-struct GaussLegendre {
-    std::array<long double, kHalfNodes> node{};
-    std::array<long double, kHalfNodes> weight{};
-
-    GaussLegendre() {
-        constexpr int n = 2 * kHalfNodes;
-        for (int i = 0; i < kHalfNodes; ++i) {
-            long double x = std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (n + 0.5L));
-            long double slope = 0.0L;
-            for (int iteration = 0; iteration < 8; ++iteration) {
-                // P_n by its recurrence, P_n' = n (x P_n - P_(n-1)) / (x^2 - 1).
-                long double previous = 1.0L;
-                long double p = x;
-                for (int j = 2; j <= n; ++j) {
-                    const long double next = ((2 * j - 1) * x * p - (j - 1) * previous) / j;
-                    previous = p;
-                    p = next;
-                }
-                slope = n * (x * p - previous) / (x * x - 1.0L);
-                x -= p / slope;
-            }
-            node[i] = x;
-            weight[i] = 2.0L / ((1.0L - x * x) * slope * slope);
-        }
-    }
-};
-
-// Panel length in u. The nearest singularity of psi' lies at a distance of K(1-m) >= pi/2 in the complex plane, so 12
-// nodes on a half panel of 1/4 leave about (12.6)^-24, below the precision of long double.
-constexpr long double kPanel = 0.5L;
-
-} // namespace
 
 AsymmetricTop::AsymmetricTop(const glm::dvec3& inertia, const glm::dvec3& rates, const glm::dquat& orientation) {
     if (!(inertia.x > 0.0 && inertia.x < inertia.y && inertia.y < inertia.z && std::isfinite(inertia.z))) {
@@ -98,13 +59,7 @@ AsymmetricTop::AsymmetricTop(const glm::dvec3& inertia, const glm::dvec3& rates,
     twice_energy_ = glm::dot(angular_momentum, working);
     momentum_ = std::sqrt(glm::dot(angular_momentum, angular_momentum));
 
-    // Integrate psi' once over its period, panel by panel.
-    const auto panels = static_cast<std::size_t>(std::ceil(half_period_ / kPanel));
-    turn_at_panel_.assign(panels + 1, 0.0L);
-    for (std::size_t i = 0; i < panels; ++i) {
-        const long double width = half_period_ / panels;
-        turn_at_panel_[i + 1] = turn_at_panel_[i] + integrate_turn(i * width, (i + 1) * width);
-    }
+    turn_integral_ = detail::PeriodicIntegral([this](long double u) { return turn_rate(u); }, half_period_);
     start_turn_ = turn(start_);
     const Quaternion start_orientation = glm::normalize(Quaternion(orientation)) * glm::conjugate(to_working_);
     start_frame_ = start_orientation * glm::conjugate(alignment(this->rates(start_)));
@@ -143,25 +98,9 @@ long double AsymmetricTop::turn_rate(long double u) const {
     return (twice_energy_ + momentum_ * w3) / ((momentum_ + inertia_.z * w3) * argument_rate_);
 }
 
-long double AsymmetricTop::integrate_turn(long double from, long double to) const {
-    static const GaussLegendre rule;
-    const long double middle = 0.5L * (from + to);
-    const long double half = 0.5L * (to - from);
-    long double sum = 0.0L;
-    for (int i = 0; i < kHalfNodes; ++i) {
-        sum += rule.weight[i] * (turn_rate(middle - half * rule.node[i]) + turn_rate(middle + half * rule.node[i]));
-    }
-    return half * sum;
-}
-
-// psi from u = 0: whole periods, whole panels, and a part of the last panel.
+// psi from u = 0.
 long double AsymmetricTop::turn(long double u) const {
-    const auto panels = turn_at_panel_.size() - 1;
-    const long double periods = std::floor(u / half_period_);
-    const long double rest = std::fmax(u - periods * half_period_, 0.0L); // rounding may take it below zero
-    const long double width = half_period_ / panels;
-    const auto panel = std::min(static_cast<std::size_t>(rest / width), panels - 1);
-    return periods * turn_at_panel_.back() + turn_at_panel_[panel] + integrate_turn(panel * width, rest);
+    return turn_integral_.at([this](long double v) { return turn_rate(v); }, u);
 }
 
 } // namespace substep

@@ -33,7 +33,7 @@ public:
     std::string quantity() const override { return "tip position"; }
     std::string unit() const override { return "m"; }
     double visible_error() const override { return 0.05; } // half a box's thickness: the ghost then shows beside it
-    double threshold() const override { return 2e-9; } // 1.1e-10: the motion multiplies errors by some 300 in 10 s
+    double threshold() const override { return 2e-9; }     // 1.1e-10: the motion multiplies errors by some 300 in 10 s
     double known_until() const override { return kDoublePendulumInterval * (kDoublePendulumNodes - 1); }
 
     double error(const World& world) const override {

@@ -18,7 +18,9 @@ public:
 
     std::string quantity() const override { return "position"; }
     std::string unit() const override { return "m"; }
-    double visible_error() const override { return 0.1; } // a third of the ball's radius: the ghost then shows beside it
+    double visible_error() const override {
+        return 0.1;
+    }                                                   // a third of the ball's radius: the ghost then shows beside it
     double threshold() const override { return 1e-10; } // rounding alone: up to 7e-12 at 340 m
     double error(const World& world) const override {
         return glm::length(world.body(body_).centre_of_mass() - position(world.time()));

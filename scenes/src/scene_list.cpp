@@ -11,19 +11,31 @@ namespace substep {
 namespace detail {
 
 SceneInfo pendulum_scene();
-SceneInfo double_pendulum_scene();
-SceneInfo tumbling_body_scene();
-SceneInfo projectile_scene();
 SceneInfo physical_pendulum_scene();
 SceneInfo pendulum_wave_scene();
+SceneInfo double_pendulum_scene();
+SceneInfo spherical_pendulum_scene();
+SceneInfo tumbling_body_scene();
+SceneInfo free_top_scene();
+SceneInfo dzhanibekov_scene();
+SceneInfo symmetric_top_scene();
+SceneInfo heavy_top_scene();
+SceneInfo steady_precession_scene();
+SceneInfo sleeping_top_scene();
+SceneInfo projectile_scene();
 SceneInfo chain_scene();
 
 namespace {
 
 std::span<const SceneInfo> table() {
     static const std::array scenes{
-        pendulum_scene(),      physical_pendulum_scene(), pendulum_wave_scene(), double_pendulum_scene(),
-        tumbling_body_scene(), projectile_scene(),        chain_scene(),
+        pendulum_scene(),           physical_pendulum_scene(),
+        pendulum_wave_scene(),      double_pendulum_scene(),
+        spherical_pendulum_scene(), tumbling_body_scene(),
+        free_top_scene(),           dzhanibekov_scene(),
+        symmetric_top_scene(),      heavy_top_scene(),
+        steady_precession_scene(),  sleeping_top_scene(),
+        projectile_scene(),         chain_scene(),
     };
     return scenes;
 }

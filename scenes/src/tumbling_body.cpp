@@ -24,7 +24,7 @@ public:
     std::string quantity() const override { return "attitude"; }
     std::string unit() const override { return "rad"; }
     double visible_error() const override { return 0.1; } // as for a pendulum: the ghost then clearly points elsewhere
-    double threshold() const override { return 5e-7; } // 5e-8: each flip multiplies errors by some hundreds
+    double threshold() const override { return 5e-7; }    // 5e-8: each flip multiplies errors by some hundreds
     double lever() const override { return kPlate.half_sizes.x; }
 
     double error(const World& world) const override {

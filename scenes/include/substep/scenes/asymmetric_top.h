@@ -1,10 +1,10 @@
 // The exact motion of a free body with three different moments of inertia.
 #pragma once
 
-#include <vector>
-
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
+
+#include "substep/scenes/periodic_integral.h"
 
 namespace substep {
 
@@ -41,7 +41,6 @@ private:
     Vector rates(long double u) const;
     Quaternion alignment(const Vector& rates) const;
     long double turn_rate(long double u) const;
-    long double integrate_turn(long double from, long double to) const;
     long double turn(long double u) const;
 
     Quaternion to_working_; // body axes to working axes: the third is the one that L circles about, with w3 > 0
@@ -53,7 +52,7 @@ private:
     long double start_ = 0.0L;               // elliptic argument at t = 0
     long double twice_energy_ = 0.0L;        // 2T, J
     long double momentum_ = 0.0L;            // L, kg m^2/s
-    std::vector<long double> turn_at_panel_; // psi from u = 0 to the ends of equal panels of [0, half_period_]
+    detail::PeriodicIntegral turn_integral_; // psi from u = 0
     long double start_turn_ = 0.0L;          // psi from u = 0 to start_
     Quaternion start_frame_;                 // q0 A(b0)*
 };
