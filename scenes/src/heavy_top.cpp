@@ -35,6 +35,15 @@ double critical_spin() {
     return 2.0 * std::sqrt(top.transverse_inertia * top.moment) / top.axial_inertia;
 }
 
+// Adds a top and the post on which it stands.
+PivotedTop add_top(Scene& scene, const PivotedTopDesc& desc) {
+    constexpr double kHalfPost = 0.5; // m
+    const NodeAppearance post{Cylinder{0.03, kHalfPost}, NodeAppearance::Role::Support};
+    const Pose middle{desc.pivot - glm::dvec3{0.0, kHalfPost, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    scene.graph.add({"post", kNoNode, middle, post, kWorldBody});
+    return add_pivoted_top(scene, desc);
+}
+
 Scene empty_scene() {
     Scene scene;
     scene.world = World(smooth_settings(1e-10));
@@ -53,7 +62,7 @@ PoseTruthDesc top_truth(double threshold) {
 
 Scene make_heavy_top(std::span<const double> values) {
     Scene scene = empty_scene();
-    const PivotedTop top = add_pivoted_top(scene, top_desc("top", {}, values[0], values[1], values[2]));
+    const PivotedTop top = add_top(scene, top_desc("top", {}, values[0], values[1], values[2]));
     PoseTruthDesc truth = top_truth(1e-11); // 8e-13: nutation does not amplify errors
     truth.bodies = {top.exact};
     truth.channels = {tilt_channel(0), position_channel(0, 0, "x"), position_channel(0, 2, "z")};
@@ -75,7 +84,7 @@ Scene make_steady_precession(std::span<const double> values) {
     PoseTruthDesc truth = top_truth(2e-11); // 1.8e-12: neither precession amplifies errors
     for (const double sign : {-1.0, 1.0}) {
         const double precession = (momentum + sign * root) / (2.0 * top.transverse_inertia * std::cos(tilt));
-        const PivotedTop added = add_pivoted_top(
+        const PivotedTop added = add_top(
             scene, top_desc(sign < 0.0 ? "slow top" : "fast top", {0.7 * sign, 0.0, 0.0}, tilt, spin, precession));
         truth.bodies.push_back(added.exact);
         scene.trails.push_back(added.exact.body);
@@ -93,7 +102,7 @@ Scene make_sleeping_top(std::span<const double> values) {
     PoseTruthDesc truth = top_truth(3e-10); // 2.3e-11: the falling top multiplies errors by some twenty
     for (const double sign : {-1.0, 1.0}) {
         const double spin = (1.0 + sign * values[1]) * critical_spin();
-        const PivotedTop added = add_pivoted_top(
+        const PivotedTop added = add_top(
             scene, top_desc(sign < 0.0 ? "falling top" : "sleeping top", {0.7 * sign, 0.0, 0.0}, values[0], spin, 0.0));
         truth.bodies.push_back(added.exact);
         scene.trails.push_back(added.exact.body);

@@ -15,6 +15,7 @@ SceneInfo physical_pendulum_scene();
 SceneInfo pendulum_wave_scene();
 SceneInfo double_pendulum_scene();
 SceneInfo spherical_pendulum_scene();
+SceneInfo foucault_scene();
 SceneInfo tumbling_body_scene();
 SceneInfo free_top_scene();
 SceneInfo dzhanibekov_scene();
@@ -22,7 +23,16 @@ SceneInfo symmetric_top_scene();
 SceneInfo heavy_top_scene();
 SceneInfo steady_precession_scene();
 SceneInfo sleeping_top_scene();
+SceneInfo kepler_scene();
+SceneInfo two_stars_scene();
+SceneInfo figure_eight_scene();
+SceneInfo cyclotron_scene();
+SceneInfo crossed_fields_scene();
+SceneInfo gyroscope_scene();
 SceneInfo projectile_scene();
+SceneInfo linear_drag_scene();
+SceneInfo quadratic_drag_scene();
+SceneInfo terminal_speed_scene();
 SceneInfo chain_scene();
 
 namespace {
@@ -31,11 +41,16 @@ std::span<const SceneInfo> table() {
     static const std::array scenes{
         pendulum_scene(),           physical_pendulum_scene(),
         pendulum_wave_scene(),      double_pendulum_scene(),
-        spherical_pendulum_scene(), tumbling_body_scene(),
-        free_top_scene(),           dzhanibekov_scene(),
-        symmetric_top_scene(),      heavy_top_scene(),
-        steady_precession_scene(),  sleeping_top_scene(),
-        projectile_scene(),         chain_scene(),
+        spherical_pendulum_scene(), foucault_scene(),
+        tumbling_body_scene(),      free_top_scene(),
+        dzhanibekov_scene(),        symmetric_top_scene(),
+        heavy_top_scene(),          steady_precession_scene(),
+        sleeping_top_scene(),       kepler_scene(),
+        two_stars_scene(),          figure_eight_scene(),
+        cyclotron_scene(),          crossed_fields_scene(),
+        gyroscope_scene(),          projectile_scene(),
+        linear_drag_scene(),        quadratic_drag_scene(),
+        terminal_speed_scene(),     chain_scene(),
     };
     return scenes;
 }

@@ -156,6 +156,6 @@ TEST_CASE("the ground lies below everything that a scene's bodies reach in its r
             }
         }
         CHECK(lowest > stage.ground_height);
-        CHECK(stage.leaves == (info.name == "projectile"));
+        CHECK(stage.leaves == (info.group == "flight"));
     }
 }

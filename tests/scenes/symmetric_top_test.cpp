@@ -98,17 +98,17 @@ TEST_CASE("a top started at its rate of steady precession keeps its tilt and pre
 }
 
 TEST_CASE("a spherical pendulum that hardly leaves its plane swings as the plane pendulum does") {
-    // One radian from hanging; 1e-5 rad/s sideways pass the bottom at 2e-6 rad, and change the period by its square.
+    // One radian from hanging; 1e-4 rad/s sideways pass the bottom at 2e-5 rad, and change the period by its square.
     const SymmetricTop top({.transverse_inertia = 1.0,
                             .axial_inertia = 0.1,
                             .moment = 9.8,
                             .tilt = pi - 1.0,
                             .spin = 0.0,
-                            .precession = 1e-5});
+                            .precession = 1e-4});
     const PendulumMotion plane(std::sqrt(9.8L), 1.0, 0.0);
     for (double t = 0.0; t < 10.0; t += 0.37) {
         CAPTURE(t);
-        CHECK(std::abs(pi - top.at(t).tilt - std::abs(plane.at(t).angle)) < 1e-5);
+        CHECK(std::abs(pi - top.at(t).tilt - std::abs(plane.at(t).angle)) < 5e-5);
     }
 }
 
