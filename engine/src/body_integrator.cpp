@@ -20,7 +20,8 @@ class HostForces final : public detail::ForceModel {
 public:
     using Call = void (*)(void*, double, std::span<const RigidState>, std::span<Wrench>);
 
-    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept override {
+    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
+                        std::span<double>) noexcept override {
         if (call != nullptr) {
             call(callable, t, states, wrenches);
         } else {

@@ -1,6 +1,9 @@
 // Energy of a world: kinetic, in gravity, and in the force fields that have a potential.
 #include "substep/engine/energy.h"
 
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "world_impl.h"
@@ -45,22 +48,34 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
     return field.potential(t, motions);
 }
 
-} // namespace
+// Of the bodies without any field.
+struct BareEnergy {
+    double kinetic = 0.0;
+    double gravity = 0.0;
+};
 
-Energy World::energy() const {
-    const detail::Model& model = impl_->model;
-    Energy energy;
+BareEnergy bare_energy(const detail::Model& model) {
+    BareEnergy energy;
     for (const BodyId id : model.bodies.ids()) {
         const detail::BodyRecord& body = model.bodies[id];
         if (!body.is_dynamic()) {
             continue;
         }
         // T = m v^2 / 2 + omega . L / 2.
-        const detail::Twist velocity = detail::velocity_of(body, time());
+        const detail::Twist velocity = detail::velocity_of(body, model.time.now());
         energy.kinetic += 0.5 * body.inertia.mass * glm::dot(velocity.linear, velocity.linear);
         energy.kinetic += 0.5 * glm::dot(velocity.angular, body.now.L);
-        energy.potential -= body.inertia.mass * glm::dot(model.settings.gravity, body.now.x);
+        energy.gravity -= body.inertia.mass * glm::dot(model.settings.gravity, body.now.x);
     }
+    return energy;
+}
+
+} // namespace
+
+Energy World::energy() const {
+    const detail::Model& model = impl_->model;
+    const BareEnergy bare = bare_energy(model);
+    Energy energy{bare.kinetic, bare.gravity};
     for (const ForceFieldId id : model.fields.ids()) {
         const ForceField& field = *model.fields[id];
         if (field.has_potential()) {
@@ -68,6 +83,56 @@ Energy World::energy() const {
         }
     }
     return energy;
+}
+
+double EnergyLedger::total() const noexcept {
+    double sum = kinetic + gravity;
+    for (const FieldEnergy& field : fields) {
+        sum += field.potential;
+    }
+    return sum;
+}
+
+double EnergyLedger::booked() const noexcept {
+    double sum = joints + drives + friction + restitution + applied + prescribed + removed_fields + edits;
+    for (const FieldEnergy& field : fields) {
+        sum += field.work;
+    }
+    return sum;
+}
+
+EnergyLedger World::energy_ledger() const {
+    const detail::Model& model = impl_->model;
+    if (!model.settings.energy_ledger) {
+        throw std::invalid_argument("The energy ledger is off; WorldSettings::energy_ledger must be set first.");
+    }
+    const detail::LedgerAccounts& accounts = model.ledger;
+    EnergyLedger ledger;
+    const BareEnergy bare = bare_energy(model);
+    ledger.kinetic = bare.kinetic;
+    ledger.gravity = bare.gravity;
+    for (const ForceFieldId id : model.fields.ids()) {
+        const ForceField& field = *model.fields[id];
+        const auto entry = std::ranges::find(accounts.fields, id, &detail::FieldWork::field);
+        ledger.fields.push_back({id, field.has_potential() ? potential_of(model, field, time()) : 0.0,
+                                 entry != accounts.fields.end() ? entry->work : 0.0});
+    }
+    ledger.start = accounts.start;
+    ledger.joints = accounts.works[detail::kJointWork];
+    ledger.drives = accounts.works[detail::kDriveWork];
+    ledger.friction = accounts.works[detail::kFrictionWork];
+    ledger.restitution = accounts.works[detail::kRestitutionWork];
+    ledger.applied = accounts.works[detail::kAppliedWork];
+    ledger.prescribed = accounts.works[detail::kPrescribedWork];
+    ledger.removed_fields = accounts.removed_fields;
+    ledger.edits = accounts.edits + (ledger.total() - accounts.total); // those since the last step included
+    return ledger;
+}
+
+void World::reset_energy_ledger() {
+    detail::LedgerAccounts fresh;
+    fresh.start = fresh.total = energy().total();
+    impl_->model.ledger = std::move(fresh);
 }
 
 } // namespace substep

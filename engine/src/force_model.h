@@ -12,8 +12,16 @@ namespace substep::detail {
 class ForceModel {
 public:
     /// Writes force and torque on every dynamic body at time t. `states` holds the dynamic bodies, then the prescribed
-    /// ones; `wrenches` the dynamic ones only. Pure; must not allocate.
-    virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept = 0;
+    /// ones; `wrenches` the dynamic ones only. Where `powers` (W) is not empty it takes those of the works of an
+    /// island's ledger, as many as it books (see LedgerTerm); it comes zeroed. Pure; must not allocate.
+    virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
+                                std::span<double> powers) noexcept = 0;
+
+    /// Switches of the forces: see ForceField::switch_values. Which side each one is on is kept here, and changes in
+    /// `flip_switch` only.
+    virtual std::size_t switch_count() const noexcept { return 0; }
+    virtual void switch_values(double, std::span<const RigidState>, std::span<double>) noexcept {}
+    virtual void flip_switch(std::size_t) noexcept {}
 
 protected:
     ~ForceModel() = default;

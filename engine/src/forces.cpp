@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -145,6 +146,24 @@ OnBodies::OnBodies(std::vector<BodyId> bodies, std::unique_ptr<ForceField> field
                                     "' ties bodies and cannot be restricted to some; it must act on each by itself.");
     }
     std::ranges::sort(bodies_);
+}
+
+TimedField::TimedField(double begin, double end, std::unique_ptr<ForceField> field)
+    : begin_(begin), end_(end), field_(std::move(field)) {
+    if (field_ == nullptr) {
+        throw std::invalid_argument("The field to switch is null; it must be an object.");
+    }
+    detail::require_finite("The time when a field begins", begin, "s");
+    detail::require_finite("The time when a field ends", end, "s");
+    if (!(begin < end)) {
+        throw std::invalid_argument("The field '" + std::string(field_->name()) + "' ends at " + std::to_string(end) +
+                                    " s and begins at " + std::to_string(begin) + " s; it must begin before it ends.");
+    }
+}
+
+double TimedField::next_change(double t) const noexcept {
+    const double own = t < begin_ ? begin_ : t < end_ ? end_ : std::numeric_limits<double>::infinity();
+    return std::min(own, field_->next_change(t));
 }
 
 bool OnBodies::acts_on(BodyId body) const noexcept {

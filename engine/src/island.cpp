@@ -24,15 +24,17 @@ constexpr int kCalmSteps = 6;
 const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
 
 // What an island remembers besides its service.
-enum IslandFlag : std::uint8_t {
+enum IslandFlag : std::uint16_t {
     kRanAhead = 1,
     kHasFrameForces = 2,    ///< the last step had; they follow
     kModelChangedSince = 4, ///< the last advance
     kAsleep = 8,
-    kStill = 16,       ///< since when, and how fast then, follows
-    kDemands = 32,     ///< of the world's budget: how much follows
-    kHandedOver = 64,  ///< to velocity steps: for how long follows, and at the end their memory
-    kHasContacts = 128 ///< how many, and whether modes are wanted, follows
+    kStill = 16,        ///< since when, and how fast then, follows
+    kDemands = 32,      ///< of the world's budget: how much follows
+    kHandedOver = 64,   ///< to velocity steps: for how long follows, and at the end their memory
+    kHasContacts = 128, ///< how many, and whether modes are wanted, follows
+    kWindow = 256,      ///< forces jump at a time announced, or have: between which times they are follows
+    kAllFlags = 511
 };
 
 /// Budgets are below 2^31, and what an island without limit demands is no larger.
@@ -153,7 +155,13 @@ bool Island::has_to_do_with(BodyId body) const noexcept {
 
 void Island::configure(const Model& model) {
     const MethodNeeds before = service_.method_info().needs;
-    service_.configure(system_, combined_settings(model, bodies_));
+    IntegratorSettings settings = combined_settings(model, bodies_);
+    stop_ = settings.t_stop;
+    settings.t_stop = std::min(stop_, forces_.window().end);
+    if (model.settings.energy_ledger != (system_.ledger_terms() > 0)) {
+        set_ledger(model.settings.energy_ledger);
+    }
+    service_.configure(system_, settings);
     if (service_.method_info().needs != before && !system_.contacts().empty()) {
         choose_contact_handling();
         service_.forget_events(); // there may be none now, or some
@@ -174,6 +182,22 @@ IslandView Island::view() const noexcept {
     const std::span<const SubstepAttempt> attempts = service_.attempts();
     return {bodies_, &service_.settings(), &service_.method_info(), report_, attempts.empty() ? 0.0 : attempts.back().h,
             asleep_};
+}
+
+void Island::refresh_fields() {
+    forces_.refresh_fields();
+    set_ledger(system_.ledger_terms() > 0);
+}
+
+// Works start at zero: those booked before are in the world's accounts.
+void Island::set_ledger(bool on) {
+    const std::size_t motion = system_.size() - system_.ledger_terms();
+    system_.set_ledger_terms(on ? forces_.ledger_terms() : 0);
+    y_.resize(motion);
+    y_.resize(system_.size(), 0.0);
+    sampled_ = rates_ = y_;
+    sampled_ready_ = false;
+    booked_.assign(system_.ledger_terms(), 0.0);
 }
 
 void Island::pack(const Model& model) noexcept {
@@ -213,6 +237,13 @@ void Island::gather(Model& model, double t) noexcept {
     // Joints and contacts answer to changes before time moves on.
     refused_ = edited ? close(t) : std::string_view{};
     system_.begin_step(t, model.time.next());
+    if (forces_.switch_count() > 0 && forces_.find_sides(t, system_.states_at(t, y_))) {
+        system_.model_changed();
+    }
+    // What edits did to the energy ends here; contacts book what they do themselves.
+    if (system_.ledger_terms() > 0) {
+        energy_.before = energy(t);
+    }
     if (handed_over_ > kCalmSteps) {
         handed_over_ = 0;
         velocity_service_->reset(); // the next hand-over begins anew
@@ -354,6 +385,7 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
         handed_over_ = 1;
     }
     service_.forget_events(); // there are none to watch until modes are back
+    forces_.set_window({});   // a jump inside a step of first order changes nothing of its order
     choose_contact_handling();
     const int budget = service_.settings().budget;
     IntegratorSettings settings = velocity_service_->settings();
@@ -375,6 +407,9 @@ void Island::advance(Model& model, double t0, double t1) noexcept {
     if (model.settings.sleep.enabled) {
         watch_rest(model, t0, t1);
     }
+    if (system_.ledger_terms() > 0) {
+        energy_.after = energy(t1);
+    }
 }
 
 void Island::integrate(double t0, double t1) noexcept {
@@ -385,7 +420,7 @@ void Island::integrate(double t0, double t1) noexcept {
         report_.message = "The island's share of the world's budget does not pay for an evaluation.";
     } else {
         if (handed_over_ == 0 && !system_.modes_failed()) {
-            report_ = service_.advance(system_, t0, t1, y_);
+            integrate_windows(t0, t1);
         }
         const bool stopped = report_.status == StepStatus::EventLocated || report_.evaluations == 0;
         if (handed_over_ > 0 || (system_.modes_failed() && stopped)) {
@@ -400,6 +435,53 @@ void Island::integrate(double t0, double t1) noexcept {
     const bool wanted_more = report_.degraded || report_.status == StepStatus::BudgetExhausted;
     const std::int64_t evaluations = std::max<std::int64_t>(report_.evaluations, 1);
     demand_ = std::min(evaluations * static_cast<std::int64_t>(bodies_.size()) * (wanted_more ? 2 : 1), kMostDemand);
+}
+
+// Where forces jump at a time that they announce, the step is cut: each part is an advance of its own, and all share
+// one budget.
+void Island::integrate_windows(double t0, double t1) noexcept {
+    const int budget = service_.settings().budget;
+    forces_.enter_window(t0);
+    service_.set_stop(std::min(stop_, forces_.window().end));
+    report_ = service_.advance(system_, t0, t1, y_);
+    while (report_.status == StepStatus::ReachedStop && forces_.window().end < stop_) {
+        if (budget > 0 && report_.evaluations >= budget) {
+            report_.status = StepStatus::BudgetExhausted;
+            report_.message = "The budget was spent where a force changes.";
+            break;
+        }
+        const double t = forces_.window().end;
+        forces_.enter_window(t);
+        system_.settle_contacts(t, y_); // what stuck may slide now
+        service_.set_stop(std::min(stop_, forces_.window().end));
+        service_.set_budget(budget > 0 ? static_cast<int>(budget - report_.evaluations) : 0);
+        const StepReport part = service_.advance(system_, t, t1, y_);
+        report_.status = StepStatus::ReachedTarget;
+        report_.merge(part);
+        report_.simulated += part.simulated;
+    }
+    report_.requested = t1 - t0;
+    service_.set_budget(budget);
+}
+
+double Island::energy(double t) noexcept {
+    return system_.kinetic_energy(y_) + forces_.potential(t, system_.states_at(t, y_));
+}
+
+Island::StepEnergy Island::settle_accounts(LedgerAccounts& accounts) {
+    for (std::size_t term = 0; term < booked_.size(); ++term) {
+        const double booked = system_.booked(term, y_);
+        const double more = booked - booked_[term];
+        booked_[term] = booked;
+        if (term < kLedgerTerms) {
+            accounts.works[term] += more;
+        } else {
+            accounts.book(forces_.field_of_term(term), more);
+        }
+    }
+    const StepEnergy energy = energy_;
+    energy_.before = energy_.after; // asleep it keeps what it has
+    return energy;
 }
 
 void Island::scatter(Model& model) noexcept {
@@ -438,11 +520,11 @@ bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
 }
 
 void Island::save(std::vector<std::byte>& bytes) const {
-    const auto flags = static_cast<std::uint8_t>(
+    const auto flags = static_cast<std::uint16_t>(
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
         (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
         (still_ > 0.0 ? kStill : 0) | (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
-        (system_.contacts().empty() ? 0 : kHasContacts));
+        (system_.contacts().empty() ? 0 : kHasContacts) | (forces_.window() != IslandForces::Window{} ? kWindow : 0));
     append(bytes, std::span(&flags, 1));
     if (still_ > 0.0) {
         append(bytes, std::span<const double>(std::array{still_, first_speed_}));
@@ -463,6 +545,10 @@ void Island::save(std::vector<std::byte>& bytes) const {
     if (has_frame_forces_) {
         append(bytes, forces_.frame_wrenches());
     }
+    if (forces_.window() != IslandForces::Window{}) {
+        append(bytes, std::span(&forces_.window(), 1));
+    }
+    append(bytes, std::as_const(forces_).sides());
     append(bytes, beyond_bodies(std::span<const double>(y_), bodies_.size()));
     service_.save(bytes, y_); // that state is known: it is where the step ended
     if (handed_over_ > 0) {
@@ -471,8 +557,8 @@ void Island::save(std::vector<std::byte>& bytes) const {
 }
 
 bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
-    std::uint8_t flags = 0;
-    if (!take(bytes, std::span(&flags, 1))) {
+    std::uint16_t flags = 0;
+    if (!take(bytes, std::span(&flags, 1)) || flags > kAllFlags) {
         return false;
     }
     std::array<double, 2> still{};
@@ -496,6 +582,15 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
     if (has_frame_forces_ && !take(bytes, forces_.frame_wrenches())) {
         return false;
     }
+
+    // Forces as they were in the last segment.
+    IslandForces::Window window;
+    if (((flags & kWindow) != 0 && !take(bytes, std::span(&window, 1))) || !(window.begin < window.end) ||
+        !take(bytes, forces_.sides())) {
+        return false;
+    }
+    forces_.set_window(window);
+    service_.set_stop(std::min(stop_, window.end));
 
     // The service makes its last segment again, so everything must be as it was then; edits since come after.
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
@@ -529,6 +624,12 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
     }
     sampled_ready_ = false;
     report_ = {};
+    for (std::size_t term = 0; term < booked_.size(); ++term) {
+        booked_[term] = system_.booked(term, y_);
+    }
+    if (system_.ledger_terms() > 0) {
+        energy_.before = energy_.after = energy(model.time.now());
+    }
     advanced_revision_ = system_.revision();
     if ((flags & kModelChangedSince) != 0) {
         system_.model_changed();

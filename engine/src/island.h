@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -28,7 +29,7 @@ public:
     bool consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
                      std::span<const ForceFieldId> fields) const noexcept;
     /// Finds anew which fields act on its bodies, where a field was added or removed that ties none of them.
-    void refresh_fields() { forces_.refresh_fields(); }
+    void refresh_fields();
     /// Contacts of the next step, by their number in the model's table.
     void forget_contacts() noexcept { contacts_.clear(); }
     void forget_contacts_of(BodyId body);
@@ -56,6 +57,13 @@ public:
     void advance(Model& model, double t0, double t1) noexcept;
     const StepReport& report() const noexcept { return report_; } ///< of the last step
     IslandView view() const noexcept;
+
+    /// Hands what it booked in the last step to the world's accounts, and says what energy it began and ended with.
+    struct StepEnergy {
+        double before = 0.0; ///< J, edits included
+        double after = 0.0;
+    };
+    StepEnergy settle_accounts(LedgerAccounts& accounts);
 
     /// Evaluations times bodies that the last step took; twice that if it wanted more than it was given.
     std::int64_t demand() const noexcept { return demand_; }
@@ -99,6 +107,9 @@ private:
     void hand_over(double t, double t1, StepReport& report) noexcept;
     void gather(Model& model, double t) noexcept;
     void integrate(double t0, double t1) noexcept;
+    void integrate_windows(double t0, double t1) noexcept;
+    double energy(double t) noexcept;
+    void set_ledger(bool on);
     void scatter(Model& model) noexcept;
 
     void watch_rest(Model& model, double t0, double t1) noexcept;
@@ -132,6 +143,9 @@ private:
     std::vector<Contact> contact_reports_;
     std::unique_ptr<IntegratorService> velocity_service_; ///< for what modes cannot hold
     int handed_over_ = 0; ///< 0: modes hold; else 1 plus the steps since then in which all was calm
+    double stop_ = std::numeric_limits<double>::infinity(); ///< s, by its settings
+    StepEnergy energy_;                                     ///< where works are booked
+    std::vector<double> booked_;                            ///< works that the world's accounts have already
     StepReport report_;
     bool ran_ahead_ = false;              ///< the last step did
     bool has_frame_forces_ = false;       ///< the last step had

@@ -49,7 +49,7 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
     }
 
     // Velocities; where even these cannot be found, everything stays as it was.
-    project_momenta(t, y);
+    make_velocities_obey(t, y);
     if (!std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
         std::copy(start_.begin(), start_.end(), y.begin());
     }

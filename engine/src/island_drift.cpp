@@ -28,6 +28,8 @@ void IslandSystem::force(double t, std::span<const double> y, std::span<double> 
     }
     const std::span<double> memory_rates = memory(dydt);
     std::fill(memory_rates.begin(), memory_rates.end(), 0.0);
+    const std::span<double> rates = dydt.last(powers_.size());
+    std::ranges::transform(powers_, rates.begin(), [](double power) { return power / kLedgerUnit; });
 }
 
 bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
@@ -52,6 +54,7 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
         const double worst = joints_.violation(trial_frames_, memory(std::span<const double>(y)), residual_);
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
             keep_joint_forces(h);
+            book_impulses(start_, y);
             advance_memory(h, y);
             return true;
         }

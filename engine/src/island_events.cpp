@@ -24,13 +24,38 @@ constexpr int kHalvings = 40;        // of restitution, until an impact gains no
 
 } // namespace
 
-std::size_t IslandSystem::event_count() const noexcept { return kSurfaces * contacts_.size(); }
+// Those of the contacts, then the switches of the forces.
+std::size_t IslandSystem::event_count() const noexcept {
+    return kSurfaces * contacts_.size() + forces_->switch_count();
+}
 
-EventTraits IslandSystem::event_traits(std::size_t) const noexcept {
-    return {EventDirection::Falling, EventSide::After};
+EventTraits IslandSystem::event_traits(std::size_t i) const noexcept {
+    const bool is_switch = i >= kSurfaces * contacts_.size();
+    return {is_switch ? EventDirection::Both : EventDirection::Falling, EventSide::After};
 }
 
 void IslandSystem::event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+    const std::size_t of_contacts = kSurfaces * contacts_.size();
+    if (g.size() > of_contacts) {
+        forces_->switch_values(t, states_at(t, y), g.subspan(of_contacts));
+    }
+    contact_event_values(t, y, g.first(of_contacts));
+}
+
+EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept {
+    const auto first_switch = std::ranges::lower_bound(events, kSurfaces * contacts_.size());
+    const auto of_contacts = static_cast<std::size_t>(first_switch - events.begin());
+    for (const std::size_t event : events.subspan(of_contacts)) {
+        forces_->flip_switch(event - kSurfaces * contacts_.size());
+    }
+    if (of_contacts > 0) {
+        return on_contact_event(t, events.first(of_contacts), y);
+    }
+    settle_contacts(t, y); // what stuck may slide now
+    return modes_failed_ ? EventAction::Stop : EventAction::Restart;
+}
+
+void IslandSystem::contact_event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
     std::ranges::fill(g, 1.0);
     if (contacts_.in_contact()) {
         prepare_places(t, y);
@@ -97,7 +122,8 @@ void IslandSystem::begin_step(double t0, double t1) noexcept {
     impacts_.clear();
 }
 
-EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept {
+EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t> events,
+                                           std::span<double> y) noexcept {
     int most = 0;
     std::size_t last = contacts_.size();
     for (const std::size_t event : events) {
@@ -241,6 +267,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
             return false;
         }
     }
+    book_impacts(std::span<const Impact>(impacts_).subspan(std::min(impacts, impacts_.size())), y);
     for (std::size_t k = 0; k < touching_count_; ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);

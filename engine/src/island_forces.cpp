@@ -2,6 +2,7 @@
 #include "island_forces.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace substep::detail {
 
@@ -29,13 +30,16 @@ void IslandForces::build(std::span<const BodyId> bodies, std::size_t dynamic_cou
 }
 
 void IslandForces::refresh_fields() {
+    window_ = {};
+    switch_count_ = 0;
+    sides_.clear();
     applications_.clear();
     numbers_.clear();
     std::size_t most_tied = 0;
     for (const ForceFieldId id : model_->fields.ids()) {
         const ForceField& field = *model_->fields[id];
         const std::span<const BodyId> tied = field.bodies();
-        Application application{&field, !tied.empty(), numbers_.size(), 0};
+        Application application{id, &field, !tied.empty(), numbers_.size(), 0};
         bool acts_here = false;
         if (application.ties) {
             for (const BodyId body : tied) {
@@ -54,11 +58,15 @@ void IslandForces::refresh_fields() {
         }
         if (acts_here) {
             application.count = numbers_.size() - application.first;
+            count_switches(application);
             applications_.push_back(application);
         } else {
             numbers_.resize(application.first);
         }
     }
+    switch_now_.assign(switch_count_, 0.0);
+    switch_soon_ = switch_now_;
+    soon_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
     tied_motions_.assign(most_tied, {});
     tied_wrenches_.assign(most_tied, {});
 }
@@ -76,11 +84,32 @@ bool IslandForces::take_frame_forces() noexcept {
     return any;
 }
 
-void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept {
+void IslandForces::enter_window(double t) noexcept {
+    window_ = {t >= window_.end ? window_.end : window_.begin, std::numeric_limits<double>::infinity()};
+    for (const Application& application : applications_) {
+        const double change = application.field->next_change(t);
+        window_.end = change > t ? std::min(window_.end, change) : window_.end; // no other is a promise to be kept
+    }
+}
+
+void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
+                                  std::span<double> powers) noexcept {
+    // A stage at the very end of the window still belongs to it: forces there are those before they jump. So do stages
+    // outside, which only compositions with a negative substep make, at the price that time stands still there.
+    if (t >= window_.end) {
+        t = std::nextafter(window_.end, -std::numeric_limits<double>::infinity());
+    } else if (t < window_.begin) {
+        t = window_.begin;
+    }
+
     // Gravity, and what was applied for this step.
     const glm::dvec3& gravity = model_->settings.gravity;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         wrenches[i] = frame_wrenches_[i];
+        if (!powers.empty()) {
+            powers[kAppliedWork] += glm::dot(wrenches[i].force, states[i].velocity) +
+                                    glm::dot(wrenches[i].torque, states[i].angular_velocity);
+        }
         wrenches[i].force += masses_[i] * gravity;
     }
 
@@ -89,17 +118,73 @@ void IslandForces::write_wrenches(double t, std::span<const RigidState> states, 
         return;
     }
     place_motions(states);
-    for (const Application& application : applications_) {
-        if (application.ties) {
-            add_tied(t, application, wrenches);
-            continue;
-        }
-        for (const std::uint32_t i : numbers(application)) {
-            const Wrench more = application.field->at(t, motions_[i]);
-            wrenches[i].force += more.force;
-            wrenches[i].torque += more.torque;
+    for (std::size_t i = 0; i < applications_.size(); ++i) {
+        const Application& application = applications_[i];
+        const double power = application.ties ? add_tied(t, application, wrenches, powers)
+                                              : add_each(t, application, wrenches, !powers.empty());
+        if (!powers.empty()) {
+            powers[kLedgerTerms + i] = power;
         }
     }
+}
+
+// Returns the power that the potential does not account for, where it is asked for.
+double IslandForces::add_each(double t, const Application& application, std::span<Wrench> wrenches,
+                              bool with_power) noexcept {
+    std::size_t side = application.first_side;
+    double power = 0.0;
+    for (const std::uint32_t i : numbers(application)) {
+        motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
+        const Wrench more = application.field->at(t, motions_[i]);
+        wrenches[i].force += more.force;
+        wrenches[i].torque += more.torque;
+        if (with_power) {
+            power += application.field->power_beyond_potential(t, std::span(&motions_[i], 1), std::span(&more, 1));
+        }
+    }
+    return power;
+}
+
+double IslandForces::add_tied(double t, const Application& application, std::span<Wrench> wrenches,
+                              std::span<double> powers) noexcept {
+    const std::span<const std::uint32_t> members = numbers(application);
+    const std::span<const BodyMotion> motions = gather_tied(application);
+    const std::span<Wrench> more = std::span(tied_wrenches_).first(members.size());
+    std::ranges::fill(more, Wrench{});
+    application.field->write_wrenches(t, motions, more);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i] < dynamic_count_) {
+            wrenches[members[i]].force += more[i].force;
+            wrenches[members[i]].torque += more[i].torque;
+        } else if (!powers.empty()) {
+            powers[kPrescribedWork] -=
+                power(more[i], motions[i]); // what holds it to its motion works against the field
+        }
+    }
+    return powers.empty() ? 0.0 : application.field->power_beyond_potential(t, motions, more);
+}
+
+double IslandForces::potential(double t, std::span<const RigidState> states) noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        sum -= masses_[i] * glm::dot(model_->settings.gravity, states[i].position);
+    }
+    place_motions(states);
+    for (const Application& application : applications_) {
+        if (!application.field->has_potential()) {
+            continue;
+        }
+        if (application.ties) {
+            sum += application.field->potential(t, gather_tied(application));
+            continue;
+        }
+        std::size_t side = application.first_side;
+        for (const std::uint32_t i : numbers(application)) {
+            motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
+            sum += application.field->potential(t, std::span(&motions_[i], 1));
+        }
+    }
+    return sum;
 }
 
 void IslandForces::place_motions(std::span<const RigidState> states) noexcept {
@@ -111,21 +196,13 @@ void IslandForces::place_motions(std::span<const RigidState> states) noexcept {
     }
 }
 
-void IslandForces::add_tied(double t, const Application& application, std::span<Wrench> wrenches) noexcept {
-    const std::span<const std::uint32_t> members = numbers(application);
-    const std::span<BodyMotion> motions = std::span(tied_motions_).first(members.size());
-    const std::span<Wrench> more = std::span(tied_wrenches_).first(members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        motions[i] = motions_[members[i]];
-        more[i] = {};
+std::span<const BodyMotion> IslandForces::gather_tied(const Application& application) noexcept {
+    const std::span<BodyMotion> motions = std::span(tied_motions_).first(application.count);
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+        motions[i] = motions_[numbers(application)[i]];
+        motions[i].sides = application.switches > 0 ? sides_[application.first_side] : 0;
     }
-    application.field->write_wrenches(t, motions, more);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        if (members[i] < dynamic_count_) {
-            wrenches[members[i]].force += more[i].force;
-            wrenches[members[i]].torque += more[i].torque;
-        }
-    }
+    return motions;
 }
 
 } // namespace substep::detail

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "force_model.h"
+#include "island_ledger.h"
 #include "model.h"
 
 namespace substep::detail {
@@ -31,22 +33,58 @@ public:
     std::span<Wrench> frame_wrenches() noexcept { return frame_wrenches_; }
     std::span<const Wrench> frame_wrenches() const noexcept { return frame_wrenches_; }
 
-    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches) noexcept override;
+    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
+                        std::span<double> powers) noexcept override;
+
+    std::size_t switch_count() const noexcept override { return switch_count_; }
+    void switch_values(double t, std::span<const RigidState> states, std::span<double> g) noexcept override;
+    void flip_switch(std::size_t i) noexcept override;
+    /// Puts switches on the side where they are at time t and stay for the next moment, if they do not know it already.
+    /// Returns true if one changed.
+    bool find_sides(double t, std::span<const RigidState> states) noexcept;
+    std::span<const std::uint32_t> sides() const noexcept { return sides_; }
+    std::span<std::uint32_t> sides() noexcept { return sides_; }
+
+    /// Potential energy at time t: gravity's and that of every field with one.
+    double potential(double t, std::span<const RigidState> states) noexcept;
+
+    /// Works that the island's ledger books: those of LedgerTerm, then one per field that acts here.
+    std::size_t ledger_terms() const noexcept { return kLedgerTerms + applications_.size(); }
+    ForceFieldId field_of_term(std::size_t term) const noexcept { return applications_[term - kLedgerTerms].id; }
+
+    /// Between two times (s) at which forces jump. Fields are asked at `begin` but not at `end`.
+    struct Window {
+        double begin = -std::numeric_limits<double>::infinity();
+        double end = std::numeric_limits<double>::infinity();
+        bool operator==(const Window&) const = default;
+    };
+    /// Makes forces those of the window that t (s) is in or begins.
+    void enter_window(double t) noexcept;
+    const Window& window() const noexcept { return window_; }
+    void set_window(const Window& window) noexcept { window_ = window; }
 
 private:
     /// A field, and the numbers of the bodies that it acts on: `count` of them from `first` in `numbers_`.
     struct Application {
+        ForceFieldId id;
         const ForceField* field = nullptr;
         bool ties = false;
         std::size_t first = 0;
         std::size_t count = 0;
+        std::size_t switches = 0;   ///< of each body, or of all that are tied
+        std::size_t first_side = 0; ///< in `sides_`: one for each body, or one for all that are tied
+        std::size_t first_switch = 0;
     };
 
     std::span<const std::uint32_t> numbers(const Application& application) const noexcept {
         return std::span(numbers_).subspan(application.first, application.count);
     }
     void place_motions(std::span<const RigidState> states) noexcept;
-    void add_tied(double t, const Application& application, std::span<Wrench> wrenches) noexcept;
+    void count_switches(Application& application);
+    std::span<const BodyMotion> gather_tied(const Application& application) noexcept;
+    double add_each(double t, const Application& application, std::span<Wrench> wrenches, bool with_power) noexcept;
+    double add_tied(double t, const Application& application, std::span<Wrench> wrenches,
+                    std::span<double> powers) noexcept;
 
     const Model* model_;
     std::vector<BodyId> bodies_;
@@ -56,6 +94,14 @@ private:
 
     std::vector<Application> applications_; ///< in the order of the world's fields
     std::vector<std::uint32_t> numbers_;
+
+    Window window_;
+
+    std::size_t switch_count_ = 0;
+    std::vector<std::uint32_t> sides_; ///< of applications with switches
+    std::vector<double> switch_now_;   ///< scratch memory
+    std::vector<double> switch_soon_;
+    std::vector<RigidState> soon_;
 
     // Scratch memory: what fields may depend on, of all bodies and of those that one field ties.
     std::vector<BodyMotion> motions_;

@@ -33,7 +33,7 @@ bool IslandSystem::project(double t, std::span<double> y) noexcept {
         return false;
     }
     joints_.remember(trial_frames_, memory(y)); // where close_joints left the bodies
-    project_momenta(t, y);
+    make_velocities_obey(t, y);
     if (in_contact) {
         project_contact_momenta(t, y);
     }
@@ -90,7 +90,16 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
     return false;
 }
 
+// As part of a kick and drift, RATTLE's second half, it is the joints' work; after another method, projection.
 void IslandSystem::project_momenta(double t, std::span<double> y) noexcept {
+    if (!powers_.empty()) {
+        std::ranges::copy(y, start_.begin());
+    }
+    make_velocities_obey(t, y);
+    book_impulses(start_, y);
+}
+
+void IslandSystem::make_velocities_obey(double t, std::span<double> y) noexcept {
     if (joints_.empty()) {
         return;
     }

@@ -67,7 +67,9 @@ void IslandSystem::set_joint_correction(JointCorrection correction) noexcept {
     }
 }
 
-std::size_t IslandSystem::size() const noexcept { return inertias_.size() * kNumbersPerBody + memory_count(); }
+std::size_t IslandSystem::size() const noexcept {
+    return inertias_.size() * kNumbersPerBody + memory_count() + powers_.size();
+}
 
 void IslandSystem::pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept {
     double* const p = y.data() + body * kNumbersPerBody;
@@ -96,6 +98,7 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
     if (!contacts_.involved().empty()) {
         solve_contacts(y);
     }
+    write_powers(dydt);
 
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const from = y.data() + i * kNumbersPerBody;
@@ -175,7 +178,11 @@ void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
     }
 }
 
-void IslandSystem::prepare_forces(double t) noexcept { forces_->write_wrenches(t, states_, wrenches_); }
+void IslandSystem::prepare_forces(double t) noexcept {
+    std::ranges::fill(powers_, 0.0);
+    forces_->write_wrenches(t, states_, wrenches_, powers_);
+    power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies();
+}
 
 // Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies have theirs.
 void IslandSystem::prepare_accelerations(std::span<const double> y) noexcept {

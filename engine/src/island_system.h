@@ -9,6 +9,7 @@
 #include "contact_solver.h"
 #include "force_model.h"
 #include "island_layout.h"
+#include "island_ledger.h"
 #include "joint_solver.h"
 #include "rigid_motion.h"
 #include "substep/engine/contact.h"
@@ -62,6 +63,24 @@ public:
     void model_changed() noexcept { ++revision_; }
 
     std::size_t body_count() const noexcept { return inertias_.size(); }
+
+    /// Makes room for works behind the rest of y; 0: none are booked. Their derivatives are powers (island_ledger.cpp).
+    void set_ledger_terms(std::size_t count);
+    std::size_t ledger_terms() const noexcept { return powers_.size(); }
+    /// Work booked so far, J.
+    double booked(std::size_t term, std::span<const double> y) const noexcept {
+        return y[size() - powers_.size() + term] * kLedgerUnit;
+    }
+    /// Books work (J) that was done at once, by an impulse. Does nothing where none is booked.
+    void book(std::size_t term, double work, std::span<double> y) const noexcept {
+        if (!powers_.empty()) {
+            y[size() - powers_.size() + term] += work / kLedgerUnit;
+        }
+    }
+    double kinetic_energy(std::span<const double> y) const noexcept;
+    /// States of dynamic, then prescribed bodies.
+    std::span<const RigidState> states_at(double t, std::span<const double> y) noexcept;
+
     void pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept;
     BodyState unpack(std::size_t body, std::span<const double> y) const noexcept;
 
@@ -140,9 +159,9 @@ public:
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
     /// Null without joints: what vibrates then is up to the forces, which only a method's stages can tell.
     FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
-    /// Null without contacts, and where velocity steps handle them.
+    /// Null without contacts and switches, and where velocity steps handle them.
     EventFunctions* event_functions() noexcept override {
-        return contacts_.empty() || velocity_level_ ? nullptr : this;
+        return velocity_level_ || (contacts_.empty() && forces_->switch_count() == 0) ? nullptr : this;
     }
 
 private:
@@ -165,6 +184,8 @@ private:
     EventTraits event_traits(std::size_t i) const noexcept override;
     void event_values(double t, std::span<const double> y, std::span<double> g) noexcept override;
     EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept override;
+    void contact_event_values(double t, std::span<const double> y, std::span<double> g) noexcept;
+    EventAction on_contact_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept;
 
     // Contacts: island_contact.cpp (forces and manifold) and island_events.cpp (transitions).
     void prepare_accelerations(std::span<const double> y) noexcept;
@@ -216,9 +237,20 @@ private:
     glm::dvec3 torque_on(std::size_t body) const noexcept {
         return inertias_[body].turns() ? wrenches_[body].torque : glm::dvec3(0.0);
     }
+    void write_powers(std::span<double> dydt) noexcept;
+    double power_on_bodies() const noexcept;
+    double joint_power() noexcept;
+    double contact_power() noexcept;
+    void book_impacts(std::span<const Impact> impacts, std::span<double> y) noexcept;
+    void book_powers(double h, std::span<double> y) const noexcept;
+    void book_impulses(std::span<const double> before, std::span<double> y) noexcept;
+    void book_step_impulses(std::span<const double> before, std::span<double> y) noexcept;
+    void take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept;
+
     void drift_freely(double h, std::span<double> y) noexcept;
     void approach(double t, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
+    void make_velocities_obey(double t, std::span<double> y) noexcept;
     void add_impulses(std::span<double> y) noexcept;
     void add_reactions(std::span<double> y) noexcept; ///< what reactions_ holds, as impulses
     /// After a step of length h that began at the places last prepared and ended at trial_frames_.
@@ -246,6 +278,8 @@ private:
     std::vector<Twist> accelerations_;
     std::vector<Wrench> wrenches_;  ///< on dynamic bodies
     std::vector<Wrench> reactions_; ///< J^T lambda, on dynamic bodies
+    std::vector<double> powers_;    ///< W, of the works that are booked
+    double power_of_forces_ = 0.0;  ///< W, of all forces but those of joints and contacts, where works are booked
     std::vector<double> lambda_;
     std::vector<double> joint_forces_; ///< the multipliers found last, as forces: what vibrations follow from
     std::vector<double> residual_;

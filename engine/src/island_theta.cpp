@@ -78,6 +78,10 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
     }
 
     // Momenta at the end, places by the velocity between.
+    book_powers(h, y);
+    if (!powers_.empty()) {
+        std::ranges::copy(y, start_.begin());
+    }
     for (std::size_t i = 0; i < body_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
         const glm::dvec3 dv = accelerations_[i].linear + inertias_[i].inverse_mass * reactions_[i].force;
@@ -94,6 +98,7 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
         store(p + kPosition, load_vector(p + kPosition) + h * (v + theta * dv));
         store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * (omega + theta * domega)));
     }
+    book_impulses(start_, y);
     return true;
 }
 

@@ -322,6 +322,18 @@ void Islands::configure(const Model& model, BodyId body) {
     }
 }
 
+void Islands::settle_accounts(LedgerAccounts& accounts) {
+    double before = 0.0;
+    double after = 0.0;
+    for (const auto& island : islands_) {
+        const Island::StepEnergy energy = island->settle_accounts(accounts);
+        before += energy.before;
+        after += energy.after;
+    }
+    accounts.edits += before - accounts.total;
+    accounts.total = after;
+}
+
 void Islands::model_changed() noexcept {
     for (const auto& island : islands_) {
         island->model_changed();

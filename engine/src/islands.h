@@ -56,6 +56,9 @@ public:
     void configure(const Model& model);
     void configure(const Model& model, BodyId body);
 
+    /// Books what the last step did.
+    void settle_accounts(LedgerAccounts& accounts);
+
     /// Says that a force on every body changed.
     void model_changed() noexcept;
 

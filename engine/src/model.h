@@ -11,6 +11,7 @@
 #include "contact_table.h"
 #include "handle_table.h"
 #include "island_joint.h"
+#include "island_ledger.h"
 #include "substep/engine/body_integrator.h"
 #include "substep/engine/world.h"
 
@@ -54,6 +55,7 @@ struct Model {
     ContactTable contacts;
     StepTime time;
     double step_begin = 0.0; ///< s, where the last step began
+    LedgerAccounts ledger;   ///< where settings ask for one
 };
 
 /// What the force fields may depend on, of one body as it is at time t; of the world itself for kWorldBody.

@@ -143,6 +143,7 @@ template <class Archive, class Settings>
 void archive_settings(Archive& archive, Settings& settings) {
     archive.number(settings.gravity);
     archive.choice(settings.joint_correction, JointCorrection::Baumgarte);
+    archive.number(settings.energy_ledger);
     archive_integrator(archive, settings.integrator);
     archive.number(settings.budget);
     archive.number(settings.sleep.enabled);
@@ -369,6 +370,9 @@ WorldSnapshot World::snapshot() const {
     writer.number(header);
     archive_settings(writer, model.settings);
     archive_time(writer, model);
+    if (model.settings.energy_ledger) {
+        detail::archive_ledger(writer, model.ledger);
+    }
     for (const BodyId id : model.bodies.ids()) {
         save_body(bytes, model.bodies[id]);
     }
@@ -425,6 +429,9 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
     if (!detail::is_finite(model.time.epoch) || !detail::is_finite(model.time.dt) ||
         !detail::is_finite(model.step_begin) || !detail::is_finite(model.time.next())) {
         refuse("the time in it is not finite");
+    }
+    if (model.settings.energy_ledger && !detail::archive_ledger(reader, model.ledger)) {
+        refuse("its energy ledger makes no sense");
     }
     for (const BodyId id : model.bodies.ids()) {
         restore_body(reader, model.bodies[id]);

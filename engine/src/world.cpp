@@ -146,6 +146,11 @@ StepReport World::advance(double dt) noexcept {
     // What touched, and what collided.
     impl_->collect_contacts();
 
+    // Where the energy went.
+    if (model.settings.energy_ledger) {
+        impl_->islands.settle_accounts(model.ledger);
+    }
+
     // Prescribed bodies have arrived, and time with them.
     impl_->islands.finish_prescribed(model);
     model.step_begin = t0;
@@ -162,8 +167,12 @@ void World::set_settings(const WorldSettings& settings) {
     }
     const bool new_gravity = settings.gravity != impl_->model.settings.gravity;
     const bool new_sleep = settings.sleep != impl_->model.settings.sleep;
+    const bool ledger_begins = settings.energy_ledger && !impl_->model.settings.energy_ledger;
     impl_->model.settings = settings;
     impl_->islands.configure(impl_->model);
+    if (ledger_begins) {
+        reset_energy_ledger();
+    }
     if (new_gravity) {
         impl_->islands.model_changed();
     }
@@ -194,6 +203,7 @@ void World::destroy_body(BodyId id) {
     for (std::size_t i = fields.size(); i-- > 0;) {
         const std::span<const BodyId> tied = impl_->model.fields[fields[i]]->bodies();
         if (std::ranges::find(tied, id) != tied.end()) {
+            impl_->model.ledger.remove(fields[i]);
             impl_->model.fields.erase(fields[i]);
         }
     }
@@ -295,6 +305,7 @@ ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
 
 void World::remove_force_field(ForceFieldId id) {
     force_field(id);
+    impl_->model.ledger.remove(id);
     impl_->model.fields.erase(id);
     impl_->structure_changed();
     impl_->islands.model_changed();

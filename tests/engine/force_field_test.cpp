@@ -116,6 +116,7 @@ BodyId add_ball(World& world, const glm::dvec3& position, MotionType motion = Mo
     BodyDesc desc;
     desc.motion = motion;
     desc.pose.position = position;
+    desc.collides = false;
     return world.create_body(desc);
 }
 

@@ -235,8 +235,8 @@ TEST_CASE("three bodies of equal mass on a ring turn at the rate of Lagrange's t
 
 TEST_CASE("fields restricted to bodies leave the others alone, and values out of range are refused in a sentence") {
     World world({.gravity = glm::dvec3(0.0)});
-    const BodyId a = world.create_body({});
-    const BodyId b = world.create_body({});
+    const BodyId a = world.create_body({.collides = false});
+    const BodyId b = world.create_body({.collides = false});
     world.add_force_field(std::make_unique<OnBodies>(std::vector<BodyId>{b},
                                                      std::make_unique<UniformGravity>(glm::dvec3(0.0, -6.0, 0.0))));
     for (int frame = 0; frame < 60; ++frame) {

@@ -1,5 +1,9 @@
-// Energy of a world at one instant.
+// Energy of a world at one instant, and where it went.
 #pragma once
+
+#include <vector>
+
+#include "substep/engine/force_field.h"
 
 namespace substep {
 
@@ -7,6 +11,44 @@ struct Energy {
     double kinetic = 0.0;   ///< J, translation and rotation of the dynamic bodies
     double potential = 0.0; ///< J, gravity (zero at the world's origin) and every force field with a potential
     double total() const noexcept { return kinetic + potential; }
+};
+
+/// Energy of one force field.
+struct FieldEnergy {
+    ForceFieldId field;
+    double potential = 0.0; ///< J, now; 0 for a field without one
+    double work = 0.0;      ///< J, by what its potential does not account for: drag, dampers, changes in time
+};
+
+/// Where the energy of a world went since its ledger was reset. Works are positive where they added energy.
+///
+/// Works are integrated as components of the state, by the method itself and at its order, its dense output included:
+/// none follows from what is missing. So `remainder` is the error of the method, and falls with its order. Methods that
+/// kick and drift or step velocities (symplectic_euler, velocity_verlet, yoshida4, impulse_euler, theta) book at first
+/// order: powers at the velocity before the kick, joint impulses at the mean velocity. Projection onto joints is booked
+/// nowhere and so part of the remainder. Where the method runs ahead, everything is as of the time handed out.
+struct EnergyLedger {
+    double kinetic = 0.0;            ///< J, now
+    double gravity = 0.0;            ///< J, now: in WorldSettings::gravity, zero at the world's origin
+    std::vector<FieldEnergy> fields; ///< in order of addition
+
+    double start = 0.0; ///< J, total when the ledger was reset
+
+    double joints = 0.0;         ///< J, by joint forces, lambda . J v: zero as far as joints hold
+    double drives = 0.0;         ///< J, by motors, servos and limits of joints
+    double friction = 0.0;       ///< J, in contacts and joints
+    double restitution = 0.0;    ///< J, by normal impulses of impacts
+    double applied = 0.0;        ///< J, by forces and torques applied for one step
+    double prescribed = 0.0;     ///< J, by kinematic bodies, through joints, contacts and fields
+    double removed_fields = 0.0; ///< J, of fields that are gone
+    double edits = 0.0; ///< J, by what happened between steps: impulses, teleports, bodies, fields and gravity changed
+
+    /// Returns the energy now.
+    double total() const noexcept;
+    /// Returns the sum of all works and edits.
+    double booked() const noexcept;
+    /// Returns the numerical remainder: what no source explains, total - start - booked.
+    double remainder() const noexcept { return total() - start - booked(); }
 };
 
 } // namespace substep

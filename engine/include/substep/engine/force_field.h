@@ -1,6 +1,9 @@
 // Forces that follow from time and state alone.
 #pragma once
 
+#include <compare>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -8,16 +11,24 @@
 
 namespace substep {
 
+/// Names a force field of one world.
+struct ForceFieldId {
+    std::uint32_t index = 0xffffffffu;
+    std::uint32_t generation = 0;
+    auto operator<=>(const ForceFieldId&) const = default;
+};
+
 /// What a force may depend on, of one body. The world itself (kWorldBody) rests at the origin with mass 0.
 struct BodyMotion {
     BodyId id;
-    double mass = 0.0;                             ///< kg
-    glm::dvec3 position{0.0};                      ///< m, centre of mass
-    glm::dquat orientation{1.0, 0.0, 0.0, 0.0};    ///< body to world
-    glm::dvec3 velocity{0.0};                      ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity{0.0};              ///< rad/s, world axes
-    glm::dvec3 centre_of_mass{0.0};                ///< m, in the body's frame
-    glm::dvec3 moments{0.0};                       ///< kg m^2, principal moments of inertia
+    double mass = 0.0;                          ///< kg
+    glm::dvec3 position{0.0};                   ///< m, centre of mass
+    glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world
+    glm::dvec3 velocity{0.0};                   ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0};           ///< rad/s, world axes
+    glm::dvec3 centre_of_mass{0.0};             ///< m, in the body's frame
+    std::uint32_t sides = 0; ///< bit i: the field that is asked is on the positive side of its switch i
+    glm::dvec3 moments{0.0}; ///< kg m^2, principal moments of inertia
     glm::dquat principal_axes{1.0, 0.0, 0.0, 0.0}; ///< to the body's frame
 
     /// Returns where a point of the body, given in its frame (m), is in the world.
@@ -71,6 +82,21 @@ public:
     /// Returns whether the field's forces depend on the state alone, not on time. Only then may bodies that it acts on
     /// fall asleep: while they sleep nobody asks it.
     virtual bool is_steady() const noexcept { return false; }
+
+    /// Returns the first time after t (s) at which the force jumps, or one of its derivatives does, as a function of
+    /// time: no substep straddles it, and until then the field is never asked at that time or later. Default: never.
+    virtual double next_change(double) const noexcept { return std::numeric_limits<double>::infinity(); }
+
+    /// Returns how many switches the field has, constant, at most 32 (for each body, if it acts on each by itself):
+    /// functions of time and motion at whose zeros it changes its formula, such as a rope that goes slack. The zeros
+    /// are located in time, and substeps end there.
+    virtual std::size_t switch_count() const noexcept { return 0; }
+
+    /// Writes the switches' values at time t (s), smooth functions, to `g`; `bodies` as in `potential`. The formula to
+    /// use is the one that BodyMotion::sides tells, even a little beyond its zero: trial states go there before the
+    /// zero is found. A switch is crossed: forces that drive it back from both sides (dry friction) need contacts or
+    /// joints.
+    virtual void switch_values(double, std::span<const BodyMotion>, std::span<double>) const noexcept {}
 
     /// Returns whether the field has a potential, constant. Then its forces are minus the gradient of `potential`, but
     /// for the part that `power_beyond_potential` speaks of.

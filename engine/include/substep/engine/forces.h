@@ -175,6 +175,7 @@ public:
     bool is_steady() const noexcept override { return field_->is_steady(); }
     bool acts_on(BodyId body) const noexcept override;
     Wrench at(double t, const BodyMotion& body) const noexcept override { return field_->at(t, body); }
+    double next_change(double t) const noexcept override { return field_->next_change(t); }
     bool has_potential() const noexcept override { return field_->has_potential(); }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override {
         return field_->potential(t, bodies);
@@ -186,6 +187,35 @@ public:
 
 private:
     std::vector<BodyId> bodies_; ///< sorted
+    std::unique_ptr<ForceField> field_;
+};
+
+/// Lets a field act during a time only, from `begin` on and before `end` (s). Its jumps are announced, so that no
+/// substep straddles them. Without a potential, since switching one would change the energy at a stroke: all is work.
+class TimedField final : public ForceField {
+public:
+    /// Throws std::invalid_argument for a null field, or times that are not finite and in order.
+    TimedField(double begin, double end, std::unique_ptr<ForceField> field);
+
+    std::string_view name() const noexcept override { return field_->name(); }
+    bool acts_on(BodyId body) const noexcept override { return field_->acts_on(body); }
+    std::span<const BodyId> bodies() const noexcept override { return field_->bodies(); }
+    Wrench at(double t, const BodyMotion& body) const noexcept override {
+        return is_on(t) ? field_->at(t, body) : Wrench{};
+    }
+    void write_wrenches(double t, std::span<const BodyMotion> bodies,
+                        std::span<Wrench> wrenches) const noexcept override {
+        if (is_on(t)) {
+            field_->write_wrenches(t, bodies, wrenches);
+        }
+    }
+    double next_change(double t) const noexcept override;
+
+private:
+    bool is_on(double t) const noexcept { return t >= begin_ && t < end_; }
+
+    double begin_;
+    double end_;
     std::unique_ptr<ForceField> field_;
 };
 

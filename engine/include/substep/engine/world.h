@@ -66,6 +66,9 @@ struct WorldSettings {
     glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
     IntegratorSettings integrator{};    ///< method, tolerance, budget (of each island), boundary
     JointCorrection joint_correction = JointCorrection::PositionProjection;
+    /// Books where energy goes, see World::energy_ledger. Costs powers at every evaluation and two energies per step;
+    /// changes no bit of the motion, but where it is switched while time moves.
+    bool energy_ledger = false;
     /// Evaluations times bodies that one `advance` may make in the whole world; 0: no limit. Divided among the islands
     /// that are awake before the first one starts, half by their bodies, half by what they needed in the last step. An
     /// island whose share pays for no substep stands still for that step, and the report says BudgetExhausted.
@@ -75,13 +78,6 @@ struct WorldSettings {
     /// than there are cores, or more than one for a handful of bodies, costs time. Force fields are then called from
     /// several threads at once. Not part of a snapshot.
     int threads = 1;
-};
-
-/// Names a force field of one world.
-struct ForceFieldId {
-    std::uint32_t index = 0xffffffffu;
-    std::uint32_t generation = 0;
-    auto operator<=>(const ForceFieldId&) const = default;
 };
 
 /// A set of bodies, joints and forces that advances in steps of dt.
@@ -156,6 +152,11 @@ public:
     Pose sample(BodyId id, double t) const;
 
     Energy energy() const;
+
+    /// Returns where the energy went since the ledger was reset: at first that is when it was switched on. Throws
+    /// std::invalid_argument while WorldSettings::energy_ledger is off.
+    EnergyLedger energy_ledger() const;
+    void reset_energy_ledger();
 
     /// Hash of every body's state and of the time: equal for equal bits.
     std::uint64_t hash() const noexcept;

@@ -174,6 +174,12 @@ public:
     /// Changes the budget alone, effective from the next `advance`; 0: no limit.
     void set_budget(int budget) noexcept { settings_.budget = budget; }
 
+    /// Changes the scheduled stop alone, effective from the next `advance`: a step that ran ahead past it is made again.
+    void set_stop(double t_stop) noexcept {
+        settings_changed_ = settings_changed_ || t_stop != settings_.t_stop;
+        settings_.t_stop = t_stop;
+    }
+
     const IntegratorSettings& settings() const noexcept { return settings_; }
     const MethodInfo& method_info() const noexcept { return *info_; }
 

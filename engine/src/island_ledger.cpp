@@ -1,0 +1,179 @@
+// Works of an island: integrated beside its motion, or booked where an impulse does them.
+#include "island_ledger.h"
+
+#include <algorithm>
+
+#include "island_layout.h"
+#include "island_system.h"
+
+namespace substep::detail {
+
+void LedgerAccounts::book(ForceFieldId field, double work) {
+    const auto entry = std::ranges::find(fields, field, &FieldWork::field);
+    if (entry != fields.end()) {
+        entry->work += work;
+    } else {
+        fields.push_back({field, work});
+    }
+}
+
+void LedgerAccounts::remove(ForceFieldId field) noexcept {
+    const auto entry = std::ranges::find(fields, field, &FieldWork::field);
+    if (entry != fields.end()) {
+        removed_fields += entry->work;
+        fields.erase(entry);
+    }
+}
+
+void IslandSystem::set_ledger_terms(std::size_t count) {
+    powers_.assign(count, 0.0);
+    start_.assign(size(), 0.0);
+    before_impact_.resize(size());
+}
+
+double IslandSystem::kinetic_energy(std::span<const double> y) const noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const BodyState state = unpack(i, y);
+        const glm::dvec3 omega = angular_velocity(normalised(state.q), inertias_[i].inverse_moments, state.L);
+        sum += 0.5 * inertias_[i].mass * glm::dot(state.v, state.v) + 0.5 * glm::dot(omega, state.L);
+    }
+    return sum;
+}
+
+std::span<const RigidState> IslandSystem::states_at(double t, std::span<const double> y) noexcept {
+    prepare_places(t, y);
+    prepare_velocities(y);
+    return states_;
+}
+
+double IslandSystem::power_on_bodies() const noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        sum +=
+            glm::dot(wrenches_[i].force, velocities_[i].linear) + glm::dot(wrenches_[i].torque, velocities_[i].angular);
+    }
+    return sum;
+}
+
+// Powers become derivatives: `prepare_forces` has those of the forces, multipliers give the rest. What joints and
+// contacts do beyond what their own motion takes, the prescribed bodies behind them gave.
+void IslandSystem::write_powers(std::span<double> dydt) noexcept {
+    if (powers_.empty()) {
+        return;
+    }
+    const double by_joints = joints_.empty() ? 0.0 : joint_power();
+    const double by_contacts = contacts_.involved().empty() ? 0.0 : contact_power();
+    powers_[kJointWork] += by_joints;
+    powers_[kFrictionWork] += by_contacts;
+    if (!prescribed_.empty() || !contacts_.involved().empty()) {
+        powers_[kPrescribedWork] += power_on_bodies() - power_of_forces_ - by_joints - by_contacts;
+    }
+    const std::span<double> rates = dydt.last(powers_.size());
+    std::ranges::transform(powers_, rates.begin(), [](double power) { return power / kLedgerUnit; });
+}
+
+// lambda . J v: nothing, as far as the joints hold.
+double IslandSystem::joint_power() noexcept {
+    joints_.rates(velocities_, residual_);
+    double sum = 0.0;
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        sum += lambda_[row] * residual_[row];
+    }
+    return sum;
+}
+
+// The same of contacts: normal rows do nothing, those of a slide what friction takes.
+double IslandSystem::contact_power() noexcept {
+    contacts_.velocities(velocities_, rates_);
+    double sum = 0.0;
+    for (std::size_t row = 0; row < 3 * contacts_.involved().size(); ++row) {
+        sum += contacts_.problem().x(static_cast<int>(row)) * rates_[row];
+    }
+    return sum;
+}
+
+// An impact at once: what its contacts lost, and, from what the bodies' energy did beyond that, the work of a
+// prescribed body that was hit; with all of them at rest it is slips that were stopped.
+void IslandSystem::book_impacts(std::span<const Impact> impacts, std::span<double> y) noexcept {
+    if (powers_.empty()) {
+        return;
+    }
+    double lost = 0.0;
+    for (const Impact& impact : impacts) {
+        book(kRestitutionWork, -impact.restitution_loss, y);
+        book(kFrictionWork, -impact.friction_loss, y);
+        lost += impact.restitution_loss + impact.friction_loss;
+    }
+    bool hit_moving = moving_prescribed_;
+    for (std::size_t k = 0; k < touching_count_; ++k) {
+        for (const ContactEnd& end : contacts_[static_cast<std::size_t>(touching_[k])].end) {
+            hit_moving |= end.body < 0 && end.motion.moves();
+        }
+    }
+    const double rest = kinetic_energy(y) - kinetic_energy(before_impact_) + lost;
+    book(hit_moving ? kPrescribedWork : kFrictionWork, rest, y);
+}
+
+void IslandSystem::book_powers(double h, std::span<double> y) const noexcept {
+    for (std::size_t term = 0; term < powers_.size(); ++term) {
+        book(term, h * powers_[term], y);
+    }
+}
+
+void IslandSystem::take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept {
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const double* const a = before.data() + i * kNumbersPerBody;
+        const double* const b = after.data() + i * kNumbersPerBody;
+        velocities_[i].linear = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
+        velocities_[i].angular =
+            frames_[i].inverse_inertia * (0.5 * (load_vector(a + kMomentum) + load_vector(b + kMomentum)));
+    }
+}
+
+// All impulses of a velocity step, of joints (lambda_) and contacts: normal ones as restitution, the others as
+// friction. What the bodies got beyond that came from prescribed ones.
+void IslandSystem::book_step_impulses(std::span<const double> before, std::span<double> y) noexcept {
+    if (powers_.empty() || (joints_.empty() && step_contacts_.empty())) {
+        return;
+    }
+    take_mean_velocities(before, y);
+    const double by_joints = joints_.empty() ? 0.0 : joint_power();
+    double normal = 0.0;
+    double across = 0.0;
+    for (const StepContact& contact : step_contacts_) {
+        for (std::size_t r = 0; r < 3; ++r) {
+            const double along = glm::dot(contact.impulse, contact.place.row[r].linear);
+            (r == 0 ? normal : across) += along * step_rate(contact, r);
+        }
+    }
+    const double gained = kinetic_energy(y) - kinetic_energy(before);
+    book(kJointWork, by_joints, y);
+    book(kRestitutionWork, normal, y);
+    book(kFrictionWork, across, y);
+    book(kPrescribedWork, gained - by_joints - normal - across, y);
+    prepare_velocities(y);
+}
+
+// Joint impulses, as lambda_ and reactions_ hold them, at the mean of the velocities before and after: exactly the
+// kinetic energy that they change.
+void IslandSystem::book_impulses(std::span<const double> before, std::span<double> y) noexcept {
+    if (powers_.empty() || joints_.empty()) {
+        return;
+    }
+    take_mean_velocities(before, y);
+    double on_bodies = 0.0;
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        on_bodies += glm::dot(reactions_[i].force, velocities_[i].linear) +
+                     glm::dot(reactions_[i].torque, velocities_[i].angular);
+    }
+    joints_.rates(velocities_, residual_);
+    double through_gap = 0.0;
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        through_gap += lambda_[row] * residual_[row];
+    }
+    book(kJointWork, through_gap, y);
+    book(kPrescribedWork, on_bodies - through_gap, y);
+}
+
+} // namespace substep::detail
