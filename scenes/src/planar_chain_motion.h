@@ -36,6 +36,6 @@ private:
 
 /// Solves them from (angles, rates) up to `until` (s).
 ReferenceMotion planar_chain_motion(const PlanarChainEquations& equations, const std::vector<double>& start,
-                                    double until, double interval = 1.0 / 128.0);
+                                    double until, double interval = 1.0 / 2048.0);
 
 } // namespace substep::detail

@@ -34,23 +34,59 @@ SceneInfo linear_drag_scene();
 SceneInfo quadratic_drag_scene();
 SceneInfo terminal_speed_scene();
 SceneInfo chain_scene();
+SceneInfo rotating_hoop_scene();
+SceneInfo damped_oscillators_scene();
+SceneInfo resonance_scene();
+SceneInfo beats_scene();
+SceneInfo normal_modes_scene();
+SceneInfo slider_crank_scene();
+SceneInfo four_bar_scene();
+SceneInfo bouncing_ball_scene();
+SceneInfo slide_to_roll_scene();
+SceneInfo incline_scene();
+SceneInfo head_on_collision_scene();
+SceneInfo oblique_collision_scene();
 
 namespace {
 
 std::span<const SceneInfo> table() {
     static const std::array scenes{
-        pendulum_scene(),           physical_pendulum_scene(),
-        pendulum_wave_scene(),      double_pendulum_scene(),
-        spherical_pendulum_scene(), foucault_scene(),
-        tumbling_body_scene(),      free_top_scene(),
-        dzhanibekov_scene(),        symmetric_top_scene(),
-        heavy_top_scene(),          steady_precession_scene(),
-        sleeping_top_scene(),       kepler_scene(),
-        two_stars_scene(),          figure_eight_scene(),
-        cyclotron_scene(),          crossed_fields_scene(),
-        gyroscope_scene(),          projectile_scene(),
-        linear_drag_scene(),        quadratic_drag_scene(),
-        terminal_speed_scene(),     chain_scene(),
+        pendulum_scene(),
+        physical_pendulum_scene(),
+        pendulum_wave_scene(),
+        double_pendulum_scene(),
+        spherical_pendulum_scene(),
+        foucault_scene(),
+        rotating_hoop_scene(),
+        tumbling_body_scene(),
+        free_top_scene(),
+        dzhanibekov_scene(),
+        symmetric_top_scene(),
+        heavy_top_scene(),
+        steady_precession_scene(),
+        sleeping_top_scene(),
+        kepler_scene(),
+        two_stars_scene(),
+        figure_eight_scene(),
+        cyclotron_scene(),
+        crossed_fields_scene(),
+        gyroscope_scene(),
+        projectile_scene(),
+        linear_drag_scene(),
+        quadratic_drag_scene(),
+        terminal_speed_scene(),
+        chain_scene(),
+        damped_oscillators_scene(),
+        resonance_scene(),
+        beats_scene(),
+        normal_modes_scene(),
+        slider_crank_scene(),
+        four_bar_scene(),
+        bouncing_ball_scene(),
+        slide_to_roll_scene(),
+        incline_scene(),
+        head_on_collision_scene(),
+        oblique_collision_scene(),
     };
     return scenes;
 }
