@@ -2,9 +2,12 @@
 #include "substep/engine/springs.h"
 
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "arctangent.h"
 #include "validation.h"
 
 namespace substep {
@@ -52,6 +55,60 @@ double Spring::potential(double, std::span<const BodyMotion> bodies) const noexc
 double Spring::power_beyond_potential(double, std::span<const BodyMotion> bodies,
                                       std::span<const Wrench>) const noexcept {
     const double rate = Line(desc_, bodies).rate;
+    return -desc_.damping * rate * rate;
+}
+
+namespace {
+
+// Twist about the first frame's z, its gradient by rotations of the second body (world axes), and its rate.
+struct Twisting {
+    double angle = 0.0;
+    glm::dvec3 gradient{0.0};
+    double rate = 0.0;
+
+    Twisting(const TorsionSpringDesc& desc, std::span<const BodyMotion> bodies) noexcept {
+        const glm::dquat a = bodies[0].orientation * desc.frame_a;
+        glm::dquat q = glm::conjugate(a) * bodies[1].orientation * desc.frame_b;
+        q = q.w < 0.0 ? -q : q; // the same orientation, with the angle within half a turn
+        const glm::dvec3 v(q.x, q.y, q.z);
+        const glm::dvec3 z(0.0, 0.0, 1.0);
+        const double size = q.w * q.w + q.z * q.z;
+        angle = 2.0 * detail::arctangent(q.z, q.w);
+        // From q' = 1/2 (0, omega) q: phi' = omega . (w^2 z + w v x z + q_z v) / (w^2 + q_z^2).
+        gradient = a * ((q.w * q.w * z + q.w * glm::cross(v, z) + q.z * v) / size);
+        rate = glm::dot(gradient, bodies[1].angular_velocity - bodies[0].angular_velocity);
+    }
+};
+
+} // namespace
+
+TorsionSpring::TorsionSpring(const TorsionSpringDesc& desc) : desc_(desc), bodies_{desc.body_a, desc.body_b} {
+    desc_.frame_a = detail::require_orientation("A frame of the torsion spring", desc.frame_a);
+    desc_.frame_b = detail::require_orientation("A frame of the torsion spring", desc.frame_b);
+    detail::require_not_negative("The stiffness of the torsion spring", desc.stiffness, "N m/rad");
+    detail::require_not_negative("The damping of the torsion spring", desc.damping, "N m s/rad");
+    if (!(std::abs(desc.rest_angle) < std::numbers::pi)) {
+        throw std::invalid_argument("The rest angle of the torsion spring is " + std::to_string(desc.rest_angle) +
+                                    " rad; it must be within (-pi, pi).");
+    }
+}
+
+void TorsionSpring::write_wrenches(double, std::span<const BodyMotion> bodies,
+                                   std::span<Wrench> wrenches) const noexcept {
+    const Twisting twist(desc_, bodies);
+    const double strength = desc_.stiffness * (twist.angle - desc_.rest_angle) + desc_.damping * twist.rate;
+    wrenches[0].torque = strength * twist.gradient;
+    wrenches[1].torque = -strength * twist.gradient;
+}
+
+double TorsionSpring::potential(double, std::span<const BodyMotion> bodies) const noexcept {
+    const double angle = Twisting(desc_, bodies).angle - desc_.rest_angle;
+    return 0.5 * desc_.stiffness * angle * angle;
+}
+
+double TorsionSpring::power_beyond_potential(double, std::span<const BodyMotion> bodies,
+                                             std::span<const Wrench>) const noexcept {
+    const double rate = Twisting(desc_, bodies).rate;
     return -desc_.damping * rate * rate;
 }
 

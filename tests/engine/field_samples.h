@@ -106,6 +106,12 @@ inline const std::vector<FieldSample>& field_samples() {
              return std::make_unique<Spring>(
                  SpringDesc{ids[0], ids[1], {0.1, -0.2, 0.3}, {-0.3, 0.1, 0.2}, 12.0, 1.5, 0.8});
          }},
+        {Momentum::Internal, 2,
+         [](Ids ids) {
+             return std::make_unique<TorsionSpring>(
+                 TorsionSpringDesc{ids[0], ids[1], glm::normalize(glm::dquat(1.0, 0.2, -0.3, 0.1)),
+                                   glm::normalize(glm::dquat(1.0, -0.1, 0.2, 0.3)), 4.0, 0.4, 0.6});
+         }},
         {Momentum::Internal, 3,
          [](Ids ids) {
              return std::make_unique<MutualGravity>(MutualGravityDesc{{ids.begin(), ids.end()}, 0.9, 0.2});

@@ -216,6 +216,24 @@ TEST_CASE("magnets on one line attract with 6 k m m / r^4; a compass swings at s
     CHECK(std::abs(2.0 * q.y - 1e-4 * std::cos(4.0 * 2.0)) < 1e-11);
 }
 
+TEST_CASE("a torsion pendulum on a hinge swings at sqrt(k / I) however far, within half a turn") {
+    World world({.gravity = glm::dvec3(0.0), .integrator = precise()});
+    BodyDesc desc;
+    desc.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(0.5)};
+    desc.pose.orientation = glm::angleAxis(2.5, glm::dvec3(0.0, 0.0, 1.0));
+    const BodyId body = world.create_body(desc);
+    world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+    world.add_force_field(
+        std::make_unique<TorsionSpring>(TorsionSpringDesc{.body_b = body, .stiffness = 8.0, .rest_angle = 0.3}));
+    for (int frame = 0; frame < 120; ++frame) {
+        world.advance(kFrame);
+    }
+    const double angle = 0.3 + 2.2 * std::cos(4.0 * world.time());
+    CHECK(angle_between(world.pose(body).orientation, glm::angleAxis(angle, glm::dvec3(0.0, 0.0, 1.0))) < kPrecise);
+    CHECK_THROWS_AS(TorsionSpring(TorsionSpringDesc{.rest_angle = 4.0}), std::invalid_argument);
+    CHECK_THROWS_AS(TorsionSpring(TorsionSpringDesc{.damping = -1.0}), std::invalid_argument);
+}
+
 TEST_CASE("three bodies of equal mass on a ring turn at the rate of Lagrange's triangle") {
     World world({.gravity = glm::dvec3(0.0), .integrator = precise()});
     std::vector<BodyId> bodies;

@@ -45,6 +45,42 @@ private:
     std::array<BodyId, 2> bodies_;
 };
 
+/// Parameters of TorsionSpring.
+struct TorsionSpringDesc {
+    BodyId body_a = kWorldBody;
+    BodyId body_b = kWorldBody;
+    glm::dquat frame_a{1.0, 0.0, 0.0, 0.0}; ///< in the frame of body_a; the axis is its z, as that of a hinge
+    glm::dquat frame_b{1.0, 0.0, 0.0, 0.0}; ///< in the frame of body_b; the angle is zero where both agree
+    double stiffness = 1.0;                 ///< N m/rad, not negative; 0 leaves the damper
+    double rest_angle = 0.0;                ///< rad, within (-pi, pi)
+    double damping = 0.0;                   ///< N m s/rad, not negative
+};
+
+/// Turns two frames towards an angle about the axis z of frame_a: with phi = 2 atan2(q_z, q_w) the twist of the
+/// relative orientation q, V = 1/2 stiffness (phi - rest_angle)^2, the torque on b is -(stiffness (phi - rest_angle) +
+/// damping phi') d phi / d theta, and the opposite on a. On a hinge that is the plain torsion spring; without one, the
+/// gradient of the twist keeps potential and torque together at any swing but half a turn. The angle is known within
+/// half a turn to either side, where the torque jumps. Source of the twist: Dobrowolski, Swing-twist decomposition in
+/// Clifford algebra (2015), section 4.
+class TorsionSpring final : public ForceField {
+public:
+    explicit TorsionSpring(const TorsionSpringDesc& desc); ///< throws std::invalid_argument for a value out of range
+
+    const TorsionSpringDesc& desc() const noexcept { return desc_; }
+    std::string_view name() const noexcept override { return "torsion spring"; }
+    std::span<const BodyId> bodies() const noexcept override { return bodies_; }
+    void write_wrenches(double t, std::span<const BodyMotion> bodies,
+                        std::span<Wrench> wrenches) const noexcept override;
+    bool has_potential() const noexcept override { return true; }
+    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
+                                  std::span<const Wrench> wrenches) const noexcept override;
+
+private:
+    TorsionSpringDesc desc_;
+    std::array<BodyId, 2> bodies_;
+};
+
 /// Parameters of MutualGravity.
 struct MutualGravityDesc {
     std::vector<BodyId> bodies;                 ///< two or more; one that is not dynamic pulls with its mass too
