@@ -190,6 +190,7 @@ private:
     // Contacts: island_contact.cpp (forces and manifold) and island_events.cpp (transitions).
     void prepare_accelerations(std::span<const double> y) noexcept;
     void solve_contacts(std::span<const double> y) noexcept;
+    void add_contact_forces(std::span<const double> y) noexcept;
     bool close_gaps(double t, std::span<double> y) noexcept;
     void project_contact_momenta(double t, std::span<double> y) noexcept;
     bool solve_without_friction(std::span<const double> rates) noexcept;

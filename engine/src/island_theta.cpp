@@ -1,6 +1,7 @@
 // One linearly implicit step: the geometric stiffness of the joints is taken at the step's end, everything else at its
 // start.
 #include <algorithm>
+#include <cmath>
 
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
@@ -33,6 +34,7 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
     prepare_places(t + ahead, start_);
     prepare_velocities(start_);
     prepare_forces(t + ahead);
+    add_contact_forces(start_);
 
     // Joints, in bodies that their stiffness makes heavier to turn: I~^-1 = (1 + theta^2 h^2 I^-1 K)^-1 I^-1.
     std::fill(stiffness_.begin(), stiffness_.end(), glm::dmat3(0.0));
@@ -100,6 +102,25 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
     }
     book_impulses(start_, y);
     return true;
+}
+
+// Adds the forces of contacts that hold to those known so far, as they are where forces are taken; joints answer to them
+// later, by impulses.
+void IslandSystem::add_contact_forces(std::span<const double> y) noexcept {
+    if (contacts_.involved().empty()) {
+        return;
+    }
+    std::copy(wrenches_.begin(), wrenches_.end(), reactions_.begin());
+    if (!joints_.empty()) {
+        solve_multipliers(y);
+        joints_.add_forces(lambda_, wrenches_);
+    }
+    solve_contacts(y);
+    const bool solved = std::isfinite(wrenches_[0].force.x);
+    std::copy(reactions_.begin(), reactions_.end(), wrenches_.begin());
+    if (solved) {
+        contacts_.add_forces(wrenches_);
+    }
 }
 
 } // namespace substep::detail

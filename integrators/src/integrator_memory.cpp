@@ -54,7 +54,8 @@ enum MemoryFlag : std::uint16_t {
     kWritesHanded = 1 << 8, ///< the state handed out is not the one that the caller keeps
     kHasHistory = 1 << 9,
     kHasEvaluations = 1 << 10, ///< made by `sample`, not reported yet
-    kAllFlags = (1 << 11) - 1
+    kByFallback = 1 << 11,     ///< theta made the segment
+    kAllFlags = (1 << 12) - 1
 };
 
 /// The segment that ran ahead; its start's state follows unless it has no length.
@@ -145,6 +146,7 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
     const bool runs_ahead = direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0);
     flag(kHasMemory, has_memory_);
     const bool segment = flag(kHasSegment, has_memory_ && runs_ahead);
+    flag(kByFallback, segment && by_fallback_);
     const bool last_stage = flag(kHasLastStage, has_memory_ && fsal_ready_);
     // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
     const bool made_again = segment && h_segment_ != 0.0;
@@ -230,7 +232,8 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         return (header.flags & (kHasSegment | kHasLastStage | kWritesLastStage | kWritesHanded)) == 0;
     }
     if (header.size != system.size() || (has(kHasLastStage) && !info_->first_same_as_last) ||
-        (has(kWritesLastStage) && !has(kHasLastStage))) {
+        (has(kWritesLastStage) && !has(kHasLastStage)) ||
+        (has(kByFallback) && (!has(kHasSegment) || system.linearly_implicit_step() == nullptr))) {
         return false;
     }
     prepare(system);
@@ -252,6 +255,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     direction_ = has(kBackwards) ? -1.0 : 1.0;
     calm_ = header.calm;
     revision_ = system.revision();
+    guarded_ = is_guarded(system);
 
     restart(t_handed_, handed_);
     const bool made_again = segment.h != 0.0;
@@ -263,7 +267,12 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         t_begin_ = segment.t_begin;
         h_segment_ = segment.h;
         workspace_.k0_ready = false;
-        (void)method_->step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);
+        by_fallback_ = has(kByFallback);
+        if (by_fallback_) { // whose own step keeps no stages, and the cubic needs the first
+            system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
+        }
+        const IntegrationMethod& method = by_fallback_ ? *fallback_ : *method_;
+        (void)method.step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);
         StepReport unreported;
         (void)project(manifold_of(system), t_begin_ + h_segment_, workspace_.y1, unreported);
     }
@@ -289,7 +298,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     fsal_ready_ = has(kHasLastStage);
     f1_ready_ = has(kEndKnown);
     if (f1_ready_) {
-        system.derivative(t_end_, workspace_.y1, f1_);
+        evaluate_end(system);
     }
     if (made_again && has(kInterpolated)) {
         (void)make_interpolant(system);

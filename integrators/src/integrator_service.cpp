@@ -26,7 +26,9 @@ constexpr double kVelocityTime = 0.1;
 
 } // namespace
 
-IntegratorService::IntegratorService() : method_(find_method(settings_.method)), info_(&method_->info()) {
+IntegratorService::IntegratorService()
+    : method_(find_method(settings_.method)), info_(&method_->info()), fallback_(find_method("theta")) {
+    settings_.method.reserve(32); // another name in mid-run allocates nothing then
     controller_ = StepController(settings_.controller, *info_);
 }
 
@@ -39,13 +41,20 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     // What changes the trajectory ends the segment: a new method starts at the state handed out last, with no stages of
     // its own. A budget says nothing about the trajectory.
     const bool same_trajectory = settings.method == settings_.method && settings.substeps == settings_.substeps &&
-                                 settings.theta == settings_.theta && settings.atol == settings_.atol &&
-                                 settings.rtol == settings_.rtol && settings.boundary == settings_.boundary &&
-                                 settings.h_max == settings_.h_max && settings.t_stop == settings_.t_stop &&
-                                 settings.norm == settings_.norm && settings.event_location == settings_.event_location;
+                                 settings.theta == settings_.theta && settings.stabilise == settings_.stabilise &&
+                                 settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
+                                 settings.boundary == settings_.boundary && settings.h_max == settings_.h_max &&
+                                 settings.t_stop == settings_.t_stop && settings.norm == settings_.norm &&
+                                 settings.event_location == settings_.event_location;
     settings_changed_ = settings_changed_ || !same_trajectory;
     if (&method != method_) {
         fsal_ready_ = false; // stages of another method
+        f1_ready_ = false;
+    }
+    const bool was_limited = settings_.budget > 0 || settings_.h_min > 0.0 || settings_.stabilise;
+    if (!was_limited && (settings.budget > 0 || settings.h_min > 0.0 || settings.stabilise) &&
+        method.info().needs == MethodNeeds::Derivative) {
+        fsal_ready_ = false; // the stability guard wants frequencies with its derivatives
         f1_ready_ = false;
     }
     settings_ = settings;
@@ -87,6 +96,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
     StepReport report;
     report.requested = t1 - t0;
     report.order = info_->order;
+    report.method = info_->name;
     report.boundary = Boundary::Exact;
     attempt_count_ = 0;
     located_.clear();
@@ -102,6 +112,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
             locator_.forget_times();
         }
         direction_ = direction;
+        guarded_ = is_guarded(system);
 
         // A stop ahead shortens the interval.
         const bool stops = direction_ * (settings_.t_stop - t0) >= 0.0 && direction_ * (t1 - settings_.t_stop) > 0.0;

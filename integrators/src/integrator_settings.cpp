@@ -190,6 +190,14 @@ void StepReport::merge(const StepReport& other) noexcept {
     } else if (message.empty()) {
         message = other.message;
     }
+    message = message.empty() ? other.message : message;
+    fallback_substeps += other.fallback_substeps;
+    if (method.empty()) {
+        method = other.method;
+        reason = other.reason;
+    } else if (!other.method.empty() && other.method != method) {
+        method = "several";
+    }
     events += other.events;
     accepted += other.accepted;
     accepted_after_retry += other.accepted_after_retry;

@@ -45,12 +45,17 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     if (length < std::fabs(report.requested)) { // a stop shortens the interval, not the substeps
         n = static_cast<std::int64_t>(std::ceil(static_cast<double>(n) * (length / std::fabs(report.requested))));
     }
+    coarsened_ = false;
     double grid_begin = t0;
     double h = length / static_cast<double>(n);
     for (std::int64_t i = 0; i < n; ++i) {
         if (settings_.budget > 0) {
             // What the budget does not pay for makes the rest of the grid coarser.
-            const std::int64_t affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+            std::int64_t affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+            if (affordable < n - i) {
+                coarsened_ = true;
+                affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+            }
             if (affordable == 0) {
                 report.status = StepStatus::BudgetExhausted;
                 return;
@@ -71,13 +76,20 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
             return;
         }
     }
-    watch_stability(system, h, report);
+    if (!by_fallback_) {
+        watch_stability(system, h, report);
+    }
 }
 
 // One substep to t_target, of length h; shorter where it meets an event's surface and repeats, or leaves the model.
 bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report) {
     Projection* const manifold = manifold_of(system);
     begin_substep();
+    if ((coarsened_ || settings_.stabilise) && guarded_ && !is_stable(frequency_at_start(system, report), h)) {
+        t_end_ = t_target;
+        t_carry_ = 0.0;
+        return make_fallback_substep(system, h, report);
+    }
     for (int attempt = 1;; ++attempt) {
         const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
         report.evaluations += outcome.evaluations;
@@ -174,6 +186,11 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
     const double h_longest =
         exact ? settings_.h_max : std::min(settings_.h_max, kLongestSegment * std::fabs(report.requested));
     begin_substep();
+    const bool guarded = guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0;
+    const std::int64_t before = report.evaluations;
+    const double omega = guarded ? frequency_at_start(system, report) : 0.0;
+    // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
+    const std::int64_t looked = info_->needs == MethodNeeds::KickDriftSplit ? report.evaluations - before : 0;
     double natural = h_next_ > 0.0               ? h_next_
                      : settings_.h_initial > 0.0 ? settings_.h_initial
                                                  : first_length(system, remaining, report);
@@ -194,7 +211,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
 
     int non_finite = 0;
     for (int attempt = 1;; ++attempt) {
-        const std::int64_t affordable = affordable_substeps(report.evaluations, workspace_.k0_ready);
+        const std::int64_t affordable = affordable_substeps(report.evaluations - looked, workspace_.k0_ready);
         if (affordable == 0) {
             return give_up(StepStatus::BudgetExhausted, "The budget does not pay for another substep.");
         }
@@ -204,7 +221,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         // Exact.
         double h = std::min(natural, h_longest);
         double limit = std::numeric_limits<double>::infinity(); // what h must not pass
-        const auto with_sample = affordable_substeps(report.evaluations + dense_cost(), workspace_.k0_ready);
+        const auto with_sample = affordable_substeps(report.evaluations - looked + dense_cost(), workspace_.k0_ready);
         if (exact || static_cast<double>(with_sample) < std::ceil(remaining / h)) {
             limit = remaining;
         } else if (to_stop > 0.0) {
@@ -216,8 +233,23 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         }
         const double budget_floor = affordable == kUnlimited ? 0.0 : remaining / static_cast<double>(affordable);
         const double floor = std::max(budget_floor, std::min(settings_.h_min, remaining));
-        const bool at_floor = h <= floor;
+        bool at_floor = h <= floor;
         h = std::max(h, floor);
+
+        // A substep that may have to be accepted whatever its error must at least be stable: no longer than the floor,
+        // or made by theta where that is too long as well.
+        const bool is_last_chance =
+            at_floor ||
+            (affordable != kUnlimited && (affordable == 1 || remaining / static_cast<double>(affordable - 1) >= h));
+        if (guarded && is_last_chance && !is_stable(omega, h)) {
+            at_floor = true;
+            h = floor;
+            if (!is_stable(omega, h)) {
+                h_next_ = natural;
+                end_segment(h, t1);
+                return make_fallback_substep(system, h, report);
+            }
+        }
         if (h < remaining && h <= shortest) {
             return give_up(StepStatus::StepTooSmall,
                            "Time does not resolve substeps as short as the tolerance asks for.");
@@ -234,7 +266,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         const auto judged = controller_.judge(error, h, attempt > 1, history_);
 
         // Rejected, but a retry within the budget could not be shorter: accepted as it is, and said.
-        const std::int64_t left = affordable_substeps(report.evaluations, true);
+        const std::int64_t left = affordable_substeps(report.evaluations - looked, true);
         const bool last_chance = left == 0 || (left != kUnlimited && remaining / static_cast<double>(left) >= h);
         const bool overruled = !judged.accepted && finite && (at_floor || last_chance);
         if (judged.accepted || overruled) {
@@ -259,16 +291,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
                 report.accepted_after_retry += attempt > 1 ? 1 : 0;
                 report.achieved_tolerance = std::max(report.achieved_tolerance, error * settings_.rtol);
 
-                // The segment's end: the end of the interval itself, or a sum that keeps what rounding takes away
-                // (Kahan).
-                if (h_made == remaining || h_made == to_stop) {
-                    t_end_ = h_made == remaining ? t1 : settings_.t_stop;
-                    t_carry_ = 0.0;
-                } else {
-                    const double step = direction_ * h_made;
-                    t_end_ = t_begin_ + (step + t_carry_);
-                    t_carry_ = (step + t_carry_) - (t_end_ - t_begin_);
-                }
+                end_segment(h_made, t1);
                 accept(h_made, error, report);
                 return true;
             }
@@ -288,6 +311,74 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         natural = judged.accepted ? 0.2 * h : judged.h_next;
         h_next_ = natural;
     }
+}
+
+// The end of a segment of length h: the end of the interval itself, or a sum that keeps what rounding takes away
+// (Kahan).
+void IntegratorService::end_segment(double h, double t1) noexcept {
+    const double remaining = remaining_to(t1);
+    if (h == remaining || h == remaining_to(settings_.t_stop)) {
+        t_end_ = h == remaining ? t1 : settings_.t_stop;
+        t_carry_ = 0.0;
+    } else {
+        const double step = direction_ * h;
+        t_end_ = t_begin_ + (step + t_carry_);
+        t_carry_ = (step + t_carry_) - (t_end_ - t_begin_);
+    }
+}
+
+// The guard is for what accepts substeps whatever their error, and needs a model that knows how fast it vibrates and
+// can step over it.
+bool IntegratorService::is_guarded(OdeSystem& system) const noexcept {
+    const bool is_explicit = info_->needs == MethodNeeds::Derivative || info_->needs == MethodNeeds::KickDriftSplit;
+    return is_explicit && (settings_.budget > 0 || settings_.h_min > 0.0 || settings_.stabilise) && direction_ > 0.0 &&
+           !repeats_shorter() && system.frequency_bound() != nullptr && system.linearly_implicit_step() != nullptr;
+}
+
+// The model's fastest frequency at the substep's start. It follows from that state alone, whatever was evaluated
+// before: a restored service must decide the same. Costs nothing where the method's first stage has to be evaluated
+// anyway.
+double IntegratorService::frequency_at_start(OdeSystem& system, StepReport& report) {
+    if (info_->needs == MethodNeeds::Derivative && workspace_.k0_ready) {
+        return k0_frequency_;
+    }
+    if (info_->needs == MethodNeeds::Derivative) {
+        system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
+        workspace_.k0_ready = true;
+    } else if (report.evaluations + 1 + info_->stages > settings_.budget && settings_.budget > 0) {
+        return 0.0; // a splitting's kicks do not tell, and looking is not paid for
+    } else {
+        system.derivative(t_begin_, workspace_.y0, workspace_.scratch);
+    }
+    ++report.evaluations;
+    return k0_frequency_ = system.frequency_bound()->fastest_frequency();
+}
+
+// One substep of length h by theta, from the start of the segment whose end is set already.
+bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepReport& report) {
+    const StepOutcome outcome = fallback_->step(system, t_begin_, short_of_stop(h), workspace_);
+    report.evaluations += outcome.evaluations;
+    const bool finite = outcome.ok && detail::all_finite(workspace_.y1);
+    const bool on_manifold = finite && project(system.projection(), t_end_, workspace_.y1, report);
+    if (!finite || !detail::all_finite(workspace_.y1)) {
+        record_attempt(h, 0.0, false);
+        ++report.rejected;
+        t_end_ = t_begin_;
+        t_carry_ = 0.0;
+        abandon_substep();
+        report.status = StepStatus::NonFinite;
+        report.message = "The model returned a number that is not finite.";
+        return false;
+    }
+    report.degraded = true;
+    report.unstable = report.unstable || !on_manifold;
+    report.order = 1;
+    ++report.fallback_substeps;
+    report.message = "Substeps as long as the settings leave them would be unstable: theta made them instead.";
+    accept(h, 0.0, report);
+    by_fallback_ = true;
+    fsal_ready_ = false;
+    return true;
 }
 
 // The first substep's length: one evaluation tells how fast the derivative changes (Hairer, Norsett & Wanner I, II.4).
@@ -360,6 +451,7 @@ void IntegratorService::begin_substep() noexcept {
         std::ranges::copy(workspace_.k(static_cast<std::size_t>(info.stages)), workspace_.k(0).begin());
     } else if (workspace_.k0_ready) {
         std::ranges::copy(f1_, workspace_.k(0).begin());
+        k0_frequency_ = f1_frequency_;
     }
     t_begin_ = t_end_;
     f1_ready_ = false;
@@ -387,7 +479,8 @@ void IntegratorService::accept(double h, double error, StepReport& report) noexc
     if (event_pending_ && !finds_on_path_) {
         locator_.set_time(t_end_); // met at the substep's end, whose time is a compensated sum
     }
-    fsal_ready_ = info_->first_same_as_last && !moved_by_projection_;
+    fsal_ready_ = info_->first_same_as_last && !moved_by_projection_ && !evaluates_anew();
+    by_fallback_ = false;
     report.h_smallest = report.accepted == 0 ? h : std::min(report.h_smallest, h);
     report.h_largest = std::max(report.h_largest, h);
     ++report.accepted;
@@ -465,7 +558,7 @@ int IntegratorService::make_interpolant(OdeSystem& system) {
         if (fsal_ready_ && info.needs == MethodNeeds::Derivative) {
             std::ranges::copy(workspace_.k(static_cast<std::size_t>(info.stages)), f1_.begin());
         } else {
-            system.derivative(t_end_, workspace_.y1, f1_);
+            evaluate_end(system);
             ++evaluations;
         }
         f1_ready_ = true;
@@ -478,7 +571,17 @@ int IntegratorService::make_interpolant(OdeSystem& system) {
         interpolant_.set(t_begin_, h_segment_, workspace_.y0, workspace_.scratch, workspace_.y1, f1_);
         ++evaluations;
     }
-    return evaluations + method_->extend_interpolant(system, t_begin_, h_segment_, workspace_, f1_, interpolant_);
+    // A substep by theta has no stages to make more of than the cubic.
+    return by_fallback_
+               ? evaluations
+               : evaluations + method_->extend_interpolant(system, t_begin_, h_segment_, workspace_, f1_, interpolant_);
+}
+
+// The derivative at the segment's end, and what comes with it.
+void IntegratorService::evaluate_end(OdeSystem& system) {
+    system.derivative(t_end_, workspace_.y1, f1_);
+    FrequencyBound* const bound = guarded_ ? system.frequency_bound() : nullptr;
+    f1_frequency_ = bound != nullptr ? bound->fastest_frequency() : 0.0;
 }
 
 // True if the first stage of the next substep is known already.
@@ -493,14 +596,18 @@ std::int64_t IntegratorService::affordable_substeps(std::int64_t spent, bool sta
         return kUnlimited;
     }
     const MethodInfo& info = *info_;
-    const bool reuses_last = info.first_same_as_last && !projects_;
-    const int stages = info.stages + (info.first_same_as_last && projects_ ? 1 : 0);
+    const bool reuses_last = info.first_same_as_last && !projects_ && !evaluates_anew();
+    const int stages = info.stages + (info.first_same_as_last && !reuses_last ? 1 : 0);
     std::int64_t left = settings_.budget - spent;
     std::int64_t each = stages;
     if (finds_on_path_) {
         // Of n substeps each makes its dense output; the derivative at an end is the next one's first stage.
         each += info.needs == MethodNeeds::Derivative ? info.dense_evaluations : dense_cost();
         left -= info.needs == MethodNeeds::Derivative && !reuses_last ? 1 : 0;
+    }
+    if (guarded_ && (info.adaptive || coarsened_ || settings_.stabilise)) {
+        // Looking takes one evaluation, which is a Runge-Kutta method's first stage, and stepping by theta another.
+        each = std::max<std::int64_t>(each + (info.needs == MethodNeeds::KickDriftSplit ? 1 : 0), 2);
     }
     left += reuses_last ? (stage_known ? 0 : -1) : (stage_known ? 1 : 0);
     return left < 0 ? 0 : left / each;

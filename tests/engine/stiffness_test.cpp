@@ -153,3 +153,108 @@ TEST_CASE("theta out of its range is refused") {
         CHECK_THROWS_AS(World({.integrator = theta(value)}), std::invalid_argument);
     }
 }
+
+TEST_CASE("whatever the budget, chains that it cannot resolve are stepped over by theta and do not blow up") {
+    for (const IntegrationMethod* method : method_catalogue()) {
+        const MethodInfo& info = method->info();
+        const bool is_splitting = info.needs == MethodNeeds::KickDriftSplit;
+        if (info.needs != MethodNeeds::Derivative && (!is_splitting || info.adaptive)) {
+            continue; // an adaptive splitting may find no impulses that close the joints at any length it can pay for
+        }
+        // What one substep may take: with its own last stage evaluated again behind the projection, and for splittings
+        // the evaluation that looks.
+        const int one = info.stages + (info.first_same_as_last ? 1 : 0) + 1;
+        for (const int substeps : {1, 2}) {
+            for (const bool heavy : {true, false}) {
+                CAPTURE(info.name);
+                CAPTURE(substeps);
+                CAPTURE(heavy);
+                IntegratorSettings settings = fixed(std::string(info.name), 100);
+                settings.atol = settings.rtol = 1e-6;
+                settings.budget = substeps * one;
+                World world = heavy ? mass_ratio(settings) : chain(settings, 30);
+                const double scale = heavy ? 15800.0 : 2200.0; // J, that it falls through at most
+                const double start = world.energy().total();
+                std::int64_t fallen_back = 0;
+                for (int frame = 0; frame < 300; ++frame) {
+                    const StepReport report = world.advance(kFrame);
+                    REQUIRE(report.status == StepStatus::ReachedTarget);
+                    REQUIRE(report.evaluations <= settings.budget);
+                    REQUIRE(world.energy().total() < start + 0.1 * scale);
+                    fallen_back += report.fallback_substeps;
+                    if (report.fallback_substeps > 0) {
+                        CHECK(report.degraded);
+                        CHECK_FALSE(report.message.empty());
+                        CHECK(report.order == 1);
+                    }
+                }
+                // 600 rad/s at the bottom: h omega = 10 and 5, within no method's limit but dormand_prince853's.
+                CHECK((fallen_back > 0 || !heavy || info.imaginary_limit > 4.0));
+            }
+        }
+    }
+}
+
+TEST_CASE("the guard leaves a budget that resolves the chain alone") {
+    for (const char* name : {"dormand_prince54", "rk4", "velocity_verlet"}) {
+        CAPTURE(name);
+        IntegratorSettings settings = fixed(name, 20);
+        settings.atol = settings.rtol = 1e-5;
+        settings.budget = 1000;
+        World world = mass_ratio(settings);
+        const double start = world.energy().total();
+        for (int frame = 0; frame < 300; ++frame) {
+            const StepReport report = world.advance(kFrame);
+            REQUIRE(report.fallback_substeps == 0);
+            REQUIRE_FALSE(report.degraded);
+        }
+        CHECK(std::abs(world.energy().total() - start) < 1e-3 * 15800.0);
+    }
+}
+
+TEST_CASE("a world whose substeps theta makes replays bit for bit from a snapshot") {
+    for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+        for (const int budget : {8, 13, 17, 30, 40}) {
+            IntegratorSettings settings = adaptive(1e-5, boundary);
+            settings.method = "dormand_prince54";
+            settings.budget = budget;
+            World world = mass_ratio(settings);
+            std::int64_t fallen_back = 0;
+            for (int frame = 0; frame < 60; ++frame) {
+                world.advance(kFrame);
+                const WorldSnapshot snapshot = world.snapshot();
+                World again = mass_ratio(settings);
+                again.restore(snapshot);
+                for (int next = 0; next < 3; ++next) {
+                    fallen_back += world.advance(kFrame).fallback_substeps;
+                    again.advance(kFrame);
+                    REQUIRE(again.hash() == world.hash());
+                }
+                world.restore(snapshot);
+            }
+            CAPTURE(budget);
+            CHECK((fallen_back > 0 || budget > 20));
+        }
+    }
+}
+
+TEST_CASE("theta keeps a thrown sphere on the plane and makes it slide, then roll at 5/7 of its speed") {
+    World world({.integrator = theta(1.0, 8)});
+    BodyDesc floor;
+    floor.motion = MotionType::Static;
+    floor.shape = Plane{};
+    floor.material.friction = 0.3;
+    world.create_body(floor);
+    BodyDesc desc;
+    desc.shape = Sphere{0.1};
+    desc.pose.position = {0.0, 0.1, 0.0};
+    desc.linear_velocity = {1.0, 0.0, 0.0};
+    desc.material.friction = 0.3;
+    const BodyId ball = world.create_body(desc);
+    for (int frame = 0; frame < 60; ++frame) {
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        CHECK(std::abs(world.pose(ball).position.y - 0.1) < 1e-9);
+    }
+    // First order: v0 / (mu g) = 0.34 s of sliding in steps of 2 ms.
+    CHECK(world.body(ball).linear_velocity().x == doctest::Approx(5.0 / 7.0).epsilon(0.01));
+}

@@ -41,6 +41,10 @@ struct IntegratorSettings {
     /// may blow up where joints whip. 1/2 to 1.
     double theta = 1.0;
 
+    /// Has `theta` make every substep that would be unstable under a method with a given number of them, not only those
+    /// that a budget made longer. For systems that offer a frequency bound and a linearly implicit step.
+    bool stabilise = false;
+
     /// Absolute and relative tolerance of a substep's *local* error, in the units of the error norm: metres (and
     /// radians times the body's radius of gyration) for bodies. Positive. Far below 1e-13 round-off answers.
     double atol = 1e-8;
@@ -119,6 +123,7 @@ struct StepReport {
     std::int64_t rejected = 0;             ///< rejected attempts
     std::int64_t evaluations = 0;          ///< calls of `derivative` (or force, or velocity_step)
     std::int64_t projections = 0;          ///< calls of `project`
+    std::int64_t fallback_substeps = 0;    ///< accepted ones that `theta` made: the method would have been unstable
     std::int64_t events = 0;               ///< located events, simultaneous ones counted singly
     int order = 0;                   ///< global order of this result: the method's, or less where the model forbids it
     double h_smallest = 0.0;         ///< shortest accepted substep, s; 0 if none was made
@@ -134,6 +139,9 @@ struct StepReport {
     std::int64_t fresh_contacts = 0;     ///< that velocity steps met for the first time
     bool restarted = false;              ///< memory was dropped: something outside changed the state or the model
     Boundary boundary = Boundary::Exact; ///< the one used: RunAhead is suspended after changes from outside
+
+    std::string_view method{}; ///< that the substeps were made with; "several" where islands differ
+    std::string_view reason{}; ///< why `auto` chose it, in a few words; empty where nothing was chosen
 
     /// What went wrong, in one sentence; empty where nothing did. Belongs to the service, until its next `advance`.
     std::string_view message{};
@@ -257,6 +265,16 @@ private:
     void abandon_substep() noexcept;
     void accept(double h, double error, StepReport& report) noexcept;
     void record_attempt(double h, double error, bool accepted) noexcept;
+    void end_segment(double h, double t1) noexcept;
+
+    // The stability guard: what the budget or h_min would make unstable is made by `theta`.
+    bool is_guarded(OdeSystem& system) const noexcept;
+    double frequency_at_start(OdeSystem& system, StepReport& report);
+    /// Models may underestimate: a chain's estimate is three quarters of its fastest vibration.
+    bool is_stable(double omega, double h) const noexcept { return 1.4 * omega * h <= info_->imaginary_limit; }
+    /// Under the guard the first stage is evaluated at the start, for the frequency that comes with it.
+    bool evaluates_anew() const noexcept { return guarded_ && info_->needs == MethodNeeds::Derivative; }
+    bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
     void order_attempts() noexcept;
     double short_of_stop(double h) const noexcept;
     double first_length(OdeSystem& system, double remaining, StepReport& report);
@@ -266,6 +284,7 @@ private:
     double measure_error(OdeSystem& system, double h) const;
     void watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept;
     int make_interpolant(OdeSystem& system);
+    void evaluate_end(OdeSystem& system);
     bool begin_sampling(OdeSystem& system, double t, std::span<double> y) noexcept;
     double remaining_to(double t) const noexcept { return direction_ * ((t - t_end_) - t_carry_); }
 
@@ -298,7 +317,8 @@ private:
 
     IntegratorSettings settings_;
     const IntegrationMethod* method_ = nullptr;
-    const MethodInfo* info_ = nullptr; ///< its row
+    const MethodInfo* info_ = nullptr;            ///< its row
+    const IntegrationMethod* fallback_ = nullptr; ///< `theta`
     StepController controller_;
 
     // The segment: the last substep, from t_begin_ to t_end_ + t_carry_ (compensated sum), its ends in y0 and y1.
@@ -316,6 +336,11 @@ private:
     Interpolant interpolant_;
     std::vector<double> f1_; ///< derivative at the segment's end
     bool f1_ready_ = false;
+    double f1_frequency_ = 0.0;             ///< rad/s, the model's fastest there
+    double k0_frequency_ = 0.0;             ///< the same at the substep's start, where k(0) was taken over from f1_
+    bool by_fallback_ = false;              ///< `theta` made the segment
+    bool guarded_ = false;                  ///< the guard is on in this advance
+    bool coarsened_ = false;                ///< the budget has made a fixed method's grid coarser
     std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
 
     // What the caller was handed last: a difference means that something outside changed.
