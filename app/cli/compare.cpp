@@ -54,7 +54,7 @@ Row measure_row(const std::string& scene, const RunWords& words) {
         run, meter, [&](const FrameRecord& record) { drift.push(record.world.time(), drift_of(record.meter)); });
     const IntegratorSettings& settings = run.scene.world.settings().integrator;
     return {settings.method,
-            method_named(settings.method).info().adaptive,
+            method_named(settings.method).adaptive,
             settings.atol,
             settings.substeps,
             meter.max_error(),
@@ -100,7 +100,7 @@ std::vector<Row> measure_rows(const CompareCommand& command) {
         }
     }
     for (const std::string& method : methods) {
-        const std::size_t count = method_named(method).info().adaptive ? tolerances.size() : 1;
+        const std::size_t count = method_named(method).adaptive ? tolerances.size() : 1;
         for (std::size_t i = 0; i < count; ++i) {
             RunWords words = command.words;
             words.method = method;

@@ -93,7 +93,7 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
 }
 
 Boundary effective_boundary(const IntegratorSettings& settings) {
-    return method_named(settings.method).info().adaptive ? settings.boundary : Boundary::Exact;
+    return method_named(settings.method).adaptive ? settings.boundary : Boundary::Exact;
 }
 
 } // namespace substep

@@ -88,7 +88,7 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
 
 void print_text(const Run& run, const Meter& meter, const RunResult& result) {
     const IntegratorSettings& settings = run.scene.world.settings().integrator;
-    const MethodInfo& method = method_named(settings.method).info();
+    const MethodInfo& method = method_named(settings.method);
     const std::string choice =
         method.adaptive ? "tolerance " + shortest(settings.atol) + ", " + std::string(to_string(settings.boundary))
                         : std::to_string(settings.substeps) + " substeps a frame";
@@ -173,8 +173,9 @@ Figure make_figure(const Run& run, const PeakSeries& drift) {
     const auto& methods = method_catalogue();
     const auto method = std::find(methods.begin(), methods.end(), find_method(settings.method));
     Figure figure;
-    figure.title = std::string(run.info->title) + ", " + std::string((*method)->info().label);
-    figure.subtitle = (*method)->info().adaptive
+    const MethodInfo& row = method_named(settings.method);
+    figure.title = std::string(run.info->title) + ", " + std::string(row.label);
+    figure.subtitle = row.adaptive
                           ? "tolerance " + shortest(settings.atol) + ", " + std::string(to_string(settings.boundary))
                           : std::to_string(settings.substeps) + " substeps a frame";
     figure.x_name = "time (s)";

@@ -54,6 +54,7 @@ std::vector<std::string_view> method_names() {
     for (const IntegrationMethod* method : method_catalogue()) {
         names.push_back(method->info().name);
     }
+    names.push_back(kAutoMethod);
     return names;
 }
 
@@ -145,8 +146,8 @@ const SceneInfo& scene_named(std::string_view name) {
     return *info;
 }
 
-const IntegrationMethod& method_named(std::string_view name) {
-    const IntegrationMethod* const method = find_method(name);
+const MethodInfo& method_named(std::string_view name) {
+    const MethodInfo* const method = find_method_info(name);
     if (method == nullptr) {
         throw_unknown("method", name, method_names());
     }
@@ -231,7 +232,7 @@ Run make_run(std::string_view scene, const RunWords& words) {
     // Its settings, with the words in their place.
     WorldSettings settings = run.scene.world.settings();
     if (!words.method.empty()) {
-        settings.integrator.method = method_named(words.method).info().name;
+        settings.integrator.method = method_named(words.method).name;
     }
     if (!words.substeps.empty()) {
         settings.integrator.substeps = read_integer("--substeps", words.substeps, 1, kMostSubsteps);
@@ -274,7 +275,7 @@ std::string shortest(double value) {
 std::string to_command_line(const SceneInfo& info, std::span<const double> values, const WorldSettings& settings,
                             double fps, int frames) {
     const IntegratorSettings& integrator = settings.integrator;
-    const MethodInfo& method = method_named(integrator.method).info();
+    const MethodInfo& method = method_named(integrator.method);
     std::string line = "substep run " + std::string(info.name) + " --method " + integrator.method;
 
     // What applies to the method.
@@ -315,7 +316,7 @@ std::string to_command_line(const SceneInfo& info, std::span<const double> value
 
 std::string to_cpp(const WorldSettings& settings) {
     const IntegratorSettings& integrator = settings.integrator;
-    const MethodInfo& method = method_named(integrator.method).info();
+    const MethodInfo& method = method_named(integrator.method);
     std::string code = "substep::WorldSettings settings;\n";
     const auto set = [&](const std::string& field, const std::string& value) {
         code += "settings." + field + " = " + value + ";\n";

@@ -53,9 +53,9 @@ struct Run {
 /// the nearest and the valid ones), or a value that is no number or outside its range.
 Run make_run(std::string_view scene, const RunWords& words);
 
-/// Returns the scene or method of that name, or throws as `throw_unknown` does.
+/// Returns the scene of that name or the row of that method, "auto" included, or throws as `throw_unknown` does.
 const SceneInfo& scene_named(std::string_view name);
-const IntegrationMethod& method_named(std::string_view name);
+const MethodInfo& method_named(std::string_view name);
 
 /// Throws std::invalid_argument: `word` is no `what`, with the nearest of the `valid` words (at least one) and all of
 /// them.

@@ -333,7 +333,7 @@ void App::name_colours(ImDrawList& list) {
     const Experiment* experiment = exhibition_.experiment();
     if (experiment == nullptr) return;
     const IntegratorSettings& integrator = experiment->integrator();
-    const MethodInfo& method = method_catalogue()[experiment->method()]->info();
+    const MethodInfo& method = method_info_at(experiment->method());
     char how[48];
     if (method.adaptive) {
         std::snprintf(how, sizeof how, "  %.0e", integrator.rtol);

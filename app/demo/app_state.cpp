@@ -73,7 +73,7 @@ void add_experiment(State& state, const Experiment& experiment) {
     for (const DriftCurve& curve : recording.drift()) {
         if (curve.twin) continue;
         (curve.run == recording.run() ? present : earlier) += 1;
-        state["drift_method"] = method_catalogue()[curve.method]->info().name;
+        state["drift_method"] = method_info_at(curve.method).name;
         state["drift_points"] = std::to_string(curve.points.points().size());
         state["drift"] = curve.points.points().empty() ? "nan" : shortest(curve.points.points().back().y);
     }

@@ -46,7 +46,7 @@ void change_method(App& app, std::size_t steps) {
 // Ten times the tolerance or half the substeps, or the other way round: whichever the method takes.
 void change_accuracy(App& app, bool finer) {
     edit_integrator(app, [&](const Experiment& experiment, IntegratorSettings& settings) {
-        if (method_catalogue()[experiment.method()]->info().adaptive) {
+        if (method_info_at(experiment.method()).adaptive) {
             const double exponent = std::round(std::log10(settings.rtol)) + (finer ? -1.0 : 1.0);
             settings.atol = settings.rtol = std::pow(10.0, std::clamp(exponent, -13.0, -1.0));
         } else {

@@ -11,6 +11,11 @@ std::size_t row_of(std::string_view method) noexcept {
     return static_cast<std::size_t>(found - rows.begin());
 }
 
+const MethodInfo& method_info_at(std::size_t row) noexcept {
+    const auto rows = method_catalogue();
+    return row < rows.size() ? rows[row]->info() : *find_method_info(kAutoMethod);
+}
+
 std::size_t Experiment::method() const noexcept { return row_of(integrator().method); }
 
 } // namespace substep

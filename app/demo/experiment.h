@@ -7,6 +7,7 @@
 #include <string>
 
 #include "recording.h"
+#include "substep/engine/automatic.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep {
@@ -73,5 +74,8 @@ protected:
 
 /// Row of a method in the table of methods; its size if there is none of that name.
 std::size_t row_of(std::string_view method) noexcept;
+
+/// Returns what describes the method of a row; one past the last is `auto`.
+const MethodInfo& method_info_at(std::size_t row) noexcept;
 
 } // namespace substep

@@ -117,6 +117,7 @@ void OdeRun::set_integrator(const IntegratorSettings& settings) {
 
 std::string OdeRun::unsuitable(const MethodInfo& method) const {
     if (method.needs == MethodNeeds::VelocityStep) return "Equations without bodies have no joints to step.";
+    if (method.name == kAutoMethod) return "Chooses among islands of bodies, and equations have none.";
     if (method.needs == MethodNeeds::LinearlyImplicitStep) return "Needs a model that linearises its own stiffness.";
     if (method.needs == MethodNeeds::KickDriftSplit && !problem_->separable) {
         return "Needs accelerations that depend on positions alone.";

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "substep/engine/automatic.h"
 #include "validation.h"
 #include "world_impl.h"
 
@@ -177,7 +178,7 @@ const std::optional<IntegratorSettings>& Body::integrator() const {
 void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
     BodyRecord& body = detail::require_body(world_->impl_->model, id_);
     if (settings) {
-        validate(*settings);
+        validate_world_integrator(*settings);
     }
     body.integrator = settings;
     world_->impl_->structure.reset();

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "principal_axes.h"
+#include "substep/engine/automatic.h"
 #include "validation.h"
 
 namespace substep::detail {
@@ -47,7 +48,7 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         body.mass_properties = *desc.mass_properties;
     }
     if (desc.integrator) {
-        validate(*desc.integrator);
+        validate_world_integrator(*desc.integrator);
     }
     body.integrator = desc.integrator;
     require_finite("The position", desc.pose.position);

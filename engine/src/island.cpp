@@ -13,6 +13,7 @@
 #include "island_joint.h"
 #include "island_layout.h"
 #include "island_settings.h"
+#include "substep/engine/automatic.h"
 
 namespace substep::detail {
 namespace {
@@ -154,22 +155,36 @@ bool Island::has_to_do_with(BodyId body) const noexcept {
 }
 
 void Island::configure(const Model& model) {
-    const MethodNeeds before = service_.method_info().needs;
     IntegratorSettings settings = combined_settings(model, bodies_);
     stop_ = settings.t_stop;
     settings.t_stop = std::min(stop_, forces_.window().end);
     if (model.settings.energy_ledger != (system_.ledger_terms() > 0)) {
         set_ledger(model.settings.energy_ledger);
     }
-    service_.configure(system_, settings);
-    if (service_.method_info().needs != before && !system_.contacts().empty()) {
-        choose_contact_handling();
-        service_.forget_events(); // there may be none now, or some
+    if (settings.method == kAutoMethod) {
+        if (!chooser_) {
+            chooser_.emplace();
+        }
+        chooser_->configure(settings);
+        integrate_with(chooser_->settings());
+    } else {
+        chooser_.reset();
+        integrate_with(settings);
     }
     system_.set_joint_correction(model.settings.joint_correction);
     system_.set_contact_resolution(service_.settings().atol, glm::length(model.settings.gravity));
     own_budget_ = service_.settings().budget;
     granted_ = true;
+}
+
+// Contacts are handled as the method asks for.
+void Island::integrate_with(const IntegratorSettings& settings) {
+    const MethodNeeds before = service_.method_info().needs;
+    service_.configure(system_, settings);
+    if (service_.method_info().needs != before && !system_.contacts().empty()) {
+        choose_contact_handling();
+        service_.forget_events(); // there may be none now, or some
+    }
 }
 
 void Island::limit(std::int64_t evaluations) noexcept {
@@ -435,6 +450,23 @@ void Island::integrate(double t0, double t1) noexcept {
     const bool wanted_more = report_.degraded || report_.status == StepStatus::BudgetExhausted;
     const std::int64_t evaluations = std::max<std::int64_t>(report_.evaluations, 1);
     demand_ = std::min(evaluations * static_cast<std::int64_t>(bodies_.size()) * (wanted_more ? 2 : 1), kMostDemand);
+    if (chooser_ && handed_over_ == 0) {
+        choose_method(t1 - t0);
+    }
+}
+
+// Says what made the step, and chooses what makes the next one.
+void Island::choose_method(double dt) noexcept {
+    report_.reason = chooser_->reason();
+    FrequencyBound* const bound = system_.frequency_bound();
+    EventFunctions* const events = static_cast<OdeSystem&>(system_).event_functions();
+    StepFacts facts;
+    facts.dt = dt;
+    facts.frequency = bound != nullptr ? bound->fastest_frequency() : 0.0;
+    facts.has_events = events != nullptr && events->event_count() > 0;
+    if (chooser_->look(report_, facts)) {
+        integrate_with(chooser_->settings());
+    }
 }
 
 // Where forces jump at a time that they announce, the step is cut: each part is an advance of its own, and all share
@@ -549,6 +581,9 @@ void Island::save(std::vector<std::byte>& bytes) const {
         append(bytes, std::span(&forces_.window(), 1));
     }
     append(bytes, std::as_const(forces_).sides());
+    if (chooser_) {
+        append(bytes, std::span(&chooser_->memory(), 1));
+    }
     append(bytes, beyond_bodies(std::span<const double>(y_), bodies_.size()));
     service_.save(bytes, y_); // that state is known: it is where the step ended
     if (handed_over_ > 0) {
@@ -588,6 +623,13 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
     if (((flags & kWindow) != 0 && !take(bytes, std::span(&window, 1))) || !(window.begin < window.end) ||
         !take(bytes, forces_.sides())) {
         return false;
+    }
+    if (chooser_) {
+        MethodChooser::Memory memory;
+        if (!take(bytes, std::span(&memory, 1)) || !chooser_->set_memory(memory)) {
+            return false;
+        }
+        service_.configure(system_, chooser_->settings());
     }
     forces_.set_window(window);
     service_.set_stop(std::min(stop_, window.end));

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "island_forces.h"
 #include "island_system.h"
+#include "method_choice.h"
 #include "model.h"
 #include "substep/integrators/integrator_service.h"
 
@@ -116,6 +118,8 @@ private:
     bool may_rest(const Model& model) const noexcept;
     double speed(const Model& model) const noexcept;
     double acceleration(const Model& model, double t0, double t1) noexcept;
+    void choose_method(double dt) noexcept;
+    void integrate_with(const IntegratorSettings& settings);
     std::string_view close(double t) noexcept;
     void keep_memory(Model& model) const noexcept;
 
@@ -137,6 +141,7 @@ private:
     IslandForces forces_;
     IslandSystem system_;
     IntegratorService service_;
+    std::optional<MethodChooser> chooser_; ///< under `auto`
     std::vector<double> y_;
     std::vector<std::size_t> contacts_; ///< records of the model's table
     std::vector<UnilateralConstraint> constraints_;

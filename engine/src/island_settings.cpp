@@ -16,10 +16,10 @@ struct Row {
 Row row_of(const IntegratorSettings& settings) {
     const std::span<const IntegrationMethod* const> rows = method_catalogue();
     std::size_t place = 0;
-    while (rows[place]->info().name != settings.method) {
+    while (place < rows.size() && rows[place]->info().name != settings.method) {
         ++place; // every setting was validated
     }
-    return {place, rows[place]->info().order};
+    return {place, place < rows.size() ? rows[place]->info().order : 0}; // `auto` gives way to whatever was chosen
 }
 
 bool wins(const Row& a, const Row& b) { return a.order != b.order ? a.order > b.order : a.place < b.place; }

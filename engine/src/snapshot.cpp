@@ -117,6 +117,8 @@ void archive_integrator(Archive& archive, Settings& integrator) {
     archive.number(integrator.substeps);
     archive.number(integrator.atol);
     archive.number(integrator.rtol);
+    archive.number(integrator.theta);
+    archive.number(integrator.stabilise);
     archive.number(integrator.h_min);
     archive.number(integrator.h_max);
     archive.number(integrator.h_initial);

@@ -59,7 +59,7 @@ void require_ties(const Model& model, const ForceField& field) {
 
 void detail::require_settings(const WorldSettings& settings) {
     require_finite("Gravity", settings.gravity);
-    validate(settings.integrator);
+    validate_world_integrator(settings.integrator);
     if (settings.budget < 0) {
         throw std::invalid_argument("The world's budget is " + std::to_string(settings.budget) +
                                     "; it must be zero (no limit) or a number of evaluations times bodies.");

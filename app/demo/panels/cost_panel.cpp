@@ -67,7 +67,7 @@ void substep_strip(PanelContext& context, const Experiment& experiment) {
 
 // Why the last substep was as long as it was.
 void why_this_step(PanelContext& context, const Experiment& experiment) {
-    const MethodInfo& method = method_catalogue()[experiment.method()]->info();
+    const MethodInfo& method = method_info_at(experiment.method());
     const StepReport& report = experiment.report();
     std::string why = dash(context.fonts);
     if (!method.adaptive) {

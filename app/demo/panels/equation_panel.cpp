@@ -29,7 +29,7 @@ void equation_panel(PanelContext& context) {
         drawn.points = curve.points.points();
         drawn.colour = faded(context.theme.method(curve.method), earlier ? 0.4f : 1.0f);
         if (std::ranges::find(named, curve.method) == named.end() && !earlier) {
-            drawn.label = method_catalogue()[curve.method]->info().name;
+            drawn.label = method_info_at(curve.method).name;
             named.push_back(curve.method);
         }
     }

@@ -11,6 +11,7 @@ namespace substep {
 namespace {
 
 const char* group_of(const MethodInfo& method) {
+    if (method.name == kAutoMethod) return "automatic: chosen for each island";
     if (method.needs == MethodNeeds::VelocityStep) return "game engines";
     if (method.needs == MethodNeeds::LinearlyImplicitStep) return "implicit: stable at any step";
     if (method.adaptive) return "adaptive: a tolerance decides";
@@ -20,8 +21,8 @@ const char* group_of(const MethodInfo& method) {
 // Rows of the table by group, in the order in which the groups appear in the table.
 std::vector<ChoiceItem> method_items(const Experiment& experiment) {
     std::vector<ChoiceItem> items;
-    for (const IntegrationMethod* method : method_catalogue()) {
-        const MethodInfo& info = method->info();
+    for (std::size_t row = 0; row <= method_catalogue().size(); ++row) {
+        const MethodInfo& info = method_info_at(row);
         ChoiceItem& item = items.emplace_back(ChoiceItem{std::string(info.name), std::string(info.label),
                                                          std::string(info.promise) + "\n" + std::string(info.caution) +
                                                              "\nSource: " + std::string(info.source),
@@ -120,7 +121,7 @@ void integrator_panel(PanelContext& context) {
     Widgets& widgets = context.widgets;
     Experiment& experiment = *context.exhibition.experiment();
     IntegratorSettings integrator = experiment.integrator();
-    const MethodInfo info = method_catalogue()[experiment.method()]->info();
+    const MethodInfo info = method_info_at(experiment.method());
     const std::string label = short_label(info);
     bool changed = false;
 
@@ -135,6 +136,10 @@ void integrator_panel(PanelContext& context) {
                       items, chosen, &context.view.method_search)) {
         integrator.method = items[chosen].value;
         changed = true;
+    }
+    const StepReport& report = experiment.report();
+    if (!report.reason.empty()) {
+        widgets.note("now " + std::string(report.method) + ": " + std::string(report.reason), context.theme.text);
     }
     widgets.note(info.promise, context.theme.text);
     widgets.note(info.caution);

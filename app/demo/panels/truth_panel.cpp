@@ -83,14 +83,14 @@ void drift_plot(PanelContext& context) {
         drawn.width = earlier ? 1.0f : 1.8f;
         if (!earlier) {
             // In the legend once: for the latest of several curves.
-            drawn.label = curve.twin ? "twin" : short_label(method_catalogue()[curve.method]->info());
+            drawn.label = curve.twin ? "twin" : short_label(method_info_at(curve.method));
             for (PlotCurve& before : plot.curves) before.in_legend &= before.label != drawn.label;
         }
         plot.curves.push_back(std::move(drawn));
     }
     plot.x_to = longest;
     for (const MethodSwitch& change : recording.switches()) {
-        plot.marks.push_back({change.time, std::string(method_catalogue()[change.method]->info().name),
+        plot.marks.push_back({change.time, std::string(method_info_at(change.method).name),
                               context.theme.method(change.method)});
     }
     if (truth)

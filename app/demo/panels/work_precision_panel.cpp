@@ -14,7 +14,7 @@ constexpr double kLeastError = 1e-15; // below it points lie on the axis
 
 // What a point stands for, beside the mouse.
 void show_point(const TrialPoint& point, const std::string& unit) {
-    const MethodInfo& method = method_catalogue()[point.method]->info();
+    const MethodInfo& method = method_info_at(point.method);
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(std::string(method.label).c_str());
     if (method.adaptive) {
@@ -31,7 +31,7 @@ void show_point(const TrialPoint& point, const std::string& unit) {
 // "trial/rk4/10" is where that point is, for scripts.
 void name_points(Widgets& widgets, const PlotFrame& frame, const std::vector<TrialPoint>& points) {
     for (const TrialPoint& point : points) {
-        const bool adaptive = method_catalogue()[point.method]->info().adaptive;
+        const bool adaptive = method_info_at(point.method).adaptive;
         const std::string setting = adaptive ? shortest(point.settings.rtol) : std::to_string(point.settings.substeps);
         const ImVec2 at{frame.x(point.result.evaluations), frame.y(std::max(point.result.error, kLeastError))};
         widgets.remember_area("trial/" + point.settings.method + "/" + setting, at, at);
@@ -78,7 +78,7 @@ void plot_points(PanelContext& context, const std::vector<TrialPoint>& points) {
     for (std::size_t row = 0; row < curves.size(); ++row) {
         if (curves[row].empty()) continue;
         PlotCurve& curve = plot.curves.emplace_back();
-        curve.label = method_catalogue()[row]->info().name;
+        curve.label = method_info_at(row).name;
         curve.in_legend = false; // there are too many; the mouse tells
         curve.points = curves[row];
         curve.colour = context.theme.method(row);

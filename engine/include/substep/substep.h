@@ -1,6 +1,7 @@
 // The whole engine in one include.
 #pragma once
 
+#include "substep/engine/automatic.h"
 #include "substep/engine/body.h"
 #include "substep/engine/body_integrator.h"
 #include "substep/engine/buoyancy.h"

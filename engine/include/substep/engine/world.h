@@ -10,6 +10,7 @@
 
 #include <glm/vec3.hpp>
 
+#include "substep/engine/automatic.h"
 #include "substep/engine/body.h"
 #include "substep/engine/contact.h"
 #include "substep/engine/energy.h"
@@ -64,7 +65,7 @@ struct IslandView {
 /// Settings of a world. Plain data; may be changed between steps.
 struct WorldSettings {
     glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
-    IntegratorSettings integrator{};    ///< method, tolerance, budget (of each island), boundary
+    IntegratorSettings integrator{};    ///< method or "auto", tolerance, budget (of each island), boundary
     JointCorrection joint_correction = JointCorrection::PositionProjection;
     /// Books where energy goes, see World::energy_ledger. Costs powers at every evaluation and two energies per step;
     /// changes no bit of the motion, but where it is switched while time moves.

@@ -1,0 +1,29 @@
+// `auto`: a name among the methods, by which a world chooses for each island.
+#pragma once
+
+#include <string_view>
+
+#include "substep/integrators/integrator_service.h"
+
+namespace substep {
+
+/// The name that stands for it in IntegratorSettings::method of a world.
+///
+/// Each island gets the method that its last steps call for, and keeps it until they have called for another one for a
+/// while; StepReport::method and StepReport::reason say what it was and why. The tolerance and the budget are those of
+/// the settings, `substeps` and `boundary` are chosen:
+/// * smooth motion: verner87, running ahead of the frame;
+/// * motion that is touched from outside in every frame, or may meet events: dormand_prince54, Exact;
+/// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance: rk4 with as many
+///   substeps as its stability asks for;
+/// * more of those than the budget pays for: theta.
+/// The same calls give the same choices; they are part of a snapshot.
+inline constexpr std::string_view kAutoMethod = "auto";
+
+/// Throws std::invalid_argument as `validate` does, but takes "auto" for a method.
+void validate_world_integrator(const IntegratorSettings& settings);
+
+/// Returns the row that describes a method of a world by name, that of "auto" included; null for a name that is none.
+const MethodInfo* find_method_info(std::string_view name) noexcept;
+
+} // namespace substep

@@ -1,0 +1,209 @@
+// The policy of `auto`.
+//
+// Measured in evaluations at equal error (tests/engine/automatic_test.cpp): in smooth motion verner87 running ahead is
+// within a tenth of the best method at every tolerance. Clipped at every frame it costs thirteen evaluations, and a
+// fifth-order pair six or seven. Where vibrations across joints hold the step down, an explicit method costs
+// stages / limit evaluations per radian of them: rk4 1.4, dormand_prince853 2.0, verner87 4.0, dormand_prince54 6.0.
+#include "method_choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "substep/engine/automatic.h"
+
+namespace substep {
+
+namespace {
+
+constexpr MethodInfo kAutoInfo{
+    .name = kAutoMethod,
+    .label = "Automatic",
+    .order = 1,
+    .error_order = 1,
+    .stages = 1,
+    .adaptive = true,
+    .promise =
+        "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched or meets "
+        "events, rk4 where joints vibrate fast, theta where that passes the budget.",
+    .caution =
+        "Where it chose rk4 or theta the tolerance is not what bounds the error: the report says what was chosen.",
+    .source = "measured: tests/engine/automatic_test.cpp",
+};
+
+} // namespace
+
+void validate_world_integrator(const IntegratorSettings& settings) {
+    if (settings.method != kAutoMethod) {
+        validate(settings);
+        return;
+    }
+    IntegratorSettings any = settings;
+    any.method = "dormand_prince54";
+    validate(any);
+}
+
+const MethodInfo* find_method_info(std::string_view name) noexcept {
+    if (name == kAutoMethod) {
+        return &kAutoInfo;
+    }
+    const IntegrationMethod* const method = find_method(name);
+    return method == nullptr ? nullptr : &method->info();
+}
+
+namespace detail {
+
+namespace {
+
+constexpr double kRk4Limit = 2.83;
+constexpr double kSafety =
+    1.5; // the estimate is three quarters of the fastest vibration, and the next step may add a tenth
+constexpr double kStiff = 1.0;             // omega dt from which vibrations matter
+constexpr double kCalm = 0.7;              // and below which they do not any more
+constexpr double kHeldDown = 0.9;          // part of its stability limit at which a method's step is held down by it
+constexpr std::uint8_t kPatience = 4;      // steps that must call for another method
+constexpr std::uint8_t kLongPatience = 30; // for going back, which costs a new start
+constexpr int kRk4Stages = 4;
+constexpr int kMostThetaSubsteps = 4;
+constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
+constexpr int kClippedBudget = 14; // two of dormand_prince54, behind a projection
+
+int rk4_substeps(double frequency, double dt) noexcept {
+    const double n = std::ceil(kSafety * frequency * dt / kRk4Limit);
+    return n >= 1.0 && n < 1e4 ? static_cast<int>(n) : n >= 1e4 ? 10000 : 1;
+}
+
+} // namespace
+
+void MethodChooser::configure(const IntegratorSettings& wanted) {
+    wanted_ = wanted;
+    memory_.choice = within_budget(memory_.choice, 1);
+    settings_.method.reserve(32); // so that a switch in mid-run allocates nothing
+    apply();
+}
+
+void MethodChooser::apply() {
+    settings_ = wanted_;
+    settings_.substeps = memory_.substeps;
+    settings_.boundary = Boundary::Exact;
+    settings_.stabilise = true;
+    switch (memory_.choice) {
+    case Choice::Smooth:
+        settings_.method = "verner87";
+        settings_.boundary = Boundary::RunAhead;
+        break;
+    case Choice::Clipped:
+        settings_.method = "dormand_prince54";
+        break;
+    case Choice::Stiff:
+        settings_.method = "rk4";
+        break;
+    case Choice::Theta:
+        settings_.method = "theta";
+        break;
+    }
+}
+
+// The best choice from `choice` on that the budget pays for, rk4 with that many substeps.
+MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) const noexcept {
+    const int budget = wanted_.budget;
+    if (budget == 0) {
+        return choice;
+    }
+    if (choice == Choice::Smooth && budget < kSmoothBudget) {
+        choice = Choice::Clipped;
+    }
+    if (choice == Choice::Clipped && budget < kClippedBudget) {
+        choice = Choice::Stiff;
+    }
+    if (choice == Choice::Stiff && budget < substeps * kRk4Stages) {
+        choice = Choice::Theta;
+    }
+    return choice;
+}
+
+bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexcept {
+    const bool failed = !succeeded(report.status);
+    if (report.accepted == 0 && !failed) {
+        return false; // a frame read from dense output teaches nothing
+    }
+    const double omega_dt = facts.frequency * facts.dt;
+    const int needed = rk4_substeps(facts.frequency, facts.dt);
+
+    // What the step just made calls for.
+    Choice called = memory_.choice;
+    const bool adaptive = called == Choice::Smooth || called == Choice::Clipped;
+    const bool touched = called == Choice::Smooth ? report.boundary == Boundary::Exact : report.restarted;
+    const double limit = find_method(settings_.method)->info().imaginary_limit;
+    if (failed || report.fallback_substeps > 0) {
+        called = Choice::Theta;
+    } else if (adaptive && omega_dt > kStiff && report.h_largest * facts.frequency > kHeldDown * limit) {
+        called = Choice::Stiff;
+    } else if (!adaptive && omega_dt > kCalm) {
+        called = Choice::Stiff;
+    } else {
+        called = facts.has_events || touched ? Choice::Clipped : Choice::Smooth;
+    }
+    called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
+
+    // How many substeps, where that is ours to say: more at once, fewer only when they have been enough for a while.
+    std::int32_t substeps = memory_.substeps;
+    const int enough = called != Choice::Theta ? needed
+                       : wanted_.budget == 0   ? kMostThetaSubsteps
+                                               : std::min(wanted_.budget, kMostThetaSubsteps);
+    const bool fewer = enough < substeps;
+    if (!adaptive && called == memory_.choice &&
+        (!fewer || (memory_.wanted == called && memory_.streak >= kLongPatience))) {
+        substeps = enough;
+    }
+
+    // Trouble is answered at once or after a few steps, going back waits.
+    const bool back = called < memory_.choice;
+    if (called != memory_.wanted) {
+        memory_.wanted = called;
+        memory_.streak = 0;
+    }
+    memory_.streak = memory_.streak < 255 ? static_cast<std::uint8_t>(memory_.streak + 1) : memory_.streak;
+    const bool changed_substeps = substeps != memory_.substeps;
+    bool changed = changed_substeps;
+    memory_.substeps = substeps;
+    if (changed_substeps && fewer) {
+        memory_.streak = 0;
+    }
+    if (called != memory_.choice && (failed || memory_.streak >= (back ? kLongPatience : kPatience))) {
+        memory_.choice = called;
+        memory_.substeps = enough;
+        memory_.streak = 0;
+        changed = true;
+    }
+    if (changed) {
+        apply();
+    }
+    return changed;
+}
+
+std::string_view MethodChooser::reason() const noexcept {
+    switch (memory_.choice) {
+    case Choice::Smooth:
+        return "smooth motion: runs ahead of the frame";
+    case Choice::Clipped:
+        return "touched in every frame, or near an event: ends with the frame";
+    case Choice::Stiff:
+        return "joints vibrate fast: as many substeps as stability asks for";
+    case Choice::Theta:
+        return "joints vibrate faster than the budget pays for";
+    }
+    return "";
+}
+
+bool MethodChooser::set_memory(const Memory& memory) {
+    if (memory.substeps < 1 || memory.substeps > 10000 || memory.choice > Choice::Theta ||
+        memory.wanted > Choice::Theta) {
+        return false;
+    }
+    memory_ = memory;
+    apply();
+    return true;
+}
+
+} // namespace detail
+} // namespace substep

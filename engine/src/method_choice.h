@@ -1,0 +1,53 @@
+// What `auto` chooses for one island, from what its last steps were like.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "substep/integrators/integrator_service.h"
+
+namespace substep::detail {
+
+/// What a choice depends on, of the step just made.
+struct StepFacts {
+    double dt = 0.0;        ///< s
+    double frequency = 0.0; ///< rad/s, the fastest vibration across joints
+    bool has_events = false;
+};
+
+/// Chooses with hysteresis: another method must be called for in several steps running.
+class MethodChooser {
+public:
+    enum class Choice : std::uint8_t { Smooth, Clipped, Stiff, Theta };
+
+    /// All that the next choice depends on: part of a snapshot.
+    struct Memory {
+        std::int32_t substeps = 1; ///< of rk4 or theta
+        Choice choice = Choice::Smooth;
+        Choice wanted = Choice::Smooth;
+        std::uint8_t streak = 0; ///< steps in which `wanted` was called for, running
+        std::uint8_t unused = 0;
+    };
+
+    /// Takes over what the user set, `auto` for the method.
+    void configure(const IntegratorSettings& wanted);
+
+    /// Looks at the step just made. Returns true if the next one is to be made with other `settings`.
+    bool look(const StepReport& report, const StepFacts& facts) noexcept;
+
+    const IntegratorSettings& settings() const noexcept { return settings_; }
+    std::string_view reason() const noexcept;
+
+    const Memory& memory() const noexcept { return memory_; }
+    bool set_memory(const Memory& memory); ///< false, unchanged, if it is none
+
+private:
+    void apply();
+    Choice within_budget(Choice choice, int substeps) const noexcept;
+
+    IntegratorSettings wanted_;
+    IntegratorSettings settings_;
+    Memory memory_;
+};
+
+} // namespace substep::detail
