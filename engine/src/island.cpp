@@ -129,10 +129,23 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
             number_of(body);
         }
     }
+    // What acts along coordinates: the joint first has to learn which of its angles are needed.
+    std::vector<std::pair<JointId, JointAxis>> actuated;
+    for (const JointId id : made_from) {
+        for (const JointAxis axis : actuated_axes(model.joints[id].desc)) {
+            joint_with(id, memory_of(axis));
+            actuated.emplace_back(id, axis);
+        }
+    }
+    std::vector<JointActuator> actuators;
+    for (const auto& [id, axis] : actuated) {
+        actuators.push_back(make_actuator(id, model.joints[id].desc, joint_with(id, -1), axis));
+    }
     row_owners_ = made_from;
     std::copy_if(joints_.begin(), joints_.end(), std::back_inserter(row_owners_),
                  [&](JointId id) { return model.joints[id].desc.coupling.has_value(); });
     system_.build(inertias, motions, joints_made, couplings_made);
+    system_.set_actuators(std::move(actuators));
     std::vector<BodyId> numbered = bodies_;
     numbered.insert(numbered.end(), prescribed_.begin(), prescribed_.end());
     forces_.build(numbered, bodies_.size());
@@ -144,6 +157,17 @@ bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId
                          std::span<const ForceFieldId> fields) const noexcept {
     return !retired_ && std::ranges::equal(bodies, bodies_) && std::ranges::equal(joints, joints_) &&
            std::ranges::equal(fields, fields_);
+}
+
+void Island::refresh_actuators(const Model& model) {
+    for (JointActuator& actuator : system_.actuators()) {
+        if (const JointRecord* const joint = model.joints.find(actuator.id)) {
+            actuator = make_actuator(actuator.id, joint->desc, actuator.joint, actuator.axis);
+        }
+    }
+    if (!system_.actuators().empty()) {
+        system_.model_changed();
+    }
 }
 
 bool Island::has_to_do_with(BodyId body) const noexcept {

@@ -80,6 +80,9 @@ public:
     std::span<const Contact> contact_reports() const noexcept { return contact_reports_; }
     std::span<const Impact> impacts() const noexcept { return system_.impacts(); }
 
+    /// Takes over limits, drives and friction of its joints anew.
+    void refresh_actuators(const Model& model);
+
     /// Says that a force changed.
     void model_changed() noexcept { system_.model_changed(); }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "joint_actuators.h"
 #include "joint_coordinates.h"
 #include "joint_rows.h"
 #include "validation.h"
@@ -171,6 +172,7 @@ JointRecord make_joint(Model& model, const JointDesc& desc) {
         return joint;
     }
     require_locks(model, desc);
+    require_actuators(desc);
     for (Pose* frame : {&joint.desc.frame_a, &joint.desc.frame_b}) {
         require_finite("The position of a joint's frame", frame->position);
         frame->orientation = require_orientation("The orientation of a joint's frame", frame->orientation);

@@ -178,10 +178,21 @@ void IslandSystem::prepare_velocities(std::span<const double> y) noexcept {
     }
 }
 
-void IslandSystem::prepare_forces(double t) noexcept {
+void IslandSystem::prepare_forces(double t, double ahead) noexcept {
     std::ranges::fill(powers_, 0.0);
     forces_->write_wrenches(t, states_, wrenches_, powers_);
+    if (!actuators_.empty()) {
+        const double before = powers_.empty() ? 0.0 : power_on_bodies();
+        actuators_.add_wrenches(frames_, velocities_, prepared_memory(), joints_, ahead, wrenches_);
+        if (!powers_.empty()) {
+            powers_[kDriveWork] += power_on_bodies() - before;
+        }
+    }
     power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies();
+}
+
+void IslandSystem::set_actuators(std::vector<JointActuator> actuators) {
+    actuators_.build(std::move(actuators), frames_.size(), body_count(), joints_.rows());
 }
 
 // Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies have theirs.
@@ -220,7 +231,11 @@ Wrench IslandSystem::joint_force(double t, std::span<const double> y, int joint)
 }
 
 double IslandSystem::fastest_frequency() noexcept {
-    return joints_.empty() ? 0.0 : joints_.fastest_vibration(frames_, joint_forces_);
+    if (joints_.empty()) {
+        return 0.0;
+    }
+    const double stretched = joints_.fastest_vibration(frames_, joint_forces_);
+    return std::max(stretched, actuators_.fastest(frames_, prepared_memory(), joints_));
 }
 
 } // namespace substep::detail

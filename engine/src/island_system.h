@@ -10,6 +10,7 @@
 #include "force_model.h"
 #include "island_layout.h"
 #include "island_ledger.h"
+#include "joint_actuators.h"
 #include "joint_solver.h"
 #include "rigid_motion.h"
 #include "substep/engine/contact.h"
@@ -104,6 +105,10 @@ public:
 
     /// Joint or coupling that a row belongs to.
     int joint_of_row(int row) const noexcept { return joints_.joint_of_row(row); }
+
+    /// Takes over what acts along the coordinates of joints. Allocates.
+    void set_actuators(std::vector<JointActuator> actuators);
+    std::span<JointActuator> actuators() noexcept { return actuators_.all(); }
 
     /// Redundant joint rows at the places last used.
     int rank_loss() const noexcept { return joints_.rank_loss(); }
@@ -229,7 +234,12 @@ private:
     // What everything else starts from: places with J and S, then velocities, then forces.
     void prepare_places(double t, std::span<const double> y) noexcept;
     void prepare_velocities(std::span<const double> y) noexcept;
-    void prepare_forces(double t) noexcept;
+    /// With `ahead` > 0 (s) drives and limits are taken where they will be after that time (see JointActuators).
+    void prepare_forces(double t, double ahead = 0.0) noexcept;
+    /// What joints remember at the places last prepared.
+    std::span<const double> prepared_memory() const noexcept {
+        return std::span(places_of_).subspan(body_count() * kPlaceNumbers, memory_count());
+    }
     void solve_multipliers(std::span<const double> y) noexcept;
     void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
     void state_prescribed(double t) noexcept; ///< for the forces
@@ -263,6 +273,7 @@ private:
     std::vector<BodyInertia> inertias_;
     std::vector<PrescribedMotion> prescribed_;
     JointSolver joints_;
+    JointActuators actuators_;
     JointCorrection correction_ = JointCorrection::PositionProjection;
     std::uint64_t revision_ = 0;
     bool moving_prescribed_ = false;

@@ -33,7 +33,7 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
     }
     prepare_places(t + ahead, start_);
     prepare_velocities(start_);
-    prepare_forces(t + ahead);
+    prepare_forces(t + ahead, theta * h);
     add_contact_forces(start_);
 
     // Joints, in bodies that their stiffness makes heavier to turn: I~^-1 = (1 + theta^2 h^2 I^-1 K)^-1 I^-1.
@@ -72,13 +72,6 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
         joints_.add_forces(lambda_, reactions_);
     }
 
-    // Angles go with the places; their turns need no more than this.
-    joints_.memory_rates(velocities_, memory_rates_);
-    const std::span<double> remembered = memory(y);
-    for (std::size_t i = 0; i < remembered.size(); ++i) {
-        remembered[i] += h * memory_rates_[i];
-    }
-
     // Momenta at the end, places by the velocity between.
     book_powers(h, y);
     if (!powers_.empty()) {
@@ -97,15 +90,23 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
             store(p + kMomentum,
                   load_vector(p + kMomentum) + h * wrenches_[i].torque + reactions_[i].torque - restoring);
         }
-        store(p + kPosition, load_vector(p + kPosition) + h * (v + theta * dv));
-        store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * (omega + theta * domega)));
+        velocities_[i] = {v + theta * dv, omega + theta * domega};
+        store(p + kPosition, load_vector(p + kPosition) + h * velocities_[i].linear);
+        store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * velocities_[i].angular));
+    }
+
+    // Angles go with the places; their turns need no more than this.
+    joints_.memory_rates(velocities_, memory_rates_);
+    const std::span<double> remembered = memory(y);
+    for (std::size_t i = 0; i < remembered.size(); ++i) {
+        remembered[i] += h * memory_rates_[i];
     }
     book_impulses(start_, y);
     return true;
 }
 
-// Adds the forces of contacts that hold to those known so far, as they are where forces are taken; joints answer to them
-// later, by impulses.
+// Adds the forces of contacts that hold to those known so far, as they are where forces are taken; joints answer to
+// them later, by impulses.
 void IslandSystem::add_contact_forces(std::span<const double> y) noexcept {
     if (contacts_.involved().empty()) {
         return;

@@ -53,7 +53,7 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     VelocityStepResult result;
     prepare_places(t, y);
     prepare_velocities(y);
-    prepare_forces(t);
+    prepare_forces(t, h);
     prepare_step_contacts(request, result);
 
     // Velocities by the forces at the start.

@@ -334,6 +334,12 @@ void Islands::settle_accounts(LedgerAccounts& accounts) {
     accounts.total = after;
 }
 
+void Islands::refresh_actuators(const Model& model) {
+    for (const auto& island : islands_) {
+        island->refresh_actuators(model);
+    }
+}
+
 void Islands::model_changed() noexcept {
     for (const auto& island : islands_) {
         island->model_changed();

@@ -59,6 +59,9 @@ public:
     /// Books what the last step did.
     void settle_accounts(LedgerAccounts& accounts);
 
+    /// Takes over limits, drives and friction of joints anew.
+    void refresh_actuators(const Model& model);
+
     /// Says that a force on every body changed.
     void model_changed() noexcept;
 

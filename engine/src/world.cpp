@@ -261,6 +261,21 @@ double World::joint_error(JointId id) const {
     return detail::joint_error(impl_->model, detail::require_joint(impl_->model, id));
 }
 
+void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
+    detail::JointRecord& record = detail::require_joint(impl_->model, id);
+    if (drive >= record.desc.drives.size()) {
+        throw std::invalid_argument("The joint has no drive " + std::to_string(drive) + "; it has " +
+                                    std::to_string(record.desc.drives.size()) + ", counted from 0.");
+    }
+    JointDesc changed = record.desc;
+    changed.drives[drive] = value;
+    detail::require_actuators(changed);
+    record.desc.drives[drive] = value;
+    impl_->structure_changed();
+    impl_->islands.refresh_actuators(impl_->model);
+    impl_->islands.model_changed(); // and whoever sleeps wakes
+}
+
 double World::joint_value(JointId id, JointAxis axis) const {
     return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).value;
 }

@@ -99,6 +99,25 @@ std::uint64_t structure_hash(const Model& model) {
         }
         hash.add(joint.distance.value_or(0.0));
         hash.add(std::uint64_t{joint.curve != nullptr});
+        for (const JointLimit& limit : joint.limits) {
+            hash.add(static_cast<std::uint64_t>(limit.axis));
+            hash.add(limit.lower);
+            hash.add(limit.upper);
+            hash.add(limit.stiffness);
+            hash.add(limit.damping);
+        }
+        for (const JointDrive& drive : joint.drives) {
+            hash.add(static_cast<std::uint64_t>(drive.axis) << 8 | static_cast<std::uint64_t>(drive.unit));
+            hash.add(drive.target_position);
+            hash.add(drive.target_rate);
+            hash.add(drive.stiffness);
+            hash.add(drive.damping);
+            hash.add(drive.maximum_force);
+        }
+        for (const JointFriction& friction : joint.friction) {
+            hash.add(static_cast<std::uint64_t>(friction.axis));
+            hash.add(friction.viscous);
+        }
         if (joint.coupling) {
             hash.add(ordinal_of_joint[joint.coupling->joint_1.index]);
             hash.add(ordinal_of_joint[joint.coupling->joint_2.index]);

@@ -4,8 +4,10 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "substep/engine/body.h"
 
@@ -46,6 +48,39 @@ enum class JointAxis : std::uint8_t {
     Curve     ///< the curve's parameter
 };
 
+/// A soft limit of a coordinate: a spring and a damper that push back where it is beyond, and never pull.
+struct JointLimit {
+    JointAxis axis = JointAxis::AngleZ;
+    double lower = -std::numeric_limits<double>::infinity(); ///< m or rad; angles count whole turns
+    double upper = std::numeric_limits<double>::infinity();
+    double stiffness = 0.0; ///< N/m or N m/rad, positive
+    double damping = 0.0;   ///< N s/m or N m s/rad, while beyond
+};
+
+/// In what the numbers of a drive are given.
+enum class DriveUnit : std::uint8_t {
+    Force,       ///< N/m, N m/rad and so on: what it moves decides how fast
+    Acceleration ///< per unit of the inertia that the coordinate has with all joints held: 1/s^2, 1/s
+};
+
+/// A motor or servo along a coordinate: force = stiffness (target_position - value) + damping (target_rate - rate), as
+/// far as `maximum_force` goes. Without stiffness it is a motor, with it a servo.
+struct JointDrive {
+    JointAxis axis = JointAxis::AngleZ;
+    double target_position = 0.0; ///< m or rad; angles count whole turns
+    double target_rate = 0.0;     ///< m/s or rad/s
+    double stiffness = 0.0;       ///< of the unit, not negative
+    double damping = 0.0;         ///< of the unit, not negative
+    double maximum_force = std::numeric_limits<double>::infinity(); ///< N or N m, whatever the unit
+    DriveUnit unit = DriveUnit::Force;
+};
+
+/// Friction along a coordinate.
+struct JointFriction {
+    JointAxis axis = JointAxis::AngleZ;
+    double viscous = 0.0; ///< N s/m or N m s/rad: force against the rate
+};
+
 /// Ties a coordinate of one joint to that of another: value_1 + ratio value_2 = sum.
 struct JointCoupling {
     JointId joint_1;
@@ -56,8 +91,8 @@ struct JointCoupling {
     double sum = 0.0;   ///< m or rad; `couple` takes what it is now
 };
 
-/// A joint holds frame_b where frame_a locks it. Functions below fill one; limits and drives take their places here
-/// as lists.
+/// A joint holds frame_b where frame_a locks it. Functions below fill one; limits, drives and
+/// friction act along the coordinates that it leaves free.
 ///
 /// Which rotations are locked says how the frames may turn against one another (x, y, z in any cyclic order):
 ///   none       ball: any rotation;
@@ -79,6 +114,9 @@ struct JointDesc {
     double curve_parameter = 0.0; ///< near the point where it is: several may be as near
     /// The joint is a coupling of two others, and nothing else: bodies and frames are theirs, no axis is locked.
     std::optional<JointCoupling> coupling{};
+    std::vector<JointLimit> limits{};
+    std::vector<JointDrive> drives{};
+    std::vector<JointFriction> friction{};
 };
 
 /// The functions below join two bodies at the poses they have now; points (m) and axes (any length but zero) are given

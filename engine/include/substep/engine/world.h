@@ -128,6 +128,10 @@ public:
     /// feels.
     Wrench joint_force(JointId id) const;
 
+    /// Replaces one of the joint's drives, from the next step on. Throws std::invalid_argument for a drive that it does
+    /// not have or one that could not have been created.
+    void set_drive(JointId id, std::size_t drive, const JointDrive& value);
+
     /// Assembles the world: moves bodies, the least in the metric of their masses, until every joint is closed, and
     /// makes the velocities obey them. `advance` does the same after an edit. Throws std::invalid_argument, the world
     /// untouched, if that cannot be done; the sentence names a joint and what remains of its gap.

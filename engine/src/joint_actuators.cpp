@@ -1,0 +1,267 @@
+// The laws of soft limits and drives, and the wrenches that they come to.
+#include "joint_actuators.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <glm/geometric.hpp>
+
+#include "joint_coordinates.h"
+#include "joint_rows.h"
+
+namespace substep::detail {
+
+namespace {
+
+constexpr std::size_t kMostAlong = 32; // limits, and drives, of one joint
+
+// A spring and a damper along a coordinate, k stretch + d slip, whose force stays within bounds.
+struct Element {
+    double k = 0.0;
+    double d = 0.0;
+    double stretch = 0.0; ///< m or rad, to where it pulls
+    double rate = 0.0;    ///< m/s or rad/s, to which it pulls
+    double least = -std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
+
+    // At the rate `end` that the coordinate has after a time h.
+    double force(double end, double h) const noexcept { return k * (stretch - h * end) + d * (rate - end); }
+};
+
+Element element_of(const JointLimit& limit, double value) noexcept {
+    const bool below = value < limit.lower;
+    if (!below && !(value > limit.upper)) {
+        return {};
+    }
+    Element element{limit.stiffness, limit.damping, (below ? limit.lower : limit.upper) - value};
+    (below ? element.least : element.most) = 0.0; // pushes back, never pulls
+    return element;
+}
+
+Element element_of(const JointDrive& drive, double value, double inverse_inertia) noexcept {
+    const double inertia = drive.unit == DriveUnit::Acceleration && inverse_inertia > 0.0 ? 1.0 / inverse_inertia : 1.0;
+    return {inertia * drive.stiffness, inertia * drive.damping, drive.target_position - value,
+            drive.target_rate,         -drive.maximum_force,    drive.maximum_force};
+}
+
+} // namespace
+
+// Springs and dampers are taken after a time h, which moves the coordinate by their own answer: with rate' = rate + h w
+// f of the sum f of all forces,
+//   f = sum k (stretch - h rate') + d (target - rate') = (sum at rate' = rate) / (1 + h w sum (d + h k)),
+// but for those at their bounds, which are constant. Source: Catto, Soft Constraints, GDC 2011.
+double actuate(const JointActuator& actuator, double value, double rate, double w, double h) noexcept {
+    std::array<Element, 2 * kMostAlong + 1> elements;
+    std::array<double, 2 * kMostAlong + 1> held{};
+    std::array<bool, 2 * kMostAlong + 1> is_held{};
+    std::size_t count = 0;
+    for (const JointLimit& limit : actuator.limits) {
+        elements[count++] = element_of(limit, value);
+    }
+    for (const JointDrive& drive : actuator.drives) {
+        elements[count++] = element_of(drive, value, w);
+    }
+    elements[count++] = {.d = actuator.viscous};
+
+    // Each round holds at least one more at its bound, or ends.
+    for (;;) {
+        double force = 0.0;
+        double yielding = 0.0;
+        for (std::size_t i = 0; i < count; ++i) {
+            force += is_held[i] ? held[i] : elements[i].force(rate, h);
+            yielding += is_held[i] ? 0.0 : elements[i].d + h * elements[i].k;
+        }
+        force /= 1.0 + h * w * yielding;
+        const double end = rate + h * w * force;
+        double sum = 0.0;
+        bool changed = false;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double own = is_held[i] ? held[i] : elements[i].force(end, h);
+            const double bounded = std::clamp(own, elements[i].least, elements[i].most);
+            changed |= bounded != own;
+            is_held[i] = is_held[i] || bounded != own;
+            held[i] = bounded;
+            sum += bounded;
+        }
+        if (!changed || h == 0.0) {
+            return sum;
+        }
+    }
+}
+
+void require_actuators(const JointDesc& joint) {
+    const auto require = [](bool ok, const char* what, double value, const char* range) {
+        if (!ok) {
+            throw std::invalid_argument(std::string(what) + " is " + std::to_string(value) + "; it must be " + range +
+                                        '.');
+        }
+    };
+    const auto require_axis = [&](JointAxis axis, const char* what) {
+        if (!has_coordinate(joint, axis)) {
+            throw std::invalid_argument(std::string(what) + " is along coordinate " +
+                                        std::to_string(static_cast<int>(axis)) +
+                                        " of the joint; it must be one that the joint leaves free.");
+        }
+    };
+    require(joint.limits.size() <= kMostAlong, "The number of limits", static_cast<double>(joint.limits.size()),
+            "at most 32");
+    require(joint.drives.size() <= kMostAlong, "The number of drives", static_cast<double>(joint.drives.size()),
+            "at most 32");
+    const auto is_size = [](double x) { return std::isfinite(x) && x >= 0.0; };
+    for (const JointLimit& limit : joint.limits) {
+        require_axis(limit.axis, "A limit");
+        require(limit.lower <= limit.upper, "The lower end of a limit", limit.lower,
+                "a number not above the upper end");
+        require(std::isfinite(limit.stiffness) && limit.stiffness > 0.0, "The stiffness of a limit", limit.stiffness,
+                "positive and finite");
+        require(is_size(limit.damping), "The damping of a limit", limit.damping, "zero or positive, and finite");
+    }
+    for (const JointDrive& drive : joint.drives) {
+        require_axis(drive.axis, "A drive");
+        require(std::isfinite(drive.target_position), "The target of a drive", drive.target_position, "finite");
+        require(std::isfinite(drive.target_rate), "The target rate of a drive", drive.target_rate, "finite");
+        require(is_size(drive.stiffness), "The stiffness of a drive", drive.stiffness, "zero or positive, and finite");
+        require(is_size(drive.damping), "The damping of a drive", drive.damping, "zero or positive, and finite");
+        require(drive.maximum_force >= 0.0, "The greatest force of a drive", drive.maximum_force, "zero or positive");
+    }
+    for (const JointFriction& friction : joint.friction) {
+        require_axis(friction.axis, "Friction");
+        require(is_size(friction.viscous), "Viscous friction", friction.viscous, "zero or positive, and finite");
+    }
+}
+
+std::vector<JointAxis> actuated_axes(const JointDesc& joint) {
+    std::vector<JointAxis> axes;
+    const auto add = [&](JointAxis axis) {
+        if (std::ranges::find(axes, axis) == axes.end()) {
+            axes.push_back(axis);
+        }
+    };
+    std::ranges::for_each(joint.limits, add, &JointLimit::axis);
+    std::ranges::for_each(joint.drives, add, &JointDrive::axis);
+    std::ranges::for_each(joint.friction, add, &JointFriction::axis);
+    return axes;
+}
+
+JointActuator make_actuator(JointId id, const JointDesc& desc, const IslandJoint& joint, JointAxis axis) {
+    JointActuator actuator{id, joint, axis, {}, {}, 0.0};
+    const auto along = [axis](const auto& each) { return each.axis == axis; };
+    std::ranges::copy_if(desc.limits, std::back_inserter(actuator.limits), along);
+    std::ranges::copy_if(desc.drives, std::back_inserter(actuator.drives), along);
+    for (const JointFriction& friction : desc.friction) {
+        actuator.viscous += along(friction) ? friction.viscous : 0.0;
+    }
+    return actuator;
+}
+
+double JointActuators::fastest(std::span<const BodyFrame> frames, std::span<const double> memory,
+                               const JointSolver& joints) noexcept {
+    double fastest = 0.0;
+    for (const JointActuator& actuator : actuators_) {
+        const BodyFrame& a = frames[static_cast<std::size_t>(actuator.joint.body[0])];
+        const BodyFrame& b = frames[static_cast<std::size_t>(actuator.joint.body[1])];
+        const JointGeometry geometry = geometry_of(actuator.joint, a, b, memory);
+        const double w =
+            inverse_inertia(actuator, coordinate_jacobian(actuator.joint, actuator.axis, geometry), frames, joints);
+        double k = 0.0;
+        double d = w * actuator.viscous;
+        for (const JointLimit& limit : actuator.limits) {
+            k += w * limit.stiffness;
+            d += w * limit.damping;
+        }
+        for (const JointDrive& drive : actuator.drives) {
+            const double per_inertia = drive.unit == DriveUnit::Acceleration ? 1.0 : w;
+            k += per_inertia * drive.stiffness;
+            d += per_inertia * drive.damping;
+        }
+        // Roots of x^2 + d x + k: a pair of modulus sqrt(k), or the larger of two real ones.
+        const double half = 0.5 * d;
+        fastest = std::max(fastest, half * half > k ? half + std::sqrt(half * half - k) : std::sqrt(k));
+    }
+    return fastest;
+}
+
+void JointActuators::build(std::vector<JointActuator> actuators, std::size_t bodies, std::size_t dynamic,
+                           int joint_rows) {
+    actuators_ = std::move(actuators);
+    dynamic_ = dynamic;
+    responses_.assign(bodies, {});
+    reactions_.assign(dynamic, {});
+    rows_.assign(static_cast<std::size_t>(joint_rows), 0.0);
+}
+
+void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                                  std::span<const double> memory, const JointSolver& joints, double ahead,
+                                  std::span<Wrench> wrenches) noexcept {
+    for (const JointActuator& actuator : actuators_) {
+        // The coordinate, with the turns that the joint remembers.
+        const std::array<int, 2>& body = actuator.joint.body;
+        const auto a = static_cast<std::size_t>(body[0]);
+        const auto b = static_cast<std::size_t>(body[1]);
+        const JointGeometry geometry = geometry_of(actuator.joint, frames[a], frames[b], memory);
+        double value = coordinate_value(actuator.joint, actuator.axis, geometry);
+        if (is_turning(actuator.axis)) {
+            const int slot = memory_of(actuator.axis);
+            value = unwrapped(value, memory[static_cast<std::size_t>(actuator.joint.memory[slot])]);
+        }
+        const std::array<Twist, 2> row = coordinate_jacobian(actuator.joint, actuator.axis, geometry);
+        double rate = 0.0;
+        for (std::size_t e = 0; e < 2; ++e) {
+            const Twist& velocity = velocities[e == 0 ? a : b];
+            rate += glm::dot(row[e].linear, velocity.linear) + glm::dot(row[e].angular, velocity.angular);
+        }
+
+        const bool needs_inertia = ahead > 0.0 || std::ranges::any_of(actuator.drives, [](const JointDrive& drive) {
+                                       return drive.unit == DriveUnit::Acceleration;
+                                   });
+        const double w = needs_inertia ? inverse_inertia(actuator, row, frames, joints) : 0.0;
+        const double force = actuate(actuator, value, rate, w, ahead);
+
+        // The force along the coordinate is J^T f.
+        for (std::size_t e = 0; e < 2; ++e) {
+            const std::size_t i = e == 0 ? a : b;
+            if (i < dynamic_) {
+                wrenches[i].force += force * row[e].linear;
+                wrenches[i].torque += force * row[e].angular;
+            }
+        }
+    }
+}
+
+// R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the coordinate's row R: how it accelerates under a unit force while the
+// joints hold.
+double JointActuators::inverse_inertia(const JointActuator& actuator, const std::array<Twist, 2>& row,
+                                       std::span<const BodyFrame> frames, const JointSolver& joints) noexcept {
+    std::ranges::fill(responses_, Twist{});
+    const auto respond = [&](std::size_t i, const Twist& wrench) {
+        responses_[i].linear += frames[i].inverse_mass * wrench.linear;
+        responses_[i].angular += frames[i].inverse_inertia * wrench.angular;
+    };
+    for (std::size_t e = 0; e < 2; ++e) {
+        const auto i = static_cast<std::size_t>(actuator.joint.body[e]);
+        if (i < dynamic_) {
+            respond(i, row[e]);
+        }
+    }
+    joints.rates(responses_, rows_);
+    joints.solve(rows_);
+    std::ranges::fill(reactions_, Wrench{});
+    joints.add_forces(rows_, reactions_);
+    for (std::size_t i = 0; i < dynamic_; ++i) {
+        respond(i, {-reactions_[i].force, -reactions_[i].torque});
+    }
+    double w = 0.0;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const Twist& response = responses_[static_cast<std::size_t>(actuator.joint.body[e])];
+        w += glm::dot(row[e].linear, response.linear) + glm::dot(row[e].angular, response.angular);
+    }
+    return std::max(w, 0.0);
+}
+
+} // namespace substep::detail
