@@ -69,7 +69,7 @@ Run run(World world, int frames) {
 } // namespace
 
 TEST_CASE("theta holds long chains and 1000 kg on ten links at one step a frame: nothing gained, no gap") {
-    for (const double value : {1.0, 0.75, 0.5}) {
+    for (const double value : {1.0, 0.5}) {
         CAPTURE(value);
         const std::pair<double, Run> runs[] = {
             {15800.0, run(mass_ratio(theta(value)), 600)}, // J: what each falls through at most
