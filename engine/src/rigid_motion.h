@@ -1,6 +1,7 @@
 // Motion of one rigid body: its state, and the ways in which an orientation turns. No forces here.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -78,7 +79,16 @@ inline glm::dquat normalised(const glm::dquat& q) noexcept {
     // Within this band the length is 1 as well as double can say; leaving q alone makes the function idempotent.
     constexpr double kBand = 4.0 * std::numeric_limits<double>::epsilon();
     const double length_squared = glm::dot(q, q);
-    return std::abs(length_squared - 1.0) <= kBand ? q : q * (1.0 / std::sqrt(length_squared));
+    if (std::abs(length_squared - 1.0) <= kBand) {
+        return q;
+    }
+    // A square that overflows is no reason to lose the direction: zero would be no orientation.
+    if (length_squared > std::numeric_limits<double>::max()) {
+        const double largest = std::max({std::abs(q.w), std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+        const glm::dquat scaled = q * (1.0 / largest);
+        return scaled * (1.0 / std::sqrt(glm::dot(scaled, scaled)));
+    }
+    return q * (1.0 / std::sqrt(length_squared));
 }
 
 /// Returns exp(rotation) q: the orientation turned by a rotation vector (rad, world axes).

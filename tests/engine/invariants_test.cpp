@@ -27,6 +27,26 @@ TEST_CASE("every method keeps a free body's angular momentum bit for bit, at any
     }
 }
 
+TEST_CASE("every method leaves an orientation that is a rotation, however absurd the rate") {
+    // At 1e60 rad/s four stages make quaternions of 1e230, whose squares no double holds.
+    for (const IntegrationMethod* method : method_catalogue()) {
+        for (const double rate : {1e30, 1e60, 1e100}) {
+            CAPTURE(method->info().name);
+            CAPTURE(rate);
+            World world({.gravity = glm::dvec3(0.0), .integrator = fixed(std::string(method->info().name), 1)});
+            BodyDesc desc;
+            desc.shape = Box{{0.5, 0.3, 0.2}};
+            desc.angular_velocity = rate * glm::dvec3(0.6, -0.5, 0.62);
+            const BodyId body = world.create_body(desc);
+            for (int frame = 0; frame < 3; ++frame) {
+                world.advance(kFrame);
+                // A length is four products and a root, each rounded.
+                CHECK(std::abs(glm::length(world.pose(body).orientation) - 1.0) < 1e-15);
+            }
+        }
+    }
+}
+
 TEST_CASE("bodies joined to one another, but not to the ground, keep their linear momentum to round-off") {
     for (const IntegrationMethod* method : method_catalogue()) {
         CAPTURE(method->info().name);
