@@ -205,9 +205,11 @@ void Island::configure(const Model& model) {
 void Island::integrate_with(const IntegratorSettings& settings) {
     const MethodNeeds before = service_.method_info().needs;
     service_.configure(system_, settings);
-    if (service_.method_info().needs != before && !system_.contacts().empty()) {
+    if (service_.method_info().needs != before) {
         choose_contact_handling();
-        service_.forget_events(); // there may be none now, or some
+        if (!system_.contacts().empty()) {
+            service_.forget_events(); // there may be none now, or some
+        }
     }
 }
 
@@ -673,12 +675,13 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
             return false;
         }
         take_contacts(model, true);
-        system_.set_modes_wanted(contacts[1] != 0);
     } else if (!system_.contacts().empty()) {
         constraints_.clear();
         system_.set_contacts(constraints_, false);
         service_.forget_events();
     }
+    choose_contact_handling();
+    system_.set_modes_wanted(contacts[1] != 0);
     const auto finite = [](double x) { return std::isfinite(x); };
     if (!take(bytes, beyond_bodies(std::span(y_), bodies_.size())) || !std::ranges::all_of(y_, finite) ||
         !service_.restore(system_, bytes, y_) ||

@@ -35,7 +35,7 @@ void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, 
 }
 
 void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) noexcept {
-    modes_wanted_ = modes_wanted_ || (velocity_level_ && !velocity_level);
+    modes_wanted_ = !contacts_.empty() && (modes_wanted_ || (velocity_level_ && !velocity_level));
     velocity_level_ = velocity_level;
     holds_modes_ = holds_modes;
     for (std::size_t i = 0; velocity_level && i < contacts_.size(); ++i) {
