@@ -112,6 +112,8 @@ std::map<std::string, std::string> App::state() const {
         {"ghost", yes_no(view_.ghost)},
         {"trails", yes_no(view_.trails)},
         {"joints", yes_no(view_.joints)},
+        {"forces", yes_no(view_.forces)},
+        {"islands", yes_no(view_.islands)},
         {"selected", yes_no(exhibition_.simulation().scene().world.is_valid(view_.selected))},
         {"step_colours", yes_no(view_.step_colours)},
         {"panels", yes_no(view_.panels)},

@@ -134,6 +134,8 @@ constexpr std::array kCommands{
     Command{"g", "exact ghost", [](App& app) { app.view().ghost = !app.view().ghost; }},
     Command{"t", "engine twin", [](App& app) { change_twin(app); }},
     Command{"j", "joints", [](App& app) { app.view().joints = !app.view().joints; }},
+    Command{"f", "forces", [](App& app) { app.view().forces = !app.view().forces; }},
+    Command{"i", "islands", [](App& app) { app.view().islands = !app.view().islands; }},
     Command{"p", "trails", [](App& app) { app.view().trails = !app.view().trails; }},
     Command{"l", "light or dark", [](App& app) { change_theme(app.view()); }},
     Command{"h", "hide or show the panels", [](App& app) { app.view().panels = !app.view().panels; }},

@@ -1,8 +1,11 @@
-// What is drawn over the picture: joints, the selected body, and the spring that drags a body.
+// What is drawn over the picture: joints, forces, islands, the selected body, and the spring that drags a body.
 #include "overlay.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
 
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
@@ -144,6 +147,75 @@ void draw_drag(const OverlayContext& c, const glm::dvec3& from, const glm::dvec3
     c.list.PathStroke(colour, 0, 1.6f * c.scale);
 }
 
+// Forces grow without bound, arrows do not: f/(1 + f) of a third of the stage, f in units of the heaviest body's
+// weight.
+double arrow_length(const OverlayContext& c, double force, double unit) {
+    const double relative = force / unit;
+    return 0.35 * c.stage_radius * relative / (1.0 + relative);
+}
+
+double force_unit(const World& world) {
+    double heaviest = 1e-12;
+    for (const BodyId id : world.bodies()) {
+        const Body body = world.body(id);
+        if (body.motion() == MotionType::Dynamic) heaviest = std::max(heaviest, body.mass_properties().mass);
+    }
+    return heaviest * std::max(1.0, glm::length(world.settings().gravity));
+}
+
+// Contacts as points, filled where they stick, and the forces on what they carry.
+void draw_forces(const OverlayContext& c) {
+    const World& world = c.simulation.scene().world;
+    const double unit = force_unit(world);
+    for (const Contact& contact : world.contacts()) {
+        if (contact.mode == ContactMode::Separate) continue;
+        if (const auto at = c.frame.pixel(contact.point)) {
+            if (contact.mode == ContactMode::Stick) {
+                c.list.AddCircleFilled(*at, 4.0f * c.scale, c.theme.warning, 16);
+            } else {
+                c.list.AddCircle(*at, 4.0f * c.scale, c.theme.warning, 16, 1.6f * c.scale);
+            }
+        }
+        const double force = glm::length(contact.force);
+        if (force > 0.0) {
+            const glm::dvec3 along = contact.force * (arrow_length(c, force, unit) / force);
+            arrow(c, contact.point, contact.point + along, c.theme.warning, 2.0f);
+        }
+    }
+}
+
+// Each island in a colour of its own: a ring around each of its bodies, and how it is integrated beside the first.
+void draw_islands(const OverlayContext& c) {
+    constexpr std::size_t kMostLabels = 12;
+    const World& world = c.simulation.scene().world;
+    const std::vector<IslandView> islands = world.islands();
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+        const IslandView& island = islands[i];
+        const ImU32 colour = faded(c.theme.method(i), island.asleep ? 0.4f : 1.0f);
+        for (const BodyId id : island.bodies) {
+            const Body body = world.body(id);
+            const glm::dvec3 centre = body.centre_of_mass();
+            const auto at = c.frame.pixel(centre);
+            if (!at) continue;
+            const double radius = std::min(bounding_radius(body.shape()), 0.3 * static_cast<double>(c.stage_radius));
+            const float ring = std::max(5.0f * c.scale, static_cast<float>(radius) * c.frame.pixels_per_metre(centre));
+            c.list.AddCircle(*at, ring, colour, 40, 2.0f * c.scale);
+        }
+        if (i >= kMostLabels || island.bodies.empty() || island.method == nullptr) continue;
+        const auto at = c.frame.pixel(world.body(island.bodies.front()).centre_of_mass());
+        if (!at) continue;
+        char text[96];
+        const std::string method(island.method->name);
+        if (island.asleep) {
+            std::snprintf(text, sizeof text, "asleep");
+        } else {
+            std::snprintf(text, sizeof text, "%s  %.2f ms", method.c_str(), 1e3 * island.last_substep);
+        }
+        const float size = c.fonts.small->FontSize;
+        c.list.AddText(c.fonts.small, size, {at->x + 10.0f * c.scale, at->y - 1.6f * size}, colour, text);
+    }
+}
+
 } // namespace
 
 void draw_overlay(const OverlayContext& c) {
@@ -151,6 +223,8 @@ void draw_overlay(const OverlayContext& c) {
     if (c.view.joints) {
         for (const JointId id : world.joints()) draw_joint(c, world.joint(id));
     }
+    if (c.view.islands) draw_islands(c);
+    if (c.view.forces) draw_forces(c);
     if (world.is_valid(c.view.selected)) draw_selection(c, c.view.selected);
     if (const std::optional<Drag> drag = c.simulation.drag()) draw_drag(c, drag->point, drag->target);
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
@@ -361,9 +362,11 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
     const Camera& camera = picture.camera;
     using Role = NodeAppearance::Role;
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
-        // What no body moves is the same in every layer: drawn once.
+        // What no body moves is the same in every layer: drawn once. So are planes, which follow what is prescribed.
         const std::optional<NodeAppearance>& appearance = graph.nodes()[index].appearance;
-        if (!appearance || (look != Look::Simulated && !moves(graph, index))) continue;
+        if (!appearance) continue;
+        const bool same = !moves(graph, index) || std::holds_alternative<Plane>(appearance->shape);
+        if (look != Look::Simulated && same) continue;
 
         const Pose pose = graph.world_pose(index);
         const SolidForm form = form_of(appearance->shape);

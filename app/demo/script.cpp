@@ -131,8 +131,17 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
         add_click(name, false);
     } else if (verb == "select") {
         // The entry of a combo is there only once it is open.
-        const std::string entry = name + "/" + command.words[2];
+        const std::string word = command.words[2];
+        const std::string entry = name + "/" + word;
         if (app.widgets().find(entry) == nullptr) add_click(name, false);
+        // A list longer than the window is narrowed as people do it: by typing.
+        actions_.push_back([=](App& application, GuiInput& input) {
+            const WidgetRect* const found = application.widgets().find(entry);
+            const bool off = found != nullptr && found->high.y >= ImGui::GetIO().DisplaySize.y;
+            if (off && application.widgets().find(name + "_search") != nullptr) input.typed = word;
+        });
+        actions_.push_back(nothing);
+        actions_.push_back(nothing);
         add_click(entry, false);
     } else if (verb == "set") {
         add_click(name, true);

@@ -93,6 +93,7 @@ Simulation::Simulation(Run run)
 
 void Simulation::start(Scene scene) {
     scene_ = std::move(scene);
+    keep_ledger();
     meter_.emplace(scene_.world, scene_.truth.get(), scene_.energy_scale);
     trails_ = make_trails(scene_);
     exact_graph_ = scene_.graph;
@@ -194,6 +195,14 @@ void Simulation::return_to(const WorldSnapshot& snapshot) {
     if (twin_) make_twin();
     align_clock();
     show(time());
+}
+
+// The demo shows where energy goes, whatever a scene asks for.
+void Simulation::keep_ledger() {
+    WorldSettings settings = scene_.world.settings();
+    settings.energy_ledger = true;
+    scene_.world.set_settings(settings);
+    scene_.world.reset_energy_ledger();
 }
 
 void Simulation::choose_scene(const SceneInfo& info) {

@@ -143,6 +143,7 @@ private:
     void step();
     void show(double time);
     void pull();
+    void keep_ledger();
     void return_to(const WorldSnapshot& snapshot);
     void align_clock();
 

@@ -2,23 +2,57 @@
 #include "stage.h"
 
 #include <algorithm>
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
 
 #include "mesh.h"
 
 namespace substep {
 
+namespace {
+
+// Where bodies rest on planes: the ground lies just below a level one, or below all that the camera sees of a slope.
+std::optional<Stage> stage_on_floor(const Scene& scene) {
+    constexpr double kBelow = 0.05; // m: thicker than a plane's picture
+    for (const BodyId id : scene.world.bodies()) {
+        const Body body = scene.world.body(id);
+        if (!std::holds_alternative<Plane>(body.shape())) continue;
+        const Pose pose = body.pose();
+        const bool level = (pose.orientation * glm::dvec3(0.0, 1.0, 0.0)).y > 0.999;
+        Stage stage;
+        stage.centre = scene.view.target;
+        stage.radius = static_cast<float>(0.55 * scene.view.distance);
+        stage.ground_height =
+            static_cast<float>(level ? pose.position.y - kBelow : scene.view.target.y - 1.5 * scene.view.distance);
+        return stage;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 Stage stage_of(const Scene& scene) {
-    // Points of the ground from which bodies hang.
+    // Points from which bodies hang: of the ground, or of what is moved.
     const World& world = scene.world;
     std::vector<glm::dvec3> anchors;
+    const auto add_anchor = [&](BodyId body, const Pose& frame) {
+        if (body == kWorldBody) {
+            anchors.push_back(frame.position);
+        } else if (world.body(body).motion() != MotionType::Dynamic) {
+            const Pose pose = world.pose(body);
+            anchors.push_back(pose.position + pose.orientation * frame.position);
+        }
+    };
     for (const JointId id : world.joints()) {
         const JointDesc& joint = world.joint(id);
-        if (joint.body_a == kWorldBody) anchors.push_back(joint.frame_a.position);
-        if (joint.body_b == kWorldBody) anchors.push_back(joint.frame_b.position);
+        add_anchor(joint.body_a, joint.frame_a);
+        add_anchor(joint.body_b, joint.frame_b);
     }
+    if (const std::optional<Stage> floor = stage_on_floor(scene)) return *floor;
     const bool hangs = !anchors.empty();
     if (!hangs) anchors.push_back(scene.view.target);
     glm::dvec3 middle{0.0};

@@ -16,7 +16,9 @@ struct ViewState {
     bool repeat = false; ///< start again after the scene's recommended length
     bool ghost = true;
     bool trails = true;
-    bool joints = false; ///< draw joints over the picture
+    bool joints = false;  ///< draw joints over the picture
+    bool forces = false;  ///< draw forces of contacts and joints
+    bool islands = false; ///< draw which bodies are integrated together, and how
     bool panels = true;
     bool help = false;
     ThemeChoice theme = ThemeChoice::Dark;
@@ -27,7 +29,7 @@ struct ViewState {
     std::string scene_search;     ///< what the user typed above the list of scenes
     std::string method_search;    ///< what the user typed above the list of methods
     std::size_t channel = 0;      ///< plotted channel, where a scene has more than two
-    std::size_t energy_plot = 0;  ///< 0: energies, 1: relative change
+    std::size_t energy_plot = 0;  ///< 0: energies, 1: relative change, 2: ledger
     bool wall_times = true;       ///< show what differs between two runs; false: a dash instead
     double frame_rate = 0.0;      ///< pictures per second
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "ledger_picture.h"
 #include "panel.h"
 
 namespace substep {
@@ -31,16 +32,22 @@ void energy_panel(PanelContext& context) {
         ChoiceItem{
             "energies", "energies",
             "Kinetic, potential and total energy over the last 10 s; the potential counts from its lowest value.", ""},
-        ChoiceItem{"change", "relative change", "Change of the total over the whole run, without its sign.", ""}};
-    ImGui::SameLine(0.42f * ImGui::GetContentRegionAvail().x);
+        ChoiceItem{"change", "change", "Relative change of the total over the whole run, without its sign.", ""},
+        ChoiceItem{"ledger", "ledger", "Where the energy went since the start, source by source.", ""}};
+    ImGui::SameLine(0.32f * ImGui::GetContentRegionAvail().x);
     ImGui::PushFont(context.fonts.small);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{4.0f * context.scale, 1.0f * context.scale});
     context.widgets.choices({"energy_plot", "", "", ""}, views, context.view.energy_plot);
     ImGui::PopStyleVar();
     ImGui::PopFont();
+    const float height = context.plots.height(1.3f);
+    if (context.view.energy_plot == 2) {
+        draw_ledger(context, height);
+        return;
+    }
     PlotDesc plot;
     plot.id = "plot.energy";
-    plot.size.y = context.plots.height(1.3f);
+    plot.size.y = height;
     plot.empty_text = "nothing recorded yet";
     std::vector<PlotPoint> potential;
     std::vector<PlotPoint> total;

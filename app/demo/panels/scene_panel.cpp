@@ -85,6 +85,15 @@ void scene_panel(PanelContext& context) {
     widgets.toggle({"joints", "joints", "Draws joints: a ring where each is, its free axes through it. Key: j.",
                     no_joints ? "This scene has no joints." : ""},
                    context.view.joints);
+    ImGui::SameLine(left + 0.33f * row);
+    widgets.toggle({"forces", "forces", "Draws contacts, and the forces of contacts and joints. Key: f.", ""},
+                   context.view.forces);
+    ImGui::SameLine(left + 0.66f * row);
+    widgets.toggle({"islands", "islands",
+                    "Colours bodies that are integrated together alike, with the method and the length of the last "
+                    "substep. Key: i.",
+                    ""},
+                   context.view.islands);
 
     // The twin, and how many steps it takes.
     bool twin = context.simulation.has_twin();
