@@ -21,7 +21,7 @@ namespace {
 /// Steps in which all must be calm before modes take contacts back.
 constexpr int kCalmSteps = 6;
 
-/// How contacts are stepped that modes cannot hold.
+/// How contacts are stepped that modes cannot hold: in at least so many velocity steps per step.
 const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
 
 // What an island remembers besides its service.
@@ -432,6 +432,8 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     IntegratorSettings settings = velocity_service_->settings();
     settings.budget = budget == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations));
     settings.atol = service_.settings().atol;
+    const int own = service_.method_info().adaptive ? 1 : service_.settings().substeps;
+    settings.substeps = std::max(kVelocitySteps.substeps, own);
     velocity_service_->configure(system_, settings);
     const StepReport rest = velocity_service_->advance(system_, t, t1, y_);
     report.status = rest.status;

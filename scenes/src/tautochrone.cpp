@@ -64,7 +64,7 @@ Scene make_tautochrone(std::span<const double> values) {
     const auto cycloid = std::make_shared<const Cycloid>(radius);
 
     PoseTruthDesc truth;
-    truth.threshold = 1e-9; // TODO
+    truth.threshold = 1e-9;
     truth.visible_error = 0.03;
     for (int i = 0; i < kBeads; ++i) {
         const double start = values[1] * (i + 1) / kBeads; // of s

@@ -119,6 +119,9 @@ TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, do
 }
 
 bool is_suitable(const MethodInfo& method, const SceneInfo& info) {
+    if (info.contacts && method.adaptive && method.needs == MethodNeeds::KickDriftSplit) {
+        return false;
+    }
     Scene scene = make_scene(info);
     WorldSettings settings = scene.world.settings();
     settings.integrator.method = method.name;
@@ -131,7 +134,8 @@ bool is_suitable(const MethodInfo& method, const SceneInfo& info) {
 }
 
 int expected_order(const MethodInfo& method, const SceneInfo& info) {
-    const bool first_order = info.velocity_forces && method.needs == MethodNeeds::KickDriftSplit;
+    const bool first_order = (info.velocity_forces && method.needs == MethodNeeds::KickDriftSplit) ||
+                             (info.contacts && method.needs != MethodNeeds::Derivative);
     return first_order ? 1 : method.order;
 }
 

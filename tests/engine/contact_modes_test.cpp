@@ -201,8 +201,7 @@ TEST_CASE(
             }
             CHECK(std::abs(world.pose(ball).position.y - kRadius) <= 1e-9);
             CHECK(glm::length(world.body(ball).linear_velocity()) <= 1e-9);
-            const bool holds_modes =
-                info.needs == MethodNeeds::Derivative || info.needs == MethodNeeds::LinearlyImplicitStep;
+            const bool holds_modes = info.needs == MethodNeeds::Derivative;
             CHECK(report.order == (holds_modes ? info.order : 1));
             CHECK(report.message.empty() == (holds_modes || info.needs == MethodNeeds::VelocityStep));
         }

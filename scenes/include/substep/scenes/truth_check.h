@@ -27,11 +27,12 @@ struct TruthRun {
 /// whole frames. Stops at the first frame that does not reach its end; the error is then infinite.
 TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds);
 
-/// Returns whether a method can run a scene: whether the world accepts it.
+/// Returns whether a method can run a scene and come closer to its truth: whether the world accepts it, and its settings
+/// decide how long its steps are, which those of an adaptive kick-drift method do not where bodies touch.
 bool is_suitable(const MethodInfo& method, const SceneInfo& info);
 
 /// Returns the order at which a method's error must vanish in a scene: its own, but 1 for kick-drift methods where
-/// forces depend on velocity.
+/// forces depend on velocity, and for methods that take no derivatives where bodies touch.
 int expected_order(const MethodInfo& method, const SceneInfo& info);
 
 /// The power of the tolerance to which a run's error is proportional: 1 with local extrapolation, q/(q + 1) without,
