@@ -684,6 +684,7 @@ bool Island::restore(Model& model, std::span<const std::byte>& bytes) {
     }
     choose_contact_handling();
     system_.set_modes_wanted(contacts[1] != 0);
+    service_.allow_run_ahead(constraints_.empty());
     const auto finite = [](double x) { return std::isfinite(x); };
     if (!take(bytes, beyond_bodies(std::span(y_), bodies_.size())) || !std::ranges::all_of(y_, finite) ||
         !service_.restore(system_, bytes, y_) ||
