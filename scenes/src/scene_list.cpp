@@ -35,6 +35,7 @@ SceneInfo quadratic_drag_scene();
 SceneInfo terminal_speed_scene();
 SceneInfo chain_scene();
 SceneInfo rotating_hoop_scene();
+SceneInfo shaken_pendulum_scene();
 SceneInfo damped_oscillators_scene();
 SceneInfo resonance_scene();
 SceneInfo beats_scene();
@@ -58,6 +59,7 @@ std::span<const SceneInfo> table() {
         spherical_pendulum_scene(),
         foucault_scene(),
         rotating_hoop_scene(),
+        shaken_pendulum_scene(),
         tumbling_body_scene(),
         free_top_scene(),
         dzhanibekov_scene(),
