@@ -24,8 +24,9 @@ constexpr double kMass = 1.0; // kg, of every cart
 const Box kCart{{0.12, 0.1, 0.1}};
 constexpr double kSpringLength = 1.5; // m, of a relaxed spring
 
-// dormand_prince853 at 1e-13 was measured to leave at most 1.3e-10 m in ten seconds at 30, 60 and 120 frames a second,
-// by the dense output of the overdamped cart's long substeps; 2.4e-12 in resonance and 7e-13 for the coupled carts.
+// dormand_prince853 at 1e-13 was measured to leave at most 1.3e-10 m in ten seconds at 30, 60 and 120 frames a second
+// for the damped carts, 2.4e-12 in resonance and 7e-13 for the coupled carts. Where substeps end on frames the damped
+// carts keep 3e-15: the rest comes with run-ahead's longer substeps, late, when the swing has died down.
 constexpr double kThreshold = 1e-9;
 
 // A cart that can move along x; `rest` is where its spring is relaxed.
