@@ -36,6 +36,7 @@ SceneInfo terminal_speed_scene();
 SceneInfo chain_scene();
 SceneInfo rotating_hoop_scene();
 SceneInfo shaken_pendulum_scene();
+SceneInfo tautochrone_scene();
 SceneInfo damped_oscillators_scene();
 SceneInfo resonance_scene();
 SceneInfo beats_scene();
@@ -60,6 +61,7 @@ std::span<const SceneInfo> table() {
         foucault_scene(),
         rotating_hoop_scene(),
         shaken_pendulum_scene(),
+        tautochrone_scene(),
         tumbling_body_scene(),
         free_top_scene(),
         dzhanibekov_scene(),
