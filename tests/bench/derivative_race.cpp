@@ -19,8 +19,8 @@ namespace {
 /// Gravity alone.
 class Gravity final : public substep::detail::ForceModel {
 public:
-    void write_wrenches(double, std::span<const substep::RigidState>,
-                        std::span<substep::Wrench> wrenches) noexcept override {
+    void write_wrenches(double, std::span<const substep::RigidState>, std::span<substep::Wrench> wrenches,
+                        std::span<double>) noexcept override {
         std::ranges::fill(wrenches, substep::Wrench{{0.0, -9.8, 0.0}, glm::dvec3(0.0)});
     }
 };
