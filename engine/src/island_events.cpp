@@ -279,7 +279,9 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
             mode == ContactMode::Slide ? place.row[1].linear * d.x + place.row[2].linear * d.y : glm::dvec3(0.0);
     }
     places_ready_ = false;
-    if (!project(t, y)) {
+    if (!project(t, y) || !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
+        std::ranges::copy(before_impact_, y.begin()); // velocity steps take over from a state that is good
+        impacts_.resize(std::min(impacts, impacts_.size()));
         return false;
     }
     // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
