@@ -53,7 +53,8 @@ TEST_CASE("a run written as a command line and read back is the same run, for ev
             }
             if (!info.parameters.empty()) {
                 const SceneParameter& parameter = info.parameters.front();
-                chosen += " --set " + parameter.name + (parameter.integer ? "=3" : "=0.1");
+                const double value = 0.7 * parameter.minimum + 0.3 * parameter.maximum;
+                chosen += " --set " + parameter.name + "=" + shortest(parameter.integer ? std::round(value) : value);
             }
             const Run run = make_run(info.name, words_of(chosen));
             const WorldSettings& settings = run.scene.world.settings();
