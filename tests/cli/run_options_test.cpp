@@ -1,6 +1,7 @@
 // Words to settings, and settings back to words.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <map>
 #include <sstream>
 
