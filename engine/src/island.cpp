@@ -59,7 +59,9 @@ bool take(std::span<const std::byte>& bytes, std::span<T> values) {
     if (bytes.size() < values.size_bytes()) {
         return false;
     }
-    std::memcpy(values.data(), bytes.data(), values.size_bytes());
+    if (!values.empty()) { // nothing has no address to copy to
+        std::memcpy(values.data(), bytes.data(), values.size_bytes());
+    }
     bytes = bytes.subspan(values.size_bytes());
     return true;
 }

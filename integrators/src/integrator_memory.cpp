@@ -86,7 +86,9 @@ bool take_any(std::span<const std::byte>& bytes, std::span<double> values) noexc
     if (bytes.size() < values.size_bytes()) {
         return false;
     }
-    std::memcpy(values.data(), bytes.data(), values.size_bytes());
+    if (!values.empty()) { // nothing has no address to copy to
+        std::memcpy(values.data(), bytes.data(), values.size_bytes());
+    }
     bytes = bytes.subspan(values.size_bytes());
     return true;
 }
