@@ -7,20 +7,6 @@ using namespace engine_tests;
 
 namespace {
 
-// Ten links of 1 kg along (1, -1, 0) / sqrt 2 and a ball of 1000 kg beyond the end.
-World mass_ratio_world(const IntegratorSettings& settings) {
-    World world({.integrator = settings});
-    const glm::dvec3 direction = glm::dvec3(1.0, -1.0, 0.0) / std::sqrt(2.0);
-    const std::vector<BodyId> links = add_chain(world, 10, direction);
-    BodyDesc desc;
-    desc.shape = Sphere{0.5};
-    desc.mass = 1000.0;
-    desc.pose.position = 5.5 * direction;
-    const BodyId heavy = world.create_body(desc);
-    world.create_joint(ball(world, links.back(), heavy, 5.0 * direction));
-    return world;
-}
-
 struct Watched {
     bool unstable = false;            ///< said so, or was not finite any more: in one frame of a whip both can happen
     double worst_energy_change = 0.0; ///< of scale

@@ -141,4 +141,18 @@ inline World mixed_world(const IntegratorSettings& integrator) {
     return world;
 }
 
+/// Ten links of 1 kg along (1, -1, 0) / sqrt 2 and a ball of 1000 kg beyond the end.
+inline World mass_ratio_world(const IntegratorSettings& settings) {
+    World world({.integrator = settings});
+    const glm::dvec3 direction = glm::dvec3(1.0, -1.0, 0.0) / std::sqrt(2.0);
+    const std::vector<BodyId> links = add_chain(world, 10, direction);
+    BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1000.0;
+    desc.pose.position = 5.5 * direction;
+    const BodyId heavy = world.create_body(desc);
+    world.create_joint(ball(world, links.back(), heavy, 5.0 * direction));
+    return world;
+}
+
 } // namespace engine_tests
