@@ -18,6 +18,9 @@
 
 namespace substep::detail {
 
+class ArchiveReader;
+class ArchiveWriter;
+
 /// An island: which bodies and joints, their system, and the service that advances it.
 class Island {
 public:
@@ -100,11 +103,19 @@ public:
     /// Component of the island's state that limits its substeps; one past the last where nothing is known.
     std::size_t limiting_component() { return service_.limiting_component(system_); }
 
-    /// Step memory as bytes. `restore` needs the model restored before it; returns false if the bytes do not fit.
-    void save(std::vector<std::byte>& bytes) const;
-    bool restore(Model& model, std::span<const std::byte>& bytes);
+    /// Step memory as bytes. `restore` needs the model restored before it; throws std::invalid_argument if the bytes do
+    /// not fit.
+    void save(ArchiveWriter& writer) const;
+    void restore(Model& model, ArchiveReader& reader);
 
 private:
+    /// Steps in which all must be calm before modes take contacts back.
+    static constexpr int kCalmSteps = 6;
+    /// Budgets are below 2^31, and what an island without limit demands is no larger.
+    static constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
+
+    void restore_forces(ArchiveReader& reader, bool has_window);
+    void restore_last_step(const Model& model, bool has_contacts, bool modes_wanted);
     void pack(const Model& model) noexcept;
     bool take_contacts(const Model& model, bool as_in_last_step);
     void keep_contacts(Model& model, double t) noexcept;

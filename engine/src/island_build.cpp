@@ -1,0 +1,140 @@
+// How an island is made of bodies, joints and force fields, and what follows when they change.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "island.h"
+#include "island_joint.h"
+#include "island_layout.h"
+
+namespace substep::detail {
+
+Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints,
+               std::vector<ForceFieldId> fields)
+    : bodies_(std::move(bodies)), joints_(std::move(joints)), fields_(std::move(fields)), forces_(model),
+      system_(forces_) {
+    // Bodies are numbered as they come, then the prescribed ends in the order in which joints and fields name them.
+    std::vector<BodyInertia> inertias;
+    for (const BodyId id : bodies_) {
+        inertias.push_back(model.bodies[id].inertia);
+    }
+    std::vector<PrescribedMotion> motions;
+    const auto number_of = [&](BodyId id) {
+        const auto body = std::find(bodies_.begin(), bodies_.end(), id);
+        if (body != bodies_.end()) {
+            return static_cast<int>(body - bodies_.begin());
+        }
+        const auto known = std::find(prescribed_.begin(), prescribed_.end(), id);
+        const auto index = known - prescribed_.begin();
+        if (known == prescribed_.end()) {
+            const BodyRecord* const record = model.bodies.find(id);
+            prescribed_.push_back(id);
+            motions.push_back(record != nullptr ? record->prescribed : PrescribedMotion{});
+        }
+        return static_cast<int>(bodies_.size()) + static_cast<int>(index);
+    };
+    // Joints, then couplings of them, which have to know what their angles are.
+    std::vector<IslandJoint> joints_made;
+    std::vector<JointId> made_from;
+    for (const JointId id : joints_) {
+        const JointDesc& desc = model.joints[id].desc;
+        if (!desc.coupling) {
+            const int body_a = number_of(desc.body_a);
+            const int body_b = number_of(desc.body_b);
+            joints_made.push_back(make_island_joint(model, desc, body_a, body_b));
+            made_from.push_back(id);
+        }
+    }
+    const auto joint_with = [&](JointId id, int slot) -> const IslandJoint& {
+        const auto found = std::find(made_from.begin(), made_from.end(), id) - made_from.begin();
+        IslandJoint& joint = joints_made[static_cast<std::size_t>(found)];
+        if (slot >= 0 && joint.memory[static_cast<std::size_t>(slot)] < 0) {
+            joint.memory[static_cast<std::size_t>(slot)] = static_cast<int>(remembered_.size());
+            remembered_.push_back({id, slot, joint.memory[static_cast<std::size_t>(slot)]});
+        }
+        return joint;
+    };
+    for (const JointId id : made_from) {
+        if (model.joints[id].desc.curve != nullptr) {
+            joint_with(id, kCurveMemory);
+        }
+    }
+    std::vector<IslandCoupling> couplings_made;
+    for (const JointId id : joints_) {
+        if (const std::optional<JointCoupling>& coupling = model.joints[id].desc.coupling) {
+            couplings_made.push_back(make_island_coupling(*coupling,
+                                                          joint_with(coupling->joint_1, memory_of(coupling->axis_1)),
+                                                          joint_with(coupling->joint_2, memory_of(coupling->axis_2))));
+        }
+    }
+    for (const ForceFieldId id : fields_) {
+        for (const BodyId body : model.fields[id]->bodies()) {
+            number_of(body);
+        }
+    }
+    // What acts along coordinates: the joint first has to learn which of its angles are needed.
+    std::vector<std::pair<JointId, JointAxis>> actuated;
+    for (const JointId id : made_from) {
+        for (const JointAxis axis : actuated_axes(model.joints[id].desc)) {
+            joint_with(id, memory_of(axis));
+            actuated.emplace_back(id, axis);
+        }
+    }
+    std::vector<JointActuator> actuators;
+    for (const auto& [id, axis] : actuated) {
+        actuators.push_back(make_actuator(id, model.joints[id].desc, joint_with(id, -1), axis));
+    }
+    row_owners_ = made_from;
+    std::copy_if(joints_.begin(), joints_.end(), std::back_inserter(row_owners_),
+                 [&](JointId id) { return model.joints[id].desc.coupling.has_value(); });
+    system_.build(inertias, motions, joints_made, couplings_made);
+    system_.set_actuators(std::move(actuators));
+    std::vector<BodyId> numbered = bodies_;
+    numbered.insert(numbered.end(), prescribed_.begin(), prescribed_.end());
+    forces_.build(numbered, bodies_.size());
+    y_.assign(system_.size(), 0.0);
+    sampled_ = rates_ = y_;
+}
+
+bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
+                         std::span<const ForceFieldId> fields) const noexcept {
+    return !retired_ && std::ranges::equal(bodies, bodies_) && std::ranges::equal(joints, joints_) &&
+           std::ranges::equal(fields, fields_);
+}
+
+bool Island::has_to_do_with(BodyId body) const noexcept {
+    return std::ranges::find(bodies_, body) != bodies_.end() ||
+           std::ranges::find(prescribed_, body) != prescribed_.end() ||
+           std::ranges::any_of(constraints_, [&](const UnilateralConstraint& contact) {
+               return contact.id[0] == body || contact.id[1] == body;
+           });
+}
+
+void Island::refresh_actuators(const Model& model) {
+    for (JointActuator& actuator : system_.actuators()) {
+        if (const JointRecord* const joint = model.joints.find(actuator.id)) {
+            actuator = make_actuator(actuator.id, joint->desc, actuator.joint, actuator.axis);
+        }
+    }
+    if (!system_.actuators().empty()) {
+        system_.model_changed();
+    }
+}
+
+void Island::refresh_fields() {
+    forces_.refresh_fields();
+    set_ledger(system_.ledger_terms() > 0);
+}
+
+// Works start at zero: those booked before are in the world's accounts.
+void Island::set_ledger(bool on) {
+    const std::size_t motion = system_.size() - system_.ledger_terms();
+    system_.set_ledger_terms(on ? forces_.ledger_terms() : 0);
+    y_.resize(motion);
+    y_.resize(system_.size(), 0.0);
+    sampled_ = rates_ = y_;
+    sampled_ready_ = false;
+    booked_.assign(system_.ledger_terms(), 0.0);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,192 @@
+// An island's step memory as bytes: saved by a snapshot, and back after every check.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "archive.h"
+#include "island.h"
+#include "island_layout.h"
+
+namespace substep::detail {
+namespace {
+
+// What an island remembers besides its service.
+enum IslandFlag : std::uint16_t {
+    kRanAhead = 1,
+    kHasFrameForces = 2,    ///< the last step had; they follow
+    kModelChangedSince = 4, ///< the last advance
+    kAsleep = 8,
+    kStill = 16,        ///< since when, and how fast then, follows
+    kDemands = 32,      ///< of the world's budget: how much follows
+    kHandedOver = 64,   ///< to velocity steps: for how long follows, and at the end their memory
+    kHasContacts = 128, ///< how many, and whether modes are wanted, follows
+    kWindow = 256,      ///< forces jump at a time announced, or have: between which times they are follows
+    kAllFlags = 511
+};
+
+// What follows the bodies in an island's state.
+template <class T>
+std::span<T> beyond_bodies(std::span<T> y, std::size_t bodies) {
+    return y.subspan(bodies * kNumbersPerBody);
+}
+
+[[noreturn]] void refuse_memory() { refuse_snapshot("an island's step memory does not fit"); }
+
+} // namespace
+
+void Island::save(ArchiveWriter& writer) const {
+    const auto flags = static_cast<std::uint16_t>(
+        (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
+        (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
+        (still_ > 0.0 ? kStill : 0) | (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
+        (system_.contacts().empty() ? 0 : kHasContacts) | (forces_.window() != IslandForces::Window{} ? kWindow : 0));
+    writer.number(flags);
+    if (still_ > 0.0) {
+        writer.number(still_);
+        writer.number(first_speed_);
+    }
+    if (demand_ > 0) {
+        writer.number(static_cast<std::uint32_t>(demand_));
+    }
+    if (!system_.contacts().empty()) {
+        writer.number(static_cast<std::uint32_t>(system_.contacts().size()));
+        writer.number(system_.modes_wanted());
+    }
+    if (handed_over_ > 0) {
+        writer.number(static_cast<std::uint8_t>(handed_over_));
+    }
+    if (has_frame_forces_) {
+        writer.numbers(forces_.frame_wrenches());
+    }
+    if (forces_.window() != IslandForces::Window{}) {
+        writer.number(forces_.window());
+    }
+    writer.numbers(std::as_const(forces_).sides());
+    if (chooser_) {
+        writer.number(chooser_->memory());
+    }
+    writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
+    service_.save(writer.bytes(), y_); // that state is known: it is where the step ended
+    if (handed_over_ > 0) {
+        velocity_service_->save(writer.bytes(), y_);
+    }
+}
+
+void Island::restore(Model& model, ArchiveReader& reader) {
+    std::uint16_t flags = 0;
+    reader.number(flags);
+    if (flags > kAllFlags) {
+        refuse_memory();
+    }
+    const auto has = [flags](IslandFlag flag) { return (flags & flag) != 0; };
+    ran_ahead_ = has(kRanAhead);
+    has_frame_forces_ = has(kHasFrameForces);
+    asleep_ = has(kAsleep);
+    still_ = first_speed_ = 0.0;
+    if (has(kStill)) {
+        reader.number(still_);
+        reader.number(first_speed_);
+    }
+    std::uint32_t demand = 0;
+    if (has(kDemands)) {
+        reader.number(demand);
+    }
+    demand_ = demand;
+    std::uint32_t contacts = 0;
+    bool modes_wanted = false;
+    if (has(kHasContacts)) {
+        reader.number(contacts);
+        reader.number(modes_wanted);
+    }
+    std::uint8_t handed_over = 0;
+    if (has(kHandedOver)) {
+        reader.number(handed_over);
+    }
+    if (!(still_ >= 0.0 && first_speed_ >= 0.0) || demand > kMostDemand ||
+        (contacts != 0 && contacts != contacts_.size()) || handed_over > kCalmSteps + 1) {
+        refuse_memory();
+    }
+    handed_over_ = handed_over;
+    restore_forces(reader, has(kWindow));
+    restore_last_step(model, contacts != 0, modes_wanted);
+
+    // The service makes its last segment again; edits since come after.
+    reader.numbers(beyond_bodies(std::span(y_), bodies_.size()));
+    if (!std::ranges::all_of(y_, [](double x) { return std::isfinite(x); }) ||
+        !service_.restore(system_, reader.bytes, y_) ||
+        (handed_over_ > 0 &&
+         (velocity_service_ == nullptr || !velocity_service_->restore(system_, reader.bytes, y_)))) {
+        refuse_memory();
+    }
+    if (handed_over_ == 0 && velocity_service_ != nullptr) {
+        velocity_service_->reset();
+    }
+    sampled_ready_ = false;
+    report_ = {};
+    for (std::size_t term = 0; term < booked_.size(); ++term) {
+        booked_[term] = system_.booked(term, y_);
+    }
+    if (system_.ledger_terms() > 0) {
+        energy_.before = energy_.after = energy(model.time.now());
+    }
+    advanced_revision_ = system_.revision();
+    if (has(kModelChangedSince)) {
+        system_.model_changed();
+    }
+    for (const BodyId id : bodies_) {
+        model.bodies[id].remembered_step = service_.remembered_step();
+    }
+}
+
+// Forces as they were in the last segment, and the method that `auto` had chosen for it.
+void Island::restore_forces(ArchiveReader& reader, bool has_window) {
+    std::ranges::fill(forces_.frame_wrenches(), Wrench{});
+    if (has_frame_forces_) {
+        reader.numbers(forces_.frame_wrenches());
+    }
+    IslandForces::Window window;
+    if (has_window) {
+        reader.number(window);
+    }
+    if (!(window.begin < window.end)) {
+        refuse_memory();
+    }
+    reader.numbers(forces_.sides());
+    if (chooser_) {
+        MethodChooser::Memory memory;
+        reader.number(memory);
+        if (!chooser_->set_memory(memory)) {
+            refuse_memory();
+        }
+        service_.configure(system_, chooser_->settings());
+    }
+    forces_.set_window(window);
+    service_.set_stop(std::min(stop_, window.end));
+}
+
+// Bodies and contacts as they were in the last step.
+void Island::restore_last_step(const Model& model, bool has_contacts, bool modes_wanted) {
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        if (const BodyRecord* const body = model.bodies.find(prescribed_[i])) {
+            system_.set_prescribed(i, body->step_motion);
+        }
+    }
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        system_.pack(i, model.bodies[bodies_[i]].step_end, y_);
+    }
+    if (has_contacts) {
+        take_contacts(model, true);
+    } else if (!system_.contacts().empty()) {
+        constraints_.clear();
+        system_.set_contacts(constraints_, false);
+        service_.forget_events();
+    }
+    choose_contact_handling();
+    system_.set_modes_wanted(modes_wanted);
+    service_.allow_run_ahead(constraints_.empty());
+}
+
+} // namespace substep::detail

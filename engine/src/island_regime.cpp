@@ -1,0 +1,120 @@
+// Which contacts an island has, and what holds them: modes inside the derivative, or velocity steps.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <variant>
+
+#include "island.h"
+
+namespace substep::detail {
+namespace {
+
+/// How contacts are stepped that modes cannot hold: in at least so many velocity steps per step.
+const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
+
+} // namespace
+
+// Makes the constraints of the next step from the contact table. Returns true if they are not those of the last one.
+bool Island::take_contacts(const Model& model, bool as_in_last_step) {
+    if (contacts_.empty() && system_.contacts().empty()) {
+        return false;
+    }
+    const std::span<const ContactRecord> records = model.contacts.records();
+    constraints_.clear();
+    for (const std::size_t number : contacts_) {
+        const ContactRecord& record = records[number];
+        UnilateralConstraint& constraint = constraints_.emplace_back();
+        const bool b_first = std::holds_alternative<Plane>(model.bodies[record.a].shape);
+        constraint.id = b_first ? std::array{record.b, record.a} : std::array{record.a, record.b};
+        for (std::size_t e = 0; e < 2; ++e) {
+            const BodyRecord& body = model.bodies[constraint.id[e]];
+            const auto member = std::find(bodies_.begin(), bodies_.end(), constraint.id[e]);
+            const int index = member == bodies_.end() ? -1 : static_cast<int>(member - bodies_.begin());
+            constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
+        }
+        constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
+        constraint.memory = record.memory;
+    }
+    bool same = !as_in_last_step && constraints_.size() == system_.contacts().size();
+    for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
+        const UnilateralConstraint& before = system_.contacts()[i];
+        same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
+               constraints_[i].end[1].motion == before.end[1].motion;
+    }
+    system_.set_contacts(constraints_, same);
+    if (!same) {
+        service_.forget_events();
+    }
+    if (velocity_service_ == nullptr) {
+        velocity_service_ = std::make_unique<IntegratorService>();
+        velocity_service_->configure(system_, kVelocitySteps);
+    }
+    handed_over_ = constraints_.empty() ? 0 : handed_over_;
+    choose_contact_handling();
+    service_.allow_run_ahead(constraints_.empty());
+    return !same;
+}
+
+void Island::forget_contacts_of(BodyId body) {
+    const auto names_it = [&](const UnilateralConstraint& c) { return c.id[0] == body || c.id[1] == body; };
+    if (std::erase_if(constraints_, names_it) > 0) {
+        system_.set_contacts(constraints_, false);
+        service_.forget_events();
+        handed_over_ = constraints_.empty() ? 0 : handed_over_;
+        choose_contact_handling();
+    }
+}
+
+bool Island::has_other_contacts(const Model& model) const noexcept {
+    const std::span<const ContactRecord> records = model.contacts.records();
+    return !std::ranges::equal(contacts_, constraints_, [&](std::size_t number, const UnilateralConstraint& before) {
+        const ContactRecord& record = records[number];
+        return (record.a == before.id[0] && record.b == before.id[1]) ||
+               (record.a == before.id[1] && record.b == before.id[0]);
+    });
+}
+
+// What contacts remember goes back to the table.
+void Island::keep_contacts(Model& model, double t) noexcept {
+    contact_reports_.clear();
+    if (contacts_.empty()) {
+        return;
+    }
+    system_.report_contacts(t, y_, contact_reports_);
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        model.contacts.records()[contacts_[i]].memory = system_.contacts()[i].memory;
+    }
+}
+
+// Methods on velocity steps handle contacts as those do; others locate impacts, and those that take derivatives modes.
+void Island::choose_contact_handling() noexcept {
+    const MethodNeeds needs = service_.method_info().needs;
+    const bool velocity_level = handed_over_ > 0 || needs == MethodNeeds::VelocityStep;
+    system_.set_contact_handling(velocity_level, needs == MethodNeeds::Derivative);
+}
+
+// The rest of a step by velocity steps, as far as the budget goes.
+void Island::hand_over(double t, double t1, StepReport& report) noexcept {
+    if (handed_over_ == 0) {
+        velocity_service_->reset(); // what it knew of an earlier time is in no snapshot
+        handed_over_ = 1;
+    }
+    service_.forget_events(); // there are none to watch until modes are back
+    forces_.set_window({});   // a jump inside a step of first order changes nothing of its order
+    choose_contact_handling();
+    const int budget = service_.settings().budget;
+    IntegratorSettings settings = velocity_service_->settings();
+    settings.budget = budget == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations));
+    settings.atol = service_.settings().atol;
+    const int own = service_.method_info().adaptive ? 1 : service_.settings().substeps;
+    settings.substeps = std::max(kVelocitySteps.substeps, own);
+    velocity_service_->configure(system_, settings);
+    const StepReport rest = velocity_service_->advance(system_, t, t1, y_);
+    report.status = rest.status;
+    report.simulated += rest.simulated;
+    report.message = "Contacts beyond what modes can hold: velocity steps of first order took over.";
+    report.merge(rest);
+    handed_over_ = system_.is_calm(t1, y_) ? handed_over_ + 1 : 1;
+}
+
+} // namespace substep::detail
