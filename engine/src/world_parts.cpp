@@ -1,0 +1,220 @@
+// Bodies, joints and force fields of a world: created, changed and destroyed between steps.
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "substep/engine/world.h"
+#include "validation.h"
+#include "world_impl.h"
+
+namespace substep {
+
+using detail::BodyRecord;
+using detail::Model;
+
+namespace {
+
+template <class Id>
+[[noreturn]] void refuse_stale(const char* what, Id id) {
+    throw std::invalid_argument("The handle (index " + std::to_string(id.index) + ", generation " +
+                                std::to_string(id.generation) + ") names no " + what +
+                                " of this world; it must be one that was created here and not destroyed.");
+}
+
+// Checks the bodies that a field ties together.
+void require_ties(const Model& model, const ForceField& field) {
+    const std::span<const BodyId> bodies = field.bodies();
+    bool any_dynamic = bodies.empty();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const BodyRecord* const body = model.bodies.find(bodies[i]);
+        if (body == nullptr && bodies[i] != kWorldBody) {
+            refuse_stale("body", bodies[i]);
+        }
+        if (std::ranges::find(bodies.first(i), bodies[i]) != bodies.first(i).end()) {
+            throw std::invalid_argument("The force field '" + std::string(field.name()) +
+                                        "' names a body twice; its bodies must be different ones.");
+        }
+        any_dynamic |= body != nullptr && body->is_dynamic();
+    }
+    if (!any_dynamic) {
+        throw std::invalid_argument("None of the bodies of the force field '" + std::string(field.name()) +
+                                    "' is dynamic; at least one must be.");
+    }
+}
+
+} // namespace
+
+detail::BodyRecord& detail::require_body(Model& model, BodyId id) {
+    BodyRecord* const body = model.bodies.find(id);
+    if (body == nullptr) {
+        refuse_stale("body", id);
+    }
+    return *body;
+}
+
+detail::JointRecord& detail::require_joint(Model& model, JointId id) {
+    JointRecord* const joint = model.joints.find(id);
+    if (joint == nullptr) {
+        refuse_stale("joint", id);
+    }
+    return *joint;
+}
+
+BodyId World::create_body(const BodyDesc& desc) {
+    const BodyId id = impl_->model.bodies.insert(detail::make_body(desc, time()));
+    impl_->structure_changed();
+    return id;
+}
+
+void World::destroy_body(BodyId id) {
+    detail::require_body(impl_->model, id);
+    // Backwards: destroying a joint closes the gap behind it.
+    const std::span<const JointId> all = impl_->model.joints.ids();
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const std::span<const BodyId> ends = impl_->model.joints[all[i]].ends();
+        if (std::find(ends.begin(), ends.end(), id) != ends.end()) {
+            impl_->model.joints.erase(all[i]);
+        }
+    }
+    const std::span<const ForceFieldId> fields = impl_->model.fields.ids();
+    for (std::size_t i = fields.size(); i-- > 0;) {
+        const std::span<const BodyId> tied = impl_->model.fields[fields[i]]->bodies();
+        if (std::ranges::find(tied, id) != tied.end()) {
+            impl_->model.ledger.remove(fields[i]);
+            impl_->model.fields.erase(fields[i]);
+        }
+    }
+    impl_->islands.wake_attached(id);
+    impl_->model.contacts.forget(id);
+    impl_->islands.forget_contacts_of(id);
+    impl_->model.bodies.erase(id);
+    impl_->structure_changed();
+}
+
+bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
+
+Body World::body(BodyId id) {
+    detail::require_body(impl_->model, id);
+    return {*this, id};
+}
+
+const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(id); }
+
+std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
+
+JointId World::create_joint(const JointDesc& desc) {
+    detail::JointRecord joint = detail::make_joint(impl_->model, desc);
+    const JointId id = impl_->model.joints.insert(joint);
+    for (const BodyId end : joint.ends()) {
+        if (BodyRecord* const body = impl_->model.bodies.find(end)) {
+            impl_->edited(end, *body);
+        }
+    }
+    impl_->structure_changed();
+    return id;
+}
+
+void World::destroy_joint(JointId id) {
+    joint(id);
+    // Backwards, as above: couplings go with the joints that they tie.
+    const std::span<const JointId> all = impl_->model.joints.ids();
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const std::optional<JointCoupling>& coupling = impl_->model.joints[all[i]].desc.coupling;
+        if (coupling && (coupling->joint_1 == id || coupling->joint_2 == id)) {
+            impl_->model.joints.erase(all[i]);
+        }
+    }
+    impl_->model.joints.erase(id);
+    impl_->structure_changed();
+}
+
+bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.find(id) != nullptr; }
+
+std::span<const JointId> World::joints() const noexcept { return impl_->model.joints.ids(); }
+
+const JointDesc& World::joint(JointId id) const { return detail::require_joint(impl_->model, id).desc; }
+
+double World::joint_error(JointId id) const {
+    return detail::joint_error(impl_->model, detail::require_joint(impl_->model, id));
+}
+
+void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
+    detail::JointRecord& record = detail::require_joint(impl_->model, id);
+    if (drive >= record.desc.drives.size()) {
+        throw std::invalid_argument("The joint has no drive " + std::to_string(drive) + "; it has " +
+                                    std::to_string(record.desc.drives.size()) + ", counted from 0.");
+    }
+    JointDesc changed = record.desc;
+    changed.drives[drive] = value;
+    detail::require_actuators(changed);
+    record.desc.drives[drive] = value;
+    impl_->structure_changed();
+    impl_->islands.refresh_actuators(impl_->model);
+    impl_->islands.model_changed(); // and whoever sleeps wakes
+}
+
+double World::joint_value(JointId id, JointAxis axis) const {
+    return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).value;
+}
+
+double World::joint_rate(JointId id, JointAxis axis) const {
+    return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).rate;
+}
+
+Wrench World::joint_force(JointId id) const {
+    const std::span<const BodyId> ends = detail::require_joint(impl_->model, id).ends();
+    impl_->islands.update(impl_->model);
+    const auto moved = std::find_if(ends.begin(), ends.end(), [&](BodyId body) {
+        const BodyRecord* const record = impl_->model.bodies.find(body);
+        return record != nullptr && record->is_dynamic();
+    });
+    return impl_->islands[impl_->model.bodies[*moved].island].joint_force(impl_->model, time(), id);
+}
+
+void World::finalize() {
+    impl_->islands.update(impl_->model);
+    for (const auto& island : impl_->islands) {
+        if (const std::string_view refusal = island->assemble(impl_->model, time()); !refusal.empty()) {
+            throw std::invalid_argument(std::string(refusal));
+        }
+    }
+    for (const auto& island : impl_->islands) {
+        island->keep(impl_->model);
+    }
+    impl_->islands.wake_all();
+}
+
+ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
+    if (field == nullptr) {
+        throw std::invalid_argument("The force field is null; it must be an object.");
+    }
+    require_ties(impl_->model, *field);
+    const ForceFieldId id = impl_->model.fields.insert(std::move(field));
+    impl_->structure_changed();
+    impl_->islands.model_changed();
+    return id;
+}
+
+void World::remove_force_field(ForceFieldId id) {
+    force_field(id);
+    impl_->model.ledger.remove(id);
+    impl_->model.fields.erase(id);
+    impl_->structure_changed();
+    impl_->islands.model_changed();
+}
+
+bool World::is_valid(ForceFieldId id) const noexcept { return impl_->model.fields.find(id) != nullptr; }
+
+std::span<const ForceFieldId> World::force_fields() const noexcept { return impl_->model.fields.ids(); }
+
+const ForceField& World::force_field(ForceFieldId id) const {
+    const auto* const field = impl_->model.fields.find(id);
+    if (field == nullptr) {
+        refuse_stale("force field", id);
+    }
+    return **field;
+}
+
+} // namespace substep
