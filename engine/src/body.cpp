@@ -185,6 +185,14 @@ void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
     world_->impl_->islands.configure(world_->impl_->model, id_);
 }
 
+void Body::set_material(const Material& material) {
+    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    detail::require_material(material);
+    body.material = material;
+    world_->impl_->structure_changed();
+    world_->impl_->edited(id_, body);
+}
+
 void Body::set_mass_properties(const MassProperties& properties) {
     BodyRecord& body = detail::require_body(world_->impl_->model, id_);
     detail::change_mass(body, properties, world_->time());

@@ -64,13 +64,6 @@ const char* name_of(JointAxis axis) noexcept {
     return "unknown";
 }
 
-void require_coordinate(const JointDesc& joint, JointAxis axis) {
-    if (!has_coordinate(joint, axis)) {
-        throw std::invalid_argument(std::string("The joint has no coordinate ") + name_of(axis) +
-                                    "; it must be one that the joint leaves free.");
-    }
-}
-
 // Checks what a joint of its own has: two bodies and what it locks.
 void require_locks(Model& model, const JointDesc& desc) {
     bool any_dynamic = false;
@@ -128,6 +121,13 @@ void require_coupling(Model& model, JointRecord& joint) {
 }
 
 } // namespace
+
+void require_coordinate(const JointDesc& joint, JointAxis axis) {
+    if (!has_coordinate(joint, axis)) {
+        throw std::invalid_argument(std::string("The joint has no coordinate ") + name_of(axis) +
+                                    "; it must be one that the joint leaves free.");
+    }
+}
 
 int memory_of(JointAxis axis) noexcept {
     if (is_turning(axis)) {

@@ -62,6 +62,9 @@ IslandCoupling make_island_coupling(const JointCoupling& coupling, const IslandJ
 /// and joints that it names.
 JointRecord make_joint(Model& model, const JointDesc& desc);
 
+/// Throws std::invalid_argument unless a joint has the coordinate.
+void require_coordinate(const JointDesc& joint, JointAxis axis);
+
 /// Returns the largest violation of a joint now: m, or the sine of an angle.
 double joint_error(Model& model, const JointRecord& joint);
 

@@ -71,6 +71,28 @@ Pose frame_along(const glm::dvec3& point, const char* what, const glm::dvec3& ax
 
 } // namespace
 
+bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept {
+    const auto row = static_cast<std::size_t>(axis) % 3;
+    const bool none_locked = joint.locked_rotation == kNone;
+    switch (axis) {
+    case JointAxis::X:
+    case JointAxis::Y:
+    case JointAxis::Z:
+        return !joint.locked_translation[row] && !joint.distance && !joint.curve && !joint.coupling;
+    case JointAxis::AngleX:
+    case JointAxis::AngleY:
+    case JointAxis::AngleZ:
+        return !joint.locked_rotation[row] && !joint.coupling && (!none_locked || axis == JointAxis::AngleZ);
+    case JointAxis::Swing:
+        return none_locked && !joint.coupling;
+    case JointAxis::Distance:
+        return joint.locked_translation == kNone && !joint.distance && !joint.curve && !joint.coupling;
+    case JointAxis::Curve:
+        return joint.curve != nullptr;
+    }
+    return false;
+}
+
 JointDesc ball(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point) {
     return at_frame(world, body_a, body_b, {point, {1.0, 0.0, 0.0, 0.0}}, kAll, kNone);
 }

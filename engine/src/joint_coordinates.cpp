@@ -99,27 +99,6 @@ double angle_value(const IslandJoint& joint, JointAxis axis, const JointGeometry
 
 } // namespace
 
-bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept {
-    switch (axis) {
-    case JointAxis::X:
-    case JointAxis::Y:
-    case JointAxis::Z:
-        return !joint.locked_translation[translation_index(axis)] && !joint.distance && !joint.curve && !joint.coupling;
-    case JointAxis::AngleX:
-    case JointAxis::AngleY:
-    case JointAxis::AngleZ:
-        return !joint.locked_rotation[rotation_index(axis)] && !joint.coupling &&
-               (count(joint.locked_rotation) > 0 || axis == JointAxis::AngleZ);
-    case JointAxis::Swing:
-        return count(joint.locked_rotation) == 0 && !joint.coupling;
-    case JointAxis::Distance:
-        return count(joint.locked_translation) == 0 && !joint.distance && !joint.curve && !joint.coupling;
-    case JointAxis::Curve:
-        return joint.curve != nullptr;
-    }
-    return false;
-}
-
 bool is_turning(JointAxis axis) noexcept { return axis >= JointAxis::AngleX && axis <= JointAxis::AngleZ; }
 
 double coordinate_value(const IslandJoint& joint, JointAxis axis, const JointGeometry& g) noexcept {

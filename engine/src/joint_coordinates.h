@@ -9,9 +9,6 @@
 
 namespace substep::detail {
 
-/// Says whether a joint has this coordinate: whether it is free, and means something beside what is locked.
-bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept;
-
 /// Says whether the coordinate is an angle that is known but for whole turns.
 bool is_turning(JointAxis axis) noexcept;
 

@@ -23,8 +23,12 @@ template <class Id>
                                 " of this world; it must be one that was created here and not destroyed.");
 }
 
-// Checks the bodies that a field ties together.
-void require_ties(const Model& model, const ForceField& field) {
+// Checks a field and the bodies that it ties together.
+void require_field(const Model& model, const ForceField* object) {
+    if (object == nullptr) {
+        throw std::invalid_argument("The force field is null; it must be an object.");
+    }
+    const ForceField& field = *object;
     const std::span<const BodyId> bodies = field.bodies();
     bool any_dynamic = bodies.empty();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -41,6 +45,16 @@ void require_ties(const Model& model, const ForceField& field) {
     if (!any_dynamic) {
         throw std::invalid_argument("None of the bodies of the force field '" + std::string(field.name()) +
                                     "' is dynamic; at least one must be.");
+    }
+}
+
+// Has the islands of dynamic bodies built anew.
+void renew(detail::Islands& islands, const Model& model, std::span<const BodyId> bodies) {
+    for (const BodyId id : bodies) {
+        const BodyRecord* const body = model.bodies.find(id);
+        if (body != nullptr && body->is_dynamic()) {
+            islands.renew(id);
+        }
     }
 }
 
@@ -116,6 +130,36 @@ JointId World::create_joint(const JointDesc& desc) {
     return id;
 }
 
+void World::set_joint(JointId id, const JointDesc& desc) {
+    Model& model = impl_->model;
+    detail::JointRecord& record = detail::require_joint(model, id);
+    detail::JointRecord changed = detail::make_joint(model, desc);
+    if (!std::ranges::equal(changed.ends(), record.ends())) {
+        throw std::invalid_argument("The joint was given other bodies than it has; they must be the same. For others, "
+                                    "destroy it and create one.");
+    }
+    for (const JointId other : model.joints.ids()) {
+        const std::optional<JointCoupling>& coupling = model.joints[other].desc.coupling;
+        if (coupling && coupling->joint_1 == id) {
+            detail::require_coordinate(changed.desc, coupling->axis_1);
+        }
+        if (coupling && coupling->joint_2 == id) {
+            detail::require_coordinate(changed.desc, coupling->axis_2);
+        }
+    }
+    if (desc.curve == record.desc.curve) {
+        changed.memory = record.memory;
+    }
+    record = std::move(changed);
+    for (const BodyId end : record.ends()) {
+        if (BodyRecord* const body = model.bodies.find(end)) {
+            impl_->edited(end, *body);
+        }
+    }
+    renew(impl_->islands, model, record.ends());
+    impl_->structure_changed();
+}
+
 void World::destroy_joint(JointId id) {
     joint(id);
     // Backwards, as above: couplings go with the joints that they tie.
@@ -187,14 +231,22 @@ void World::finalize() {
 }
 
 ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
-    if (field == nullptr) {
-        throw std::invalid_argument("The force field is null; it must be an object.");
-    }
-    require_ties(impl_->model, *field);
+    require_field(impl_->model, field.get());
     const ForceFieldId id = impl_->model.fields.insert(std::move(field));
     impl_->structure_changed();
     impl_->islands.model_changed();
     return id;
+}
+
+void World::set_force_field(ForceFieldId id, std::unique_ptr<ForceField> field) {
+    force_field(id);
+    require_field(impl_->model, field.get());
+    std::shared_ptr<const ForceField>& present = impl_->model.fields[id];
+    renew(impl_->islands, impl_->model, present->bodies());
+    renew(impl_->islands, impl_->model, field->bodies());
+    present = std::move(field);
+    impl_->structure_changed();
+    impl_->islands.model_changed();
 }
 
 void World::remove_force_field(ForceFieldId id) {

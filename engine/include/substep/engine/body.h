@@ -120,6 +120,8 @@ public:
     /// Changes how it is integrated; nothing: as the world. Throws as World::set_settings does.
     void set_integrator(const std::optional<IntegratorSettings>& settings);
 
+    /// Changes the surface. Contacts answer to it when the next step begins.
+    void set_material(const Material& material);
     /// Changes mass, centre of mass and inertia. Every point of the body goes on with the velocity that it had.
     void set_mass_properties(const MassProperties& properties);
     /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg).

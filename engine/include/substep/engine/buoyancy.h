@@ -31,6 +31,9 @@ public:
     /// `centre` (m) is in the frame of each body that the field acts on. Throws std::invalid_argument out of range.
     SphereBuoyancy(const Liquid& liquid, double radius, const glm::dvec3& centre = glm::dvec3(0.0));
 
+    const Liquid& liquid() const noexcept { return liquid_; }     ///< its `up` has unit length
+    double radius() const noexcept { return radius_; }            ///< m
+    const glm::dvec3& centre() const noexcept { return centre_; } ///< m
     std::string_view name() const noexcept override { return "buoyancy"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -52,6 +55,9 @@ public:
     /// `half_size` (m) along the axes of `frame`, which is in the frame of each body that the field acts on.
     BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_size, const Pose& frame = {});
 
+    const Liquid& liquid() const noexcept { return liquid_; }           ///< its `up` has unit length
+    const glm::dvec3& half_size() const noexcept { return half_size_; } ///< m
+    const Pose& frame() const noexcept { return frame_; }
     std::string_view name() const noexcept override { return "buoyancy"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;

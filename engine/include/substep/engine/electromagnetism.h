@@ -29,6 +29,7 @@ class Lorentz final : public ForceField {
 public:
     explicit Lorentz(LorentzDesc desc); ///< throws std::invalid_argument unless finite
 
+    const LorentzDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "Lorentz force"; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return !desc_.electric_field_at; }
@@ -46,6 +47,8 @@ public:
     /// std::invalid_argument unless finite.
     DipoleInField(const glm::dvec3& moment, const glm::dvec3& field);
 
+    const glm::dvec3& moment() const noexcept { return moment_; } ///< A m^2
+    const glm::dvec3& field() const noexcept { return field_; }   ///< T
     std::string_view name() const noexcept override { return "dipole in a field"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -76,6 +79,7 @@ class DipolePair final : public ForceField {
 public:
     explicit DipolePair(const DipolePairDesc& desc); ///< throws std::invalid_argument unless finite
 
+    const DipolePairDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "dipole pair"; }
     bool is_steady() const noexcept override { return true; }
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }

@@ -19,6 +19,7 @@ class UniformGravity final : public ForceField {
 public:
     explicit UniformGravity(const glm::dvec3& g); ///< m/s^2; throws std::invalid_argument unless finite
 
+    const glm::dvec3& g() const noexcept { return g_; } ///< m/s^2
     std::string_view name() const noexcept override { return "uniform gravity"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -43,6 +44,7 @@ class PointGravity final : public ForceField {
 public:
     explicit PointGravity(const PointGravityDesc& desc); ///< throws std::invalid_argument for a value out of range
 
+    const PointGravityDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "point gravity"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -73,6 +75,7 @@ class Drag final : public ForceField {
 public:
     explicit Drag(DragDesc desc); ///< throws std::invalid_argument for a value out of range
 
+    const DragDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "drag"; }
     bool is_steady() const noexcept override { return !desc_.wind; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -99,6 +102,7 @@ class PlateLift final : public ForceField {
 public:
     explicit PlateLift(PlateLiftDesc desc); ///< throws std::invalid_argument for a value out of range
 
+    const PlateLiftDesc& desc() const noexcept { return desc_; } ///< its normal has unit length
     std::string_view name() const noexcept override { return "plate lift"; }
     bool is_steady() const noexcept override { return !desc_.wind; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -130,6 +134,7 @@ class RotatingFrame final : public ForceField {
 public:
     explicit RotatingFrame(RotatingFrameDesc desc); ///< throws std::invalid_argument unless finite
 
+    const RotatingFrameDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "rotating frame"; }
     bool is_steady() const noexcept override { return !desc_.rotation; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
@@ -171,6 +176,8 @@ public:
     /// Throws std::invalid_argument for a null field or one that ties bodies.
     OnBodies(std::vector<BodyId> bodies, std::unique_ptr<ForceField> field);
 
+    std::span<const BodyId> chosen() const noexcept { return bodies_; } ///< sorted
+    const ForceField& field() const noexcept { return *field_; }
     std::string_view name() const noexcept override { return field_->name(); }
     bool is_steady() const noexcept override { return field_->is_steady(); }
     bool acts_on(BodyId body) const noexcept override;
@@ -197,6 +204,9 @@ public:
     /// Throws std::invalid_argument for a null field, or times that are not finite and in order.
     TimedField(double begin, double end, std::unique_ptr<ForceField> field);
 
+    double begin() const noexcept { return begin_; } ///< s
+    double end() const noexcept { return end_; }     ///< s
+    const ForceField& field() const noexcept { return *field_; }
     std::string_view name() const noexcept override { return field_->name(); }
     bool acts_on(BodyId body) const noexcept override { return field_->acts_on(body); }
     std::span<const BodyId> bodies() const noexcept override { return field_->bodies(); }

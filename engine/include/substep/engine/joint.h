@@ -119,6 +119,10 @@ struct JointDesc {
     std::vector<JointFriction> friction{};
 };
 
+/// Returns whether a joint has a coordinate: whether it is free, and means something beside what is locked. Only then
+/// may something be limited, driven or coupled along it.
+bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept;
+
 /// The functions below join two bodies at the poses they have now; points (m) and axes (any length but zero) are given
 /// in the world. They throw std::invalid_argument for a value that is not finite or an axis of zero length.
 

@@ -95,6 +95,7 @@ class MutualGravity final : public ForceField {
 public:
     explicit MutualGravity(MutualGravityDesc desc); ///< throws std::invalid_argument for a value out of range
 
+    const MutualGravityDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "mutual gravity"; }
     bool is_steady() const noexcept override { return true; }
     std::span<const BodyId> bodies() const noexcept override { return desc_.bodies; }

@@ -105,6 +105,10 @@ public:
     std::span<const BodyId> bodies() const noexcept; ///< in order of creation
 
     JointId create_joint(const JointDesc& desc);
+    /// Replaces a joint, from the next step on: its frames, what it locks, limits, drives, friction, or a coupling's
+    /// ratio. Turns that it counted stay counted. Throws std::invalid_argument for other bodies than it has, for a
+    /// coordinate missing that a coupling ties, and as `create_joint` does.
+    void set_joint(JointId id, const JointDesc& desc);
     void destroy_joint(JointId id); ///< with the couplings that tie it
     bool is_valid(JointId id) const noexcept;
     std::span<const JointId> joints() const noexcept;
@@ -117,6 +121,9 @@ public:
     double joint_rate(JointId id, JointAxis axis) const;
 
     ForceFieldId add_force_field(std::unique_ptr<ForceField> field);
+    /// Replaces a force field, from the next step on. Its work so far stays booked under the same handle. Throws as
+    /// `add_force_field` does.
+    void set_force_field(ForceFieldId id, std::unique_ptr<ForceField> field);
     void remove_force_field(ForceFieldId id);
     bool is_valid(ForceFieldId id) const noexcept;
     std::span<const ForceFieldId> force_fields() const noexcept; ///< in order of addition
