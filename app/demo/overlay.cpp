@@ -205,7 +205,7 @@ void draw_islands(const OverlayContext& c) {
         const auto at = c.frame.pixel(world.body(island.bodies.front()).centre_of_mass());
         if (!at) continue;
         char text[96];
-        const std::string method(island.method->name);
+        const std::string method(island.handed_over ? "velocity steps" : island.method->name);
         if (island.asleep) {
             std::snprintf(text, sizeof text, "asleep");
         } else {

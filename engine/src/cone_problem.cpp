@@ -15,7 +15,8 @@ constexpr double kTikhonov = 1e-7;  // of the mean diagonal, where the system is
 constexpr double kSingular = 1e-11; // pivots below this part of the mean diagonal
 constexpr int kRefinements = 2;
 constexpr double kSlack = 1e-10;   // of the largest number around: inequalities hold up to this
-constexpr double kPainleve = 1e-3; // a normal row's own response with friction, over that without
+constexpr double kPainleve = 1e-3; // a normal row's own response with friction, over that without: the guard
+constexpr double kBeyond = 1e-4;   // the same where solutions given end: what is found between the two is the guard
 constexpr int kTurns = 60;         // of a slip's direction until it agrees with the friction against it
 constexpr double kTurned = 1e-14;  // of the largest number around: round-off of the slip
 constexpr int kSweeps = 400;
@@ -97,7 +98,11 @@ bool ConeProblem::solve_given() noexcept {
     for (int i = 0; i < size_; ++i) {
         directions_[static_cast<std::size_t>(i)] = law(i).direction;
     }
-    return solve_modes();
+    return solve_modes(kBeyond);
+}
+
+double ConeProblem::painleve_margin(int i) const noexcept {
+    return responses_[static_cast<std::size_t>(i)] - kPainleve;
 }
 
 // Slips that begin here have the direction that their own friction leaves them: a fixed point.
@@ -107,7 +112,7 @@ bool ConeProblem::settle_directions() noexcept {
         scale = std::max(scale, std::abs(b(row)));
     }
     for (int turn = 0; turn < kTurns; ++turn) {
-        if (!solve_modes()) {
+        if (!solve_modes(kPainleve)) {
             return false;
         }
         double change = 0.0;
@@ -130,7 +135,7 @@ bool ConeProblem::settle_directions() noexcept {
 }
 
 // Builds the linear system of the modes and directions set, solves it, and writes x and y.
-bool ConeProblem::solve_modes() noexcept {
+bool ConeProblem::solve_modes(double least_response) noexcept {
     // Unknowns: one of each slide, three of each stick. Column of a slide: normal minus mu times friction's direction.
     std::array<int, kMostConstraints> first{};
     int n = 0;
@@ -160,7 +165,9 @@ bool ConeProblem::solve_modes() noexcept {
         }
         if (mode(i) == ContactMode::Slide) {
             const int row = first[static_cast<std::size_t>(i)];
-            if (!(reduced_[static_cast<std::size_t>(row * n + row)] > kPainleve * a(3 * i, 3 * i))) {
+            double& response = responses_[static_cast<std::size_t>(i)];
+            response = reduced_[static_cast<std::size_t>(row * n + row)] / a(3 * i, 3 * i);
+            if (!(response > least_response)) {
                 return false;
             }
         }

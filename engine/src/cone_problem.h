@@ -56,8 +56,13 @@ public:
     bool solve() noexcept;
 
     /// Solves for the modes set, with the directions given, whether the inequalities hold or not. Returns false if that
-    /// cannot be: a slide whose friction presses it together harder than it pushes apart (Painleve).
+    /// cannot be: a slide whose friction presses it together harder than it pushes apart (Painleve). Goes a little
+    /// beyond what `solve` allows, so that the guard can be seen from both sides.
     bool solve_given() noexcept;
+
+    /// Of constraint i, a slide of the last solution: how far its normal's response to a force with friction,
+    /// n . A (n - mu d), is above the guard that `solve` keeps, in units of n . A n. Zero at the guard.
+    double painleve_margin(int i) const noexcept;
 
     double x(int row) const noexcept { return x_[static_cast<std::size_t>(row)]; }
     std::span<const double> x() const noexcept { return {x_.data(), static_cast<std::size_t>(3 * size_)}; }
@@ -76,7 +81,7 @@ private:
     ContactMode first_mode(int i) const noexcept;
     void enumerate_next(bool& more) noexcept;
     void propose_by_sweeps() noexcept;
-    bool solve_modes() noexcept;
+    bool solve_modes(double least_response) noexcept;
     void back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept;
     void evaluate_y() noexcept;
 
@@ -87,6 +92,7 @@ private:
     std::array<ConeLaw, kMostConstraints> laws_{};
     std::array<ContactMode, kMostConstraints> modes_{};
     std::array<glm::dvec2, kMostConstraints> directions_{};
+    std::array<double, kMostConstraints> responses_{}; ///< of slides, over those without friction
     bool redundant_ = false;
 };
 

@@ -52,9 +52,9 @@ void Island::limit(std::int64_t evaluations) noexcept {
 }
 
 IslandView Island::view() const noexcept {
-    const std::span<const SubstepAttempt> attempts = service_.attempts();
+    const std::span<const SubstepAttempt> attempts = substep_attempts();
     return {bodies_, &service_.settings(), &service_.method_info(), report_, attempts.empty() ? 0.0 : attempts.back().h,
-            asleep_};
+            asleep_, is_handed_over()};
 }
 
 void Island::pack(const Model& model) noexcept {
@@ -176,10 +176,10 @@ void Island::integrate(double t0, double t1) noexcept {
         report_.message = "The island's share of the world's budget does not pay for an evaluation.";
     } else {
         if (handed_over_ == 0 && !system_.modes_failed()) {
-            integrate_windows(t0, t1);
+            integrate_modes(t0, t1);
         }
         const bool stopped = report_.status == StepStatus::EventLocated || report_.evaluations == 0;
-        if (handed_over_ > 0 || (system_.modes_failed() && stopped)) {
+        if (handed_over_ > 0 || (system_.modes_failed() && stopped) || modes_gave_up()) {
             hand_over(t0 + report_.simulated, t1, report_);
         }
     }

@@ -97,11 +97,15 @@ public:
     double remembered_step() const noexcept { return service_.remembered_step(); }
     std::span<const BodyId> bodies() const noexcept { return bodies_; }
     int rank_loss() const noexcept { return system_.rank_loss(); }
-    std::span<const SubstepAttempt> substep_attempts() const noexcept { return service_.attempts(); }
+    std::span<const SubstepAttempt> substep_attempts() const noexcept {
+        return is_handed_over() ? velocity_service_->attempts() : service_.attempts();
+    }
     /// True while velocity steps have taken over from modes that did not hold.
     bool is_handed_over() const noexcept { return handed_over_ > 0; }
     /// Component of the island's state that limits its substeps; one past the last where nothing is known.
-    std::size_t limiting_component() { return service_.limiting_component(system_); }
+    std::size_t limiting_component() {
+        return is_handed_over() ? system_.size() : service_.limiting_component(system_);
+    }
 
     /// Step memory as bytes. `restore` needs the model restored before it; throws std::invalid_argument if the bytes do
     /// not fit.
@@ -120,6 +124,8 @@ private:
     bool take_contacts(const Model& model, bool as_in_last_step);
     void keep_contacts(Model& model, double t) noexcept;
     void choose_contact_handling() noexcept;
+    void integrate_modes(double t0, double t1) noexcept;
+    bool modes_gave_up() const noexcept;
     void hand_over(double t, double t1, StepReport& report) noexcept;
     void gather(Model& model, double t) noexcept;
     void integrate(double t0, double t1) noexcept;

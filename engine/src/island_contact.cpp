@@ -96,7 +96,8 @@ void IslandSystem::solve_contacts(std::span<const double> y) noexcept {
     }
     if (!problem.solve_given()) {
         // Friction presses harder than it lets go (Painleve): no forces, and the step's error says that this is no
-        // path.
+        // path. Steps that are short enough find the guard before this; others end where they began.
+        painleve_ = true;
         wrenches_[0].force.x = std::numeric_limits<double>::quiet_NaN();
         return;
     }

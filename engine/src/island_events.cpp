@@ -8,8 +8,9 @@
 namespace substep::detail {
 namespace {
 
-// Five event functions of each contact, of which those that its mode has are alive; all count when they fall through
-// zero. One that is not alive is 1.
+// Four event functions of each contact, of which those that its mode has are alive; all count when they fall through
+// zero. One that is not alive is 1. Of a slide kCone is the guard: its friction is about to press it together harder
+// than it pushes apart (Painleve), where no force is right.
 enum Surface : std::size_t { kGap, kPressure, kStop, kCone, kSurfaces };
 
 constexpr double kTouch = 1e-10; // m: gaps below touch, far above what projection leaves and an event's window passes
@@ -89,6 +90,7 @@ void IslandSystem::contact_event_values(double t, std::span<const double> y, std
             const ConstraintPlace& place = contacts_.involved_place(k);
             const glm::dvec3 slip = place.row[1].linear * rates_[3 * k + 1] + place.row[2].linear * rates_[3 * k + 2];
             values[kStop] = glm::dot(slip, contact.memory.slip_direction);
+            values[kCone] = problem.painleve_margin(static_cast<int>(k));
         }
         ++k;
     }
@@ -116,7 +118,7 @@ double IslandSystem::contact_gap(std::size_t i, double t, std::span<const double
 
 void IslandSystem::begin_step(double t0, double t1) noexcept {
     step_length_ = t1 - t0;
-    modes_failed_ = settled_ = false;
+    modes_failed_ = settled_ = painleve_ = false;
     std::ranges::fill(transitions_, 0);
     std::ranges::fill(plastic_, char{0});
     impacts_.clear();
@@ -131,6 +133,10 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
         transitions_[i] += i == last ? 0 : 1;
         most = std::max(most, transitions_[i]);
         last = i;
+        if (event % kSurfaces == kCone && contacts_[i].mode() == ContactMode::Slide) {
+            modes_failed_ = painleve_ = true;
+            return EventAction::Stop; // with the state as it is: velocity steps go on from here
+        }
     }
     double distance = kTouch;
     still_ = kStill;

@@ -93,6 +93,31 @@ void Island::choose_contact_handling() noexcept {
     system_.set_contact_handling(velocity_level, needs == MethodNeeds::Derivative);
 }
 
+// By the island's own method. Where there are contacts, one evaluation of the budget is kept for the velocity step that
+// ends the frame if the rest of the budget does not.
+void Island::integrate_modes(double t0, double t1) noexcept {
+    const int budget = service_.settings().budget;
+    const bool reserves =
+        budget > 0 && !system_.contacts().empty() && service_.method_info().needs != MethodNeeds::VelocityStep;
+    if (reserves && budget == 1) {
+        report_.status = StepStatus::BudgetExhausted;
+        return;
+    }
+    service_.set_budget(reserves ? budget - 1 : budget);
+    integrate_windows(t0, t1);
+    service_.set_budget(budget);
+}
+
+// Whether the island's own method could not go on where there are contacts. What is not finite without a contact that
+// holds is not theirs.
+bool Island::modes_gave_up() const noexcept {
+    if (system_.contacts().empty() || service_.method_info().needs == MethodNeeds::VelocityStep) {
+        return false;
+    }
+    const bool failed = report_.status == StepStatus::NonFinite || report_.status == StepStatus::StepTooSmall;
+    return report_.status == StepStatus::BudgetExhausted || (failed && system_.contacts().in_contact());
+}
+
 // The rest of a step by velocity steps, as far as the budget goes.
 void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     if (handed_over_ == 0) {
@@ -106,13 +131,22 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     IntegratorSettings settings = velocity_service_->settings();
     settings.budget = budget == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations));
     settings.atol = service_.settings().atol;
+    settings.t_stop = stop_;
     const int own = service_.method_info().adaptive ? 1 : service_.settings().substeps;
     settings.substeps = std::max(kVelocitySteps.substeps, own);
     velocity_service_->configure(system_, settings);
     const StepReport rest = velocity_service_->advance(system_, t, t1, y_);
+    if (report.status == StepStatus::BudgetExhausted) {
+        report.degraded = true;
+        report.message = "The budget was spent among contacts: velocity steps of first order took over.";
+    } else if (system_.met_painleve_guard()) {
+        report.message = "Friction presses a contact together harder than it lets go (Painleve): velocity steps of "
+                         "first order took over.";
+    } else {
+        report.message = "Contacts beyond what modes can hold: velocity steps of first order took over.";
+    }
     report.status = rest.status;
     report.simulated += rest.simulated;
-    report.message = "Contacts beyond what modes can hold: velocity steps of first order took over.";
     report.merge(rest);
     handed_over_ = system_.is_calm(t1, y_) ? handed_over_ + 1 : 1;
 }

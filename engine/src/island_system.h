@@ -153,6 +153,8 @@ public:
 
     /// True once the contacts cannot be held by modes: more than can be solved together, or no consistent selection.
     bool modes_failed() const noexcept { return modes_failed_; }
+    /// True once a slide of this step came to where friction presses it together harder than it pushes apart.
+    bool met_painleve_guard() const noexcept { return painleve_; }
 
     std::size_t size() const noexcept override;
     void derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
@@ -306,6 +308,7 @@ private:
     double step_length_ = 0.0;
     double still_ = 0.0; ///< m/s: what parts slower than this does not part
     bool modes_failed_ = false;
+    bool painleve_ = false;        ///< the guard was met in this step, or a stage went beyond it
     bool settled_ = false;         ///< the settle rule was applied in this step
     std::vector<int> transitions_; ///< of each contact, in this step
     std::vector<char> plastic_;    ///< contacts that do not rebound in this step any more

@@ -60,6 +60,9 @@ struct IslandView {
     StepReport report{};                          ///< of its last step
     double last_substep = 0.0;                    ///< s, length of the last attempt; 0 before the first
     bool asleep = false;
+    /// Contacts that events and modes could not hold are in the hands of velocity steps, of first order whatever the
+    /// method, until they are calm for six steps: `report.message` says why in the step in which that began.
+    bool handed_over = false;
 };
 
 /// Settings of a world. Plain data; may be changed between steps.
