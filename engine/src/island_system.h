@@ -221,13 +221,14 @@ private:
         ConstraintPlace place;             ///< at the step's start
         std::array<double, 3> stiffness{}; ///< what an impulse along each row changes of its velocity
         double approach = 0.0;             ///< m/s, at the start
+        double allowed = 0.0;              ///< m/s: closing that is none yet
         glm::dvec3 impulse{0.0};           ///< N s, on the first body
         glm::dvec3 applied{0.0};           ///< of it, to the momenta
     };
     void prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
     void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
                                VelocityStepResult& result) noexcept;
-    double sweep(StepContact& contact, double allowed) noexcept;
+    double sweep(StepContact& contact) noexcept;
     double step_rate(const StepContact& contact, std::size_t row) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
     void write_momenta(std::span<double> y) noexcept;

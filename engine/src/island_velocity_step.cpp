@@ -23,7 +23,6 @@ double key_of(const UnilateralConstraint& contact) noexcept {
 } // namespace
 
 void IslandSystem::find_contacts(double t, double h, std::span<const double> y) noexcept {
-    // As far as a contact can close: its approach now, and what gravity adds to it.
     step_contacts_.clear();
     if (contacts_.empty()) {
         return;
@@ -34,14 +33,19 @@ void IslandSystem::find_contacts(double t, double h, std::span<const double> y) 
         StepContact contact;
         contact.number = i;
         contact.place = contacts_.place(i, t, frames_);
-        const UnilateralConstraint& c = contacts_[i];
-        const double closing = -contact.place.row[0].rate(contacts_.velocity_of(c.end[0], velocities_),
-                                                          contacts_.velocity_of(c.end[1], velocities_));
-        const double margin = h * (std::max(closing, 0.0) + 2.0 * h * contact_gravity_);
-        if (contact.place.gap <= margin) {
-            step_contacts_.push_back(contact);
-        }
+        contact.approach = -step_rate(contact, 0);
+        step_contacts_.push_back(contact);
     }
+
+    // As far as a contact can close: by its approach, by what gravity adds to it, and by what bodies that hit others
+    // within the step pass on to it, twice their speed where a heavy one hits a light one.
+    const double falling = 2.0 * h * contact_gravity_;
+    const auto reach = [&](const StepContact& c) { return h * (std::max(c.approach, 0.0) + falling); };
+    double fastest = 0.0;
+    for (const StepContact& contact : step_contacts_) {
+        fastest = contact.place.gap <= reach(contact) ? std::max(fastest, contact.approach) : fastest;
+    }
+    std::erase_if(step_contacts_, [&](const StepContact& c) { return !(c.place.gap <= reach(c) + 2.0 * h * fastest); });
 }
 
 std::size_t IslandSystem::memory_size() const noexcept { return kRemembered * step_contacts_.size(); }
@@ -158,43 +162,51 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
     obey_joints();
     if (!step_contacts_.empty()) {
         for (StepContact& contact : step_contacts_) {
+            contact.allowed = std::max(contact.place.gap, 0.0) / request.h;
             push(contact, contact.impulse); // from the memory
         }
-        result.converged = false;
-        while (!result.converged && result.iterations < request.iterations) {
+        const auto turn = [&] {
             double change = 0.0;
             for (StepContact& contact : step_contacts_) {
-                change = std::max(change, sweep(contact, std::max(contact.place.gap, 0.0) / request.h));
+                change = std::max(change, sweep(contact));
             }
             write_momenta(y);
             obey_joints();
+            ++result.iterations;
             result.residual = change;
             result.converged = change <= request.tolerance;
-            ++result.iterations;
+        };
+        result.converged = false;
+        while (!result.converged && result.iterations < request.iterations) {
+            turn();
         }
 
-        // Restitution behind it: those that came fast and were met leave.
+        // Restitution behind it: those that came fast and were met leave, and push whom they meet.
         const double slowest = kRebound * contact_gravity_ * request.h;
+        bool any = false;
         for (StepContact& contact : step_contacts_) {
             const double e = contacts_[contact.number].surface.restitution;
             if (e > 0.0 && contact.approach > slowest && glm::dot(contact.impulse, contact.place.row[0].linear) > 0.0) {
-                (void)sweep(contact, -e * contact.approach);
+                contact.allowed = -e * contact.approach;
+                any = true;
             }
         }
-        write_momenta(y);
-        obey_joints();
+        const int most = result.iterations + request.iterations;
+        for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {
+            turn();
+        }
     }
     std::ranges::copy(step_lambda_, lambda_.begin());
     keep_joint_forces(request.h);
 }
 
-// One contact: along the normal until it does not close faster than `allowed`, then friction within the cone. Returns
+// One contact: along the normal until it does not close faster than allowed, then friction within the cone. Returns
 // the largest change of a velocity.
-double IslandSystem::sweep(StepContact& contact, double allowed) noexcept {
+double IslandSystem::sweep(StepContact& contact) noexcept {
     const std::array<ConstraintRow, 3>& row = contact.place.row;
     const double mu = contacts_[contact.number].surface.friction;
     const double before = glm::dot(contact.impulse, row[0].linear);
-    const double normal = std::max(0.0, before - (step_rate(contact, 0) + allowed) / contact.stiffness[0]);
+    const double normal = std::max(0.0, before - (step_rate(contact, 0) + contact.allowed) / contact.stiffness[0]);
     push(contact, (normal - before) * row[0].linear);
     double change = std::abs(normal - before) * contact.stiffness[0];
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -164,6 +165,43 @@ TEST_CASE(
             CHECK(world.islands()[0].handed_over == (each->info().needs != MethodNeeds::VelocityStep && !holds_modes));
             CHECK(report.order == (holds_modes ? each->info().order : 1));
             CHECK_FALSE(report.degraded);
+        }
+    }
+}
+
+TEST_CASE("thirty spheres that are thrown on a heap hardly penetrate, though one hits the next within a step") {
+    for (const char* name : {"impulse_euler", "dormand_prince54"}) {
+        for (const double e : {0.0, 0.3}) {
+            CAPTURE(name);
+            CAPTURE(e);
+            const Material material{.friction = 0.5, .restitution = e};
+            World world(contact_settings(method(name, 1e-8, 4)));
+            add_ground(world, material);
+            for (const glm::dvec3& axis : {glm::dvec3(1.0, 0.0, 0.0), glm::dvec3(0.0, 0.0, 1.0)}) {
+                for (const double tilt : {-0.9, 0.9}) {
+                    BodyDesc wall;
+                    wall.motion = MotionType::Static;
+                    wall.shape = Plane{};
+                    wall.material = material;
+                    wall.pose.orientation = glm::angleAxis(tilt, axis);
+                    world.create_body(wall);
+                }
+            }
+            std::mt19937 random(3);
+            std::uniform_real_distribution<double> uniform(-0.2, 0.2);
+            for (int i = 0; i < 30; ++i) {
+                const double x = uniform(random);
+                add_sphere(world, {x, 0.5 + 0.12 * i, uniform(random)}, 0.1, material);
+            }
+            double deepest = 0.0;
+            for (int frame = 0; frame < 100; ++frame) { // the last one falls onto the heap at 8 m/s, in the 60th
+                REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+                for (const Contact& contact : world.contacts()) {
+                    deepest = std::max(deepest, -contact.gap);
+                }
+            }
+            // 2.6e-5 m were measured, what the solver's sweeps leave; 7e-3 with contacts that only close by themselves.
+            CHECK(deepest <= 1e-4);
         }
     }
 }
