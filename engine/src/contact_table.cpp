@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <variant>
 
 #include "model.h"
@@ -14,20 +13,29 @@ namespace {
 constexpr double kMargin = 1e-4; // m: as far as the settle rule looks
 constexpr int kRounds = 2;       // bodies that others may hit can be faster than they are now
 
-auto key_of(const ContactRecord& record) noexcept {
-    return std::tie(record.a.index, record.b.index, record.a.generation, record.b.generation);
-}
-
-bool by_key(const ContactRecord& x, const ContactRecord& y) noexcept { return key_of(x) < key_of(y); }
+bool is_same_pair(const ContactRecord& x, const ContactRecord& y) noexcept { return x.a == y.a && x.b == y.b; }
 
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
 } // namespace
 
+bool ContactTable::comes_before(const ContactRecord& x, const ContactRecord& y) const noexcept {
+    return std::pair(rank(x.a), rank(x.b)) < std::pair(rank(y.a), rank(y.b));
+}
+
+void ContactTable::rank_bodies(const Model& model) {
+    rank_.assign(model.bodies.index_limit(), 0);
+    std::uint32_t rank = 0;
+    for (const BodyId id : model.bodies.ids()) {
+        rank_[id.index] = rank++;
+    }
+}
+
 // Lists what can touch anew. Returns true if pairs are none any more that were.
 bool ContactTable::list_bodies(const Model& model) {
     spheres_.clear();
     planes_.clear();
+    rank_bodies(model);
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
         if (body.collides && std::holds_alternative<Sphere>(body.shape)) {
@@ -97,8 +105,9 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
             found_.push_back(record);
         }
     }
-    std::ranges::sort(found_, by_key);
-    const auto twice = std::ranges::unique(found_, [](const auto& x, const auto& y) { return key_of(x) == key_of(y); });
+    const auto in_order = [&](const ContactRecord& x, const ContactRecord& y) { return comes_before(x, y); };
+    std::ranges::sort(found_, in_order);
+    const auto twice = std::ranges::unique(found_, is_same_pair);
     found_.erase(twice.begin(), twice.end());
 
     // What known pairs remember is kept; both lists are sorted.
@@ -108,10 +117,10 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
     };
     auto old = records_.begin();
     for (ContactRecord& record : found_) {
-        for (; old != records_.end() && by_key(*old, record); ++old) {
+        for (; old != records_.end() && comes_before(*old, record); ++old) {
             coupled_otherwise |= couples(*old);
         }
-        if (old != records_.end() && key_of(*old) == key_of(record)) {
+        if (old != records_.end() && is_same_pair(*old, record)) {
             record.memory = old->memory;
             ++old;
         } else {
@@ -193,7 +202,7 @@ void ContactTable::meet_planes(const Model& model, double t0, double dt) {
 }
 
 void ContactTable::add_pair(BodyId a, BodyId b) {
-    found_.push_back(a.index < b.index ? ContactRecord{a, b, {}} : ContactRecord{b, a, {}});
+    found_.push_back(rank(a) < rank(b) ? ContactRecord{a, b, {}} : ContactRecord{b, a, {}});
 }
 
 ContactEnd make_contact_end(const BodyRecord& body, int number, const PrescribedMotion& motion) noexcept {

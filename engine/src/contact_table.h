@@ -13,16 +13,17 @@ namespace substep::detail {
 
 struct Model;
 
-/// A pair of bodies, the one with the smaller index first.
+/// A pair of bodies, the one that was created first first.
 struct ContactRecord {
     BodyId a;
     BodyId b;
     ContactMemory memory;
 };
 
-/// Candidate pairs in key order, found anew each step from bounds swept over it: a body reaches as far as its speed and
-/// twice its last acceleration carry it. Pairs that hold (slide or stick) stay candidates whatever their bounds.
-/// Pairs that a joint connects, and pairs without a dynamic body, are none.
+/// Candidate pairs in the order in which their bodies were created (which indices are given to them is chance), found
+/// anew each step from bounds swept over it: a body reaches as far as its speed and twice its last acceleration carry
+/// it. Pairs that hold (slide or stick) stay candidates whatever their bounds. Pairs that a joint connects, and pairs
+/// without a dynamic body, are none.
 class ContactTable {
 public:
     /// Says that bodies or joints were created or destroyed.
@@ -39,11 +40,15 @@ public:
     std::span<ContactRecord> records() noexcept { return records_; }
     std::span<const ContactRecord> records() const noexcept { return records_; }
 
-    /// Takes over records from a snapshot, in key order.
-    void set_records(std::vector<ContactRecord> records) {
+    /// Takes over records from a snapshot, in the same order.
+    void set_records(const Model& model, std::vector<ContactRecord> records) {
         records_ = std::move(records);
         outdated_ = true; // joints may have come between since they were found
+        rank_bodies(model);
     }
+
+    /// Returns how many of the world's bodies were created before this one. Known of those in `records`.
+    std::uint32_t rank(BodyId body) const noexcept { return rank_[body.index]; }
 
 private:
     /// A sphere and how far it can get.
@@ -57,11 +62,13 @@ private:
         bool is_dynamic = false;
     };
 
+    void rank_bodies(const Model& model);
     bool list_bodies(const Model& model);
     void bound_spheres(const Model& model, double t0, double dt) noexcept;
     void sweep();
     void meet_planes(const Model& model, double t0, double dt);
     void add_pair(BodyId a, BodyId b);
+    bool comes_before(const ContactRecord& x, const ContactRecord& y) const noexcept;
     bool are_joined(BodyId a, BodyId b) const noexcept;
 
     std::vector<ContactRecord> records_;
@@ -70,6 +77,7 @@ private:
     // Rebuilt when outdated, or each step.
     std::vector<BodyId> spheres_;
     std::vector<BodyId> planes_;
+    std::vector<std::uint32_t> rank_;                             ///< by a body's index
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_; ///< indices of bodies, sorted
     std::vector<Bound> bounds_;                                   ///< of the spheres
     std::vector<std::uint32_t> bound_of_;                         ///< by a body's index

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bit_hash.h"
 #include "island_forces.h"
 #include "island_system.h"
 #include "method_choice.h"
@@ -106,6 +107,10 @@ public:
     std::size_t limiting_component() {
         return is_handed_over() ? system_.size() : service_.limiting_component(system_);
     }
+
+    /// Adds what it remembers to a hash, but for the stages of its last substep. What it demands of a world's budget
+    /// matters only where there is one.
+    void add_to(BitHash& hash, bool has_budget) const noexcept;
 
     /// Step memory as bytes. `restore` needs the model restored before it; throws std::invalid_argument if the bytes do
     /// not fit.

@@ -37,6 +37,22 @@ std::span<T> beyond_bodies(std::span<T> y, std::size_t bodies) {
 
 } // namespace
 
+void Island::add_to(BitHash& hash, bool has_budget) const noexcept {
+    hash.add(service_.remembered_step());
+    hash.add(static_cast<std::uint64_t>(handed_over_));
+    hash.add(static_cast<std::uint64_t>(has_budget ? demand_ : 0));
+    hash.add(std::uint64_t{asleep_} | std::uint64_t{system_.modes_wanted()} << 1 |
+             std::uint64_t{has_frame_forces_} << 2);
+    hash.add(still_);
+    hash.add(still_ > 0.0 ? first_speed_ : 0.0);
+    hash.add(forces_.window().begin);
+    hash.add(forces_.window().end);
+    hash.add(std::as_bytes(forces_.sides()));
+    if (chooser_) {
+        hash.add(std::as_bytes(std::span(&chooser_->memory(), 1)));
+    }
+}
+
 void Island::save(ArchiveWriter& writer) const {
     const auto flags = static_cast<std::uint16_t>(
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |

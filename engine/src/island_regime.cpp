@@ -9,6 +9,9 @@
 namespace substep::detail {
 namespace {
 
+/// Beyond, two pairs of bodies could share a key.
+constexpr double kMostBodies = 0x1p26;
+
 /// How contacts are stepped that modes cannot hold: in at least so many velocity steps per step.
 const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
 
@@ -31,6 +34,9 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
             const auto member = std::find(bodies_.begin(), bodies_.end(), constraint.id[e]);
             const int index = member == bodies_.end() ? -1 : static_cast<int>(member - bodies_.begin());
             constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
+            const std::size_t key =
+                index < 0 ? bodies_.size() + model.contacts.rank(constraint.id[e]) : static_cast<std::size_t>(index);
+            constraint.key = constraint.key * kMostBodies + static_cast<double>(key);
         }
         constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
         constraint.memory = record.memory;

@@ -14,12 +14,6 @@ constexpr double kRebound = 2.0;       // of the speed that gravity gives in a s
 constexpr int kPositionSweeps = 8;     // over the contacts that penetrate at the end
 constexpr std::size_t kRemembered = 4; // numbers of a contact's memory: its bodies, and the force on the first
 
-// Both bodies' indices as one number.
-double key_of(const UnilateralConstraint& contact) noexcept {
-    constexpr double kMostBodies = 0x1p26; // beyond, keys would share numbers; nobody has as many bodies
-    return static_cast<double>(contact.id[0].index) * kMostBodies + static_cast<double>(contact.id[1].index);
-}
-
 } // namespace
 
 void IslandSystem::find_contacts(double t, double h, std::span<const double> y) noexcept {
@@ -99,7 +93,7 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
         const StepContact& contact = step_contacts_[i];
         result.deepest = std::max(result.deepest, -contact_gap(contact.number, t + h, y));
         double* const to = memory.data() + kRemembered * i;
-        to[0] = key_of(contacts_[contact.number]);
+        to[0] = contacts_[contact.number].key;
         store(to + 1, contact.impulse / h);
         contacts_[contact.number].memory.force = contact.impulse / h;
     }
@@ -126,7 +120,7 @@ void IslandSystem::prepare_step_contacts(const VelocityStepRequest& request, Vel
         contact.impulse = contact.applied = glm::dvec3(0.0);
         bool known = false;
         for (std::size_t k = 0; k + kRemembered <= request.memory.size(); k += kRemembered) {
-            if (request.memory[k] == key_of(c)) {
+            if (request.memory[k] == c.key) {
                 contact.impulse = request.h * load_vector(request.memory.data() + k + 1);
                 known = true;
             }

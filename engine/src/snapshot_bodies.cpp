@@ -173,7 +173,7 @@ void restore_contacts(ArchiveReader& reader, Model& model) {
         }
         records.push_back(record);
     }
-    model.contacts.set_records(std::move(records));
+    model.contacts.set_records(model, std::move(records));
 }
 
 } // namespace substep::detail

@@ -55,6 +55,7 @@ struct UnilateralConstraint {
     SurfacePair surface;
     ContactMemory memory;
     std::array<BodyId, 2> id; ///< for reports
+    double key = 0.0;         ///< names the pair in a velocity step's memory, from one step to the next
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }
     void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }

@@ -34,15 +34,31 @@ TEST_CASE("a sphere thrown without spin rolls at 5/7 of its speed, from the righ
     const BodyId ball = world.create_body(desc);
     const double energy = world.energy().total();
     const double rolls_at = 2.0 * kSpeed / (7.0 * kFriction * kGravity);
+
+    // The moment: the shortest step from the frame's start behind which it rolls.
+    const auto last_frame_before = static_cast<int>(rolls_at / kFrame);
+    const auto find_moment = [&] {
+        const WorldSnapshot snapshot = world.snapshot();
+        double slides = 0.0;
+        double rolls = kFrame;
+        while (rolls - slides > 1e-12) {
+            const double dt = 0.5 * (slides + rolls);
+            world.advance(dt);
+            (world.contacts()[0].mode == ContactMode::Stick ? rolls : slides) = dt;
+            world.restore(snapshot);
+        }
+        return world.time() + rolls;
+    };
     for (int frame = 0; frame < 120; ++frame) {
+        if (frame == last_frame_before) {
+            CHECK(std::abs(find_moment() - rolls_at) <= 1e-9);
+        }
         REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
         const double t = world.time();
         const bool rolls = t > rolls_at;
         const double sliding = std::min(t, rolls_at);
         const double x = kSpeed * sliding - 0.5 * kFriction * kGravity * sliding * sliding +
                          5.0 / 7.0 * kSpeed * std::max(0.0, t - rolls_at);
-        // The moment of rolling is in x: 1e-9 s of it would be 1e-9 m/s times what is left, but x'' jumps; the slip
-        // tells.
         CHECK(world.contacts()[0].mode == (rolls ? ContactMode::Stick : ContactMode::Slide));
         CHECK(std::abs(world.pose(ball).position.x - x) <= 1e-9);
         CHECK(std::abs(world.pose(ball).position.y - kRadius) <= 1e-12);
@@ -278,6 +294,50 @@ TEST_CASE("a snapshot in mid-bounce, mid-slide, rolling or handed over continues
             }
         }
         CHECK(modes == 7); // it has been in all of them
+    }
+}
+
+TEST_CASE("contacts restored into a world with other handles go on with the same bits") {
+    // Slides, rolls, spheres on spheres, and enough of them to be handed over.
+    const auto build = [](World& world, bool other_handles) {
+        std::vector<BodyId> holes;
+        for (int i = 0; other_handles && i < 8; ++i) {
+            holes.push_back(add_sphere(world, {0.0, 100.0, 0.0}, kRadius, {}));
+        }
+        for (const BodyId hole : holes) {
+            world.destroy_body(hole); // the last index given back is the first to be given out
+        }
+        add_ground(world, {.friction = 0.3});
+        for (int i = 0; i < 11; ++i) {
+            BodyDesc desc = sphere({-0.5 + 0.21 * (i % 4), kRadius + 0.19 * (i / 4), 0.01 * i}, kRadius,
+                                   {.friction = 0.3, .restitution = 0.3});
+            desc.linear_velocity = {1.0 - 0.3 * (i % 4), 0.0, 0.2};
+            world.create_body(desc);
+        }
+    };
+    for (const char* name : {"dormand_prince54", "impulse_euler"}) {
+        CAPTURE(name);
+        World world(contact_settings(method(name, 1e-8, 2)));
+        build(world, false);
+        bool sticks = false;
+        bool handed_over = false;
+        for (int frame = 0; frame < 60; ++frame) {
+            World other(contact_settings(method(name, 1e-8, 2)));
+            build(other, true);
+            REQUIRE(other.bodies()[0].index > other.bodies()[1].index);
+            const WorldSnapshot saved = world.snapshot();
+            other.restore({saved.bytes, nullptr});
+            REQUIRE(other.hash() == world.hash());
+            handed_over |= world.advance(kFrame).order == 1;
+            other.advance(kFrame);
+            REQUIRE(other.hash() == world.hash());
+            REQUIRE(other.contacts().size() == world.contacts().size());
+            for (const Contact& contact : world.contacts()) {
+                sticks |= contact.mode == ContactMode::Stick;
+            }
+        }
+        CHECK(sticks);
+        CHECK(handed_over);
     }
 }
 

@@ -173,7 +173,8 @@ public:
     EnergyLedger energy_ledger() const;
     void reset_energy_ledger();
 
-    /// Hash of every body's state and of the time: equal for equal bits.
+    /// Returns a hash of what the future depends on: time, bodies and what was applied to them, what joints, contacts
+    /// and islands remember. Equal for equal bits, whatever the handles are; what is booked where makes no difference.
     std::uint64_t hash() const noexcept;
 
     WorldSnapshot snapshot() const;
