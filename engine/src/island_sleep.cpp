@@ -77,7 +77,7 @@ double Island::speed(const Model& model) const noexcept {
 // derivative, so there what it did to the velocities counts.
 double Island::acceleration(const Model& model, double t0, double t1) noexcept {
     const SleepSettings& limits = model.settings.sleep;
-    const bool by_step = service_.method_info().needs == MethodNeeds::VelocityStep;
+    const bool by_step = is_handed_over() || service_.method_info().needs == MethodNeeds::VelocityStep;
     if (!by_step) {
         const int budget = service_.settings().budget;
         if (budget > 0 && report_.evaluations >= budget) {
