@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "island_joint.h"
+#include "joint_actuators.h"
 #include "world_impl.h"
 
 namespace substep {
@@ -70,12 +72,26 @@ BareEnergy bare_energy(const detail::Model& model) {
     return energy;
 }
 
+// In the springs of all joints.
+double spring_energy(detail::Model& model) {
+    double sum = 0.0;
+    for (const JointId id : model.joints.ids()) {
+        const detail::JointRecord& joint = model.joints[id];
+        const auto add = [&](const auto& spring) {
+            sum += detail::spring_energy(spring, detail::joint_coordinate(model, joint, spring.axis).value);
+        };
+        std::ranges::for_each(joint.desc.limits, add);
+        std::ranges::for_each(joint.desc.drives, add);
+    }
+    return sum;
+}
+
 } // namespace
 
 Energy World::energy() const {
     const detail::Model& model = impl_->model;
     const BareEnergy bare = bare_energy(model);
-    Energy energy{bare.kinetic, bare.gravity};
+    Energy energy{bare.kinetic, bare.gravity + spring_energy(impl_->model)};
     for (const ForceFieldId id : model.fields.ids()) {
         const ForceField& field = *model.fields[id];
         if (field.has_potential()) {
@@ -86,7 +102,7 @@ Energy World::energy() const {
 }
 
 double EnergyLedger::total() const noexcept {
-    double sum = kinetic + gravity;
+    double sum = kinetic + gravity + joint_springs;
     for (const FieldEnergy& field : fields) {
         sum += field.potential;
     }
@@ -111,6 +127,7 @@ EnergyLedger World::energy_ledger() const {
     const BareEnergy bare = bare_energy(model);
     ledger.kinetic = bare.kinetic;
     ledger.gravity = bare.gravity;
+    ledger.joint_springs = spring_energy(impl_->model);
     for (const ForceFieldId id : model.fields.ids()) {
         const ForceField& field = *model.fields[id];
         const auto entry = std::ranges::find(accounts.fields, id, &detail::FieldWork::field);

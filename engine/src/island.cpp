@@ -238,7 +238,8 @@ void Island::integrate_windows(double t0, double t1) noexcept {
 }
 
 double Island::energy(double t) noexcept {
-    return system_.kinetic_energy(y_) + forces_.potential(t, system_.states_at(t, y_));
+    return system_.kinetic_energy(y_) + system_.spring_energy(t, y_) +
+           forces_.potential(t, system_.states_at(t, y_));
 }
 
 Island::StepEnergy Island::settle_accounts(LedgerAccounts& accounts) {

@@ -41,6 +41,14 @@ double IslandSystem::kinetic_energy(std::span<const double> y) const noexcept {
     return sum;
 }
 
+double IslandSystem::spring_energy(double t, std::span<const double> y) noexcept {
+    if (actuators_.empty()) {
+        return 0.0;
+    }
+    prepare_places(t, y);
+    return actuators_.spring_energy(frames_, prepared_memory());
+}
+
 std::span<const RigidState> IslandSystem::states_at(double t, std::span<const double> y) noexcept {
     prepare_places(t, y);
     prepare_velocities(y);
@@ -131,9 +139,11 @@ void IslandSystem::take_mean_velocities(std::span<const double> before, std::spa
     }
 }
 
-// All impulses of a velocity step, of joints (lambda_) and contacts: normal ones as restitution, the others as
-// friction. What the bodies got beyond that came from prescribed ones.
-void IslandSystem::book_step_impulses(std::span<const double> before, std::span<double> y) noexcept {
+// All impulses of a velocity step of length h, of joints (lambda_) and contacts: normal ones as restitution, the others
+// as friction, each at the mean of the velocities before and after the step. Forces push while impulses hold: behind the
+// forces alone a body at rest would have a velocity for impulses to take. What bodies got beyond that and the forces'
+// work came from prescribed ones.
+void IslandSystem::book_step_impulses(double h, std::span<const double> before, std::span<double> y) noexcept {
     if (powers_.empty() || (joints_.empty() && step_contacts_.empty())) {
         return;
     }
@@ -147,7 +157,7 @@ void IslandSystem::book_step_impulses(std::span<const double> before, std::span<
             (r == 0 ? normal : across) += along * step_rate(contact, r);
         }
     }
-    const double gained = kinetic_energy(y) - kinetic_energy(before);
+    const double gained = kinetic_energy(y) - kinetic_energy(before) - h * power_on_bodies();
     book(kJointWork, by_joints, y);
     book(kRestitutionWork, normal, y);
     book(kFrictionWork, across, y);

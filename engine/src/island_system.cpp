@@ -182,11 +182,7 @@ void IslandSystem::prepare_forces(double t, double ahead) noexcept {
     std::ranges::fill(powers_, 0.0);
     forces_->write_wrenches(t, states_, wrenches_, powers_);
     if (!actuators_.empty()) {
-        const double before = powers_.empty() ? 0.0 : power_on_bodies();
-        actuators_.add_wrenches(frames_, velocities_, prepared_memory(), joints_, ahead, wrenches_);
-        if (!powers_.empty()) {
-            powers_[kDriveWork] += power_on_bodies() - before;
-        }
+        actuators_.add_wrenches(frames_, velocities_, prepared_memory(), joints_, ahead, wrenches_, powers_);
     }
     power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies();
 }

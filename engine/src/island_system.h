@@ -79,6 +79,8 @@ public:
         }
     }
     double kinetic_energy(std::span<const double> y) const noexcept;
+    /// Energy in the springs of joints' limits and drives, J.
+    double spring_energy(double t, std::span<const double> y) noexcept;
     /// States of dynamic, then prescribed bodies.
     std::span<const RigidState> states_at(double t, std::span<const double> y) noexcept;
 
@@ -258,7 +260,7 @@ private:
     void book_impacts(std::span<const Impact> impacts, std::span<double> y) noexcept;
     void book_powers(double h, std::span<double> y) const noexcept;
     void book_impulses(std::span<const double> before, std::span<double> y) noexcept;
-    void book_step_impulses(std::span<const double> before, std::span<double> y) noexcept;
+    void book_step_impulses(double h, std::span<const double> before, std::span<double> y) noexcept;
     void take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept;
 
     void drift_freely(double h, std::span<double> y) noexcept;

@@ -56,6 +56,9 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
 
     // Velocities by the forces at the start.
     book_powers(h, y);
+    if (!powers_.empty()) {
+        std::ranges::copy(y, start_.begin());
+    }
     for (std::size_t i = 0; i < body_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
         const double dv = h * inertias_[i].inverse_mass;
@@ -64,11 +67,8 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     }
     prepare_velocities(y);
 
-    if (!powers_.empty()) {
-        std::ranges::copy(y, start_.begin());
-    }
     solve_step_velocities(request, y, result);
-    book_step_impulses(start_, y);
+    book_step_impulses(h, start_, y);
 
     // Positions by the new velocities.
     for (std::size_t i = 0; i < body_count(); ++i) {

@@ -12,6 +12,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "island_ledger.h"
 #include "joint_coordinates.h"
 #include "joint_rows.h"
 
@@ -50,7 +51,48 @@ Element element_of(const JointDrive& drive, double value, double inverse_inertia
             drive.target_rate,         -drive.maximum_force,    drive.maximum_force};
 }
 
+// Force of a drive's spring alone: minus the derivative of its energy.
+double spring_force(const JointDrive& drive, double value) noexcept {
+    const double pull = drive.stiffness * (drive.target_position - value);
+    return drive.unit == DriveUnit::Force ? std::clamp(pull, -drive.maximum_force, drive.maximum_force) : 0.0;
+}
+
+// The same of all along one coordinate.
+double spring_force(const JointActuator& actuator, double value) noexcept {
+    double force = 0.0;
+    for (const JointLimit& limit : actuator.limits) {
+        const Element element = element_of(limit, value);
+        force += element.k * element.stretch;
+    }
+    for (const JointDrive& drive : actuator.drives) {
+        force += spring_force(drive, value);
+    }
+    return force;
+}
+
+// Value of an actuator's coordinate, with the turns that its joint remembers.
+double value_of(const JointActuator& actuator, const JointGeometry& geometry, std::span<const double> memory) noexcept {
+    const double value = coordinate_value(actuator.joint, actuator.axis, geometry);
+    if (!is_turning(actuator.axis)) {
+        return value;
+    }
+    const int slot = memory_of(actuator.axis);
+    return unwrapped(value, memory[static_cast<std::size_t>(actuator.joint.memory[slot])]);
+}
+
 } // namespace
+
+double spring_energy(const JointLimit& limit, double value) noexcept {
+    const Element element = element_of(limit, value);
+    return 0.5 * element.k * element.stretch * element.stretch;
+}
+
+// Where the spring would pull harder than it may, its force is constant: energy grows in proportion there.
+double spring_energy(const JointDrive& drive, double value) noexcept {
+    const double stretch = std::abs(drive.target_position - value);
+    const double force = std::abs(spring_force(drive, value));
+    return force > 0.0 ? force * (stretch - 0.5 * force / drive.stiffness) : 0.0;
+}
 
 // Springs and dampers are taken after a time h, which moves the coordinate by their own answer: with rate' = rate + h w
 // f of the sum f of all forces,
@@ -198,24 +240,20 @@ void JointActuators::build(std::vector<JointActuator> actuators, std::size_t bod
 
 void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                                   std::span<const double> memory, const JointSolver& joints, double ahead,
-                                  std::span<Wrench> wrenches) noexcept {
+                                  std::span<Wrench> wrenches, std::span<double> powers) noexcept {
     for (const JointActuator& actuator : actuators_) {
-        // The coordinate, with the turns that the joint remembers.
         const std::array<int, 2>& body = actuator.joint.body;
         const auto a = static_cast<std::size_t>(body[0]);
         const auto b = static_cast<std::size_t>(body[1]);
         const JointGeometry geometry = geometry_of(actuator.joint, frames[a], frames[b], memory);
-        double value = coordinate_value(actuator.joint, actuator.axis, geometry);
-        if (is_turning(actuator.axis)) {
-            const int slot = memory_of(actuator.axis);
-            value = unwrapped(value, memory[static_cast<std::size_t>(actuator.joint.memory[slot])]);
-        }
+        const double value = value_of(actuator, geometry, memory);
         const std::array<Twist, 2> row = coordinate_jacobian(actuator.joint, actuator.axis, geometry);
-        double rate = 0.0;
+        std::array<double, 2> rates{}; // by the motion of each end
         for (std::size_t e = 0; e < 2; ++e) {
             const Twist& velocity = velocities[e == 0 ? a : b];
-            rate += glm::dot(row[e].linear, velocity.linear) + glm::dot(row[e].angular, velocity.angular);
+            rates[e] = glm::dot(row[e].linear, velocity.linear) + glm::dot(row[e].angular, velocity.angular);
         }
+        const double rate = rates[0] + rates[1];
 
         const bool needs_inertia = ahead > 0.0 || std::ranges::any_of(actuator.drives, [](const JointDrive& drive) {
                                        return drive.unit == DriveUnit::Acceleration;
@@ -229,9 +267,32 @@ void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<c
             if (i < dynamic_) {
                 wrenches[i].force += force * row[e].linear;
                 wrenches[i].torque += force * row[e].angular;
+            } else if (!powers.empty()) {
+                powers[kPrescribedWork] -= force * rates[e]; // what moves that end moves it against the force
             }
         }
+        if (!powers.empty()) {
+            const double friction = -actuator.viscous * rate * rate;
+            powers[kFrictionWork] += friction;
+            powers[kDriveWork] += (force - spring_force(actuator, value)) * rate - friction;
+        }
     }
+}
+
+double JointActuators::spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) const noexcept {
+    double sum = 0.0;
+    for (const JointActuator& actuator : actuators_) {
+        const BodyFrame& a = frames[static_cast<std::size_t>(actuator.joint.body[0])];
+        const BodyFrame& b = frames[static_cast<std::size_t>(actuator.joint.body[1])];
+        const double value = value_of(actuator, geometry_of(actuator.joint, a, b, memory), memory);
+        for (const JointLimit& limit : actuator.limits) {
+            sum += detail::spring_energy(limit, value);
+        }
+        for (const JointDrive& drive : actuator.drives) {
+            sum += detail::spring_energy(drive, value);
+        }
+    }
+    return sum;
 }
 
 // R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the coordinate's row R: how it accelerates under a unit force while the

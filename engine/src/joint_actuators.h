@@ -35,6 +35,12 @@ JointActuator make_actuator(JointId id, const JointDesc& desc, const IslandJoint
 /// that time, to first order: stable at any stiffness.
 double actuate(const JointActuator& actuator, double value, double rate, double w, double h) noexcept;
 
+/// Returns the energy (J) that the spring of a limit or a drive holds where its coordinate has a value, zero where it
+/// pulls at nothing. A drive's spring pulls no harder than its greatest force; in units of acceleration it has no
+/// energy, because what it moves decides how hard it pulls.
+double spring_energy(const JointLimit& limit, double value) noexcept;
+double spring_energy(const JointDrive& drive, double value) noexcept;
+
 /// The actuators of one island.
 class JointActuators {
 public:
@@ -48,10 +54,14 @@ public:
     double fastest(std::span<const BodyFrame> frames, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
-    /// Adds the forces at the places where `joints` is linearised. `ahead` as in `actuate`.
+    /// Adds the forces at the places where `joints` is linearised. `ahead` as in `actuate`. Adds their powers to those
+    /// of LedgerTerm, but for what the springs' energy gives: none if `powers` is empty.
     void add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                       std::span<const double> memory, const JointSolver& joints, double ahead,
-                      std::span<Wrench> wrenches) noexcept;
+                      std::span<Wrench> wrenches, std::span<double> powers) noexcept;
+
+    /// Returns the energy (J) in the springs of limits and drives.
+    double spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) const noexcept;
 
 private:
     double inverse_inertia(const JointActuator& actuator, const std::array<Twist, 2>& row,

@@ -2,25 +2,11 @@
 // changed.
 #include <doctest/doctest.h>
 
-#include "test_worlds.h"
+#include "ledger_worlds.h"
 
 using namespace engine_tests;
 
 namespace {
-
-WorldSettings with_ledger(const IntegratorSettings& integrator, const glm::dvec3& gravity = glm::dvec3(0.0)) {
-    WorldSettings settings;
-    settings.gravity = gravity;
-    settings.integrator = integrator;
-    settings.energy_ledger = true;
-    return settings;
-}
-
-IntegratorSettings precise(Boundary boundary = Boundary::RunAhead) {
-    IntegratorSettings settings = adaptive(1e-12, boundary);
-    settings.method = "dormand_prince853";
-    return settings;
-}
 
 BodyId add_point(World& world, const glm::dvec3& velocity = glm::dvec3(0.0),
                  const glm::dvec3& position = glm::dvec3(0.0), MotionType motion = MotionType::Dynamic) {
@@ -30,15 +16,6 @@ BodyId add_point(World& world, const glm::dvec3& velocity = glm::dvec3(0.0),
     desc.linear_velocity = velocity;
     return world.create_body(desc);
 }
-
-void run(World& world, double seconds, double dt = kFrame) {
-    for (int frame = 0; frame < std::lround(seconds / dt); ++frame) {
-        REQUIRE(world.advance(dt).status == StepStatus::ReachedTarget);
-    }
-}
-
-// At tolerances of 1e-12 a hundred steps add up to less; energies here are of some joules.
-constexpr double kPrecise = 1e-9;
 
 // A bit of everything that works: joints with a kinematic end, drag, a damped spring between islands to be, a force of
 // one frame.
@@ -265,95 +242,4 @@ TEST_CASE("a snapshot holds the ledger: the accounts go on as if nothing had hap
     CHECK(first.edits == second.edits);
     CHECK(first.fields[1].work == second.fields[1].work);
     CHECK(first.remainder() == second.remainder());
-}
-
-namespace {
-
-// A ball of radius 0.5 m on a floor at height 0 that moves at `speed` along x.
-struct OnFloor {
-    World world;
-    BodyId body;
-
-    OnFloor(double friction, double restitution, double height, const glm::dvec3& velocity, double speed = 0.0)
-        : world(with_ledger(precise(Boundary::Exact), {0.0, -9.8, 0.0})) {
-        const Material material{.friction = friction, .restitution = restitution};
-        BodyDesc floor;
-        floor.shape = Plane{};
-        floor.motion = speed != 0.0 ? MotionType::Kinematic : MotionType::Static;
-        floor.linear_velocity = {speed, 0.0, 0.0};
-        floor.material = material;
-        world.create_body(floor);
-        BodyDesc ball;
-        ball.shape = Sphere{0.5};
-        ball.pose.position = {0.0, 0.5 + height, 0.0};
-        ball.linear_velocity = velocity;
-        ball.material = material;
-        body = world.create_body(ball);
-        world.reset_energy_ledger();
-    }
-};
-
-} // namespace
-
-TEST_CASE("friction takes 2/7 of a sliding ball's energy until it rolls") {
-    OnFloor floor(0.3, 0.0, 0.0, {3.0, 0.0, 0.0});
-    run(floor.world, 1.0); // rolls from 2 v / (7 mu g) = 0.29 s on
-    const EnergyLedger ledger = floor.world.energy_ledger();
-    CHECK(std::abs(ledger.friction + 0.5 * 9.0 * 2.0 / 7.0) < kPrecise);
-    CHECK(std::abs(ledger.restitution) < kPrecise);
-    CHECK(std::abs(ledger.remainder()) < kPrecise);
-}
-
-TEST_CASE("an impact takes 1 - e^2 of the energy of approach") {
-    OnFloor floor(0.0, 0.6, 1.0, {});
-    run(floor.world, 0.6); // it falls for 0.45 s
-    const EnergyLedger ledger = floor.world.energy_ledger();
-    CHECK(std::abs(ledger.restitution + 9.8 * (1.0 - 0.36)) < kPrecise);
-    CHECK(std::abs(ledger.friction) < kPrecise);
-    CHECK(std::abs(ledger.remainder()) < kPrecise);
-}
-
-TEST_CASE("a conveyor gives a ball at rest its energy and what friction takes") {
-    OnFloor floor(0.3, 0.0, 0.0, {}, 2.0);
-    run(floor.world, 1.0);
-    // In the belt's frame the ball slides at -2 m/s and loses 2/7; its centre ends at 2/7 of the belt's speed in the
-    // world, and the belt's force gave m times that.
-    const EnergyLedger ledger = floor.world.energy_ledger();
-    CHECK(std::abs(ledger.friction + 0.5 * 4.0 * 2.0 / 7.0) < kPrecise);
-    CHECK(std::abs(ledger.prescribed - 2.0 * 2.0 * 2.0 / 7.0) < kPrecise);
-    CHECK(std::abs(ledger.remainder()) < kPrecise);
-}
-
-TEST_CASE("the ledger changes no bit where things bounce, slide and roll") {
-    for (const char* method : {"rk4", "dormand_prince54", "dormand_prince853"}) {
-        CAPTURE(method);
-        const auto hash_of = [&](bool on) {
-            OnFloor floor(0.3, 0.7, 0.4, {3.0, 0.0, 1.0}, 0.5);
-            WorldSettings settings = floor.world.settings();
-            settings.energy_ledger = on;
-            settings.integrator = fixed(method, 4);
-            floor.world.set_settings(settings);
-            run(floor.world, 3.0);
-            return floor.world.hash();
-        };
-        CHECK(hash_of(true) == hash_of(false));
-    }
-}
-
-TEST_CASE("velocity steps book contacts at first order: friction, rest and a bounce") {
-    const auto run_with = [](int substeps) {
-        OnFloor floor(0.3, 0.5, 0.1, {3.0, 0.0, 0.0});
-        WorldSettings settings = floor.world.settings();
-        settings.integrator = fixed("impulse_euler", substeps);
-        floor.world.set_settings(settings);
-        run(floor.world, 1.0);
-        return floor.world.energy_ledger();
-    };
-    const EnergyLedger coarse = run_with(8);
-    const EnergyLedger fine = run_with(32);
-    CHECK(fine.friction < -0.5);
-    CHECK(fine.restitution < -0.5);
-    CHECK(fine.prescribed == doctest::Approx(0.0));
-    CHECK(std::abs(fine.remainder()) < 0.05); // of 5.5 J, at 1/1920 s: measured 0.025
-    CHECK(std::abs(fine.remainder()) < 0.5 * std::abs(coarse.remainder()));
 }

@@ -17,7 +17,7 @@ struct Source {
 };
 
 double potential_of(const EnergyLedger& ledger) {
-    double sum = 0.0;
+    double sum = ledger.joint_springs;
     for (const FieldEnergy& field : ledger.fields) sum += field.potential;
     return sum;
 }

@@ -8,8 +8,10 @@
 namespace substep {
 
 struct Energy {
-    double kinetic = 0.0;   ///< J, translation and rotation of the dynamic bodies
-    double potential = 0.0; ///< J, gravity (zero at the world's origin) and every force field with a potential
+    double kinetic = 0.0; ///< J, translation and rotation of the dynamic bodies
+    /// J: gravity (zero at the world's origin), every force field with a potential, springs of joints' limits and
+    /// drives.
+    double potential = 0.0;
     double total() const noexcept { return kinetic + potential; }
 };
 
@@ -31,11 +33,14 @@ struct EnergyLedger {
     double kinetic = 0.0;            ///< J, now
     double gravity = 0.0;            ///< J, now: in WorldSettings::gravity, zero at the world's origin
     std::vector<FieldEnergy> fields; ///< in order of addition
+    /// J, now: in the springs of joints' limits and drives. Drives in units of acceleration have none: what they give
+    /// is all booked as `drives`.
+    double joint_springs = 0.0;
 
     double start = 0.0; ///< J, total when the ledger was reset
 
     double joints = 0.0;         ///< J, by joint forces, lambda . J v: zero as far as joints hold
-    double drives = 0.0;         ///< J, by motors, servos and limits of joints
+    double drives = 0.0;         ///< J, by motors, servos and limits of joints beyond what their springs hold
     double friction = 0.0;       ///< J, in contacts and joints
     double restitution = 0.0;    ///< J, by normal impulses of impacts
     double applied = 0.0;        ///< J, by forces and torques applied for one step

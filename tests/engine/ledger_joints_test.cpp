@@ -1,0 +1,187 @@
+// The energy ledger of joints: springs of servos and limits, motors and friction, each alone against a closed form.
+#include <doctest/doctest.h>
+
+#include "ledger_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+constexpr double kInertia = 0.1 + 2.0 * 0.25; // kg m^2 about the hinge: of 2 kg at half a metre, and its own
+
+// A wheel on an eccentric hinge along z, without gravity, on the ground or on a carrier that turns about the same axis.
+struct Wheel {
+    World world;
+    JointId joint;
+
+    Wheel(double rate, auto change, double carrier_rate = 0.0) : world(with_ledger(precise(Boundary::Exact))) {
+        BodyDesc desc;
+        desc.mass_properties = MassProperties{2.0, glm::dvec3(0.0), glm::dmat3(0.1)};
+        desc.pose.position = {0.5, 0.0, 0.0};
+        desc.angular_velocity = {0.0, 0.0, rate};
+        desc.linear_velocity = {0.0, 0.5 * rate, 0.0};
+        desc.collides = false;
+        const BodyId body = world.create_body(desc);
+        BodyId carrier = kWorldBody;
+        if (carrier_rate != 0.0) {
+            BodyDesc turning;
+            turning.motion = MotionType::Kinematic;
+            turning.angular_velocity = {0.0, 0.0, carrier_rate};
+            turning.collides = false;
+            carrier = world.create_body(turning);
+        }
+        JointDesc description = hinge(world, carrier, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
+        change(description);
+        joint = world.create_joint(description);
+        world.advance(kFrame);
+        world.reset_energy_ledger();
+    }
+    double angle() const { return world.joint_value(joint, JointAxis::AngleZ); }
+    double rate() const { return world.joint_rate(joint, JointAxis::AngleZ); }
+};
+
+double kinetic(double rate) { return 0.5 * kInertia * rate * rate; }
+
+} // namespace
+
+TEST_CASE("the spring of a servo holds energy like any other, and gives it back") {
+    const double k = 30.0;
+    Wheel wheel(0.0, [&](JointDesc& joint) {
+        joint.drives = {{.axis = JointAxis::AngleZ, .target_position = 2.0, .stiffness = k}};
+    });
+    const double omega = std::sqrt(k / kInertia);
+    for (int i = 0; i < 10; ++i) {
+        run(wheel.world, 0.1);
+        const double t = wheel.world.time();
+        const EnergyLedger ledger = wheel.world.energy_ledger();
+        const double away = 2.0 * std::cos(omega * t);
+        CHECK(std::abs(ledger.joint_springs - 0.5 * k * away * away) < 1e-7); // J: 60 J at 1e-12 of the angle, added up
+        CHECK(std::abs(wheel.world.energy().potential - ledger.joint_springs) < 1e-12);
+        CHECK(std::abs(wheel.world.energy().total() - 0.5 * k * 4.0) < kPrecise * 60.0);
+        CHECK(std::abs(ledger.drives) < kPrecise);
+        CHECK(std::abs(ledger.remainder()) < kPrecise * 60.0);
+    }
+}
+
+TEST_CASE("a servo that may not pull harder pulls with what it may, and its spring's energy falls in proportion") {
+    // From rest, 10 rad away, at 3 N m until 30 (2 - angle) is less: far beyond half a second.
+    Wheel wheel(0.0, [&](JointDesc& joint) {
+        joint.drives = {{.axis = JointAxis::AngleZ, .target_position = 10.0, .stiffness = 30.0, .maximum_force = 3.0}};
+    });
+    const EnergyLedger before = wheel.world.energy_ledger();
+    const double start = wheel.angle();
+    CHECK(std::abs(before.joint_springs - 3.0 * (10.0 - start - 0.05)) < kPrecise); // F (s - F / 2 k)
+    run(wheel.world, 0.5);
+    const EnergyLedger ledger = wheel.world.energy_ledger();
+    CHECK(std::abs(before.joint_springs - ledger.joint_springs - 3.0 * (wheel.angle() - start)) < kPrecise);
+    CHECK(std::abs(ledger.kinetic - kinetic(3.0 / kInertia * wheel.world.time())) < kPrecise);
+    CHECK(std::abs(ledger.drives) < kPrecise);
+    CHECK(std::abs(ledger.remainder()) < kPrecise);
+}
+
+TEST_CASE(
+    "a motor's work is its torque times the angle, and its damper's what is missing in the spring's oscillation") {
+    Wheel motor(0.0, [](JointDesc& joint) {
+        joint.drives = {{.axis = JointAxis::AngleZ, .target_rate = 60.0, .damping = 50.0, .maximum_force = 1.8}};
+    });
+    const double start = motor.angle();
+    run(motor.world, 1.0);
+    const EnergyLedger driven = motor.world.energy_ledger();
+    CHECK(std::abs(driven.drives - 1.8 * (motor.angle() - start)) < kPrecise);
+    CHECK(driven.joint_springs == 0.0);
+    CHECK(std::abs(driven.remainder()) < kPrecise);
+
+    // x'' = -k x - d x' per inertia, from 1 rad at rest.
+    const double k = 30.0, d = 0.9;
+    Wheel servo(0.0, [&](JointDesc& joint) {
+        joint.drives = {{.axis = JointAxis::AngleZ, .target_position = 1.0, .stiffness = k, .damping = d}};
+    });
+    const double first = servo.world.energy_ledger().total();
+    run(servo.world, 1.0);
+    const double t = servo.world.time();
+    const double decay = 0.5 * d / kInertia, omega = std::sqrt(k / kInertia - decay * decay);
+    const double x = std::exp(-decay * t) * (std::cos(omega * t) + decay / omega * std::sin(omega * t));
+    const double v = std::exp(-decay * t) * k / kInertia / omega * std::sin(omega * t);
+    const EnergyLedger ledger = servo.world.energy_ledger();
+    CHECK(std::abs(ledger.joint_springs - 0.5 * k * x * x) < 10.0 * kPrecise);
+    CHECK(std::abs(ledger.drives - (0.5 * k * x * x + kinetic(v) - first)) < 10.0 * kPrecise);
+    CHECK(std::abs(ledger.remainder()) < 10.0 * kPrecise);
+}
+
+TEST_CASE("what a servo in units of acceleration gives is all booked as the drive's") {
+    Wheel wheel(0.0, [](JointDesc& joint) {
+        joint.drives = {{.axis = JointAxis::AngleZ,
+                         .target_position = 1.0,
+                         .stiffness = 50.0,
+                         .damping = 3.0,
+                         .unit = DriveUnit::Acceleration}};
+    });
+    const double before = wheel.world.energy_ledger().kinetic;
+    run(wheel.world, 0.3);
+    const EnergyLedger ledger = wheel.world.energy_ledger();
+    CHECK(ledger.joint_springs == 0.0);
+    CHECK(ledger.drives > 1.0);
+    CHECK(std::abs(ledger.drives - (kinetic(wheel.rate()) - before)) < kPrecise);
+    CHECK(std::abs(ledger.remainder()) < kPrecise);
+}
+
+TEST_CASE("viscous friction in a joint is booked as friction, and nothing else is") {
+    Wheel wheel(5.0, [](JointDesc& joint) { joint.friction = {{.axis = JointAxis::AngleZ, .viscous = 0.3}}; });
+    const double begin = wheel.world.time();
+    run(wheel.world, 1.0);
+    const auto energy = [](double t) { return kinetic(5.0 * std::exp(-0.3 / kInertia * t)); };
+    const EnergyLedger ledger = wheel.world.energy_ledger();
+    CHECK(std::abs(ledger.friction - (energy(wheel.world.time()) - energy(begin))) < kPrecise);
+    CHECK(std::abs(ledger.drives) < kPrecise);
+    CHECK(std::abs(ledger.remainder()) < kPrecise);
+}
+
+TEST_CASE("a soft limit's spring gives back what it took; its damper's share is the drive's") {
+    for (const double damping : {0.0, 2.0}) {
+        CAPTURE(damping);
+        Wheel wheel(3.0, [&](JointDesc& joint) {
+            joint.limits = {{.axis = JointAxis::AngleZ, .upper = 0.45, .stiffness = 240.0, .damping = damping}};
+        });
+        run(wheel.world, 0.2 - kFrame); // at the limit from 0.15 s on, for pi / 20 s
+        const double beyond = wheel.angle() - 0.45;
+        CHECK(beyond > 0.01);
+        CHECK(std::abs(wheel.world.energy_ledger().joint_springs - 120.0 * beyond * beyond) < kPrecise);
+        run(wheel.world, 0.3);
+        const EnergyLedger ledger = wheel.world.energy_ledger();
+        CHECK(ledger.joint_springs == 0.0);
+        // Where it begins the spring's force has a kink, and the damper's a jump of 6 N m: one substep's error.
+        const double bound = damping > 0.0 ? 1e-3 : 1e-7;
+        CHECK(std::abs(ledger.drives - (kinetic(wheel.rate()) - kinetic(3.0))) < bound);
+        CHECK((damping > 0.0) == (ledger.drives < -0.1));
+        CHECK(std::abs(ledger.remainder()) < bound);
+    }
+}
+
+TEST_CASE("a clutch to a turning carrier: half of what the carrier gives, the drive loses") {
+    // The wheel's rate is w (1 - exp(-d t / I)); torque d (w - rate) times w is the carrier's power, times the slip the
+    // clutch's loss.
+    const double w = 4.0, d = 1.2;
+    Wheel wheel(
+        0.0, [&](JointDesc& joint) { joint.drives = {{.axis = JointAxis::AngleZ, .damping = d}}; }, w);
+    const double begin = wheel.world.time();
+    run(wheel.world, 1.0);
+    const auto left = [&](double t) { return std::exp(-d / kInertia * t); };
+    const double a = left(begin), b = left(wheel.world.time());
+    const EnergyLedger ledger = wheel.world.energy_ledger();
+    CHECK(std::abs(ledger.prescribed - kInertia * w * w * (a - b)) < kPrecise);
+    CHECK(std::abs(ledger.drives + 0.5 * kInertia * w * w * (a * a - b * b)) < kPrecise);
+    CHECK(std::abs(ledger.joints) < kPrecise);
+    CHECK(std::abs(ledger.remainder()) < kPrecise);
+}
+
+TEST_CASE("a drive's target that jumps is an edit: its spring is stretched from outside") {
+    Wheel wheel(0.0, [](JointDesc& joint) { joint.drives = {{.axis = JointAxis::AngleZ, .stiffness = 30.0}}; });
+    JointDrive drive = wheel.world.joint(wheel.joint).drives.front();
+    drive.target_position = 1.0;
+    wheel.world.set_drive(wheel.joint, 0, drive);
+    CHECK(std::abs(wheel.world.energy_ledger().edits - 15.0) < kPrecise);
+    run(wheel.world, 0.5);
+    const EnergyLedger ledger = wheel.world.energy_ledger();
+    CHECK(std::abs(ledger.edits - 15.0) < kPrecise);
+    CHECK(std::abs(ledger.remainder()) < 15.0 * kPrecise);
+}
