@@ -59,6 +59,14 @@ bool ContactTable::list_bodies(const Model& model) {
     for (std::size_t i = 0; i < spheres_.size(); ++i) {
         bound_of_[spheres_[i].index] = static_cast<std::uint32_t>(i);
     }
+    // Room for as many pairs as there will be: held ones are found twice for a moment.
+    if (spheres_.size() + planes_.size() > 1) {
+        const std::size_t pairs = most_contacts(spheres_.size(), planes_.size());
+        records_.reserve(2 * pairs);
+        found_.reserve(2 * pairs);
+        bounds_.reserve(spheres_.size());
+        order_.reserve(spheres_.size());
+    }
     outdated_ = false;
     return gone > 0;
 }

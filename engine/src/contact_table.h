@@ -47,6 +47,9 @@ public:
         rank_bodies(model);
     }
 
+    /// Returns how many pairs it has room for.
+    std::size_t room() const noexcept { return records_.capacity(); }
+
     /// Returns how many of the world's bodies were created before this one. Known of those in `records`.
     std::uint32_t rank(BodyId body) const noexcept { return rank_[body.index]; }
 
@@ -84,6 +87,10 @@ private:
     std::vector<std::uint32_t> order_;                            ///< of bounds_, along x
     std::vector<ContactRecord> found_;
 };
+
+/// Returns how many pairs of spheres and planes to make room for: a sphere near every plane, and near twelve others of
+/// its size, as many as touch it at once. Where there are more memory grows.
+inline std::size_t most_contacts(std::size_t spheres, std::size_t planes) noexcept { return spheres * (planes + 6); }
 
 /// Makes a body's end of a contact; `number` is that of a dynamic body in its island.
 ContactEnd make_contact_end(const BodyRecord& body, int number, const PrescribedMotion& motion) noexcept;

@@ -11,21 +11,21 @@
 namespace substep::detail {
 
 void Island::configure(const Model& model) {
-    IntegratorSettings settings = combined_settings(model, bodies_);
-    stop_ = settings.t_stop;
-    settings.t_stop = std::min(stop_, forces_.window().end);
+    combine_settings(model, bodies_, combined_);
+    stop_ = combined_.t_stop;
+    combined_.t_stop = std::min(stop_, forces_.window().end);
     if (model.settings.energy_ledger != (system_.ledger_terms() > 0)) {
         set_ledger(model.settings.energy_ledger);
     }
-    if (settings.method == kAutoMethod) {
+    if (combined_.method == kAutoMethod) {
         if (!chooser_) {
             chooser_.emplace();
         }
-        chooser_->configure(settings);
+        chooser_->configure(combined_);
         integrate_with(chooser_->settings());
     } else {
         chooser_.reset();
-        integrate_with(settings);
+        integrate_with(combined_);
     }
     system_.set_joint_correction(model.settings.joint_correction);
     system_.set_contact_resolution(service_.settings().atol, glm::length(model.settings.gravity));
@@ -238,8 +238,7 @@ void Island::integrate_windows(double t0, double t1) noexcept {
 }
 
 double Island::energy(double t) noexcept {
-    return system_.kinetic_energy(y_) + system_.spring_energy(t, y_) +
-           forces_.potential(t, system_.states_at(t, y_));
+    return system_.kinetic_energy(y_) + system_.spring_energy(t, y_) + forces_.potential(t, system_.states_at(t, y_));
 }
 
 Island::StepEnergy Island::settle_accounts(LedgerAccounts& accounts) {

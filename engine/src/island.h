@@ -25,12 +25,22 @@ class ArchiveWriter;
 /// An island: which bodies and joints, their system, and the service that advances it.
 class Island {
 public:
-    /// Joints may end at bodies outside the island if those are not dynamic; they take part with prescribed motion.
-    /// So do those that a force field ties to a dynamic body of the island.
-    Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints,
-           std::vector<ForceFieldId> fields);
+    /// An island of nobody, of bodies and forces of `model`.
+    explicit Island(const Model& model) : forces_(model), system_(forces_) { combined_.method.reserve(32); }
     Island(const Island&) = delete;
     Island& operator=(const Island&) = delete;
+
+    /// Makes it the island of these, configured as they ask for; whatever it was before is forgotten but for its memory
+    /// areas. Joints may end at bodies outside the island if those are not dynamic; they take part with prescribed
+    /// motion. So do those that a force field ties to a dynamic body of the island. Allocates for joints, and to grow:
+    /// afterwards it has room for so many contacts.
+    void make(const Model& model, std::span<const BodyId> bodies, std::span<const JointId> joints,
+              std::span<const ForceFieldId> fields, std::size_t contacts);
+
+    bool has_joints() const noexcept { return !joints_.empty(); }
+
+    /// Bodies that it was made of at most: of so many it can be made again without allocating.
+    std::size_t room() const noexcept { return room_; }
 
     bool consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
                      std::span<const ForceFieldId> fields) const noexcept;
@@ -123,6 +133,8 @@ private:
     /// Budgets are below 2^31, and what an island without limit demands is no larger.
     static constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
 
+    void forget_all() noexcept;
+    void make_room_for_contacts(const Model& model, std::size_t count);
     void restore_forces(ArchiveReader& reader, bool has_window);
     void restore_last_step(const Model& model, bool has_contacts, bool modes_wanted);
     void pack(const Model& model) noexcept;
@@ -156,6 +168,7 @@ private:
     };
 
     std::vector<BodyId> bodies_;
+    std::size_t room_ = 0;
     std::vector<JointId> joints_;
     std::vector<JointId> row_owners_; ///< joints, then couplings, as the system counts them
     std::vector<Remembered> remembered_;
@@ -167,6 +180,7 @@ private:
     IslandSystem system_;
     IntegratorService service_;
     std::optional<MethodChooser> chooser_; ///< under `auto`
+    IntegratorSettings combined_;          ///< those of its bodies
     std::vector<double> y_;
     std::vector<std::size_t> contacts_; ///< records of the model's table
     std::vector<UnilateralConstraint> constraints_;
@@ -191,6 +205,11 @@ private:
     double still_ = 0.0;        ///< s, time for which it has been slow enough
     double first_speed_ = 0.0;  ///< when that began
     std::vector<double> rates_; ///< scratch memory
+
+    // Scratch memory of `make`.
+    std::vector<BodyInertia> inertias_;
+    std::vector<PrescribedMotion> motions_;
+    std::vector<BodyId> numbered_;
 
     std::vector<double> sampled_; ///< dense output at sampled_t_, for the bodies that ask next
     double sampled_t_ = 0.0;

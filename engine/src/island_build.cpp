@@ -9,16 +9,46 @@
 
 namespace substep::detail {
 
-Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<JointId> joints,
-               std::vector<ForceFieldId> fields)
-    : bodies_(std::move(bodies)), joints_(std::move(joints)), fields_(std::move(fields)), forces_(model),
-      system_(forces_) {
-    // Bodies are numbered as they come, then the prescribed ends in the order in which joints and fields name them.
-    std::vector<BodyInertia> inertias;
-    for (const BodyId id : bodies_) {
-        inertias.push_back(model.bodies[id].inertia);
+// As a new island is, whatever this one was.
+void Island::forget_all() noexcept {
+    prescribed_.clear();
+    row_owners_.clear();
+    remembered_.clear();
+    contacts_.clear();
+    constraints_.clear();
+    contact_reports_.clear();
+    service_.reset();
+    service_.allow_run_ahead(true);
+    if (velocity_service_ != nullptr) {
+        velocity_service_->reset();
     }
-    std::vector<PrescribedMotion> motions;
+    if (chooser_) {
+        chooser_->forget();
+    }
+    refused_ = {};
+    energy_ = {};
+    report_ = {};
+    handed_over_ = 0;
+    demand_ = 0;
+    advanced_revision_ = 0;
+    still_ = first_speed_ = 0.0;
+    ran_ahead_ = has_frame_forces_ = retired_ = asleep_ = sampled_ready_ = false;
+}
+
+void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<const JointId> joints,
+                  std::span<const ForceFieldId> fields, std::size_t contacts) {
+    forget_all();
+    bodies_.assign(bodies.begin(), bodies.end());
+    joints_.assign(joints.begin(), joints.end());
+    fields_.assign(fields.begin(), fields.end());
+    room_ = std::max(room_, bodies_.size());
+
+    // Bodies are numbered as they come, then the prescribed ends in the order in which joints and fields name them.
+    inertias_.clear();
+    for (const BodyId id : bodies_) {
+        inertias_.push_back(model.bodies[id].inertia);
+    }
+    motions_.clear();
     const auto number_of = [&](BodyId id) {
         const auto body = std::find(bodies_.begin(), bodies_.end(), id);
         if (body != bodies_.end()) {
@@ -29,7 +59,7 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
         if (known == prescribed_.end()) {
             const BodyRecord* const record = model.bodies.find(id);
             prescribed_.push_back(id);
-            motions.push_back(record != nullptr ? record->prescribed : PrescribedMotion{});
+            motions_.push_back(record != nullptr ? record->prescribed : PrescribedMotion{});
         }
         return static_cast<int>(bodies_.size()) + static_cast<int>(index);
     };
@@ -87,13 +117,17 @@ Island::Island(const Model& model, std::vector<BodyId> bodies, std::vector<Joint
     row_owners_ = made_from;
     std::copy_if(joints_.begin(), joints_.end(), std::back_inserter(row_owners_),
                  [&](JointId id) { return model.joints[id].desc.coupling.has_value(); });
-    system_.build(inertias, motions, joints_made, couplings_made);
+    system_.build(inertias_, motions_, joints_made, couplings_made);
     system_.set_actuators(std::move(actuators));
-    std::vector<BodyId> numbered = bodies_;
-    numbered.insert(numbered.end(), prescribed_.begin(), prescribed_.end());
-    forces_.build(numbered, bodies_.size());
-    y_.assign(system_.size(), 0.0);
-    sampled_ = rates_ = y_;
+    numbered_.assign(bodies_.begin(), bodies_.end());
+    numbered_.insert(numbered_.end(), prescribed_.begin(), prescribed_.end());
+    forces_.build(numbered_, bodies_.size());
+    set_ledger(model.settings.energy_ledger);
+    if (contacts > contacts_.capacity()) {
+        make_room_for_contacts(model, contacts);
+    }
+    configure(model);
+    choose_contact_handling();
 }
 
 bool Island::consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,

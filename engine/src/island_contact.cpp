@@ -24,6 +24,7 @@ void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, 
     contacts_.assign(contacts, states_.size(), joints_.rows());
     transitions_.resize(std::max(transitions_.size(), contacts.size()));
     plastic_.resize(std::max(plastic_.size(), contacts.size()));
+    step_contacts_.clear();
     step_contacts_.reserve(contacts.size());
     if (!contacts.empty()) {
         before_impact_.resize(size());
@@ -32,6 +33,11 @@ void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, 
     if (!same) {
         model_changed();
     }
+}
+
+void IslandSystem::make_room_for_contacts(std::span<const UnilateralConstraint> most) {
+    set_contacts(most, true);
+    step_contacts_.resize(most.size());
 }
 
 void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) noexcept {

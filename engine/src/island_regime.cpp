@@ -61,6 +61,24 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
     return !same;
 }
 
+// Has contacts of nobody for a moment, for which everything is sized.
+void Island::make_room_for_contacts(const Model& model, std::size_t count) {
+    constraints_.assign(count, {});
+    system_.make_room_for_contacts(constraints_);
+    configure(model);
+    if (velocity_service_ == nullptr) {
+        velocity_service_ = std::make_unique<IntegratorService>();
+    }
+    velocity_service_->configure(system_, kVelocitySteps);
+    contacts_.reserve(count);
+    contact_reports_.reserve(count);
+
+    constraints_.clear();
+    system_.set_contacts({}, true);
+    service_.reset();
+    velocity_service_->reset();
+}
+
 void Island::forget_contacts_of(BodyId body) {
     const auto names_it = [&](const UnilateralConstraint& c) { return c.id[0] == body || c.id[1] == body; };
     if (std::erase_if(constraints_, names_it) > 0) {

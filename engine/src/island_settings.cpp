@@ -42,7 +42,7 @@ void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {
 
 } // namespace
 
-IntegratorSettings combined_settings(const Model& model, std::span<const BodyId> bodies) {
+void combine_settings(const Model& model, std::span<const BodyId> bodies, IntegratorSettings& combined) {
     const IntegratorSettings& of_world = model.settings.integrator;
     const auto settings_of = [&](BodyId id) -> const IntegratorSettings& {
         const auto& own = model.bodies[id].integrator;
@@ -55,13 +55,12 @@ IntegratorSettings combined_settings(const Model& model, std::span<const BodyId>
             winner = &settings;
         }
     }
-    IntegratorSettings combined = *winner;
+    combined = *winner;
     for (const BodyId id : bodies) {
         if (const IntegratorSettings& settings = settings_of(id); &settings != winner) {
             tighten(combined, settings);
         }
     }
-    return combined;
 }
 
 std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int64_t all_bodies, std::int64_t demand,

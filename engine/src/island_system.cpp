@@ -10,6 +10,15 @@ namespace substep::detail {
 
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                          std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings) {
+    revision_ = 0;
+    places_ready_ = moving_prescribed_ = false;
+    velocity_level_ = modes_wanted_ = modes_failed_ = settled_ = false;
+    holds_modes_ = true;
+    step_contacts_.clear();
+    impacts_.clear();
+    contacts_.assign({}, 0, 0);
+    powers_.clear();
+
     inertias_.assign(inertias.begin(), inertias.end());
     prescribed_.assign(prescribed.begin(), prescribed.end());
     const std::size_t dynamic = inertias_.size();

@@ -118,6 +118,9 @@ public:
     /// Takes over the island's unilateral constraints, with what they remember. `same` says that they are those of the
     /// step before. Allocates to grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, bool same);
+    /// Takes over as many as there will be at most, with what a velocity step remembers of them, so that memory is
+    /// sized for them.
+    void make_room_for_contacts(std::span<const UnilateralConstraint> most);
     ContactSolver& contacts() noexcept { return contacts_; }
     const ContactSolver& contacts() const noexcept { return contacts_; }
 

@@ -2,9 +2,8 @@
 #include "islands.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <numeric>
 #include <utility>
+#include <variant>
 
 #include "island_settings.h"
 
@@ -15,153 +14,165 @@ namespace {
 constexpr std::size_t kFewestBodiesOfJob = 16;
 constexpr std::size_t kMostJobs = 128;
 
-/// Disjoint sets of body indices; a set is represented by its smallest.
-class DisjointSets {
-public:
-    explicit DisjointSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
+// Spare islands are made ahead where no more spheres than this can meet: beyond, so many would take more memory than
+// they save time.
+constexpr std::size_t kMostSizedAhead = 32;
 
-    std::uint32_t find(std::uint32_t i) noexcept {
-        while (parent_[i] != i) {
-            i = parent_[i] = parent_[parent_[i]]; // path halving
-        }
-        return i;
-    }
-    void unite(std::uint32_t a, std::uint32_t b) noexcept {
-        a = find(a);
-        b = find(b);
-        parent_[std::max(a, b)] = std::min(a, b);
-    }
+bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
-private:
-    std::vector<std::uint32_t> parent_;
-};
+bool is_sphere(const BodyRecord& body) noexcept { return body.collides && std::holds_alternative<Sphere>(body.shape); }
 
-struct Members {
-    std::vector<BodyId> bodies;
-    std::vector<JointId> joints;
-    std::vector<ForceFieldId> fields; ///< those that tie its bodies
-};
-
-bool is_dynamic(const Model& model, BodyId id) noexcept {
-    const BodyRecord* const body = model.bodies.find(id);
-    return body != nullptr && body->is_dynamic();
-}
-
-// The first dynamic body that a field ties; kWorldBody for a field that ties none.
-BodyId first_tied(const Model& model, const ForceField& field) noexcept {
-    const std::span<const BodyId> bodies = field.bodies();
-    const auto first = std::ranges::find_if(bodies, [&](BodyId id) { return is_dynamic(model, id); });
-    return first == bodies.end() ? kWorldBody : *first;
-}
-
-// A joint has at least one dynamic body.
-BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcept {
-    return *std::find_if(bodies.begin(), bodies.end(), [&](BodyId id) { return is_dynamic(model, id); });
-}
-
-// Groups bodies that joints or fields connect or that could touch, in order of creation. Static and kinematic bodies
-// connect nothing.
-std::vector<Members> find_members(const Model& model) {
-    DisjointSets sets(model.bodies.index_limit());
-    for (const JointId id : model.joints.ids()) {
-        const std::span<const BodyId> ends = model.joints[id].ends();
-        const BodyId first = first_dynamic(model, ends);
-        for (const BodyId body : ends) {
-            if (is_dynamic(model, body)) {
-                sets.unite(first.index, body.index);
-            }
-        }
-    }
-    for (const ForceFieldId id : model.fields.ids()) {
-        const ForceField& field = *model.fields[id];
-        const BodyId first = first_tied(model, field);
-        for (const BodyId body : field.bodies()) {
-            if (is_dynamic(model, body)) {
-                sets.unite(first.index, body.index);
-            }
-        }
-    }
-    for (const ContactRecord& contact : model.contacts.records()) {
-        if (is_dynamic(model, contact.a) && is_dynamic(model, contact.b)) {
-            sets.unite(contact.a.index, contact.b.index);
-        }
-    }
-    std::vector<std::size_t> group_of(model.bodies.index_limit(), kNoIsland);
-    std::vector<Members> groups;
-    for (const BodyId id : model.bodies.ids()) {
-        if (is_dynamic(model, id)) {
-            std::size_t& group = group_of[sets.find(id.index)];
-            if (group == kNoIsland) {
-                group = groups.size();
-                groups.emplace_back();
-            }
-            groups[group].bodies.push_back(id);
-        }
-    }
-    for (const JointId id : model.joints.ids()) {
-        const BodyId moved = first_dynamic(model, model.joints[id].ends());
-        groups[group_of[sets.find(moved.index)]].joints.push_back(id);
-    }
-    for (const ForceFieldId id : model.fields.ids()) {
-        const BodyId first = first_tied(model, *model.fields[id]);
-        if (first != kWorldBody) {
-            groups[group_of[sets.find(first.index)]].fields.push_back(id);
-        }
-    }
-    return groups;
-}
-
-// A new island with the smallest step that its bodies remember; 0 means that none does.
-std::unique_ptr<Island> make_island(const Model& model, Members members) {
+// The smallest step that its bodies remember; 0 means that none does.
+double remembered_step(const Model& model, std::span<const BodyId> bodies) noexcept {
     double step = 0.0;
-    for (const BodyId id : members.bodies) {
+    for (const BodyId id : bodies) {
         const double remembered = model.bodies[id].remembered_step;
         if (remembered > 0.0 && (step == 0.0 || remembered < step)) {
             step = remembered;
         }
     }
-    auto island = std::make_unique<Island>(model, std::move(members.bodies), std::move(members.joints),
-                                           std::move(members.fields));
-    island->configure(model);
-    island->set_remembered_step(step);
-    return island;
+    return step;
 }
 
 } // namespace
 
-void Islands::update(Model& model) {
-    if (outdated_) {
-        std::vector<std::unique_ptr<Island>> updated;
-        for (Members& members : find_members(model)) {
-            const std::size_t before = model.bodies[members.bodies.front()].island;
-            const bool known = before < islands_.size() && islands_[before] != nullptr &&
-                               islands_[before]->consists_of(members.bodies, members.joints, members.fields);
-            if (known) {
-                islands_[before]->refresh_fields();
-                if (settings_outdated_) {
-                    islands_[before]->configure(model);
-                }
-            }
-            updated.push_back(known ? std::move(islands_[before]) : make_island(model, std::move(members)));
-        }
-        islands_ = std::move(updated);
-        prescribed_.clear();
-        for (const BodyId id : model.bodies.ids()) {
-            if (!model.bodies[id].is_dynamic()) {
-                prescribed_.push_back(id);
-            }
-        }
-        for (std::size_t i = 0; i < islands_.size(); ++i) {
-            for (const BodyId id : islands_[i]->bodies()) {
-                model.bodies[id].island = i;
-                model.bodies[id].remembered_step = islands_[i]->remembered_step();
-            }
-        }
-        awake_.reserve(islands_.size());
-        job_ends_.reserve(islands_.size());
-        outdated_ = settings_outdated_ = false;
-        sleepers_changed_ = true;
+void Islands::count_shapes(const Model& model) noexcept {
+    spheres_ = planes_ = 0;
+    for (const BodyId id : model.bodies.ids()) {
+        const BodyRecord& body = model.bodies[id];
+        spheres_ += is_sphere(body) ? 1 : 0;
+        planes_ += body.collides && std::holds_alternative<Plane>(body.shape) ? 1 : 0;
     }
+}
+
+// Contacts that an island of these bodies makes room for.
+std::size_t Islands::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
+    std::size_t spheres = 0;
+    for (const BodyId id : bodies) {
+        spheres += is_sphere(model.bodies[id]) ? 1 : 0;
+    }
+    return spheres_ + planes_ > 1 ? most_contacts(spheres, planes_) : 0;
+}
+
+// A spare island with room enough, the smallest; else one that grows, or a new one.
+std::unique_ptr<Island> Islands::take_spare(const Model& model, std::size_t bodies) {
+    auto best = spares_.end();
+    for (auto spare = spares_.begin(); spare != spares_.end(); ++spare) {
+        const std::size_t room = (*spare)->room();
+        const std::size_t best_room = best == spares_.end() ? 0 : (*best)->room();
+        const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
+        best = best == spares_.end() || better ? spare : best;
+    }
+    if (best == spares_.end()) {
+        return std::make_unique<Island>(model);
+    }
+    std::unique_ptr<Island> island = std::move(*best);
+    spares_.erase(best);
+    return island;
+}
+
+// Spheres that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
+// a time: for every doubling of n as many are there or made ahead, so that none has to be made in mid-run.
+void Islands::provide_spares(const Model& model) {
+    std::vector<BodyId> spheres;
+    for (const BodyId id : model.bodies.ids()) {
+        if (is_sphere(model.bodies[id]) && model.bodies[id].is_dynamic()) {
+            spheres.push_back(id);
+        }
+    }
+    spares_method_ = model.settings.integrator.method;
+    spares_book_ = model.settings.energy_ledger;
+    const std::size_t c = spheres.size();
+    if (c < 2 || c > kMostSizedAhead) {
+        spares_.resize(std::min(spares_.size(), c < 2 ? 0 : c));
+        return;
+    }
+    std::vector<std::unique_ptr<Island>> provided;
+    for (std::size_t least = 1, most = 1; least <= c; least = most + 1, most *= 2) {
+        const auto fits = [&](const std::unique_ptr<Island>& island) {
+            return island != nullptr && island->room() >= least && island->room() <= most;
+        };
+        const auto there = static_cast<std::size_t>(std::ranges::count_if(islands_, fits));
+        const auto members = std::span(spheres).first(std::min(most, c));
+        for (std::size_t missing = c / least - std::min(c / least, there); missing > 0; --missing) {
+            const auto spare = std::ranges::find_if(spares_, fits);
+            provided.push_back(spare != spares_.end() ? std::move(*spare) : std::make_unique<Island>(model));
+            if (provided.back()->room() == 0) {
+                provided.back()->make(model, members, {}, {}, contacts_of(model, members));
+            }
+        }
+    }
+    spares_ = std::move(provided);
+    spares_.reserve(spares_.size() + islands_.size());
+}
+
+void Islands::update(Model& model) {
+    if (structure_outdated_) {
+        count_shapes(model);
+    }
+    if (outdated_) {
+        regroup(model);
+    }
+    if (structure_outdated_) {
+        provide_spares(model);
+        const std::size_t most = model.bodies.ids().size();
+        updated_.reserve(most);
+        islands_.reserve(most);
+        awake_.reserve(most);
+        job_ends_.reserve(most);
+    }
+    outdated_ = structure_outdated_ = settings_outdated_ = false;
+}
+
+void Islands::regroup(Model& model) {
+    grouping_.find(model);
+
+    // Those that stay keep all their memory. Of others without joints the memory areas are of use.
+    updated_.clear();
+    for (std::size_t i = 0; i < grouping_.size(); ++i) {
+        const IslandMembers members = grouping_[i];
+        const std::size_t before = model.bodies[members.bodies.front()].island;
+        const bool known = before < islands_.size() && islands_[before] != nullptr &&
+                           islands_[before]->consists_of(members.bodies, members.joints, members.fields);
+        updated_.push_back(known ? std::move(islands_[before]) : nullptr);
+    }
+    for (auto& island : islands_) {
+        if (island != nullptr && !island->has_joints()) {
+            spares_.push_back(std::move(island));
+        }
+    }
+    for (std::size_t i = 0; i < grouping_.size(); ++i) {
+        const auto [bodies, joints, fields] = grouping_[i];
+        if (updated_[i] == nullptr) {
+            const double step = remembered_step(model, bodies);
+            updated_[i] = joints.empty() ? take_spare(model, bodies.size()) : std::make_unique<Island>(model);
+            updated_[i]->make(model, bodies, joints, fields, contacts_of(model, bodies));
+            updated_[i]->set_remembered_step(step);
+            continue;
+        }
+        if (structure_outdated_) {
+            updated_[i]->refresh_fields();
+        }
+        if (settings_outdated_) {
+            updated_[i]->configure(model);
+        }
+    }
+    std::swap(islands_, updated_);
+    updated_.clear();
+
+    prescribed_.clear();
+    for (const BodyId id : model.bodies.ids()) {
+        if (!is_dynamic(model, id)) {
+            prescribed_.push_back(id);
+        }
+    }
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        for (const BodyId id : islands_[i]->bodies()) {
+            model.bodies[id].island = i;
+            model.bodies[id].remembered_step = islands_[i]->remembered_step();
+        }
+    }
+    sleepers_changed_ = true;
 }
 
 // Lists who is awake and cuts the list into jobs of about equally many bodies: enough of them to balance, and not so
@@ -245,7 +256,7 @@ void Islands::clear() noexcept {
     awake_.clear();
     job_ends_.clear();
     islands_.clear();
-    outdated_ = true;
+    structure_changed();
 }
 
 void Islands::renew(BodyId body) noexcept {
@@ -305,6 +316,12 @@ void Islands::forget_contacts_of(BodyId body) {
 }
 
 void Islands::configure(const Model& model) {
+    // Spare islands are sized for a method, and for the works that are booked.
+    const WorldSettings& settings = model.settings;
+    if (settings.integrator.method != spares_method_ || settings.energy_ledger != spares_book_) {
+        spares_.clear();
+        structure_outdated_ = true;
+    }
     settings_outdated_ = outdated_; // islands may name bodies that are gone: those that stay are configured by `update`
     if (!outdated_) {
         for (const auto& island : islands_) {

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "island.h"
+#include "island_members.h"
 #include "model.h"
 #include "substep/engine/jobs.h"
 
@@ -14,8 +16,11 @@ namespace substep::detail {
 /// The islands of a world, in the order of their first bodies.
 class Islands {
 public:
-    /// Says that bodies, joints or fields changed.
+    /// Says that contacts couple other bodies than before.
     void outdate() noexcept { outdated_ = true; }
+
+    /// Says that bodies, joints or fields changed.
+    void structure_changed() noexcept { outdated_ = structure_outdated_ = true; }
 
     /// Drops all islands with their memory.
     void clear() noexcept;
@@ -32,8 +37,8 @@ public:
     bool up_to_date() const noexcept { return !outdated_; }
 
     /// Brings the islands up to date. Those that consist of the same bodies, joints and ties as before are kept with
-    /// all their memory; a new one takes the smallest step that its bodies remember. Allocates only where something
-    /// changed.
+    /// all their memory; a new one takes the smallest step that its bodies remember. Allocates where bodies, joints or
+    /// fields changed; where spheres meet or part, only for islands with joints, or beyond all sizes met before.
     void update(Model& model);
 
     /// Tells every island which records of the contact table are its own; one that has others than
@@ -74,16 +79,29 @@ public:
     auto end() const noexcept { return islands_.end(); }
 
 private:
+    std::unique_ptr<Island> take_spare(const Model& model, std::size_t bodies);
+    void count_shapes(const Model& model) noexcept;
+    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
+    void provide_spares(const Model& model);
+    void regroup(Model& model);
     void share_out() noexcept;
     void divide_budget(std::int64_t budget) noexcept;
 
     std::vector<std::unique_ptr<Island>> islands_;
+    std::vector<std::unique_ptr<Island>> updated_; ///< scratch memory
+    std::vector<std::unique_ptr<Island>> spares_;  ///< islands that were, or may be, without joints
+    std::string spares_method_;                    ///< that they are sized for
+    bool spares_book_ = false;                     ///< sized for an energy ledger too
+    IslandGrouping grouping_;
+    std::size_t spheres_ = 0; ///< that collide
+    std::size_t planes_ = 0;
     std::vector<BodyId> prescribed_; ///< static and kinematic bodies
     std::vector<Island*> awake_;
     std::vector<std::size_t>
         job_ends_;                  ///< awake islands of job i end here, and begin where those of the one before end
     bool sleepers_changed_ = false; ///< awake_ and job_ends_ are of the past
     bool outdated_ = true;
+    bool structure_outdated_ = true;
     bool have_contacts_ = false;
     bool settings_outdated_ = false; ///< those of islands that the next update keeps
 };

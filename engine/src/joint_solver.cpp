@@ -84,7 +84,14 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     geometry_.assign(joints_.size(), {});
     pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
-
+    if (joints_.empty()) { // without a look at memory: contacts make such islands in mid-run
+        hubs_.clear();
+        hub_links_.clear();
+        couplings_.clear();
+        rows_ = 0;
+        system_ = {};
+        return;
+    }
     analyse(bodies_of_joints());
 }
 

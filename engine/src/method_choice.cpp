@@ -75,6 +75,7 @@ int rk4_substeps(double frequency, double dt) noexcept {
 } // namespace
 
 void MethodChooser::configure(const IntegratorSettings& wanted) {
+    wanted_.method.reserve(32); // as below
     wanted_ = wanted;
     memory_.choice = within_budget(memory_.choice, 1);
     settings_.method.reserve(32); // so that a switch in mid-run allocates nothing

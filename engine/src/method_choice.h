@@ -29,6 +29,9 @@ public:
         std::uint8_t unused = 0;
     };
 
+    /// Forgets what it has seen.
+    void forget() noexcept { memory_ = {}; }
+
     /// Takes over what the user set, `auto` for the method.
     void configure(const IntegratorSettings& wanted);
 

@@ -22,6 +22,8 @@ struct World::Impl {
     void collect_contacts() {
         contacts.clear();
         impacts.clear();
+        contacts.reserve(model.contacts.room());
+        impacts.reserve(model.contacts.room());
         for (std::size_t i = 0; !model.contacts.records().empty() && i < islands.size(); ++i) {
             const auto touched = islands[i].contact_reports();
             const auto collided = islands[i].impacts();
@@ -43,7 +45,7 @@ struct World::Impl {
     /// Says that something changed that snapshots do not write: what bodies, joints and fields there are, or a mass.
     void structure_changed() noexcept {
         structure.reset();
-        islands.outdate();
+        islands.structure_changed();
         model.contacts.outdate();
     }
     const std::shared_ptr<const detail::WorldStructure>& current_structure();

@@ -61,6 +61,9 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     controller_ = controller;
     method_ = &method;
     info_ = &method.info();
+    if (!has_memory_) {
+        prepare(system); // so that the first advance need not
+    }
 }
 
 // Sizes the memory for this system and method. Allocates only when one of them changed.
@@ -83,6 +86,11 @@ void IntegratorService::prepare(OdeSystem& system) {
     if (resized || events != locator_.count()) {
         locator_.resize(events, n);
         settings_changed_ = true;
+    }
+    if (info_->needs == MethodNeeds::VelocityStep) {
+        const std::size_t remembered = system.velocity_step()->memory_size();
+        workspace_.memory0.reserve(remembered);
+        workspace_.memory1.reserve(remembered);
     }
     workspace_.theta = settings_.theta;
     const bool leaves_manifold_to_us =

@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <string>
 
+#include "contact_worlds.h"
 #include "counting_allocator.h"
-#include "test_worlds.h"
 
 using namespace engine_tests;
 
@@ -35,6 +37,87 @@ TEST_CASE("World::advance allocates nothing after the first step, whatever the m
                 world.sample(body, world.time() - 0.3 * kFrame);
             }
             CHECK(allocation_count() == before);
+        }
+    }
+}
+
+namespace {
+
+// What touches only after the first step, and not before.
+struct ContactScene {
+    const char* name;
+    std::function<void(World&)> build;
+    std::function<bool(const World&, const StepReport&)> has_happened; ///< what the scene is for
+};
+
+BodyId throw_sphere(World& world, const glm::dvec3& position, const glm::dvec3& velocity, double restitution = 0.5) {
+    BodyDesc desc = sphere(position, 0.1, {.friction = 0.3, .restitution = restitution});
+    desc.linear_velocity = velocity;
+    return world.create_body(desc);
+}
+
+const ContactScene kContactScenes[] = {
+    {"a sphere falls, bounces and comes to rest",
+     [](World& world) {
+         add_ground(world, {.friction = 0.3});
+         throw_sphere(world, {0.0, 0.5, 0.0}, {});
+     },
+     [](const World& world, const StepReport&) {
+         return !world.contacts().empty() && world.contacts()[0].force.y > 1.0;
+     }},
+    {"a sphere slides, then rolls, then meets a slope",
+     [](World& world) {
+         add_ground(world, {.friction = 0.3});
+         BodyDesc slope;
+         slope.motion = MotionType::Static;
+         slope.shape = Plane{};
+         slope.pose = {{2.0, 0.0, 0.0}, glm::angleAxis(0.5, glm::dvec3(0.0, 0.0, 1.0))};
+         world.create_body(slope);
+         throw_sphere(world, {0.0, 0.1, 0.0}, {2.0, 0.0, 0.0});
+     },
+     [](const World& world, const StepReport&) { return world.contacts().size() == 2; }},
+    {"spheres that were islands of their own meet, part and meet others",
+     [](World& world) {
+         for (int i = 0; i < 3; ++i) {
+             throw_sphere(world, {1.0 * i, 5.0, 0.0}, {i == 0 ? 5.0 : 0.0, 0.0, 0.0}, 1.0);
+         }
+     },
+     [](const World& world, const StepReport&) { return world.island_count() == 2; }},
+    {"a heap falls together and is handed over to velocity steps",
+     [](World& world) {
+         add_ground(world, {.friction = 0.3});
+         for (int i = 0; i < 12; ++i) {
+             throw_sphere(world, {0.22 * (i % 3), 0.4 + 0.3 * (i / 3), 0.01 * i}, {0.0, -1.0, 0.0}, 0.2);
+         }
+     },
+     [](const World&, const StepReport& report) { return report.order == 1 && report.contacts > 8; }},
+};
+
+} // namespace
+
+TEST_CASE("World::advance allocates nothing where spheres meet for the first time, whatever holds their contacts") {
+    for (const IntegrationMethod* method : method_catalogue()) {
+        for (const ContactScene& scene : kContactScenes) {
+            CAPTURE(method->info().name);
+            CAPTURE(std::string(scene.name));
+            WorldSettings settings = contact_settings(fixed(std::string(method->info().name), 2));
+            settings.integrator.boundary = Boundary::RunAhead;
+            settings.integrator.atol = settings.integrator.rtol = 1e-6;
+            settings.energy_ledger = true;
+            World world(settings);
+            scene.build(world);
+            world.advance(kFrame);
+            bool happened = false;
+            std::size_t allocations = 0;
+            for (int frame = 0; frame < 120; ++frame) {
+                const std::size_t before = allocation_count();
+                const StepReport report = world.advance(kFrame);
+                allocations += allocation_count() - before;
+                CHECK(report.status == StepStatus::ReachedTarget);
+                happened |= scene.has_happened(world, report);
+            }
+            CHECK(allocations == 0);
+            CHECK(happened);
         }
     }
 }
