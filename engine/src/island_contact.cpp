@@ -20,8 +20,11 @@ glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
 } // namespace
 
 void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, bool same) {
-    places_ready_ = false;
+    places_ready_ = held_known_ = false;
     contacts_.assign(contacts, states_.size(), joints_.rows());
+    held_.reserve(kMostConstraints);
+    asked_.reserve(kMostConstraints);
+    held_y_.reserve(size());
     transitions_.resize(std::max(transitions_.size(), contacts.size()));
     plastic_.resize(std::max(plastic_.size(), contacts.size()));
     step_contacts_.clear();
@@ -46,6 +49,7 @@ void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) n
     holds_modes_ = holds_modes;
     for (std::size_t i = 0; velocity_level && i < contacts_.size(); ++i) {
         places_ready_ = places_ready_ && contacts_[i].mode() == ContactMode::Separate;
+        held_known_ = held_known_ && places_ready_;
         contacts_[i].memory.slip_direction = glm::dvec3(0.0);
         contacts_[i].memory.floor = 0.0;
         contacts_[i].set_mode(ContactMode::Separate);
@@ -117,6 +121,42 @@ void IslandSystem::solve_contacts(std::span<const double> y) noexcept {
             joint_forces_[row] = lambda_[row];
         }
     }
+}
+
+// From the problem just solved.
+void IslandSystem::write_held(std::vector<HeldContact>& held) const {
+    held.clear();
+    for (std::size_t k = 0; k < contacts_.involved().size(); ++k) {
+        const std::array<ConstraintRow, 3>& row = contacts_.involved_place(k).row;
+        const double* const x = contacts_.problem().x().data() + 3 * k;
+        HeldContact contact;
+        contact.pressure = x[0];
+        contact.friction = std::hypot(x[1], x[2]);
+        contact.painleve_margin = contacts_.problem().painleve_margin(static_cast<int>(k));
+        contact.force = x[0] * row[0].linear + x[1] * row[1].linear + x[2] * row[2].linear;
+        contact.slip = rates_[3 * k + 1] * row[1].linear + rates_[3 * k + 2] * row[2].linear;
+        held.push_back(contact);
+    }
+}
+
+// Of all contacts in contact, in their order, at (t, y): as the last derivative found them, or as another one would.
+std::span<const IslandSystem::HeldContact> IslandSystem::held_contacts(double t, std::span<const double> y) noexcept {
+    if (held_known_ && held_revision_ == revision_ && same_bits(&t, &held_t_, 1) && held_y_.size() == y.size() &&
+        same_bits(y.data(), held_y_.data(), y.size())) {
+        return held_;
+    }
+    prepare_places(t, y);
+    prepare_velocities(y);
+    prepare_forces(t);
+    if (!joints_.empty()) {
+        solve_multipliers(y);
+        joints_.add_forces(lambda_, wrenches_);
+    }
+    if (!contacts_.involved().empty()) {
+        solve_contacts(y);
+    }
+    write_held(asked_);
+    return asked_;
 }
 
 // Solves for what makes the given rates zero: the normal one of slides, all three of sticks.
@@ -203,26 +243,15 @@ void IslandSystem::add_contact_impulses(std::span<double> y) noexcept {
 void IslandSystem::report_contacts(double t, std::span<const double> y, std::vector<Contact>& contacts) noexcept {
     prepare_places(t, y);
     prepare_velocities(y);
-    if (!contacts_.involved().empty()) {
-        // The forces, as `derivative` finds them.
-        prepare_forces(t);
-        if (!joints_.empty()) {
-            solve_multipliers(y);
-            joints_.add_forces(lambda_, wrenches_);
-        }
-        solve_contacts(y);
-    }
+    const std::span<const HeldContact> held =
+        contacts_.involved().empty() ? std::span<const HeldContact>{} : held_contacts(t, y);
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         UnilateralConstraint& contact = contacts_[i];
         const ConstraintPlace place = contacts_.place(i, t, frames_);
         contact.memory.force = velocity_level_ ? contact.memory.force : glm::dvec3(0.0);
         const auto involved = std::ranges::find(contacts_.involved(), static_cast<int>(i));
         if (involved != contacts_.involved().end()) {
-            const auto k = static_cast<int>(involved - contacts_.involved().begin());
-            for (int r = 0; r < 3; ++r) {
-                contact.memory.force +=
-                    contacts_.problem().x(3 * k + r) * place.row[static_cast<std::size_t>(r)].linear;
-            }
+            contact.memory.force += held[static_cast<std::size_t>(involved - contacts_.involved().begin())].force;
         }
         const auto twist = [&](const ContactEnd& end) {
             return end.body >= 0 ? velocities_[static_cast<std::size_t>(end.body)] : end.motion.velocity;

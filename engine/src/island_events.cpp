@@ -58,18 +58,9 @@ EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events
 
 void IslandSystem::contact_event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
     std::ranges::fill(g, 1.0);
-    if (contacts_.in_contact()) {
-        prepare_places(t, y);
-        prepare_velocities(y);
-        prepare_forces(t);
-        if (!joints_.empty()) {
-            solve_multipliers(y);
-            joints_.add_forces(lambda_, wrenches_);
-        }
-        solve_contacts(y);
-    }
-    const auto involved = contacts_.involved();
-    std::size_t k = 0; // the involved ones are those in contact, in their order
+    const std::span<const HeldContact> held =
+        contacts_.in_contact() ? held_contacts(t, y) : std::span<const HeldContact>{};
+    std::size_t k = 0; // of those in contact, in their order
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const UnilateralConstraint& contact = contacts_[i];
         double* const values = g.data() + kSurfaces * i;
@@ -77,20 +68,15 @@ void IslandSystem::contact_event_values(double t, std::span<const double> y, std
             values[kGap] = contact_gap(i, t, y) - contact.memory.floor;
             continue;
         }
-        if (k == involved.size()) {
+        if (k == held.size()) {
             return; // too many to solve: said by modes_failed
         }
-        const auto row = static_cast<int>(3 * k);
-        const ConeProblem& problem = contacts_.problem();
-        values[kPressure] = problem.x(row);
+        values[kPressure] = held[k].pressure;
         if (contact.mode() == ContactMode::Stick) {
-            values[kCone] =
-                contact.surface.static_friction * problem.x(row) - std::hypot(problem.x(row + 1), problem.x(row + 2));
+            values[kCone] = contact.surface.static_friction * held[k].pressure - held[k].friction;
         } else if (contact.surface.friction > 0.0) {
-            const ConstraintPlace& place = contacts_.involved_place(k);
-            const glm::dvec3 slip = place.row[1].linear * rates_[3 * k + 1] + place.row[2].linear * rates_[3 * k + 2];
-            values[kStop] = glm::dot(slip, contact.memory.slip_direction);
-            values[kCone] = problem.painleve_margin(static_cast<int>(k));
+            values[kStop] = glm::dot(held[k].slip, contact.memory.slip_direction);
+            values[kCone] = held[k].painleve_margin;
         }
         ++k;
     }
@@ -231,7 +217,7 @@ void IslandSystem::linearise_touching(double t, std::span<const double> y) noexc
     contacts_.linearise(t, frames_, joints_);
     prepare_velocities(y);
     contacts_.velocities(velocities_, rates_);
-    places_ready_ = false; // others are involved than those in contact
+    places_ready_ = held_known_ = false; // others are involved than those in contact
 }
 
 // Impact if something closes, then modes. A rebound that would be over within a step, with all that follow it, is none.
@@ -284,7 +270,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         contact.memory.slip_direction =
             mode == ContactMode::Slide ? place.row[1].linear * d.x + place.row[2].linear * d.y : glm::dvec3(0.0);
     }
-    places_ready_ = false;
+    places_ready_ = held_known_ = false;
     if (!project(t, y) || !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
         std::ranges::copy(before_impact_, y.begin()); // velocity steps take over from a state that is good
         impacts_.resize(std::min(impacts, impacts_.size()));

@@ -11,7 +11,7 @@ namespace substep::detail {
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                          std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings) {
     revision_ = 0;
-    places_ready_ = moving_prescribed_ = false;
+    places_ready_ = moving_prescribed_ = held_known_ = false;
     velocity_level_ = modes_wanted_ = modes_failed_ = settled_ = false;
     holds_modes_ = true;
     step_contacts_.clear();
@@ -106,6 +106,11 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
     }
     if (!contacts_.involved().empty()) {
         solve_contacts(y);
+        write_held(held_);
+        held_y_.assign(y.begin(), y.end());
+        held_t_ = t;
+        held_revision_ = revision_;
+        held_known_ = true;
     }
     write_powers(dydt);
 

@@ -202,6 +202,16 @@ private:
     // Contacts: island_contact.cpp (forces and manifold) and island_events.cpp (transitions).
     void prepare_accelerations(std::span<const double> y) noexcept;
     void solve_contacts(std::span<const double> y) noexcept;
+    /// What a contact that holds transmits.
+    struct HeldContact {
+        double pressure = 0.0;        ///< N, along the normal
+        double painleve_margin = 1.0; ///< of a slide
+        double friction = 0.0;        ///< N, size of the force across it
+        glm::dvec3 force{0.0};        ///< N on the first body
+        glm::dvec3 slip{0.0};         ///< m/s
+    };
+    void write_held(std::vector<HeldContact>& held) const;
+    std::span<const HeldContact> held_contacts(double t, std::span<const double> y) noexcept;
     void add_contact_forces(std::span<const double> y) noexcept;
     bool close_gaps(double t, std::span<double> y) noexcept;
     void project_contact_momenta(double t, std::span<double> y) noexcept;
@@ -330,6 +340,15 @@ private:
     std::vector<double> step_lambda_;        ///< joint impulses of a velocity step
     bool velocity_level_ = false;
     bool holds_modes_ = true;
+
+    // What the last derivative found of the contacts that hold, with the bits that it was found for: where events are
+    // looked for at a substep's end, and where contacts are reported, it need not be found again.
+    std::vector<HeldContact> held_;
+    std::vector<double> held_y_;
+    double held_t_ = 0.0;
+    std::uint64_t held_revision_ = 0;
+    bool held_known_ = false;
+    std::vector<HeldContact> asked_; ///< elsewhere
     bool modes_wanted_ = false;
 };
 
