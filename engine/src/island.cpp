@@ -92,6 +92,9 @@ void Island::gather(Model& model, double t) noexcept {
     }
 
     // Joints and contacts answer to changes before time moves on.
+    if (edited || other_contacts) {
+        system_.let_go(t, y_);
+    }
     refused_ = edited ? close(t) : std::string_view{};
     system_.begin_step(t, model.time.next());
     if (forces_.switch_count() > 0 && forces_.find_sides(t, system_.states_at(t, y_))) {

@@ -145,6 +145,16 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
     return modes_failed_ ? EventAction::Stop : EventAction::Restart;
 }
 
+void IslandSystem::let_go(double t, std::span<const double> y) noexcept {
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        UnilateralConstraint& contact = contacts_[i];
+        if (contact.mode() != ContactMode::Separate && contact_gap(i, t, y) > kSettled) {
+            contact.memory = {};
+            places_ready_ = held_known_ = false;
+        }
+    }
+}
+
 void IslandSystem::settle_contacts(double t, std::span<double> y) noexcept {
     if (contacts_.empty() || velocity_level_) {
         return;

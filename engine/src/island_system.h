@@ -141,6 +141,9 @@ public:
     /// Begins a step from t0 to t1: what is counted per step is zero again.
     void begin_step(double t0, double t1) noexcept;
 
+    /// Parts contacts that held until an edit moved their bodies away from one another.
+    void let_go(double t, std::span<const double> y) noexcept;
+
     /// Meets contacts where the step starts, after something changed: those that touch and close collide, and modes are
     /// selected anew.
     void settle_contacts(double t, std::span<double> y) noexcept;

@@ -112,6 +112,21 @@ TEST_CASE("a sphere asleep on a floor wakes when it is hit, and when its floor m
              s.world.body(s.floor).set_linear_velocity({1.0, 0.0, 0.0});
          },
          [](const Resting& s) { return s.world.body(s.ball).linear_velocity().x > 0.2; }},
+        {"the floor is lowered",
+         [](Resting& s) {
+             s.world.body(s.floor).set_pose({{0.0, -3.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
+         },
+         [](const Resting& s) { // for half a second, from 0.1 m, and not at once
+             const double y = s.world.pose(s.ball).position.y;
+             return std::abs(y - (kRadius - 0.5 * kGravity * 0.25)) < 0.2;
+         }},
+        {"the sphere is lifted",
+         [](Resting& s) {
+             s.world.body(s.ball).set_pose({{0.0, 3.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
+         },
+         [](const Resting& s) {
+             return std::abs(s.world.pose(s.ball).position.y - (3.0 - 0.5 * kGravity * 0.25)) < 0.2;
+         }},
         {"the floor is tilted",
          [](Resting& s) {
              s.world.body(s.floor).set_pose({{0.0, 0.0, 0.0}, glm::angleAxis(-0.2, glm::dvec3(0.0, 0.0, 1.0))});
