@@ -1,4 +1,4 @@
-// What one derivative costs in chains of any length: forces, joints and multipliers, by the system behind an island.
+// What one derivative costs in chains of any length and of a sphere in contact, by the system behind an island.
 #include "derivative_race.h"
 
 #include <algorithm>
@@ -69,6 +69,63 @@ struct Chain {
     std::size_t bytes = 0;
 };
 
+/// A sphere above a plane, or in contact with it, in two places.
+struct SphereOnPlane {
+    explicit SphereOnPlane(substep::ContactMode mode) : system(gravity) {
+        constexpr double kRadius = 0.1;
+        const substep::detail::BodyInertia inertia(1.0, glm::dvec3(0.4 * kRadius * kRadius));
+        system.build({&inertia, 1}, {}, {}, {});
+        substep::detail::UnilateralConstraint contact;
+        contact.end[0].body = 0;
+        contact.end[0].radius = kRadius;
+        contact.end[1].is_plane = true;
+        contact.end[1].normal = {0.0, 1.0, 0.0};
+        contact.surface.friction = contact.surface.static_friction = 0.3;
+        contact.memory.slip_direction = {1.0, 0.0, 0.0};
+        contact.set_mode(mode);
+        if (mode != substep::ContactMode::Separate) {
+            system.set_contacts({&contact, 1}, false);
+        }
+        const double spin = mode == substep::ContactMode::Stick ? -1.0 / kRadius : 0.0;
+        for (std::size_t k = 0; k < y.size(); ++k) {
+            y[k].assign(system.size(), 0.0);
+            substep::detail::BodyState state;
+            state.x = {0.01 * static_cast<double>(k), kRadius, 0.0};
+            state.v = {1.0, 0.0, 0.0};
+            state.L = {0.0, 0.0, 0.4 * kRadius * kRadius * spin};
+            system.pack(0, state, y[k]);
+        }
+        rate.assign(system.size(), 0.0);
+    }
+
+    void evaluate() {
+        system.derivative(0.0, y[turn], rate);
+        turn = 1 - turn;
+    }
+
+    Gravity gravity;
+    substep::detail::IslandSystem system;
+    std::array<std::vector<double>, 2> y;
+    std::vector<double> rate;
+    std::size_t turn = 0;
+};
+
+void race_contacts(Report& report) {
+    report.section("Derivative of a sphere");
+    SphereOnPlane free(substep::ContactMode::Separate);
+    SphereOnPlane sliding(substep::ContactMode::Slide);
+    SphereOnPlane rolling(substep::ContactMode::Stick);
+    Race race;
+    for (SphereOnPlane* sphere : {&free, &sliding, &rolling}) {
+        race.add([sphere] { sphere->evaluate(); });
+    }
+    const std::vector<double> ns = race.run();
+    report.table({"sphere", "ns"});
+    report.row({"free", formatted("%.0f", ns[0])});
+    report.row({"sliding on a plane", formatted("%.0f", ns[1])});
+    report.row({"rolling", formatted("%.0f", ns[2])});
+}
+
 } // namespace
 
 double race_derivatives(Report& report) {
@@ -86,6 +143,7 @@ double race_derivatives(Report& report) {
         report.row({std::to_string(kLinks[i]), formatted("%.1f", ns[i]),
                     formatted("%.0f", static_cast<double>(chains[i]->bytes) / 1024.0)});
     }
+    race_contacts(report);
     const auto [least, most] = std::minmax_element(ns.begin(), ns.end() - 1);
     return *most / *least;
 }
