@@ -283,6 +283,10 @@ private:
     void approach(double t, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void make_velocities_obey(double t, std::span<double> y) noexcept;
+    /// The same with S of the places last prepared, which are near.
+    bool close_joints_nearby(double t, std::span<double> y) noexcept;
+    void make_velocities_obey_nearby(double t, std::span<double> y) noexcept;
+    void normalise_orientations(std::span<double> y) const noexcept;
     void add_impulses(std::span<double> y) noexcept;
     void add_reactions(std::span<double> y) noexcept; ///< what reactions_ holds, as impulses
     /// After a step of length h that began at the places last prepared and ended at trial_frames_.
