@@ -124,7 +124,7 @@ public:
 
     /// Step memory as bytes. `restore` needs the model restored before it; throws std::invalid_argument if the bytes do
     /// not fit.
-    void save(ArchiveWriter& writer) const;
+    void save(const Model& model, ArchiveWriter& writer);
     void restore(Model& model, ArchiveReader& reader);
 
 private:

@@ -156,8 +156,23 @@ void Island::refresh_actuators(const Model& model) {
 }
 
 void Island::refresh_fields() {
+    const auto fields_that_act = [this] {
+        std::vector<ForceFieldId> fields;
+        for (std::size_t term = kLedgerTerms; term < forces_.ledger_terms(); ++term) {
+            fields.push_back(forces_.field_of_term(term));
+        }
+        return fields;
+    };
+    const std::vector<ForceFieldId> before = fields_that_act();
+    const std::size_t switches = forces_.switch_count();
     forces_.refresh_fields();
-    set_ledger(system_.ledger_terms() > 0);
+    if (forces_.switch_count() != switches) {
+        service_.forget_events(); // a snapshot tells those of the last step by their number
+    }
+    // Works of the same fields go on: at zero, the service would find a state that somebody touched.
+    if (fields_that_act() != before) {
+        set_ledger(system_.ledger_terms() > 0);
+    }
 }
 
 // Works start at zero: those booked before are in the world's accounts.

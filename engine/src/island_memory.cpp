@@ -53,7 +53,11 @@ void Island::add_to(BitHash& hash, bool has_budget) const noexcept {
     }
 }
 
-void Island::save(ArchiveWriter& writer) const {
+void Island::save(const Model& model, ArchiveWriter& writer) {
+    // The state is where the step ended, whatever was asked or edited since.
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        system_.pack(i, model.bodies[bodies_[i]].step_end, y_);
+    }
     const auto flags = static_cast<std::uint16_t>(
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
         (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
@@ -85,7 +89,7 @@ void Island::save(ArchiveWriter& writer) const {
         writer.number(chooser_->memory());
     }
     writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
-    service_.save(writer.bytes(), y_); // that state is known: it is where the step ended
+    service_.save(writer.bytes(), y_); // that state is known
     if (handed_over_ > 0) {
         velocity_service_->save(writer.bytes(), y_);
     }
