@@ -82,7 +82,7 @@ void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, const
                                    sign * (body.inverse_inertia * row.angular[e])};
                 }
             }
-            if (!joints.empty()) {
+            if (joint_rows_ > 0) { // joints that only measure have none
                 const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
                 for (std::size_t e = 0; e < 2; ++e) {
                     if (c.end[e].body >= 0) {

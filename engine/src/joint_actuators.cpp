@@ -111,7 +111,7 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
     }
     elements[count++] = {.d = actuator.viscous};
 
-    // Each round holds at least one more at its bound, or ends.
+    // Each round holds at least one more at its bound, or ends: also where nothing is a number any more.
     for (;;) {
         double force = 0.0;
         double yielding = 0.0;
@@ -126,8 +126,9 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
         for (std::size_t i = 0; i < count; ++i) {
             const double own = is_held[i] ? held[i] : elements[i].force(end, h);
             const double bounded = std::clamp(own, elements[i].least, elements[i].most);
-            changed |= bounded != own;
-            is_held[i] = is_held[i] || bounded != own;
+            const bool arrives = !is_held[i] && bounded != own;
+            changed |= arrives;
+            is_held[i] |= arrives;
             held[i] = bounded;
             sum += bounded;
         }
