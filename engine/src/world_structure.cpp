@@ -105,6 +105,7 @@ std::uint64_t structure_hash(const Model& model) {
             hash.add(limit.upper);
             hash.add(limit.stiffness);
             hash.add(limit.damping);
+            hash.add(limit.restitution);
         }
         for (const JointDrive& drive : joint.drives) {
             hash.add(static_cast<std::uint64_t>(drive.axis) << 8 | static_cast<std::uint64_t>(drive.unit));
@@ -117,6 +118,7 @@ std::uint64_t structure_hash(const Model& model) {
         for (const JointFriction& friction : joint.friction) {
             hash.add(static_cast<std::uint64_t>(friction.axis));
             hash.add(friction.viscous);
+            hash.add(friction.dry);
         }
         if (joint.coupling) {
             hash.add(ordinal_of_joint[joint.coupling->joint_1.index]);
