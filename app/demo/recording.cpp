@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kKeptCosts = 600;
 constexpr std::size_t kKeptSubsteps = 4096;
 constexpr std::size_t kKeptDriftCurves = 24;
+constexpr double kKeptLedger = 120.0; // s, as far as one can go back
 
 // Drops the oldest elements; in bulk, so that it is done rarely.
 template <class T>
@@ -66,6 +67,7 @@ void Recording::cut_after(double time) {
     }
     for (RollingSeries* series : {&kinetic_, &potential_, &total_}) series->cut_after(end);
     energy_change_.cut_after(end);
+    std::erase_if(ledger_, [&](const LedgerPoint& point) { return point.time > end; });
     std::erase_if(costs_, [&](const StepCost& cost) { return cost.time > end; });
     std::erase_if(substeps_, [&](const SubstepSpan& span) { return span.end > end; });
     last_substep_ = substeps_.empty() ? time : substeps_.back().end;
@@ -79,6 +81,12 @@ void Recording::add_state(const Scene& scene, const Meter& meter) {
     potential_.push(t, energy.potential);
     total_.push(t, energy.total());
     energy_change_.push(t, std::abs(meter.relative_energy_change()));
+    if (scene.world.settings().energy_ledger) {
+        ledger_.push_back(ledger_point(scene.world));
+        if (ledger_.front().time < t - 2.0 * kKeptLedger) {
+            std::erase_if(ledger_, [&](const LedgerPoint& point) { return point.time < t - kKeptLedger; });
+        }
+    }
 
     // Channels, as long as the truth is known.
     if (scene.truth && t <= scene.truth->known_until()) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ledger_history.h"
 #include "series.h"
 #include "substep/scenes/scene.h"
 
@@ -80,10 +81,11 @@ public:
     const RollingSeries& kinetic() const noexcept { return kinetic_; }
     const RollingSeries& potential() const noexcept { return potential_; }
     const RollingSeries& total() const noexcept { return total_; }
-    double lowest_potential() const noexcept { return lowest_potential_; }       ///< J, of this run
-    const PeakSeries& energy_change() const noexcept { return energy_change_; }  ///< relative, without sign
-    std::span<const StepCost> costs() const noexcept { return costs_; }          ///< of the last steps, oldest first
-    int degraded_steps() const noexcept { return degraded_steps_; }              ///< of this run
+    std::span<const LedgerPoint> ledger() const noexcept { return ledger_; }    ///< of the last two minutes of this run
+    double lowest_potential() const noexcept { return lowest_potential_; }      ///< J, of this run
+    const PeakSeries& energy_change() const noexcept { return energy_change_; } ///< relative, without sign
+    std::span<const StepCost> costs() const noexcept { return costs_; }         ///< of the last steps, oldest first
+    int degraded_steps() const noexcept { return degraded_steps_; }             ///< of this run
     std::span<const SubstepSpan> substeps() const noexcept { return substeps_; } ///< the last attempts, oldest first
 
 private:
@@ -99,6 +101,7 @@ private:
     RollingSeries potential_;
     RollingSeries total_;
     double lowest_potential_ = 0.0;
+    std::vector<LedgerPoint> ledger_;
     PeakSeries energy_change_;
     std::vector<StepCost> costs_;
     int degraded_steps_ = 0;

@@ -220,7 +220,9 @@ void read_out_at_x(const PlotCanvas& canvas) {
             --nearest;
         canvas.list.AddCircleFilled({frame.x(nearest->x), frame.y(nearest->y)}, 3.0f, curve.colour);
         ImGui::PushStyleColor(ImGuiCol_Text, curve.colour);
-        ImGui::Text("%s  %s", curve.label.c_str(), value_text(nearest->y, plot.y.unit).c_str());
+        const auto index = static_cast<std::size_t>(nearest - curve.points.begin());
+        const double base = index < curve.base.size() ? curve.base[index].y : 0.0;
+        ImGui::Text("%s  %s", curve.label.c_str(), value_text(nearest->y - base, plot.y.unit).c_str());
         ImGui::PopStyleColor();
     }
     ImGui::EndTooltip();

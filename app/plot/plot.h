@@ -15,7 +15,7 @@
 
 namespace substep {
 
-enum class CurveStyle { Line, Bars };
+enum class CurveStyle { Line, Bars, Area };
 
 /// What stands at each point of a curve.
 enum class PlotMarker { None, Circle, Square, Diamond, Triangle, Cross };
@@ -32,6 +32,7 @@ struct PlotCurve {
     CurveStyle style = CurveStyle::Line;
     bool in_legend = true;
     PlotMarker marker = PlotMarker::None;
+    std::span<const PlotPoint> base{}; ///< of an area: its lower edge, at the same x; what is read is the height
 };
 
 /// A vertical mark, with its label at the bottom.

@@ -87,6 +87,25 @@ void draw_bars(const PlotCanvas& canvas, const PlotCurve& curve) {
     }
 }
 
+// What lies between a curve and its base, one column of pixels at a time where points are dense.
+void draw_area(const PlotCanvas& canvas, const PlotCurve& curve) {
+    const PlotFrame& frame = canvas.frame;
+    const std::span<const PlotPoint> points = visible(curve.points, frame.x_range.from, frame.x_range.to);
+    if (points.empty() || curve.base.size() != curve.points.size()) return;
+    const std::size_t first = static_cast<std::size_t>(points.data() - curve.points.data());
+    const auto edge = [&](std::size_t i) { return ImVec2{frame.x(points[i].x), frame.y(points[i].y)}; };
+    const auto foot = [&](std::size_t i) { return ImVec2{frame.x(points[i].x), frame.y(curve.base[first + i].y)}; };
+    // Without smoothed edges: seams would show between the pieces.
+    const ImDrawListFlags flags = canvas.list.Flags;
+    canvas.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
+    for (std::size_t last = 0, i = 1; i < points.size(); ++i) {
+        if (i + 1 < points.size() && std::floor(edge(i).x) == std::floor(edge(last).x)) continue;
+        canvas.list.AddQuadFilled(edge(last), edge(i), foot(i), foot(last), curve.colour);
+        last = i;
+    }
+    canvas.list.Flags = flags;
+}
+
 } // namespace
 
 float PlotCanvas::width_of(const std::string& words) const {
@@ -150,6 +169,10 @@ void draw_marker(const PlotCanvas& canvas, PlotMarker marker, ImVec2 at, float r
 void draw_curve(const PlotCanvas& canvas, const PlotCurve& curve) {
     if (curve.style == CurveStyle::Bars) {
         draw_bars(canvas, curve);
+        return;
+    }
+    if (curve.style == CurveStyle::Area) {
+        draw_area(canvas, curve);
         return;
     }
     if (curve.width > 0.0f) draw_line(canvas, curve);

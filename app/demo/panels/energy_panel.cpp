@@ -40,14 +40,13 @@ void energy_panel(PanelContext& context) {
     context.widgets.choices({"energy_plot", "", "", ""}, views, context.view.energy_plot);
     ImGui::PopStyleVar();
     ImGui::PopFont();
-    const float height = context.plots.height(1.3f);
     if (context.view.energy_plot == 2) {
-        draw_ledger(context, height);
+        draw_ledger(context);
         return;
     }
     PlotDesc plot;
     plot.id = "plot.energy";
-    plot.size.y = height;
+    plot.size.y = context.plots.height(1.3f);
     plot.empty_text = "nothing recorded yet";
     std::vector<PlotPoint> potential;
     std::vector<PlotPoint> total;

@@ -1,7 +1,9 @@
-// The energy ledger as a picture: what there is now, and what came and went since the start, stacked by source.
+// The energy ledger as a picture: where the energy was and went along the last two minutes, stacked by source, and the
+// numerical remainder called out.
 #include "ledger_picture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -10,125 +12,134 @@ namespace substep {
 
 namespace {
 
-struct Source {
-    std::string name;
-    double joules = 0.0;
-    ImU32 colour = 0;
-};
+constexpr double kShortestWindow = 10.0; // s
+constexpr double kLongestWindow = 120.0;
+constexpr std::size_t kColumns = 240;
+constexpr double kRoundOff = 1e-13; // of the energy scale: below it a source took no part
 
-double potential_of(const EnergyLedger& ledger) {
-    double sum = ledger.joint_springs;
-    for (const FieldEnergy& field : ledger.fields) sum += field.potential;
-    return sum;
-}
-
-double work_of(const EnergyLedger& ledger) {
-    double sum = ledger.removed_fields;
-    for (const FieldEnergy& field : ledger.fields) sum += field.work;
-    return sum;
-}
-
-// One bar of parts side by side, those below zero to the left of the zero line.
-void stack(ImDrawList& list, const std::vector<Source>& sources, ImVec2 low, float height, float zero,
-           float per_joule) {
-    float right = zero;
-    float left = zero;
-    for (const Source& source : sources) {
-        const float length = static_cast<float>(source.joules) * per_joule;
-        if (std::abs(length) < 0.5f) continue;
-        float& end = length > 0.0f ? right : left;
-        const float begin = end;
-        end += length;
-        list.AddRectFilled({std::min(begin, end), low.y}, {std::max(begin, end), low.y + height}, source.colour, 1.0f);
+ImU32 colour_of(LedgerSource source, const Theme& theme) {
+    constexpr std::array<std::size_t, kLedgerSources> kRows{2, 5, 0, 1, 3, 4, 6, 7, 7, 7, 0};
+    switch (source) {
+    case LedgerSource::Joints:
+        return theme.exact;
+    case LedgerSource::ByHand:
+        return theme.muted;
+    case LedgerSource::Remainder:
+        return theme.warning;
+    default:
+        return theme.method(kRows[static_cast<std::size_t>(source)]);
     }
 }
 
-struct Reach {
-    double least = 0.0;
-    double most = 0.0;
-};
+void draw_stacks(PanelContext& context, float height, double from, double to) {
+    const Theme& theme = context.theme;
+    const Recording& recording = context.simulation.recording();
+    const LedgerStacks stacks = stack_ledger(recording.ledger(), recording.lowest_potential(), kColumns);
+    PlotDesc plot;
+    plot.id = "plot.ledger";
+    plot.title = "ledger";
+    plot.size.y = height;
+    plot.x_from = from;
+    plot.x_to = to;
+    plot.x_labels = false;
+    plot.y.unit = "J";
+    plot.y.most = 1e-9 * context.simulation.meter().energy_scale();
+    plot.y.smallest_span = 1e-6 * context.simulation.meter().energy_scale();
+    plot.empty_text = "nothing recorded yet";
+    for (const LedgerLayer& layer : stacks.is) {
+        PlotCurve area{std::string(name_of(layer.source)), layer.top, faded(colour_of(layer.source, theme), 0.62f)};
+        area.style = CurveStyle::Area;
+        area.base = layer.base;
+        area.in_legend = false;
+        plot.curves.push_back(area);
+    }
+    for (const LedgerLayer& layer : stacks.is) {
+        plot.curves.push_back({"", layer.top, colour_of(layer.source, theme), 1.2f});
+    }
+    // What came in, as lines: each above the one before by what its source gave; the highest is the balance.
+    for (const LedgerLayer& layer : stacks.came) {
+        PlotCurve line{std::string(name_of(layer.source)) + " gave", layer.top, colour_of(layer.source, theme), 2.0f};
+        line.base = layer.base;
+        line.in_legend = false;
+        plot.curves.push_back(line);
+    }
+    if (stacks.came.empty()) plot.curves.push_back({"start", stacks.balance, theme.text, 1.6f});
+    draw_plot(plot, theme, context.fonts, context.scale);
+    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+}
 
-Reach reach_of(const std::vector<Source>& sources) {
-    Reach reach;
-    for (const Source& source : sources) (source.joules > 0.0 ? reach.most : reach.least) += source.joules;
-    return reach;
+void draw_remainder(PanelContext& context, float height, double from, double to) {
+    std::vector<PlotPoint> points;
+    for (const LedgerPoint& point : context.simulation.recording().ledger()) {
+        points.push_back({point.time, std::abs(point[LedgerSource::Remainder])});
+    }
+    PlotDesc plot;
+    plot.id = "plot.remainder";
+    plot.title = "numerical remainder, without sign";
+    plot.size.y = height;
+    plot.x_from = from;
+    plot.x_to = to;
+    plot.y.unit = "J";
+    plot.y.log = true;
+    plot.y.least = 1e-17 * context.simulation.meter().energy_scale();
+    plot.empty_text = "none above round-off yet";
+    plot.curves = {{"remainder", points, context.theme.warning, 1.5f}};
+    plot.curves.back().in_legend = false;
+    draw_plot(plot, context.theme, context.fonts, context.scale);
+    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+}
+
+// Sources with their amounts now, two to a line; works that never took part are left out.
+void list_sources(PanelContext& context, const LedgerPoint& now) {
+    const Theme& theme = context.theme;
+    ImFont* const font = context.fonts.small;
+    const float line = 1.3f * font->FontSize;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    int row = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(LedgerSource::Remainder); ++k) {
+        const auto source = static_cast<LedgerSource>(k);
+        double joules = now[source];
+        if (source == LedgerSource::Potential) joules -= context.simulation.recording().lowest_potential();
+        const bool is_work = k >= static_cast<std::size_t>(LedgerSource::Fields);
+        if (is_work && std::abs(joules) < kRoundOff * context.simulation.meter().energy_scale()) continue;
+        const float left = low.x + (row % 2 == 1 ? 0.53f * width : 0.0f);
+        const float top = low.y + static_cast<float>(row / 2) * line;
+        const float dot = 4.0f * context.scale;
+        list.AddCircleFilled({left + dot, top + 0.55f * font->FontSize}, dot, colour_of(source, theme), 16);
+        list.AddText(font, font->FontSize, {left + 3.5f * dot, top}, theme.muted, name_of(source).data());
+        const std::string amount = (is_work && joules > 0.0 ? "+" : "") + number(joules, 3) + " J";
+        const float end = left + 0.47f * width - font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0f, amount.c_str()).x;
+        list.AddText(font, font->FontSize, {end, top}, theme.text, amount.c_str());
+        ++row;
+    }
+    ImGui::Dummy({width, static_cast<float>((row + 1) / 2) * line});
+    context.widgets.remember({.name = "ledger",
+                              .label = {},
+                              .tip = "Kinetic and potential energy now, the potential from its lowest value, and the "
+                                     "work of each source since the start: positive where it gave. Above: areas are "
+                                     "what there is and what sources took; lines are the energy at the start, and on "
+                                     "it what sources gave. Where both end at the same height, nothing is missing. The "
+                                     "remainder is what no source explains: the method's error.",
+                              .reason = {}});
 }
 
 } // namespace
 
-void draw_ledger(PanelContext& context, float height) {
-    const World& world = context.simulation.scene().world;
-    const Theme& theme = context.theme;
-    const EnergyLedger ledger = world.energy_ledger();
-
-    // Gravity's zero is arbitrary: what counts is how it changed since the lowest point seen.
-    const double lift = ledger.gravity + potential_of(ledger) - context.simulation.recording().lowest_potential();
-    const std::vector<Source> now{{"kinetic", ledger.kinetic, theme.method(2)}, {"potential", lift, theme.method(5)}};
-    const std::vector<Source> works{
-        {"forces", work_of(ledger), theme.method(0)},    {"drives", ledger.drives, theme.method(1)},
-        {"friction", ledger.friction, theme.method(3)},  {"impacts", ledger.restitution, theme.method(4)},
-        {"applied", ledger.applied, theme.method(6)},    {"moved bodies", ledger.prescribed, theme.method(7)},
-        {"joints", ledger.joints, theme.accent},         {"by hand", ledger.edits, theme.muted},
-        {"remainder", ledger.remainder(), theme.warning}};
-
-    // Two bars on one scale, named at the left.
-    const Reach a = reach_of(now);
-    const Reach b = reach_of(works);
-    const double least = std::min(a.least, b.least);
-    const double span = std::max({std::max(a.most, b.most) - least, 1e-12 * context.simulation.meter().energy_scale()});
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImVec2 low = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float names = 52.0f * context.scale;
-    const float per_joule = static_cast<float>((width - names) / span);
-    const float zero = low.x + names + static_cast<float>(-least) * per_joule;
-    const float bar = std::min(16.0f * context.scale, 0.16f * height);
-    const float gap = 6.0f * context.scale;
-    const auto named = [&](float y, const char* name) {
-        list.AddText(context.fonts.small, context.fonts.small->FontSize,
-                     {low.x, y + 0.5f * (bar - context.fonts.small->FontSize)}, theme.muted, name);
-    };
-    list.AddRectFilled({low.x + names, low.y}, {low.x + width, low.y + 2.0f * bar + gap}, theme.well, 2.0f);
-    named(low.y, "now");
-    stack(list, now, {low.x + names, low.y}, bar, zero, per_joule);
-    named(low.y + bar + gap, "came in");
-    stack(list, works, {low.x + names, low.y + bar + gap}, bar, zero, per_joule);
-    list.AddLine({zero, low.y - 2.0f}, {zero, low.y + 2.0f * bar + gap + 2.0f}, theme.text, 1.0f);
-
-    // Sources with their amounts, two to a line; those that never took part are left out.
-    const float line = 1.35f * context.fonts.small->FontSize;
-    ImVec2 at{low.x, low.y + 2.0f * bar + gap + 6.0f * context.scale};
-    bool second = false;
-    std::vector<Source> shown = now;
-    for (const Source& source : works) {
-        if (source.joules != 0.0 && source.name != "remainder") shown.push_back(source);
-    }
-    for (const Source& source : shown) {
-        if (at.y + line > low.y + height) break;
-        const float x = low.x + (second ? 0.52f * width : 0.0f);
-        const float dot = 4.0f * context.scale;
-        list.AddCircleFilled({x + dot, at.y + 0.5f * context.fonts.small->FontSize}, dot, source.colour, 16);
-        list.AddText(context.fonts.small, context.fonts.small->FontSize, {x + 3.0f * dot, at.y}, theme.muted,
-                     source.name.c_str());
-        const std::string amount = number(source.joules, 3) + " J";
-        const float right =
-            x + 0.47f * width -
-            context.fonts.small->CalcTextSizeA(context.fonts.small->FontSize, FLT_MAX, 0.0f, amount.c_str()).x;
-        list.AddText(context.fonts.small, context.fonts.small->FontSize, {right, at.y}, theme.text, amount.c_str());
-        if (second) at.y += line;
-        second = !second;
-    }
-    ImGui::Dummy({width, height});
-    context.widgets.remember({.name = "ledger",
-                              .label = {},
-                              .tip = "Above: the energy now, the potential from its lowest value. Below: the work of "
-                                     "each source since the start, integrated along the motion; what is left is the "
-                                     "method's own error.",
-                              .reason = {}});
-    const double remainder = ledger.remainder();
+void draw_ledger(PanelContext& context) {
+    const Recording& recording = context.simulation.recording();
+    const double to = std::max(kShortestWindow, context.simulation.time());
+    const double from = std::max(0.0, to - kLongestWindow);
+    draw_stacks(context, context.plots.height(1.6f), from, to);
+    draw_remainder(context, context.plots.height(1.0f), from, to);
+    if (recording.ledger().empty()) return;
+    const LedgerPoint& now = recording.ledger().back();
+    list_sources(context, now);
+    const double remainder = now[LedgerSource::Remainder];
     const double relative = remainder / context.simulation.meter().energy_scale();
     context.widgets.read_out("numerical remainder", number(remainder, 3) + " J  =  " + number(relative, 2),
-                             std::abs(relative) > 1e-3 ? theme.warning : theme.text);
+                             std::abs(relative) > 1e-3 ? context.theme.warning : context.theme.text);
 }
 
 } // namespace substep

@@ -1,11 +1,11 @@
-// The energy ledger as a picture: what there is now, and what came and went since the start, stacked by source.
+// The energy ledger as a picture: where the energy was and went, stacked by source along the last two minutes.
 #pragma once
 
 #include "panel.h"
 
 namespace substep {
 
-/// Draws the ledger of the scene's world into the present card, `height` pixels high; below it the remainder.
-void draw_ledger(PanelContext& context, float height);
+/// Draws the ledger of the scene's world into the present card: the stacks over time, the remainder, and the sources.
+void draw_ledger(PanelContext& context);
 
 } // namespace substep
