@@ -20,6 +20,14 @@ void attempt(ViewState& view, Action&& action) {
     }
 }
 
+// The same, and says so where the twin could not come along.
+template <class Action>
+void attempt_with_twin(const Simulation& simulation, ViewState& view, Action&& action) {
+    const bool had_twin = simulation.has_twin();
+    attempt(view, action);
+    if (had_twin && !simulation.has_twin()) view.say("The twin could not follow the edits and was removed.");
+}
+
 } // namespace
 
 void change_settings(Simulation& simulation, ViewState& view, const WorldSettings& settings) {
@@ -48,7 +56,7 @@ void single_frame(Experiment& experiment, ViewState& view) {
 }
 
 void edit_world(Simulation& simulation, ViewState& view, const std::function<void(World&)>& edit) {
-    attempt(view, [&] { simulation.edit(edit); });
+    attempt_with_twin(simulation, view, [&] { simulation.edit(edit); });
 }
 
 void edit_body(Simulation& simulation, ViewState& view, BodyId body, const std::function<void(Body&)>& edit) {
@@ -60,7 +68,7 @@ void edit_body(Simulation& simulation, ViewState& view, BodyId body, const std::
 
 void go_to(Simulation& simulation, ViewState& view, double time) {
     view.playing = false;
-    attempt(view, [&] { simulation.go_to(time); });
+    attempt_with_twin(simulation, view, [&] { simulation.go_to(time); });
 }
 
 void frame_back(Simulation& simulation, ViewState& view) {
@@ -79,7 +87,7 @@ void return_to_kept(Simulation& simulation, ViewState& view) {
         view.say("No state was kept; k keeps the present one.");
         return;
     }
-    attempt(view, [&] { simulation.return_to_kept(); });
+    attempt_with_twin(simulation, view, [&] { simulation.return_to_kept(); });
 }
 
 void change_theme(ViewState& view) {

@@ -14,7 +14,8 @@ namespace substep {
 
 namespace {
 
-constexpr float kMargin = 8.0f; // between cards
+constexpr float kMargin = 8.0f;     // between cards
+constexpr float kLeastPlot = 44.0f; // height of a plot of weight 1, at scale 1
 
 bool same(const SceneView& a, const SceneView& b) { return a.target == b.target && a.distance == b.distance; }
 
@@ -90,8 +91,10 @@ void App::follow_scene() {
     const bool same_exhibit = exhibition_.info().name == known_exhibit_;
     if (same_exhibit && simulation().starts() == known_starts_) return;
     const bool first = known_starts_ < 0;
+    if (!same_exhibit) view_.selected = {}; // handles of another world
     known_exhibit_ = exhibition_.info().name;
     known_starts_ = simulation().starts();
+    force_scale_ = {};
     if (exhibition_.kind() == ExhibitKind::MoveTool) {
         stage_ = {{0.0f, 0.0f, 0.0f}, 2.2f * Sculpture::kRadius, -1.25f * Sculpture::kRadius, false};
         view_.camera = Camera(SceneView{{0.0, 0.0, 0.0}, 2.3, 0.35, 0.25});
@@ -164,17 +167,27 @@ void App::lay_out() {
                            {picture_corner_.x + picture_size_.x, picture_corner_.y + picture_size_.y});
     write_over_picture();
     lay_out_transport();
-    if (exhibition_.kind() == ExhibitKind::Scene && simulation().scene().world.is_valid(view_.selected)) {
+    if (exhibition_.kind() == ExhibitKind::Scene && is_there(simulation().scene().world, view_.selected)) {
         lay_out_selection();
+    } else {
+        card_of_.clear();
     }
     if (view_.help) lay_out_help();
 }
 
 void App::lay_out_selection() {
-    const float width = 250.0f * scale_;
-    ImGui::SetNextWindowPos({picture_corner_.x + picture_size_.x - 12.0f * scale_, 56.0f * scale_}, ImGuiCond_Always,
-                            {1.0f, 0.0f});
-    ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, 0.78f * picture_size_.y});
+    const float width = 256.0f * scale_;
+    // At the side where what was selected is not, decided once.
+    const std::string word = word_of(simulation().scene().world, view_.selected);
+    if (word != card_of_) {
+        const auto at = selected_pixel();
+        card_left_ = at && at->x > picture_corner_.x + 0.45f * picture_size_.x;
+        card_of_ = word;
+    }
+    const float x = card_left_ ? 12.0f * scale_ : picture_size_.x - 12.0f * scale_;
+    ImGui::SetNextWindowPos({picture_corner_.x + x, card_left_ ? legend_bottom_ + 8.0f * scale_ : 56.0f * scale_},
+                            ImGuiCond_Always, {card_left_ ? 0.0f : 1.0f, 0.0f});
+    ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, 0.72f * picture_size_.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, faded(theme_.card, 0.92f));
     ImGui::Begin("selection", nullptr,
@@ -225,7 +238,7 @@ void App::lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size) {
 
     // What is left of the height goes to the plots of the next frame; where too little is left, the sidebar scrolls.
     if (plots.asked > 0.0f) {
-        plots.unit = std::clamp((size.y - (total - plots.used)) / plots.asked, 34.0f * scale_, 150.0f * scale_);
+        plots.unit = std::clamp((size.y - (total - plots.used)) / plots.asked, kLeastPlot * scale_, 150.0f * scale_);
     }
     ImGui::End();
 }
@@ -317,100 +330,6 @@ void App::lay_out_help() {
     ImGui::End();
 }
 
-void App::name_colours(ImDrawList& list) {
-    // What the colours mean, at the upper left.
-    const float line = 1.45f * fonts_.text->FontSize;
-    ImVec2 at{picture_corner_.x + 16.0f * scale_, 14.0f * scale_};
-    const auto entry = [&](ImU32 colour, const std::string& what, const std::string& how) {
-        const float middle = at.y + 0.5f * fonts_.text->FontSize;
-        list.AddCircleFilled({at.x + 5.0f * scale_, middle}, 5.0f * scale_, colour, 24);
-        list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 18.0f * scale_, at.y}, theme_.text, what.c_str());
-        const float width = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, 0.0f, what.c_str()).x;
-        list.AddText(fonts_.text, fonts_.text->FontSize, {at.x + 26.0f * scale_ + width, at.y}, theme_.muted,
-                     how.c_str());
-        at.y += line;
-    };
-    const Experiment* experiment = exhibition_.experiment();
-    if (experiment == nullptr) return;
-    const IntegratorSettings& integrator = experiment->integrator();
-    const MethodInfo& method = method_info_at(experiment->method());
-    char how[48];
-    if (method.adaptive) {
-        std::snprintf(how, sizeof how, "  %.0e", integrator.rtol);
-    } else {
-        std::snprintf(how, sizeof how, "  x%d", integrator.substeps);
-    }
-    entry(theme_.simulated, "simulated", std::string(method.label) + how);
-    if (exhibition_.kind() == ExhibitKind::Equation) {
-        if (view_.ghost) entry(theme_.exact, "converged", "");
-        return;
-    }
-    if (view_.ghost && simulation().exact_graph() != nullptr) entry(theme_.exact, "exact", "");
-    if (simulation().has_twin()) {
-        entry(theme_.twin, "twin", "impulse_euler  x" + std::to_string(simulation().twin_substeps()));
-    }
-}
-
-// Bodies have names where they are in the picture, so that scripts find them.
-void App::name_bodies(const PictureFrame& frame) {
-    const SceneGraph& graph = simulation().graph();
-    for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
-        const Node& node = graph.nodes()[index];
-        if (node.body == kWorldBody || node.name.empty()) continue;
-        const std::optional<ImVec2> at = frame.pixel(graph.world_pose(index).position);
-        if (at) widgets_.remember_area("body/" + node.name, {at->x - 2.0f, at->y - 2.0f}, {at->x + 2.0f, at->y + 2.0f});
-    }
-}
-
-void App::write_over_picture() {
-    ImDrawList& list = *ImGui::GetBackgroundDrawList();
-    const float line = 1.45f * fonts_.text->FontSize;
-    if (const OdeRun* equation = exhibition_.equation()) {
-        draw_equation(*equation, {picture_corner_, picture_size_}, view_.ghost, view_.trails, theme_, fonts_, scale_);
-    }
-    if (exhibition_.kind() == ExhibitKind::Scene) {
-        const PictureFrame frame(view_.camera, picture_corner_, picture_size_);
-        name_bodies(frame);
-        list.PushClipRect(picture_corner_, {picture_corner_.x + picture_size_.x, picture_corner_.y + picture_size_.y});
-        draw_overlay({list, frame, simulation(), view_, theme_, fonts_, scale_, stage_.radius});
-        list.PopClipRect();
-    }
-    name_colours(list);
-    draw_brush();
-
-    // Time and pictures per second, at the upper right.
-    char clock[32];
-    const Experiment* experiment = exhibition_.experiment();
-    const bool seconds = exhibition_.kind() == ExhibitKind::Scene;
-    std::snprintf(clock, sizeof clock, seconds ? "%.2f s" : "t = %.4g",
-                  experiment != nullptr ? experiment->time() : 0.0);
-    char rate[32];
-    std::snprintf(rate, sizeof rate, "%.0f fps", view_.frame_rate);
-    const std::string rate_text = view_.wall_times ? rate : std::string(dash(fonts_)) + " fps";
-    const float edge = picture_corner_.x + picture_size_.x - 16.0f * scale_;
-    const auto right = [&](ImFont* font, const std::string& text, float y, ImU32 colour) {
-        const float width = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0f, text.c_str()).x;
-        list.AddText(font, font->FontSize, {std::round(edge - width), y}, colour, text.c_str());
-    };
-    if (experiment != nullptr) right(fonts_.strong, clock, 14.0f * scale_, theme_.text);
-    right(fonts_.small, rate_text, 14.0f * scale_ + line, theme_.muted);
-    if (seconds && view_.wall_times && simulation().lost_time() > 0.1) {
-        const std::string lost = number(simulation().lost_time(), 1) + " s behind";
-        right(fonts_.small, lost, 14.0f * scale_ + 1.8f * line, theme_.warning);
-    }
-
-    // The message, above the transport bar.
-    if (view_.message_left <= 0.0) return;
-    const float wrap = picture_size_.x - 80.0f * scale_;
-    const ImVec2 extent = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, wrap, view_.message.c_str());
-    const ImVec2 low{std::round(picture_corner_.x + 0.5f * (picture_size_.x - extent.x)),
-                     picture_size_.y - (seconds ? 116.0f : 84.0f) * scale_ - extent.y};
-    const ImVec2 pad{12.0f * scale_, 8.0f * scale_};
-    list.AddRectFilled({low.x - pad.x, low.y - pad.y}, {low.x + extent.x + pad.x, low.y + extent.y + pad.y},
-                       faded(theme_.card, 0.94f), 6.0f * scale_);
-    list.AddText(fonts_.text, fonts_.text->FontSize, low, theme_.text, view_.message.c_str(), nullptr, wrap);
-}
-
 void App::draw(GLuint framebuffer, glm::ivec2 size) {
     // The scene, as seen at the picture's time.
     Picture picture;
@@ -427,6 +346,7 @@ void App::draw(GLuint framebuffer, glm::ivec2 size) {
         if (view_.ghost && simulation().exact_graph() != nullptr)
             picture.layers.push_back({simulation().exact_graph(), Look::Exact});
         if (simulation().has_twin()) picture.layers.push_back({simulation().twin_graph(), Look::Twin});
+        if (view_.islands) picture.body_colours = island_colours();
     }
     if (view_.trails && exhibition_.kind() == ExhibitKind::Scene) {
         for (const Trail& trail : simulation().twin_trails())

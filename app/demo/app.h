@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <glm/vec2.hpp>
 
@@ -73,9 +74,14 @@ private:
     void lay_out_transport();
     void lay_out_help();
     void lay_out_selection();
+    std::optional<ImVec2> selected_pixel() const;
+    std::vector<BodyColour> island_colours() const;
     void write_over_picture();
     void name_bodies(const PictureFrame& frame);
-    void name_colours(ImDrawList& list);
+    float name_colours(ImDrawList& list);
+    float list_islands(ImDrawList& list, float top);
+    float overlay_reach() const;
+    void name_force_scale(ImDrawList& list, const PictureFrame& frame, float top);
     void draw_brush();
     PanelContext context(PlotSpace& plots);
 
@@ -94,6 +100,11 @@ private:
         ImVec2 low;
         ImVec2 high;
     };
+    ForceScale force_scale_;
+    std::vector<double> island_steps_;          // s, the last substep of each island
+    std::string card_of_;                       // what the selection card shows
+    bool card_left_ = false;                    // where it stands
+    float legend_bottom_ = 0.0f;                // pixels, of what is written at the upper left
     std::vector<Card> cards_;                   // of this frame, pixels of the window
     std::map<std::string, float> card_heights_; // of the last frame, by panel
     std::map<PanelPlace, PlotSpace> plot_spaces_;

@@ -46,17 +46,20 @@ bool App::move_brush(bool over) {
 }
 
 bool App::move_body(bool over) {
-    // A click on a body selects it, one beside every body selects none; a drag that begins on a body pulls it, in the
-    // plane through the point it began at that faces the eye.
+    // A click on a joint that is drawn or on a body selects it, one beside everything selects nothing; a drag that
+    // begins on a body pulls it, in the plane through the point it began at that faces the eye.
     if (exhibition_.kind() != ExhibitKind::Scene) return false;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const glm::vec3 eye = view_.camera.eye();
     const glm::vec3 forward = glm::normalize(view_.camera.target() - eye);
     if (over && ImGui::IsMouseClicked(0)) {
         const std::optional<Picked> picked = pick(simulation().graph(), eye, ray(mouse));
-        view_.selected = picked ? picked->body : kWorldBody;
+        const PictureFrame frame(view_.camera, picture_corner_, picture_size_);
+        const std::optional<JointId> joint =
+            view_.joints ? joint_at(simulation(), frame, mouse, 8.0f * scale_) : std::nullopt;
+        view_.selected = joint ? Selection(*joint) : picked ? Selection(picked->body) : Selection();
         pressed_ = picked;
-        return picked.has_value();
+        return picked || joint;
     }
     if (!ImGui::IsMouseDown(0)) {
         pressed_.reset();

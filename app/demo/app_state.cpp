@@ -8,6 +8,8 @@
 #include <imgui.h>
 
 #include "app.h"
+#include "force_parameters.h"
+#include "joint_axes.h"
 
 namespace substep {
 
@@ -42,6 +44,50 @@ void add_scene(State& state, const Simulation& simulation) {
         state[simulation.info().parameters[i].name] = shortest(simulation.values()[i]);
     }
     if (const Meter* twin = simulation.twin_meter()) state["twin_error"] = shortest(twin->error());
+}
+
+// Parameters of a force field as words.
+class StateWriter final : public ParameterEditor {
+public:
+    explicit StateWriter(State& state) : state_(state) {}
+    bool number(const ParameterText& text, double& value) override {
+        state_[std::string("force_") + text.name] = shortest(value);
+        return false;
+    }
+    bool vector(const ParameterText& text, glm::dvec3& value) override {
+        for (int k = 0; k < 3; ++k) state_[std::string("force_") + text.name + "_" + "xyz"[k]] = shortest(value[k]);
+        return false;
+    }
+    void fixed(const char*, const std::string&) override {}
+
+private:
+    State& state_;
+};
+
+// What is said of the body, joint or force that is selected.
+void add_selection(State& state, const Simulation& simulation, const Selection& selection) {
+    const World& world = simulation.scene().world;
+    state["gravity_y"] = shortest(simulation.settings().gravity.y);
+    state["world_joints"] = std::to_string(world.joints().size());
+    state["world_forces"] = std::to_string(world.force_fields().size());
+    if (!is_there(world, selection)) return;
+    if (const auto* const id = std::get_if<BodyId>(&selection)) {
+        const Body body = world.body(*id);
+        state["body_mass"] = shortest(body.mass_properties().mass);
+        state["body_friction"] = shortest(body.material().friction);
+        state["body_y"] = shortest(body.pose().position.y);
+    } else if (const auto* const joint = std::get_if<JointId>(&selection)) {
+        const JointDesc& desc = world.joint(*joint);
+        state["joint_limits"] = std::to_string(desc.limits.size());
+        state["joint_drives"] = std::to_string(desc.drives.size());
+        state["joint_frictions"] = std::to_string(desc.friction.size());
+        for (const JointAxis axis : kJointAxes) {
+            if (has_coordinate(desc, axis)) state["joint_" + word_of(axis)] = shortest(world.joint_value(*joint, axis));
+        }
+    } else if (const auto* const field = std::get_if<ForceFieldId>(&selection)) {
+        StateWriter writer(state);
+        edit_parameters(world.force_field(*field), writer);
+    }
 }
 
 // What is said of anything that is integrated in time.
@@ -114,7 +160,7 @@ std::map<std::string, std::string> App::state() const {
         {"joints", yes_no(view_.joints)},
         {"forces", yes_no(view_.forces)},
         {"islands", yes_no(view_.islands)},
-        {"selected", yes_no(exhibition_.simulation().scene().world.is_valid(view_.selected))},
+        {"selected", word_of(exhibition_.simulation().scene().world, view_.selected)},
         {"step_colours", yes_no(view_.step_colours)},
         {"panels", yes_no(view_.panels)},
         {"help", yes_no(view_.help)},
@@ -128,7 +174,10 @@ std::map<std::string, std::string> App::state() const {
         {"trial_points", std::to_string(trials.points().size())},
     };
     if (const Experiment* experiment = exhibition_.experiment()) add_experiment(state, *experiment);
-    if (exhibition_.kind() == ExhibitKind::Scene) add_scene(state, exhibition_.simulation());
+    if (exhibition_.kind() == ExhibitKind::Scene) {
+        add_scene(state, exhibition_.simulation());
+        add_selection(state, exhibition_.simulation(), view_.selected);
+    }
     if (const OdeRun* equation = exhibition_.equation()) {
         state["error"] = shortest(equation->error());
         state["max_error"] = shortest(equation->max_error());

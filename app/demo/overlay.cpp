@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <glm/geometric.hpp>
-#include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x4.hpp>
 
 #include "mesh.h"
+#include "overlay_parts.h"
 
 namespace substep {
 
@@ -34,82 +34,17 @@ float PictureFrame::pixels_per_metre(const glm::dvec3& point) const {
 
 namespace {
 
-constexpr int kArcPieces = 28;
-
-void line(const OverlayContext& c, const glm::dvec3& from, const glm::dvec3& to, ImU32 colour, float width) {
-    const auto a = c.frame.pixel(from);
-    const auto b = c.frame.pixel(to);
-    if (a && b) c.list.AddLine(*a, *b, colour, width * c.scale);
-}
-
-void arrow(const OverlayContext& c, const glm::dvec3& from, const glm::dvec3& to, ImU32 colour, float width) {
-    const auto a = c.frame.pixel(from);
-    const auto b = c.frame.pixel(to);
-    if (!a || !b) return;
-    const ImVec2 along{b->x - a->x, b->y - a->y};
-    const float length = std::hypot(along.x, along.y);
-    if (length < 2.0f * c.scale) return;
-    const ImVec2 unit{along.x / length, along.y / length};
-    const float head = std::min(8.0f * c.scale, 0.6f * length);
-    const ImVec2 neck{b->x - head * unit.x, b->y - head * unit.y};
-    c.list.AddLine(*a, neck, colour, width * c.scale);
-    c.list.AddTriangleFilled(*b, {neck.x - 0.45f * head * unit.y, neck.y + 0.45f * head * unit.x},
-                             {neck.x + 0.45f * head * unit.y, neck.y - 0.45f * head * unit.x}, colour);
-}
-
-// An arc of a circle about `centre`, in the plane of two unit vectors.
-void arc(const OverlayContext& c, const glm::dvec3& centre, const glm::dvec3& u, const glm::dvec3& v, double radius,
-         double from, double to, ImU32 colour, float width) {
-    glm::dvec3 last(0.0);
-    for (int i = 0; i <= kArcPieces; ++i) {
-        const double angle = from + (to - from) * i / kArcPieces;
-        const glm::dvec3 point = centre + radius * (std::cos(angle) * u + std::sin(angle) * v);
-        if (i > 0) line(c, last, point, colour, width);
-        last = point;
-    }
-}
-
-Pose pose_of(const Simulation& simulation, BodyId body) {
-    return body == kWorldBody ? Pose{} : simulation.scene().world.pose(body);
-}
-
-Pose compose(const Pose& a, const Pose& b) {
-    return {a.position + a.orientation * b.position, a.orientation * b.orientation};
-}
-
-// A joint: a ring where it is, an arc about each free axis of rotation, an arrow both ways along each free axis of
-// translation.
-void draw_joint(const OverlayContext& c, const JointDesc& joint) {
-    const Pose a = compose(pose_of(c.simulation, joint.body_a), joint.frame_a);
-    const Pose b = compose(pose_of(c.simulation, joint.body_b), joint.frame_b);
-    const ImU32 colour = c.theme.accent_strong;
-    const double size = 0.07 * c.stage_radius;
-    if (const auto at = c.frame.pixel(a.position)) c.list.AddCircle(*at, 4.5f * c.scale, colour, 20, 1.8f * c.scale);
-    if (glm::length(a.position - b.position) > 1e-3 * c.stage_radius) {
-        line(c, a.position, b.position, faded(colour, 0.6f), 1.2f);
-    }
-    for (int k = 0; k < 3; ++k) {
-        glm::dvec3 e(0.0), f(0.0), g(0.0);
-        e[k] = f[(k + 1) % 3] = g[(k + 2) % 3] = 1.0;
-        const glm::dvec3 axis = a.orientation * e, u = a.orientation * f, v = a.orientation * g;
-        const auto row = static_cast<std::size_t>(k);
-        if (!joint.locked_translation[row]) {
-            arrow(c, a.position, a.position + 1.6 * size * axis, colour, 1.6f);
-            arrow(c, a.position, a.position - 1.6 * size * axis, colour, 1.6f);
-        }
-        const bool all_free = !joint.locked_rotation[0] && !joint.locked_rotation[1] && !joint.locked_rotation[2];
-        if (!joint.locked_rotation[row] && !all_free) {
-            line(c, a.position - 1.3 * size * axis, a.position + 1.3 * size * axis, colour, 1.4f);
-            arc(c, a.position, u, v, 0.8 * size, 0.4, 5.4, colour, 1.4f);
-        }
-    }
+// A body's centre of mass at the picture's time.
+glm::dvec3 centre_of(const Simulation& simulation, const Body& body) {
+    const Pose pose = simulation.pose(body.id());
+    return pose.position + pose.orientation * body.mass_properties().centre_of_mass;
 }
 
 // A ring around the selected body, and its velocity.
 void draw_selection(const OverlayContext& c, BodyId selected) {
     const World& world = c.simulation.scene().world;
     const Body body = world.body(selected);
-    const glm::dvec3 centre = body.centre_of_mass();
+    const glm::dvec3 centre = centre_of(c.simulation, body);
     const auto at = c.frame.pixel(centre);
     if (!at) return;
     const double radius = std::min(bounding_radius(body.shape()), 0.4 * static_cast<double>(c.stage_radius));
@@ -147,72 +82,22 @@ void draw_drag(const OverlayContext& c, const glm::dvec3& from, const glm::dvec3
     c.list.PathStroke(colour, 0, 1.6f * c.scale);
 }
 
-// Forces grow without bound, arrows do not: f/(1 + f) of a third of the stage, f in units of the heaviest body's
-// weight.
-double arrow_length(const OverlayContext& c, double force, double unit) {
-    const double relative = force / unit;
-    return 0.35 * c.stage_radius * relative / (1.0 + relative);
-}
-
-double force_unit(const World& world) {
-    double heaviest = 1e-12;
-    for (const BodyId id : world.bodies()) {
-        const Body body = world.body(id);
-        if (body.motion() == MotionType::Dynamic) heaviest = std::max(heaviest, body.mass_properties().mass);
-    }
-    return heaviest * std::max(1.0, glm::length(world.settings().gravity));
-}
-
-// Contacts as points, filled where they stick, and the forces on what they carry.
-void draw_forces(const OverlayContext& c) {
-    const World& world = c.simulation.scene().world;
-    const double unit = force_unit(world);
-    for (const Contact& contact : world.contacts()) {
-        if (contact.mode == ContactMode::Separate) continue;
-        if (const auto at = c.frame.pixel(contact.point)) {
-            if (contact.mode == ContactMode::Stick) {
-                c.list.AddCircleFilled(*at, 4.0f * c.scale, c.theme.warning, 16);
-            } else {
-                c.list.AddCircle(*at, 4.0f * c.scale, c.theme.warning, 16, 1.6f * c.scale);
-            }
-        }
-        const double force = glm::length(contact.force);
-        if (force > 0.0) {
-            const glm::dvec3 along = contact.force * (arrow_length(c, force, unit) / force);
-            arrow(c, contact.point, contact.point + along, c.theme.warning, 2.0f);
-        }
-    }
-}
-
-// Each island in a colour of its own: a ring around each of its bodies, and how it is integrated beside the first.
+// The number of each island beside its first body; the picture colours its bodies.
 void draw_islands(const OverlayContext& c) {
-    constexpr std::size_t kMostLabels = 12;
+    constexpr std::size_t kMostNumbers = 40;
     const World& world = c.simulation.scene().world;
     const std::vector<IslandView> islands = world.islands();
-    for (std::size_t i = 0; i < islands.size(); ++i) {
-        const IslandView& island = islands[i];
-        const ImU32 colour = faded(c.theme.method(i), island.asleep ? 0.4f : 1.0f);
-        for (const BodyId id : island.bodies) {
-            const Body body = world.body(id);
-            const glm::dvec3 centre = body.centre_of_mass();
-            const auto at = c.frame.pixel(centre);
-            if (!at) continue;
-            const double radius = std::min(bounding_radius(body.shape()), 0.3 * static_cast<double>(c.stage_radius));
-            const float ring = std::max(5.0f * c.scale, static_cast<float>(radius) * c.frame.pixels_per_metre(centre));
-            c.list.AddCircle(*at, ring, colour, 40, 2.0f * c.scale);
-        }
-        if (i >= kMostLabels || island.bodies.empty() || island.method == nullptr) continue;
-        const auto at = c.frame.pixel(world.body(island.bodies.front()).centre_of_mass());
+    for (std::size_t i = 0; i < std::min(islands.size(), kMostNumbers); ++i) {
+        if (islands[i].bodies.empty()) continue;
+        const auto at = c.frame.pixel(centre_of(c.simulation, world.body(islands[i].bodies.front())));
         if (!at) continue;
-        char text[96];
-        const std::string method(island.handed_over ? "velocity steps" : island.method->name);
-        if (island.asleep) {
-            std::snprintf(text, sizeof text, "asleep");
-        } else {
-            std::snprintf(text, sizeof text, "%s  %.2f ms", method.c_str(), 1e3 * island.last_substep);
-        }
+        const std::string number = std::to_string(i + 1);
         const float size = c.fonts.small->FontSize;
-        c.list.AddText(c.fonts.small, size, {at->x + 10.0f * c.scale, at->y - 1.6f * size}, colour, text);
+        const float half = 0.5f * c.fonts.small->CalcTextSizeA(size, FLT_MAX, 0.0f, number.c_str()).x;
+        const ImVec2 below{std::round(at->x), std::round(at->y + 1.9f * size)}; // where it hides no small body
+        c.list.AddCircleFilled(below, 0.75f * size, faded(c.theme.card, 0.9f), 24);
+        c.list.AddText(c.fonts.small, size, {below.x - half, std::round(below.y - 0.55f * size)}, c.theme.text,
+                       number.c_str());
     }
 }
 
@@ -220,13 +105,17 @@ void draw_islands(const OverlayContext& c) {
 
 void draw_overlay(const OverlayContext& c) {
     const World& world = c.simulation.scene().world;
-    if (c.view.joints) {
-        for (const JointId id : world.joints()) draw_joint(c, world.joint(id));
-    }
+    if (c.view.joints) draw_joints(c);
     if (c.view.islands) draw_islands(c);
     if (c.view.forces) draw_forces(c);
-    if (world.is_valid(c.view.selected)) draw_selection(c, c.view.selected);
-    if (const std::optional<Drag> drag = c.simulation.drag()) draw_drag(c, drag->point, drag->target);
+    if (const BodyId body = selected_body(c.view.selected); world.is_valid(body)) draw_selection(c, body);
+    if (const auto* const joint = std::get_if<JointId>(&c.view.selected)) {
+        if (world.is_valid(*joint)) draw_selected_joint(c, *joint);
+    }
+    if (const auto* const field = std::get_if<ForceFieldId>(&c.view.selected)) {
+        if (world.is_valid(*field)) draw_selected_force(c, *field);
+    }
+    if (const std::optional<Grip> drag = c.simulation.drag()) draw_drag(c, drag->point, drag->target);
 }
 
 } // namespace substep

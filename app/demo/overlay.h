@@ -38,8 +38,29 @@ struct OverlayContext {
     const Theme& theme;
     const Fonts& fonts;
     float scale = 1.0f;
-    float stage_radius = 1.0f; ///< m: what lengths of arrows and axes go by
+    float stage_radius = 1.0f; ///< m: what lengths of arrows and axes go by, no more than the picture shows
+    double full_force = 1.0;   ///< N, of an arrow of full length
 };
+
+/// How many newtons a full arrow stands for: a round number that changes seldom.
+struct ForceScale {
+    double full = 0.0; ///< N; 0 before the first force
+
+    /// Follows the largest force (N) in the picture: when it no longer fits, or has become a tenth.
+    void follow(double largest);
+    /// Length (m) of a full arrow on a stage.
+    double length(float stage_radius) const;
+};
+
+/// Returns the nearest of 1, 2 and 5 times a power of ten that is not above a force (N).
+double round_force(double force);
+
+/// The largest force (N) that `draw_overlay` would draw.
+double largest_force(const Simulation& simulation);
+
+/// Where a joint is drawn (m), and the drawn joint nearest to a pixel, if it is nearer than `reach` pixels.
+glm::dvec3 joint_point(const Simulation& simulation, JointId joint);
+std::optional<JointId> joint_at(const Simulation& simulation, const PictureFrame& frame, ImVec2 pixel, float reach);
 
 void draw_overlay(const OverlayContext& context);
 

@@ -108,10 +108,16 @@ ShadowArea shadow_area(const Picture& picture) {
     return {{middle.x, picture.ground_height, middle.y}, 0.5f * (high - low)};
 }
 
-// Whether a body moves the node, or a node above it.
-bool moves(const SceneGraph& graph, NodeIndex index) {
+// The body that moves the node, or a node above it; kWorldBody: none.
+BodyId body_of(const SceneGraph& graph, NodeIndex index) {
     while (index != kNoNode && graph.nodes()[index].body == kWorldBody) index = graph.nodes()[index].parent;
-    return index != kNoNode;
+    return index != kNoNode ? graph.nodes()[index].body : kWorldBody;
+}
+
+std::optional<glm::vec3> own_colour(const Picture& picture, BodyId body) {
+    const auto found = std::ranges::lower_bound(picture.body_colours, body, {}, &BodyColour::body);
+    if (found == picture.body_colours.end() || found->body != body) return std::nullopt;
+    return found->colour;
 }
 
 struct TrailVertex {
@@ -365,7 +371,8 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
         // What no body moves is the same in every layer: drawn once. So are planes, which follow what is prescribed.
         const std::optional<NodeAppearance>& appearance = graph.nodes()[index].appearance;
         if (!appearance) continue;
-        const bool same = !moves(graph, index) || std::holds_alternative<Plane>(appearance->shape);
+        const BodyId body = body_of(graph, index);
+        const bool same = body == kWorldBody || std::holds_alternative<Plane>(appearance->shape);
         if (look != Look::Simulated && same) continue;
 
         const Pose pose = graph.world_pose(index);
@@ -375,6 +382,7 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
         glm::vec3 colour = appearance->role == Role::Bob       ? palette.simulated
                            : appearance->role == Role::Support ? palette.support
                                                                : palette.structure;
+        if (look == Look::Simulated) colour = own_colour(picture, body).value_or(colour);
         if (look == Look::Exact) colour = palette.exact;
         if (look == Look::Twin) colour = appearance->role == Role::Bob ? palette.twin : palette.twin * 0.82f;
         program.set("u_model", place);

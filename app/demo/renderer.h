@@ -38,6 +38,12 @@ struct Layer {
     Look look = Look::Simulated;
 };
 
+/// A colour of its own for what a body moves, in display encoding.
+struct BodyColour {
+    BodyId body;
+    glm::vec3 colour;
+};
+
 /// Path of a point, oldest first, m.
 struct TrailView {
     std::span<const glm::vec3> points;
@@ -50,6 +56,7 @@ struct Picture {
     ScenePalette palette;
     std::vector<Layer> layers;
     std::vector<TrailView> trails;
+    std::vector<BodyColour> body_colours; ///< of simulated bodies, in order of their handles; others look as they are
     const Sculpture* sculpture = nullptr;
     float tint = 1.0f;          ///< of the sculpture, by its heat; 0: clay alone
     float ground_height = 0.0f; ///< m

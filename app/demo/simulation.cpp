@@ -23,7 +23,9 @@ constexpr int kTrailPointsPerStep = 4;
 
 std::vector<Trail> make_trails(const Scene& scene) {
     std::vector<Trail> trails;
-    for (const BodyId body : scene.trails) trails.push_back({body, {glm::vec3(scene.world.pose(body).position)}});
+    for (const BodyId body : scene.trails) {
+        if (scene.world.is_valid(body)) trails.push_back({body, {glm::vec3(scene.world.pose(body).position)}});
+    }
     return trails;
 }
 
@@ -126,9 +128,24 @@ void Simulation::edit(const std::function<void(World&)>& edit) {
     edit(scene_.world);
     was_edited_ = true;
     std::erase_if(trails_, [&](const Trail& trail) { return !scene_.world.is_valid(trail.body); });
-    if (twin_) make_twin();
+    if (twin_) edit_twin(edit);
     align_clock();
     show(time());
+}
+
+// Both worlds were built alike, so handles mean the same in both; it then goes on from the state of the other one.
+void Simulation::edit_twin(const std::function<void(World&)>& edit) {
+    World& world = twin_->scene.world;
+    try {
+        edit(world);
+        world.restore(scene_.world.snapshot());
+    } catch (const std::invalid_argument&) {
+        twin_.reset();
+        return;
+    }
+    world.set_settings(twin_settings());
+    std::erase_if(twin_->trails, [&](const Trail& trail) { return !world.is_valid(trail.body); });
+    twin_->meter.measure(world);
 }
 
 void Simulation::take_hold(BodyId body, const glm::dvec3& point) {
@@ -146,10 +163,10 @@ void Simulation::let_go() {
     pull();
 }
 
-std::optional<Drag> Simulation::drag() const {
+std::optional<Grip> Simulation::drag() const {
     if (!hold_ || !scene_.world.is_valid(hold_->body)) return std::nullopt;
     const Pose pose = scene_.world.pose(hold_->body);
-    return Drag{hold_->body, pose.position + pose.orientation * hold_->anchor, hold_->target};
+    return Grip{hold_->body, pose.position + pose.orientation * hold_->anchor, hold_->target};
 }
 
 // Puts the spring where the mouse is now: a new one for every step, for its end is an input from outside.
@@ -192,7 +209,13 @@ void Simulation::return_to(const WorldSnapshot& snapshot) {
     report_ = {};
     meter_->measure(scene_.world);
     trails_ = make_trails(scene_);
-    if (twin_) make_twin();
+    if (twin_) {
+        try {
+            make_twin();
+        } catch (const std::invalid_argument&) {
+            twin_.reset();
+        }
+    }
     align_clock();
     show(time());
 }
@@ -333,10 +356,13 @@ void Simulation::step() {
     extend(twin_->trails, twin_from, motions(twin_->scene.world, twin_->trails), dt, most_points);
 }
 
+Pose Simulation::pose(BodyId body) const { return body == kWorldBody ? Pose{} : scene_.world.sample(body, shown_); }
+
 void Simulation::show(double t) {
     // At the end of a step the bodies' own poses do; in between, the dense output.
     const bool now = std::abs(time() - t) < 1e-6 * clock_.dt();
     const double shown = now ? time() : std::max(t, 0.0);
+    shown_ = shown;
     const auto update = [&](Scene& scene) {
         if (now) {
             scene.graph.update_from(scene.world);

@@ -30,7 +30,7 @@ struct Trail {
 };
 
 /// A body held by the mouse: a damped spring between a point of it and where the mouse points.
-struct Drag {
+struct Grip {
     BodyId body;
     glm::dvec3 point{0.0};  ///< m, of the body
     glm::dvec3 target{0.0}; ///< m
@@ -89,7 +89,7 @@ public:
     // --- by hand
 
     /// Changes the world between two steps: from then on the truth speaks of another motion, and is not shown. Throws
-    /// what the edit throws.
+    /// what the edit throws. The edit is done to the twin as well; where that fails the twin is removed.
     void edit(const std::function<void(World&)>& edit);
     bool was_edited() const noexcept { return was_edited_; }
 
@@ -98,13 +98,14 @@ public:
     void take_hold(BodyId body, const glm::dvec3& point);
     void drag_to(const glm::dvec3& target);
     void let_go();
-    std::optional<Drag> drag() const; ///< nothing while no body is held
+    std::optional<Grip> drag() const; ///< nothing while no body is held
 
     // --- going back
 
     const History& history() const noexcept { return history_; }
     /// Goes to the state of the last two minutes that is nearest to time t (s), with the settings of now. What was
-    /// simulated behind it stays reachable until the next step is taken.
+    /// simulated behind it stays reachable until the next step is taken. The twin goes there too, unless edits since
+    /// the scene was built separate it from there: it is then removed.
     void go_to(double t);
     /// Keeps the present state, for `return_to_kept`.
     void keep_state();
@@ -115,6 +116,7 @@ public:
     // --- pictures, at the picture's time
 
     const SceneGraph& graph() const noexcept { return scene_.graph; }
+    Pose pose(BodyId body) const; ///< of a body; the origin for kWorldBody
     /// Where the truth has the bodies; null without truth or past the time until which it is known.
     const SceneGraph* exact_graph() const noexcept { return exact_known_ ? &exact_graph_ : nullptr; }
     const SceneGraph* twin_graph() const noexcept { return twin_ ? &twin_->scene.graph : nullptr; }
@@ -139,6 +141,7 @@ private:
 
     void start(Scene scene);
     void make_twin();
+    void edit_twin(const std::function<void(World&)>& edit);
     WorldSettings twin_settings() const;
     void step();
     void show(double time);
@@ -155,6 +158,7 @@ private:
     std::vector<Trail> trails_;
     SceneGraph exact_graph_;
     bool exact_known_ = false;
+    double shown_ = 0.0; // s, the picture's time
     std::optional<Twin> twin_;
     int twin_substeps_ = 1;
     FrameClock clock_;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "camera.h"
+#include "selection.h"
 #include "theme.h"
 
 namespace substep {
@@ -25,7 +26,8 @@ struct ViewState {
     Camera camera;
     bool step_colours = true;     ///< move tool: colour vertices by the steps they took
     bool show_controller = false; ///< integrator panel: the controller's settings
-    BodyId selected = kWorldBody; ///< the body that was clicked; kWorldBody: none
+    Selection selected;           ///< what was clicked, or chosen from the list
+    std::string selection_search; ///< what the user typed above the list of bodies, joints and forces
     std::string scene_search;     ///< what the user typed above the list of scenes
     std::string method_search;    ///< what the user typed above the list of methods
     std::size_t channel = 0;      ///< plotted channel, where a scene has more than two

@@ -24,6 +24,12 @@ bool matches(const ChoiceItem& item, const std::string& word) {
     });
 }
 
+// For at most seven characters.
+const char* narrow_format(double value) {
+    const double size = std::abs(value);
+    return size < 9.9995 ? "%.3f" : size < 99.995 ? "%.2f" : size < 999.95 ? "%.1f" : "%.2g";
+}
+
 std::string id_of(const ControlText& control) { return "##" + control.name; }
 
 } // namespace
@@ -101,6 +107,16 @@ bool Widgets::toggle(const ControlText& control, bool& value) {
     return changed;
 }
 
+bool Widgets::link(const ControlText& control) {
+    ImGui::PushFont(fonts_->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme_->accent_strong);
+    const bool clicked = ImGui::Selectable((control.label + "###" + control.name).c_str());
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    remember(control);
+    return clicked;
+}
+
 bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen,
                     std::string* search) {
     begin_row(control);
@@ -126,7 +142,7 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
                 ImGui::PopFont();
             }
             ImGui::BeginDisabled(!item.reason.empty());
-            if (ImGui::Selectable(item.label.c_str(), i == chosen)) {
+            if (ImGui::Selectable((item.label + "###" + item.value).c_str(), i == chosen)) {
                 changed = i != chosen;
                 chosen = i;
             }
@@ -205,6 +221,54 @@ bool Widgets::slider(const ControlText& control, int& value, const SliderRange& 
     ImGui::SliderInt(id_of(control).c_str(), &value, minimum, maximum, range.format.c_str(), flags);
     end_row(control);
     return value != before;
+}
+
+bool Widgets::drag_number(const char* id, double& value, const QuantityRange& range, const std::string& format) {
+    double edited = value;
+    const double size = std::isfinite(value) ? std::abs(value) : 0.0;
+    const auto speed = static_cast<float>(0.01 * std::max(size, 0.1 * range.typical));
+    const bool changed =
+        ImGui::DragScalar(id, ImGuiDataType_Double, &edited, speed, &range.least, &range.most, format.c_str(),
+                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoRoundToFormat);
+    if (!changed || std::isnan(edited) || edited == value) return false;
+    value = edited;
+    return true;
+}
+
+bool Widgets::quantity(const ControlText& control, double& value, const QuantityRange& range) {
+    begin_row(control);
+    const std::string format = std::isfinite(value) ? "%.4g " + range.unit : "no limit";
+    const bool changed = drag_number(id_of(control).c_str(), value, range, format);
+    end_row(control);
+    return changed;
+}
+
+bool Widgets::vector(const ControlText& control, glm::dvec3& value, const QuantityRange& range) {
+    begin_row(control);
+    const float gap = 3.0f * scale_;
+    const float width = (ImGui::GetContentRegionAvail().x - 2.0f * gap) / 3.0f;
+    ImGui::BeginGroup();
+    ImGui::PushFont(fonts_->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{2.0f * scale_, 4.0f * scale_});
+    bool changed = false;
+    for (int k = 0; k < 3; ++k) {
+        if (k > 0) ImGui::SameLine(0.0f, gap);
+        ControlText part = control;
+        part.name += std::string("_") + "xyz"[k];
+        part.tip += std::string("\n") + "xyz"[k] + (range.unit.empty() ? "" : ", ") + range.unit;
+        ImGui::SetNextItemWidth(width);
+        double edited = value[k];
+        if (drag_number(id_of(part).c_str(), edited, range, narrow_format(edited))) {
+            value[k] = edited;
+            changed = true;
+        }
+        remember(part);
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    ImGui::EndGroup();
+    ImGui::EndDisabled();
+    return changed;
 }
 
 void Widgets::read_out(std::string_view label, std::string_view value, ImU32 colour) {

@@ -1,11 +1,13 @@
 // Controls with a name, a tooltip and a reason when they do not apply. Names are how scripts and tests find them.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <glm/vec3.hpp>
 #include <imgui.h>
 
 #include "theme.h"
@@ -46,6 +48,14 @@ struct SliderRange {
     std::string format = "%.3g";
 };
 
+/// A quantity without a natural end: dragging changes it by parts of itself, or of what is typical for it.
+struct QuantityRange {
+    std::string unit;
+    double least = -std::numeric_limits<double>::infinity();
+    double most = std::numeric_limits<double>::infinity();
+    double typical = 1.0; ///< positive
+};
+
 /// Draws controls in rows of the current window and remembers where they are.
 class Widgets {
 public:
@@ -54,11 +64,15 @@ public:
     /// Each returns whether the user changed the value or clicked in this frame.
     bool button(const ControlText& control, ImVec2 size = {0, 0}, bool highlighted = false);
     bool toggle(const ControlText& control, bool& value);
+    bool link(const ControlText& control); ///< a line of small text to click on
     bool combo(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen,
                std::string* search = nullptr); ///< with `search` what is typed above the entries narrows them
     bool choices(const ControlText& control, std::span<const ChoiceItem> items, std::size_t& chosen);
     bool slider(const ControlText& control, double& value, const SliderRange& range);
     bool slider(const ControlText& control, int& value, const SliderRange& range);
+    bool quantity(const ControlText& control, double& value, const QuantityRange& range);
+    /// Three quantities side by side, named NAME_x, NAME_y and NAME_z; the unit is in their tooltips.
+    bool vector(const ControlText& control, glm::dvec3& value, const QuantityRange& range);
 
     /// A row of label and value, the value at the right.
     void read_out(std::string_view label, std::string_view value, ImU32 colour = 0);
@@ -78,6 +92,7 @@ public:
 
 private:
     void begin_row(const ControlText& control);
+    bool drag_number(const char* id, double& value, const QuantityRange& range, const std::string& format);
     void end_row(const ControlText& control);
     void show_tooltip(const ControlText& control);
     void search_field(const ControlText& control, std::string& search);

@@ -12,7 +12,9 @@ void StepWorkspace::resize(std::size_t n, std::size_t s) {
     }
     stages_ = block;
     stage_count_ = s;
-    k0_ready = false; // memories of velocity steps stay: they say themselves what their numbers belong to
+    k0_ready = false;
+    memory0.clear();
+    memory1.clear();
 }
 
 } // namespace substep

@@ -103,16 +103,15 @@ void joint_section(PanelContext& context, const MethodInfo& info) {
         items.push_back({word, std::string(substep::label(each)), "", word});
     }
     std::size_t correction = settings.joint_correction == JointCorrection::Baumgarte ? 1 : 0;
-    const bool applies = info.needs == MethodNeeds::VelocityStep || context.simulation.has_twin();
+    if (info.needs != MethodNeeds::VelocityStep && !context.simulation.has_twin()) return; // joints close by themselves
     if (context.widgets.combo(
             {"joint_correction", "joint gaps",
-             "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do.",
-             applies ? "" : short_label(info) + " keeps joints closed by itself."},
+             "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do.", ""},
             items, correction)) {
         settings.joint_correction = corrections[correction];
         change_settings(context.simulation, context.view, settings);
     }
-    if (applies) context.widgets.note(substep::label(settings.joint_correction));
+    context.widgets.note(substep::label(settings.joint_correction));
 }
 
 } // namespace
@@ -142,7 +141,8 @@ void integrator_panel(PanelContext& context) {
         widgets.note("now " + std::string(report.method) + ": " + std::string(report.reason), context.theme.text);
     }
     widgets.note(info.promise, context.theme.text);
-    widgets.note(info.caution);
+    // Where the window is low the caution waits in the list of methods, so that the panels below have room.
+    if (ImGui::GetIO().DisplaySize.y > 760.0f * context.scale) widgets.note(info.caution);
     ImGui::Spacing();
 
     // Accuracy: a tolerance for methods that estimate their error, substeps for the others.

@@ -1,4 +1,5 @@
 // Scene panel: which scene, from which parameters, and what is drawn of it.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -44,6 +45,36 @@ void parameters(PanelContext& context) {
     }
 }
 
+// Everything in the world that can be looked at and edited.
+void choose_selection(PanelContext& context) {
+    constexpr std::size_t kMostListed = 200; // of a kind: what is not listed can be clicked in the picture
+    const Simulation& simulation = context.simulation;
+    const World& world = simulation.scene().world;
+    std::vector<ChoiceItem> items{{"none", "nothing", "Closes the card.", ""}};
+    const auto add = [&](const Selection& each, const char* group, const std::string& label) {
+        ChoiceItem& item = items.emplace_back(ChoiceItem{word_of(world, each), label, "", ""});
+        item.group = group;
+    };
+    const auto add_all = [&](const auto& ids, const char* group) {
+        for (std::size_t i = 0; i < std::min(ids.size(), kMostListed); ++i)
+            add(ids[i], group, name_of(simulation, ids[i]));
+    };
+    add_all(world.bodies(), "bodies");
+    add_all(world.joints(), "joints");
+    add(WorldGravity{}, "forces", "gravity");
+    add_all(world.force_fields(), "forces");
+    const std::string present = word_of(world, context.view.selected);
+    const auto found = std::ranges::find(items, present, &ChoiceItem::value);
+    std::size_t chosen = found == items.end() ? 0 : static_cast<std::size_t>(found - items.begin());
+    const ControlText control{"edit", "edit",
+                              "The body, joint or force whose card is open. A click on a body in the picture opens its "
+                              "card, too, and on a joint while joints are drawn.",
+                              ""};
+    if (context.widgets.combo(control, items, chosen, &context.view.selection_search)) {
+        context.view.selected = selection_of(world, items[chosen].value);
+    }
+}
+
 // What is drawn of an equation, and whether it repeats.
 void equation_toggles(PanelContext& context) {
     const float row = ImGui::GetContentRegionAvail().x;
@@ -82,18 +113,22 @@ void scene_panel(PanelContext& context) {
     ImGui::SameLine(left + 0.66f * row);
     widgets.toggle({"repeat", "repeat", "Starts again after the scene's recommended length.", ""}, context.view.repeat);
     const bool no_joints = context.simulation.scene().world.joints().empty();
-    widgets.toggle({"joints", "joints", "Draws joints: a ring where each is, its free axes through it. Key: j.",
+    widgets.toggle({"joints", "joints",
+                    "Draws joints: a ring where each is, its free axes, its frames, limits and targets. Key: j.",
                     no_joints ? "This scene has no joints." : ""},
                    context.view.joints);
     ImGui::SameLine(left + 0.33f * row);
-    widgets.toggle({"forces", "forces", "Draws contacts, and the forces of contacts and joints. Key: f.", ""},
-                   context.view.forces);
+    widgets.toggle(
+        {"forces", "forces", "Draws contacts, and the forces of contacts, joints and fields on one scale. Key: f.", ""},
+        context.view.forces);
     ImGui::SameLine(left + 0.66f * row);
     widgets.toggle({"islands", "islands",
                     "Colours bodies that are integrated together alike, with the method and the length of the last "
                     "substep. Key: i.",
                     ""},
                    context.view.islands);
+
+    choose_selection(context);
 
     // The twin, and how many steps it takes.
     bool twin = context.simulation.has_twin();

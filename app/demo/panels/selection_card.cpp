@@ -1,67 +1,91 @@
-// Selection card, over the picture: the body that was clicked, its joints, and the forces of its world, to look at and
-// to edit.
+// Selection card, over the picture: the body, joint or force that was chosen, to look at and to edit.
+#include "selection_card.h"
+
 #include <algorithm>
-#include <cstdio>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include <glm/geometric.hpp>
 
 #include "actions.h"
-#include "panel.h"
 
 namespace substep {
 
 namespace {
 
-std::string name_of(const Simulation& simulation, BodyId body) {
-    for (const Node& node : simulation.graph().nodes()) {
-        if (node.body == body && !node.name.empty()) return node.name;
-    }
-    const auto bodies = simulation.scene().world.bodies();
-    return "body " + std::to_string(std::ranges::find(bodies, body) - bodies.begin() + 1);
+constexpr const char* kWhen = " Takes effect at the next step. Drag, or Ctrl+click to type.";
+
+// The joints that hold a body and the forces that act on it, to go on to.
+void attached_part(PanelContext& context, BodyId id) {
+    const World& world = context.simulation.scene().world;
+    Selection& selected = context.view.selected;
+    const auto row = [&](const Selection& target, const std::string& label) {
+        const std::string word = word_of(world, target);
+        if (context.widgets.link({"go_to_" + word, label, "Shows it and its parameters.", ""})) selected = target;
+    };
+    ImGui::Separator();
+    for (const JointId joint : joints_of(world, id)) row(joint, name_of(context.simulation, joint));
+    for (const ForceFieldId field : forces_on(world, id)) row(field, name_of(context.simulation, field));
+    row(WorldGravity{}, "gravity");
 }
 
-std::string with_unit(double value, const char* unit) { return number(value, 3) + " " + unit; }
-
-// Three sliders of a vector.
-bool edit_vector(Widgets& widgets, const char* name, const char* label, const char* unit, double reach,
-                 const std::string& reason, glm::dvec3& value) {
-    bool changed = false;
-    for (int k = 0; k < 3; ++k) {
-        const std::string axis(1, "xyz"[k]);
-        const std::string row = k == 0 ? std::string(label) + " x" : axis;
-        double part = value[k];
-        const SliderRange range{-reach, reach, false, std::string("%.3g ") + unit};
-        const ControlText control{std::string(name) + "_" + axis, row,
-                                  "Takes effect at the next step; joints answer to it. Ctrl+click to type.", reason};
-        if (widgets.slider(control, part, range)) {
-            value[k] = part;
-            changed = true;
-        }
-    }
-    return changed;
+void surface_part(PanelContext& context, BodyId id) {
+    const Body body = context.simulation.scene().world.body(id);
+    Material material = body.material();
+    const std::string untouchable = body.collides() ? "" : "This body collides with nothing.";
+    bool changed = context.widgets.quantity({"friction", "friction",
+                                             std::string("Coulomb's coefficient of its surface; that of a pair is the "
+                                                         "root of the product.") +
+                                                 kWhen,
+                                             untouchable},
+                                            material.friction, {"", 0.0, 1e3, 0.1});
+    changed |= context.widgets.quantity(
+        {"restitution", "restitution",
+         std::string("Speed after an impact over speed before; the larger one of a pair counts.") + kWhen, untouchable},
+        material.restitution, {"", 0.0, 1.0, 0.1});
+    if (!changed) return;
+    if (material.static_friction) material.static_friction = std::max(*material.static_friction, material.friction);
+    edit_body(context.simulation, context.view, id, [&](Body& edited) { edited.set_material(material); });
 }
 
 void body_part(PanelContext& context, BodyId id) {
-    const World& world = context.simulation.scene().world;
-    const Body body = world.body(id);
+    const Body body = context.simulation.scene().world.body(id);
     Widgets& widgets = context.widgets;
-    widgets.read_out("mass", with_unit(body.mass_properties().mass, "kg"));
-    widgets.read_out("speed", with_unit(glm::length(body.linear_velocity()), "m/s"));
-    widgets.read_out("turning", with_unit(glm::length(body.angular_velocity()), "rad/s"));
-
+    const auto edit = [&](const std::function<void(Body&)>& change) {
+        edit_body(context.simulation, context.view, id, change);
+    };
+    const bool is_dynamic = body.motion() == MotionType::Dynamic;
     const std::string fixed = body.motion() == MotionType::Static ? "A static body does not move." : "";
+
+    Pose pose = body.pose();
+    if (widgets.vector({"position", "position", std::string("Of its origin; joints close the gap.") + kWhen, ""},
+                       pose.position, {"m"})) {
+        edit([&](Body& edited) { edited.set_pose(pose); });
+    }
     glm::dvec3 velocity = body.linear_velocity();
-    if (edit_vector(widgets, "velocity", "velocity", "m/s", 20.0, fixed, velocity)) {
-        edit_body(context.simulation, context.view, id, [&](Body& edited) { edited.set_linear_velocity(velocity); });
+    if (widgets.vector({"velocity", "velocity", std::string("Of its centre of mass.") + kWhen, fixed}, velocity,
+                       {"m/s"})) {
+        edit([&](Body& edited) { edited.set_linear_velocity(velocity); });
     }
     glm::dvec3 omega = body.angular_velocity();
-    if (edit_vector(widgets, "omega", "turning", "rad/s", 50.0, fixed, omega)) {
-        edit_body(context.simulation, context.view, id, [&](Body& edited) { edited.set_angular_velocity(omega); });
+    if (widgets.vector({"omega", "turning", std::string("Angular velocity, world axes.") + kWhen, fixed}, omega,
+                       {"rad/s"})) {
+        edit([&](Body& edited) { edited.set_angular_velocity(omega); });
     }
+    MassProperties properties = body.mass_properties();
+    double mass = properties.mass;
+    if (widgets.quantity({"mass", "mass", std::string("Inertia grows with it.") + kWhen,
+                          is_dynamic ? "" : "Only what forces move has a mass that counts."},
+                         mass, {"kg", 1e-9, 1e12})) {
+        properties.inertia *= mass / properties.mass;
+        properties.mass = mass;
+        edit([&](Body& edited) { edited.set_mass_properties(properties); });
+    }
+    surface_part(context, id);
+    widgets.read_out("speed, rate",
+                     number(glm::length(velocity), 3) + " m/s,  " + number(glm::length(omega), 3) + " rad/s");
     if (widgets.button({"stop_body", "stop", "Sets both velocities to zero.", fixed})) {
-        edit_body(context.simulation, context.view, id, [](Body& edited) {
+        edit([](Body& edited) {
             edited.set_linear_velocity(glm::dvec3(0.0));
             edited.set_angular_velocity(glm::dvec3(0.0));
         });
@@ -69,33 +93,15 @@ void body_part(PanelContext& context, BodyId id) {
     ImGui::SameLine();
     if (widgets.button({"delete_body", "delete", "Destroys the body and the joints that hold it.", ""})) {
         edit_world(context.simulation, context.view, [&](World& edited) { edited.destroy_body(id); });
+        return;
     }
+    attached_part(context, id);
 }
 
-void joints_part(PanelContext& context, BodyId id) {
-    const World& world = context.simulation.scene().world;
-    int row = 0;
-    for (const JointId joint : std::vector<JointId>(world.joints().begin(), world.joints().end())) {
-        const JointDesc& desc = world.joint(joint);
-        if (desc.body_a != id && desc.body_b != id) continue;
-        const BodyId other = desc.body_a == id ? desc.body_b : desc.body_a;
-        const std::string to = other == kWorldBody ? "ground" : name_of(context.simulation, other);
-        ImGui::Separator();
-        context.widgets.read_out("joint to " + to, with_unit(world.joint_error(joint), "m open"));
-        const std::string name = "delete_joint_" + std::to_string(row++);
-        if (context.widgets.button({name, "release", "Destroys the joint.", ""})) {
-            edit_world(context.simulation, context.view, [&](World& edited) { edited.destroy_joint(joint); });
-        }
-    }
-}
-
-void forces_part(PanelContext& context) {
-    ImGui::Separator();
+void gravity_part(PanelContext& context) {
     WorldSettings settings = context.simulation.settings();
-    double weight = settings.gravity.y;
-    if (context.widgets.slider({"gravity", "gravity y", "Along y, m/s^2: of the whole world. Ctrl+click to type.", ""},
-                               weight, {-30.0, 30.0, false, "%.2f m/s^2"})) {
-        settings.gravity.y = weight;
+    if (context.widgets.vector({"gravity", "gravity", std::string("Of the whole world.") + kWhen, ""}, settings.gravity,
+                               {"m/s\xc2\xb2"})) {
         change_settings(context.simulation, context.view, settings);
     }
 }
@@ -103,14 +109,25 @@ void forces_part(PanelContext& context) {
 } // namespace
 
 void selection_card(PanelContext& context) {
-    const BodyId id = context.view.selected;
-    ImGui::PushFont(context.fonts.strong);
-    ImGui::TextUnformatted(name_of(context.simulation, id).c_str());
-    ImGui::PopFont();
-    body_part(context, id);
-    if (!context.simulation.scene().world.is_valid(id)) return; // deleted just now
-    joints_part(context, id);
-    forces_part(context);
+    const Selection selected = context.view.selected;
+    const auto title = [&](const std::string& name) {
+        ImGui::PushFont(context.fonts.strong);
+        ImGui::TextUnformatted(name.c_str());
+        ImGui::PopFont();
+    };
+    if (const auto* const body = std::get_if<BodyId>(&selected)) {
+        title(name_of(context.simulation, *body));
+        body_part(context, *body);
+    } else if (const auto* const joint = std::get_if<JointId>(&selected)) {
+        title(name_of(context.simulation, *joint));
+        joint_card(context, *joint);
+    } else if (const auto* const field = std::get_if<ForceFieldId>(&selected)) {
+        title(name_of(context.simulation, *field));
+        force_card(context, *field);
+    } else {
+        title("gravity");
+        gravity_part(context);
+    }
 }
 
 } // namespace substep

@@ -50,7 +50,17 @@ void channel_plots(PanelContext& context) {
             items.push_back({channel.name, channel_title(channel.name, context.fonts), "", ""});
         }
         context.view.channel = std::min(context.view.channel, items.size() - 1);
-        context.widgets.choices({"channel", "", "Which quantity is plotted.", ""}, items, context.view.channel);
+        // Buttons in a row as long as all their words fit, else a list.
+        const ControlText control{"channel", "", "Which quantity is plotted.", ""};
+        float widest = 0.0f;
+        for (const ChoiceItem& item : items) widest = std::max(widest, ImGui::CalcTextSize(item.label.c_str()).x);
+        const float room = ImGui::GetContentRegionAvail().x / static_cast<float>(items.size());
+        if (widest + 8.0f * context.scale <= room) {
+            context.widgets.choices(control, items, context.view.channel);
+        } else {
+            ImGui::SetNextItemWidth(-1.0f);
+            context.widgets.combo(control, items, context.view.channel);
+        }
         channel_plot(context, context.view.channel, context.plots.height(1.6f), true);
         return;
     }
@@ -90,8 +100,8 @@ void drift_plot(PanelContext& context) {
     }
     plot.x_to = longest;
     for (const MethodSwitch& change : recording.switches()) {
-        plot.marks.push_back({change.time, std::string(method_info_at(change.method).name),
-                              context.theme.method(change.method)});
+        plot.marks.push_back(
+            {change.time, std::string(method_info_at(change.method).name), context.theme.method(change.method)});
     }
     if (truth)
         plot.levels.push_back(

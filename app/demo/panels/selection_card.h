@@ -1,0 +1,11 @@
+// The parts of the selection card.
+#pragma once
+
+#include "panel.h"
+
+namespace substep {
+
+void joint_card(PanelContext& context, JointId id);
+void force_card(PanelContext& context, ForceFieldId id);
+
+} // namespace substep
