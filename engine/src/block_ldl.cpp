@@ -1,6 +1,5 @@
-// Block-sparse L D L^T: kernels on blocks of 1 to 6 rows, then ordering and layout, then elimination and solution.
-//
-// The pragmas unroll the loops over a block's rows completely, so that its numbers stay in registers.
+// Block-sparse L D L^T: ordering and layout, then elimination and solution. The arithmetic on blocks is in
+// block_kernels.h.
 #include "block_ldl.h"
 
 #include <algorithm>
@@ -8,34 +7,16 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
+
+#include "block_kernels.h"
 
 namespace substep::detail {
 namespace {
 
 constexpr double kPivotFloor = 1e-10; // of the mean diagonal
-constexpr std::size_t kLargestBlock = 6;
-
-// Calls f with the block size as a compile-time constant, so that the small loops unroll.
-template <class F>
-inline void with_size(int size, F&& f) noexcept {
-    switch (size) {
-    case 1:
-        return f(std::integral_constant<std::size_t, 1>{});
-    case 2:
-        return f(std::integral_constant<std::size_t, 2>{});
-    case 3:
-        return f(std::integral_constant<std::size_t, 3>{});
-    case 4:
-        return f(std::integral_constant<std::size_t, 4>{});
-    case 5:
-        return f(std::integral_constant<std::size_t, 5>{});
-    default:
-        return f(std::integral_constant<std::size_t, 6>{});
-    }
-}
-
-// The same, but in a uniform column the size is known to be N. Chains of equal joints have no others, and their loops
+// In a uniform column the size of every block is known to be N. Chains of equal joints have no others, and their loops
 // no branches.
 template <bool Uniform, std::size_t N, class F>
 inline void with_entry_size(int size, F&& f) noexcept {
@@ -46,90 +27,10 @@ inline void with_entry_size(int size, F&& f) noexcept {
     }
 }
 
-// Factorises a dense block L_d D L_d^T in place: M = L_d^-1 below the diagonal, D^-1 on it. Products with M do not wait
-// for one another as back-substitution with L_d would. Returns the pivots raised.
-template <std::size_t N>
-int factor_diagonal(double* block, double floor) noexcept {
-    std::array<double, N * N> a; // a copy that stays in registers
-    std::copy_n(block, N * N, a.begin());
-    int raised = 0;
-#pragma GCC unroll 8
-    for (std::size_t k = 0; k < N; ++k) {
-        double pivot = a[k * N + k];
-        if (pivot < floor) {
-            pivot = floor;
-            ++raised;
-        }
-        const double inverse = 1.0 / pivot;
-#pragma GCC unroll 8
-        for (std::size_t i = N - 1; i > k; --i) {
-            const double l = a[i * N + k] * inverse;
-#pragma GCC unroll 8
-            for (std::size_t j = k + 1; j <= i; ++j) {
-                a[i * N + j] -= l * a[j * N + k]; // rows above i still hold what is not yet divided
-            }
-            a[i * N + k] = l;
-        }
-        a[k * N + k] = inverse;
-    }
-
-    // Row i of M = -(row i of L_d) M, from the top; M has ones on the diagonal.
-#pragma GCC unroll 8
-    for (std::size_t i = 1; i < N; ++i) {
-#pragma GCC unroll 8
-        for (std::size_t j = 0; j < i; ++j) {
-            double sum = a[i * N + j];
-#pragma GCC unroll 8
-            for (std::size_t l = j + 1; l < i; ++l) {
-                sum += a[i * N + l] * a[l * N + j]; // L right of column j, M above row i
-            }
-            a[i * N + j] = -sum;
-        }
-    }
-    std::copy_n(a.begin(), N * N, block);
-    return raised;
-}
-
-// Turns a block A below the diagonal into L = A M^T D^-1, and leaves X = A M^T = L D beside it.
-template <std::size_t Rows, std::size_t N>
-void scale_block(double* a, const double* diagonal, double* x) noexcept {
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-        for (std::size_t k = 0; k < N; ++k) {
-            double sum = a[r * N + k];
-#pragma GCC unroll 8
-            for (std::size_t l = 0; l < k; ++l) {
-                sum += a[r * N + l] * diagonal[k * N + l];
-            }
-            x[r * N + k] = sum;
-        }
-#pragma GCC unroll 8
-        for (std::size_t k = 0; k < N; ++k) {
-            a[r * N + k] = x[r * N + k] * diagonal[k * N + k];
-        }
-    }
-}
-
-// target -= L X^T.
-template <std::size_t Rows, std::size_t Columns, std::size_t N>
-void subtract_product(double* target, const double* l, const double* x) noexcept {
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-        for (std::size_t c = 0; c < Columns; ++c) {
-            double sum = 0.0;
-#pragma GCC unroll 8
-            for (std::size_t k = 0; k < N; ++k) {
-                sum += l[r * N + k] * x[c * N + k];
-            }
-            target[r * Columns + c] -= sum;
-        }
-    }
-}
-
 // Returns, for every block, the blocks eliminated after it that its column of L couples to: the pattern of S plus fill.
-// `order` receives the order of elimination; among equal degrees the lowest number goes first.
+// `order` receives the order of elimination: fewest neighbours first, among equals the one that has waited longest,
+// then the lowest number. So a chain is eliminated from both ends in turn, and the processor works on two columns at a
+// time where each would wait for the one before.
 std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> couplings,
                                                   std::span<const BlockLdl::Kind> kinds, std::vector<int>& order) {
     std::vector<std::set<int>> neighbours(count);
@@ -137,27 +38,30 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
         neighbours[a].insert(b);
         neighbours[b].insert(a);
     }
-    std::set<std::pair<std::size_t, int>> by_degree;
+    std::vector<std::size_t> changed(count, 0); // how many had been eliminated when its neighbours changed last
+    std::set<std::tuple<std::size_t, std::size_t, int>> candidates;
+    const auto key_of = [&](int block) { return std::tuple(neighbours[block].size(), changed[block], block); };
     auto negative_left = std::count(kinds.begin(), kinds.end(), BlockLdl::Kind::Negative);
     const auto may_go = [&](int block) {
         return negative_left == 0 || kinds[static_cast<std::size_t>(block)] != BlockLdl::Kind::Waiting;
     };
     for (std::size_t i = 0; i < count; ++i) {
         if (may_go(static_cast<int>(i))) {
-            by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+            candidates.insert(key_of(static_cast<int>(i)));
         }
     }
 
     order.clear();
-    while (!by_degree.empty()) {
-        const int next = by_degree.begin()->second;
-        by_degree.erase(by_degree.begin());
+    while (!candidates.empty()) {
+        const int next = std::get<2>(*candidates.begin());
+        candidates.erase(candidates.begin());
         order.push_back(next);
         // Eliminating a block couples all its remaining neighbours with one another.
         const std::set<int>& clique = neighbours[next];
         for (const int member : clique) {
             std::set<int>& of_member = neighbours[member];
-            by_degree.erase({of_member.size(), member}); // nothing, for one that waits
+            candidates.erase(key_of(member)); // nothing, for one that waits
+            changed[member] = order.size();
             of_member.erase(next);
             for (const int other : clique) {
                 if (other != member) {
@@ -165,14 +69,14 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
                 }
             }
             if (may_go(member)) {
-                by_degree.emplace(of_member.size(), member);
+                candidates.insert(key_of(member));
             }
         }
         if (!kinds.empty() && kinds[static_cast<std::size_t>(next)] == BlockLdl::Kind::Negative &&
             --negative_left == 0) {
             for (std::size_t i = 0; i < count; ++i) {
                 if (kinds[i] == BlockLdl::Kind::Waiting) {
-                    by_degree.emplace(neighbours[i].size(), static_cast<int>(i));
+                    candidates.insert(key_of(static_cast<int>(i)));
                 }
             }
         }
@@ -193,6 +97,11 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
         }
         first_row_[i] = rows_;
         rows_ += sizes[i];
+    }
+
+    positive_rows_ = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        positive_rows_ += kinds.empty() || kinds[i] == Kind::Positive ? sizes[i] : 0;
     }
 
     std::vector<int> order;
@@ -270,15 +179,16 @@ void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0)
 int BlockLdl::factor() noexcept {
     // The mean diagonal sets the scale below which a pivot is round-off.
     double trace = 0.0;
-    int rows = 0;
     for (const Column& column : columns_) {
-        for (int k = 0; k < column.size && column.kind == Kind::Positive; ++k, ++rows) {
-            trace += values_[column.diagonal + k * (column.size + 1)];
+        double of_column = 0.0; // not one long sum, whose terms would wait for one another
+        for (int k = 0; k < column.size && column.kind == Kind::Positive; ++k) {
+            of_column += values_[column.diagonal + k * (column.size + 1)];
         }
+        trace += of_column;
     }
-    pivot_floor_ = rows > 0 ? kPivotFloor * trace / rows : 0.0;
+    pivot_floor_ = positive_rows_ > 0 ? kPivotFloor * trace / positive_rows_ : 0.0;
     raised_ = 0;
-    for (const Column& column : columns_) {
+    for (Column& column : columns_) {
         with_size(column.size, [&](auto size) {
             column.uniform ? eliminate<size(), true>(column) : eliminate<size(), false>(column);
         });
@@ -286,8 +196,34 @@ int BlockLdl::factor() noexcept {
     return raised_;
 }
 
+// A column with one block below the diagonal, as all but the last are in a tree of equal joints: the same operations on
+// copies that stay in registers, because what one column subtracts is what the next one waits for. Returns false, with
+// nothing done, where the diagonal block has to be factorised.
+template <std::size_t Size>
+bool BlockLdl::eliminate_leaf(Column& column) noexcept {
+    double* const values = values_.data();
+    double* const diagonal = values + column.diagonal;
+    std::array<double, Size * Size> inverse{};
+    column.inverted = column.kind != Kind::Negative && invert<Size>(diagonal, pivot_floor_, inverse.data());
+    if (!column.inverted) {
+        return false;
+    }
+    double* const block = values + entries_[column.first_entry].offset;
+    std::array<double, Size * Size> a;
+    multiply_symmetric<Size, Size>(block, inverse.data(), a.data());
+    subtract_symmetric_product<Size, Size>(values + updates_[column.first_update].target, block, a.data());
+#pragma GCC unroll 40
+    for (std::size_t k = 0; k < Size * Size; ++k) {
+        diagonal[k] = inverse[k];
+    }
+    return true;
+}
+
 template <std::size_t Size, bool Uniform>
-void BlockLdl::eliminate(const Column& column) noexcept {
+void BlockLdl::eliminate(Column& column) noexcept {
+    if (Uniform && column.last_entry - column.first_entry == 1 && eliminate_leaf<Size>(column)) {
+        return;
+    }
     double* const values = values_.data();
     double* const diagonal = values + column.diagonal;
     constexpr std::size_t kPanelStride = kLargestBlock * Size;
@@ -295,15 +231,28 @@ void BlockLdl::eliminate(const Column& column) noexcept {
         return panel_.data() + static_cast<std::size_t>(e - column.first_entry) * kPanelStride;
     };
 
-    constexpr double kNoFloor = -std::numeric_limits<double>::infinity();
-    raised_ += factor_diagonal<Size>(diagonal, column.kind == Kind::Negative ? kNoFloor : pivot_floor_);
+    // The diagonal block inverted; where that would be inaccurate, or nothing waits for it, its triangular factors.
+    std::array<double, Size * Size> inverse{};
+    column.inverted = column.kind != Kind::Negative && column.first_entry != column.last_entry &&
+                      invert<Size>(diagonal, pivot_floor_, inverse.data());
+    if (column.inverted) {
+        std::copy(inverse.begin(), inverse.end(), diagonal);
+    } else {
+        constexpr double kNoFloor = -std::numeric_limits<double>::infinity();
+        raised_ += factor_diagonal<Size>(diagonal, column.kind == Kind::Negative ? kNoFloor : pivot_floor_);
+    }
 
-    // Scale the column, keeping the unscaled blocks for the products.
+    // Scale the column, keeping the other factor of the products: A P A^T = K A^T = L X^T.
     for (int e = column.first_entry; e < column.last_entry; ++e) {
         const Entry& entry = entries_[e];
         double* const x = panel_block(e);
-        with_entry_size<Uniform, Size>(
-            entry.size, [&](auto rows) { scale_block<rows(), Size>(values + entry.offset, diagonal, x); });
+        with_entry_size<Uniform, Size>(entry.size, [&](auto rows) {
+            if (column.inverted) {
+                multiply_symmetric<rows(), Size>(values + entry.offset, inverse.data(), x);
+            } else {
+                scale_block<rows(), Size>(values + entry.offset, diagonal, x);
+            }
+        });
     }
 
     // Subtract the column's outer product from what is left of S.
@@ -313,65 +262,65 @@ void BlockLdl::eliminate(const Column& column) noexcept {
         const Entry& col = entries_[update.column_entry];
         const double* const x = panel_block(update.column_entry);
         with_entry_size<Uniform, Size>(row.size, [&](auto rows) {
+            if (update.row_entry == update.column_entry) {
+                subtract_symmetric_product<rows(), Size>(values + update.target, values + row.offset, x);
+                return;
+            }
             with_entry_size<Uniform, Size>(col.size, [&](auto columns) {
                 subtract_product<rows(), columns(), Size>(values + update.target, values + row.offset, x);
             });
         });
+    }
+
+    for (int e = column.first_entry; e < column.last_entry && !column.inverted; ++e) {
+        const Entry& entry = entries_[e];
+        with_entry_size<Uniform, Size>(
+            entry.size, [&](auto rows) { undo_triangle<rows(), Size>(values + entry.offset, diagonal); });
     }
 }
 
 void BlockLdl::solve(std::span<double> b) const noexcept {
     const double* const values = values_.data();
 
-    // L z = b, then D^-1 z, from the leaves to the root.
+    // From the leaves to the root, then the diagonal blocks, for which nothing waits.
     for (const Column& column : columns_) {
         with_size(column.size, [&](auto size) {
             constexpr std::size_t n = size();
             const double* const diagonal = values + column.diagonal;
-            std::array<double, n> z; // M b
-#pragma GCC unroll 8
-            for (std::size_t k = 0; k < n; ++k) {
-                z[k] = b[column.row + k];
-#pragma GCC unroll 8
-                for (std::size_t l = 0; l < k; ++l) {
-                    z[k] += diagonal[k * n + l] * b[column.row + l];
-                }
-            }
+            std::array<double, n> z;
+            std::copy_n(b.begin() + column.row, n, z.begin());
             for (int e = column.first_entry; e < column.last_entry; ++e) {
                 column.uniform ? subtract_product_with<true>(entries_[e], values, z, b)
                                : subtract_product_with<false>(entries_[e], values, z, b);
             }
+            if (column.inverted) {
 #pragma GCC unroll 8
-            for (std::size_t k = 0; k < n; ++k) {
-                b[column.row + k] = z[k] * diagonal[k * n + k];
+                for (std::size_t k = 0; k < n; ++k) {
+                    b[column.row + k] = product<n>(diagonal + k * n, z.data());
+                }
+            } else {
+                solve_diagonal<n>(diagonal, z);
+                std::copy_n(z.begin(), n, b.begin() + column.row);
             }
         });
     }
 
-    // L^T x = z, from the root to the leaves.
+    // From the root to the leaves.
     for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
         with_size(column->size, [&](auto size) {
             constexpr std::size_t n = size();
-            const double* const diagonal = values + column->diagonal;
             std::array<double, n> x;
             std::copy_n(b.begin() + column->row, n, x.begin());
             for (int e = column->first_entry; e < column->last_entry; ++e) {
                 column->uniform ? subtract_transposed_product_with<true>(entries_[e], values, b, x)
                                 : subtract_transposed_product_with<false>(entries_[e], values, b, x);
             }
-#pragma GCC unroll 8
-            for (std::size_t k = 0; k < n; ++k) { // M^T x
-#pragma GCC unroll 8
-                for (std::size_t l = k + 1; l < n; ++l) {
-                    x[k] += diagonal[l * n + k] * x[l];
-                }
-            }
             std::copy_n(x.begin(), n, b.begin() + column->row);
         });
     }
 }
 
-// The rows of b that belong to an entry of L, minus that block times z.
+// The rows of b that belong to an entry of K, minus that block times z.
 template <bool Uniform, std::size_t N>
 void BlockLdl::subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
                                      std::span<double> b) const noexcept {
@@ -380,12 +329,7 @@ void BlockLdl::subtract_product_with(const Entry& entry, const double* values, c
         constexpr std::size_t kRows = rows();
 #pragma GCC unroll 8
         for (std::size_t r = 0; r < kRows; ++r) {
-            double sum = 0.0;
-#pragma GCC unroll 8
-            for (std::size_t k = 0; k < N; ++k) {
-                sum += block[r * N + k] * z[k];
-            }
-            b[entry.row + r] -= sum;
+            b[entry.row + r] -= product<N>(block + r * N, z.data());
         }
     });
 }
@@ -397,13 +341,18 @@ void BlockLdl::subtract_transposed_product_with(const Entry& entry, const double
     with_entry_size<Uniform, N>(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
+        std::array<double, N> sum{};
 #pragma GCC unroll 8
         for (std::size_t r = 0; r < kRows; ++r) {
             const double solved = b[entry.row + r];
 #pragma GCC unroll 8
             for (std::size_t k = 0; k < N; ++k) {
-                x[k] -= block[r * N + k] * solved;
+                sum[k] = r == 0 ? block[k] * solved : sum[k] + block[r * N + k] * solved;
             }
+        }
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
+            x[k] -= sum[k];
         }
     });
 }

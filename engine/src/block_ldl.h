@@ -10,7 +10,7 @@
 
 namespace substep::detail {
 
-/// Factorises S = L D L^T block by block and solves S x = b.
+/// Factorises S = K D K^T and solves S x = b: K has ones on the diagonal, D is the diagonal, both by blocks.
 ///
 /// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without
 /// any fill; loops fill a few blocks more) and lays out memory. After that `factor` and `solve` allocate nothing, and
@@ -60,14 +60,14 @@ public:
     void solve(std::span<double> b) const noexcept;
 
 private:
-    /// One block of L below the diagonal.
+    /// One block of K below the diagonal.
     struct Entry {
         int block = 0; ///< whose rows it has
         int size = 0;  ///< how many
         int row = 0;   ///< the first of them
         int offset = 0;
     };
-    /// values[target] -= L_row (D L_column^T), both in the same column of L.
+    /// values[target] -= K_row (D K_column^T), both in the same column of K.
     struct Update {
         int row_entry = 0;
         int column_entry = 0;
@@ -75,7 +75,8 @@ private:
     };
     struct Column {
         Kind kind = Kind::Positive;
-        bool uniform = true; ///< all entries have as many rows as the column has
+        bool uniform = true;  ///< all entries have as many rows as the column has
+        bool inverted = true; ///< by the last `factor`: the diagonal block is its inverse, else factors of it
         int block = 0;
         int size = 0;
         int row = 0;
@@ -85,7 +86,9 @@ private:
     };
 
     template <std::size_t Size, bool Uniform>
-    void eliminate(const Column& column) noexcept;
+    void eliminate(Column& column) noexcept;
+    template <std::size_t Size>
+    bool eliminate_leaf(Column& column) noexcept;
     template <bool Uniform, std::size_t N>
     void subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
                                std::span<double> b) const noexcept;
@@ -94,13 +97,14 @@ private:
                                           std::array<double, N>& x) const noexcept;
 
     int rows_ = 0;
+    int positive_rows_ = 0;
     std::vector<int> first_row_;
     std::vector<int> position_;   ///< of each block in the order of elimination
     std::vector<Column> columns_; ///< in that order
     std::vector<Entry> entries_;
     std::vector<Update> updates_;
     std::vector<double> values_;
-    std::vector<double> panel_; ///< D L^T of the column being eliminated
+    std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
     int raised_ = 0;
 };

@@ -95,11 +95,14 @@ void Body::set_pose(const Pose& pose) {
     const Pose place{pose.position, detail::require_orientation("The orientation", pose.orientation)};
     const glm::dvec3 x = detail::centre_of_mass_at(body, place);
     const glm::dquat q = detail::principal_orientation_at(body, place);
+    detail::require_finite("The position of the centre of mass", x);
     if (body.is_dynamic()) {
         // The angular velocity stays, so a turned body has another angular momentum.
         if (q != body.now.q) {
-            body.now.L =
+            const glm::dvec3 L =
                 detail::angular_momentum(q, body.inertia.moments, detail::velocity_of(body, world_->time()).angular);
+            detail::require_finite("The angular momentum", L);
+            body.now.L = L;
         }
         body.now.x = x;
         body.now.q = q;
@@ -112,7 +115,7 @@ void Body::set_pose(const Pose& pose) {
 void Body::set_linear_velocity(const glm::dvec3& velocity) {
     BodyRecord& body = require_movable(world_->impl_->model, id_, "A linear velocity");
     require_no_path(body, "A linear velocity");
-    detail::require_finite("The linear velocity", velocity);
+    detail::require_velocity("The linear velocity", velocity);
     if (body.is_dynamic()) {
         body.now.v = velocity;
     } else {
@@ -124,10 +127,12 @@ void Body::set_linear_velocity(const glm::dvec3& velocity) {
 void Body::set_angular_velocity(const glm::dvec3& velocity) {
     BodyRecord& body = require_movable(world_->impl_->model, id_, "An angular velocity");
     require_no_path(body, "An angular velocity");
-    detail::require_finite("The angular velocity", velocity);
+    detail::require_velocity("The angular velocity", velocity);
     detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
     if (body.is_dynamic()) {
-        body.now.L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
+        const glm::dvec3 L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
+        detail::require_finite("The angular momentum", L);
+        body.now.L = L;
     } else {
         restart_motion(body, world_->time(), {body.prescribed.velocity.linear, velocity});
     }
@@ -164,8 +169,10 @@ void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) 
     detail::require_finite("The point", point);
     const glm::dvec3 v = body.now.v + impulse * body.inertia.inverse_mass;
     const glm::dvec3 L = body.now.L + glm::cross(point - body.now.x, impulse);
-    detail::require_finite("The velocity after the impulse", v);
+    detail::require_velocity("The velocity after the impulse", v);
     detail::require_finite("The angular momentum after the impulse", L);
+    detail::require_velocity("The angular velocity after the impulse",
+                             detail::angular_velocity(detail::normalised(body.now.q), body.inertia.inverse_moments, L));
     body.now.v = v;
     body.now.L = L;
     world_->impl_->edited(id_, body);

@@ -63,6 +63,15 @@ RigidState to_host(const BodyState& s, const BodyInertia& inertia) noexcept {
     return {s.x, q, s.v, detail::angular_velocity(q, inertia.inverse_moments, s.L)};
 }
 
+// The report of a step that was not made.
+StepReport refuse(double dt, const char* why) noexcept {
+    StepReport report;
+    report.status = StepStatus::InvalidInput;
+    report.requested = dt;
+    report.message = why;
+    return report;
+}
+
 } // namespace
 
 struct BodyIntegrator::Impl {
@@ -118,10 +127,12 @@ StepReport BodyIntegrator::Impl::advance(std::span<RigidState> states, std::span
     const auto valid = [](const auto& x) { return is_valid(x); };
     if (states.size() != given.size() || !(dt > 0.0) || !detail::is_finite(t) || !detail::is_finite(t + dt) ||
         !std::ranges::all_of(states, valid) || !std::ranges::all_of(given, valid)) {
-        StepReport refused;
-        refused.status = StepStatus::InvalidInput;
-        refused.requested = dt;
-        return refused;
+        return refuse(dt, states.size() != given.size() ? "There must be as many masses as bodies."
+                          : !(dt > 0.0) || !detail::is_finite(t) || !detail::is_finite(t + dt)
+                              ? "The step must be longer than 0 s, and time finite."
+                          : !std::ranges::all_of(states, valid)
+                              ? "A body's state is not finite, or its orientation too short to normalise."
+                              : "A body's mass or a moment of inertia is not positive and finite.");
     }
     if (states.empty()) {
         StepReport nothing_to_do;
@@ -165,10 +176,7 @@ StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::s
                                             double dt, std::span<const Wrench> wrenches) noexcept {
     const auto finite = [](const Wrench& w) { return detail::is_finite(w.force) && detail::is_finite(w.torque); };
     if (wrenches.size() != states.size() || !std::ranges::all_of(wrenches, finite)) {
-        StepReport refused;
-        refused.status = StepStatus::InvalidInput;
-        refused.requested = dt;
-        return refused;
+        return refuse(dt, "There must be one finite wrench for each body.");
     }
     const auto equal = [](const Wrench& a, const Wrench& b) { return same(a, b); };
     if (impl_->forces.call != nullptr || !std::ranges::equal(wrenches, impl_->forces.constant, equal)) {

@@ -2,6 +2,7 @@
 #include "body_store.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "principal_axes.h"
 #include "substep/engine/automatic.h"
@@ -10,11 +11,18 @@
 namespace substep::detail {
 namespace {
 
-// Checks masses given directly.
+// Checks masses, also those that follow from a shape: sizes that are allowed have products that are not.
 void require_mass_properties(const MassProperties& properties) {
     require_positive("The mass", properties.mass, "kg");
+    require_positive("The inverse of the mass", 1.0 / properties.mass, "1/kg");
     require_finite("The centre of mass", properties.centre_of_mass);
     require_inertia("The inertia", properties.inertia);
+}
+
+// Velocities that are allowed may have momenta that are not, places centres of mass.
+void require_state(const BodyState& state) {
+    require_finite("The position of the centre of mass", state.x);
+    require_finite("The angular momentum", state.L);
 }
 
 // Checks what a path says at the time of creation.
@@ -44,16 +52,16 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     body.shape = desc.shape;
     body.mass_properties = mass_properties(desc.shape, desc.mass_properties ? 1.0 : desc.mass); // checks the shape too
     if (desc.mass_properties) {
-        require_mass_properties(*desc.mass_properties);
         body.mass_properties = *desc.mass_properties;
     }
+    require_mass_properties(body.mass_properties);
     if (desc.integrator) {
         validate_world_integrator(*desc.integrator);
     }
     body.integrator = desc.integrator;
     require_finite("The position", desc.pose.position);
-    require_finite("The linear velocity", desc.linear_velocity);
-    require_finite("The angular velocity", desc.angular_velocity);
+    require_velocity("The linear velocity", desc.linear_velocity);
+    require_velocity("The angular velocity", desc.angular_velocity);
     const Pose pose{desc.pose.position, require_orientation("The orientation", desc.pose.orientation)};
     if (desc.motion == MotionType::Static &&
         (desc.linear_velocity != glm::dvec3(0.0) || desc.angular_velocity != glm::dvec3(0.0))) {
@@ -81,6 +89,7 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     const glm::dquat q = principal_orientation_at(body, pose);
     if (body.is_dynamic()) {
         body.now = {x, q, desc.linear_velocity, angular_momentum(q, body.inertia.moments, desc.angular_velocity)};
+        require_state(body.now);
         body.step_begin = body.step_end = {x, q, glm::dvec3(0.0), glm::dvec3(0.0)}; // it was not there before
     } else {
         body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};
@@ -96,9 +105,10 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     return body;
 }
 
-void change_mass(BodyRecord& body, const MassProperties& properties, double t) {
+void change_mass(BodyRecord& changed, const MassProperties& properties, double t) {
     require_mass_properties(properties);
-    const BodyRecord before = body;
+    const BodyRecord before = changed;
+    BodyRecord body = changed;
     const PrincipalAxes axes = principal_axes(properties.inertia);
     body.mass_properties = properties;
     body.inertia = before.inertia.turns() ? BodyInertia(properties.mass, axes.moments)
@@ -120,7 +130,10 @@ void change_mass(BodyRecord& body, const MassProperties& properties, double t) {
             motion->t0 = t;
             motion->centre = properties.centre_of_mass;
             motion->principal_to_body = axes.to_body;
+            require_finite("The position of the centre of mass", x);
+            require_velocity("The velocity of the centre of mass", motion->velocity.linear);
         }
+        changed = std::move(body);
         return;
     }
     for (BodyState* state : {&body.now, &body.step_begin, &body.step_end}) {
@@ -129,7 +142,10 @@ void change_mass(BodyRecord& body, const MassProperties& properties, double t) {
         const glm::dvec3 x = centre_of_mass_at(body, pose);
         const glm::dquat q = principal_orientation_at(body, pose);
         *state = {x, q, state->v + glm::cross(omega, x - state->x), angular_momentum(q, body.inertia.moments, omega)};
+        require_state(*state);
+        require_velocity("The velocity of the centre of mass", state->v);
     }
+    changed = std::move(body);
 }
 
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept {

@@ -36,6 +36,11 @@ void ConeProblem::resize(int n) {
 
 bool ConeProblem::solve() noexcept {
     if (size_ > kMostEnumerated) {
+        const auto last = kinds_.begin() + size_;
+        if (std::any_of(kinds_.begin(), last, [](ConstraintKind k) { return k != ConstraintKind::Contact; }) &&
+            solve_and_check()) {
+            return true; // along a chain of joints sweeps are slow
+        }
         propose_by_sweeps();
         return solve_and_check();
     }
@@ -69,6 +74,10 @@ void ConeProblem::enumerate_next(bool& more) noexcept {
             mode(i) = ContactMode::Slide;
             return;
         case ContactMode::Slide:
+            if (kind(i) == ConstraintKind::Friction) { // always pressed together
+                mode(i) = first_mode(i);
+                continue;
+            }
             mode(i) = ContactMode::Separate;
             return;
         case ContactMode::Separate:
@@ -134,36 +143,62 @@ bool ConeProblem::settle_directions() noexcept {
     return false;
 }
 
+// How many numbers of a constraint are to be found: one of a slide, as many as it has rows of a stick.
+int ConeProblem::unknowns(int i) const noexcept {
+    if (mode(i) == ContactMode::Separate || idle(i)) {
+        return 0;
+    }
+    const bool sticks = mode(i) == ContactMode::Stick;
+    switch (kind(i)) {
+    case ConstraintKind::Contact:
+        return sticks ? 3 : 1;
+    case ConstraintKind::Limit:
+        return 1;
+    case ConstraintKind::Friction:
+        return sticks ? 1 : 0;
+    }
+    return 0;
+}
+
 // Builds the linear system of the modes and directions set, solves it, and writes x and y.
 bool ConeProblem::solve_modes(double least_response) noexcept {
-    // Unknowns: one of each slide, three of each stick. Column of a slide: normal minus mu times friction's direction.
+    // Unknowns, and what is known: the friction of a slide whose load is given. Column of another slide: normal minus
+    // mu times friction's direction.
     std::array<int, kMostConstraints> first{};
+    std::array<double, kMostConstraints> known{};
     int n = 0;
     for (int i = 0; i < size_; ++i) {
         first[static_cast<std::size_t>(i)] = n;
-        n += mode(i) == ContactMode::Stick ? 3 : mode(i) == ContactMode::Slide ? 1 : 0;
+        n += unknowns(i);
+        if (kind(i) == ConstraintKind::Friction && mode(i) == ContactMode::Slide) {
+            known[static_cast<std::size_t>(i)] =
+                -directions_[static_cast<std::size_t>(i)].x * law(i).friction * law(i).load;
+        }
     }
-    const auto count = [&](int i) { return mode(i) == ContactMode::Stick ? 3 : mode(i) == ContactMode::Slide ? 1 : 0; };
     double mean = 0.0;
     for (int i = 0; i < size_; ++i) {
-        for (int k = 0; k < count(i); ++k) {
+        const int count = unknowns(i);
+        for (int k = 0; k < count; ++k) {
             const int row = first[static_cast<std::size_t>(i)] + k;
-            right_[static_cast<std::size_t>(row)] = -b(3 * i + k);
+            const int own = first_row(i) + k;
+            right_[static_cast<std::size_t>(row)] = -b(own);
             for (int j = 0; j < size_; ++j) {
                 const int column = first[static_cast<std::size_t>(j)];
-                double* const to = &reduced_[static_cast<std::size_t>(row * n + column)];
-                if (mode(j) == ContactMode::Stick) {
-                    for (int l = 0; l < 3; ++l) {
-                        to[l] = a(3 * i + k, 3 * j + l);
-                    }
-                } else if (mode(j) == ContactMode::Slide) {
+                double* const to = reduced_.data() + row * n + column;
+                if (known[static_cast<std::size_t>(j)] != 0.0) {
+                    right_[static_cast<std::size_t>(row)] -= a(own, 3 * j + 1) * known[static_cast<std::size_t>(j)];
+                } else if (kind(j) == ConstraintKind::Contact && mode(j) == ContactMode::Slide) {
                     const glm::dvec2 d = directions_[static_cast<std::size_t>(j)] * law(j).friction;
-                    to[0] = a(3 * i + k, 3 * j) - d.x * a(3 * i + k, 3 * j + 1) - d.y * a(3 * i + k, 3 * j + 2);
+                    to[0] = a(own, 3 * j) - d.x * a(own, 3 * j + 1) - d.y * a(own, 3 * j + 2);
+                } else {
+                    for (int l = 0; l < unknowns(j); ++l) {
+                        to[l] = a(own, first_row(j) + l);
+                    }
                 }
             }
-            mean += std::abs(a(3 * i + k, 3 * i + k)) / n;
+            mean += std::abs(a(own, own)) / n;
         }
-        if (mode(i) == ContactMode::Slide) {
+        if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
             const int row = first[static_cast<std::size_t>(i)];
             double& response = responses_[static_cast<std::size_t>(i)];
             response = reduced_[static_cast<std::size_t>(row * n + row)] / a(3 * i, 3 * i);
@@ -227,8 +262,11 @@ bool ConeProblem::solve_modes(double least_response) noexcept {
         const double* const z = z_.data() + first[static_cast<std::size_t>(i)];
         double* const x = x_.data() + 3 * i;
         std::fill_n(x, 3, 0.0);
-        std::copy_n(z, count(i), x);
-        if (mode(i) == ContactMode::Slide) {
+        std::copy_n(z, unknowns(i), x_.data() + first_row(i));
+        if (kind(i) == ConstraintKind::Friction) {
+            x[0] = mode(i) == ContactMode::Separate ? 0.0 : law(i).load;
+            x[1] += known[static_cast<std::size_t>(i)];
+        } else if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
             const glm::dvec2 d = directions_[static_cast<std::size_t>(i)] * law(i).friction;
             x[1] = -d.x * x[0];
             x[2] = -d.y * x[0];
@@ -314,12 +352,23 @@ void ConeProblem::propose_by_sweeps() noexcept {
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
         for (int i = 0; i < size_; ++i) {
             const int n = 3 * i;
-            if (law(i).apart) {
+            const ConeLaw& l = law(i);
+            if (l.apart || idle(i)) {
+                continue;
+            }
+            if (kind(i) == ConstraintKind::Friction) {
+                const double most = (l.moves ? l.friction : l.static_friction) * l.load;
+                const double t =
+                    l.moves ? -most * l.direction.x : std::clamp(x(n + 1) - y(n + 1) / a(n + 1, n + 1), -most, most);
+                x_[static_cast<std::size_t>(n)] = l.load;
+                change(n + 1, t - x(n + 1));
                 continue;
             }
             const double normal = std::max(0.0, x(n) - y(n) / a(n, n));
             change(n, normal - x(n));
-            const ConeLaw& l = law(i);
+            if (kind(i) == ConstraintKind::Limit) {
+                continue;
+            }
             glm::dvec2 t(0.0);
             if (l.moves) {
                 t = -l.friction * normal * l.direction;
@@ -334,6 +383,16 @@ void ConeProblem::propose_by_sweeps() noexcept {
         }
     }
     for (int i = 0; i < size_; ++i) {
+        if (kind(i) == ConstraintKind::Friction) {
+            const bool holds = idle(i) || std::abs(x(3 * i + 1)) < law(i).static_friction * law(i).load * (1.0 - 1e-9);
+            mode(i) = law(i).apart             ? ContactMode::Separate
+                      : holds && !law(i).moves ? ContactMode::Stick
+                                               : ContactMode::Slide;
+            if (!law(i).moves) {
+                law(i).direction = {x(3 * i + 1) > 0.0 ? -1.0 : 1.0, 0.0};
+            }
+            continue;
+        }
         const double normal = x(3 * i);
         const double tangential = std::hypot(x(3 * i + 1), x(3 * i + 2));
         const bool inside = tangential < law(i).friction * normal * (1.0 - 1e-9);

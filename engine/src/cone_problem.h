@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,16 @@
 namespace substep::detail {
 
 /// Constraints that are solved together at most; more are handed over.
-inline constexpr int kMostConstraints = 8;
+inline constexpr int kMostConstraints = 24;
+/// Contacts among them.
+inline constexpr int kMostContacts = 8;
+
+/// What a constraint is of, and which of its three rows it has: the others are zero.
+enum class ConstraintKind : std::uint8_t {
+    Contact, ///< two surfaces: a normal row and two tangents
+    Limit,   ///< an end of a joint's coordinate: the normal row alone
+    Friction ///< dry friction of a joint: the first tangent alone, pressed together by a load that is given
+};
 
 /// What one constraint of the problem allows.
 struct ConeLaw {
@@ -23,12 +33,14 @@ struct ConeLaw {
     bool apart = false;        ///< cannot press: x = 0, and y is only computed
     bool moves = false;        ///< slips already: the direction of friction is given, and it cannot stick
     glm::dvec2 direction{0.0}; ///< of the slip where it moves, else the first guess
+    double load = 0.0;         ///< x_n of a Friction
 };
 
 /// Finds x, three numbers per constraint (normal, two tangents), for y = A x + b with
 ///   separate: x = 0,                         y_n >= 0;
 ///   slide:    y_n = 0, x_n >= 0, x_t = -mu x_n d,  d = y_t / |y_t|, or the direction given;
 ///   stick:    y = 0,   x_n >= 0, |x_t| <= mu_s x_n.
+/// A Limit has no tangents, so that it only slides; of a Friction x_n is the load, and y_n means nothing.
 /// With velocities for y and impulses for x that is an impact, with accelerations and forces it is sustained contact.
 ///
 /// Up to four constraints: every combination of modes is tried in a fixed order, the one proposed first. Beyond four:
@@ -45,6 +57,11 @@ public:
     double a(int row, int column) const noexcept { return a_[static_cast<std::size_t>(row * 3 * size_ + column)]; }
     double& b(int row) noexcept { return b_[static_cast<std::size_t>(row)]; }
     double b(int row) const noexcept { return b_[static_cast<std::size_t>(row)]; }
+    ConstraintKind& kind(int i) noexcept { return kinds_[static_cast<std::size_t>(i)]; }
+    ConstraintKind kind(int i) const noexcept { return kinds_[static_cast<std::size_t>(i)]; }
+    /// True of a Limit or Friction whose row the joints hold already: it carries nothing.
+    bool& idle(int i) noexcept { return idle_[static_cast<std::size_t>(i)]; }
+    bool idle(int i) const noexcept { return idle_[static_cast<std::size_t>(i)]; }
     ConeLaw& law(int i) noexcept { return laws_[static_cast<std::size_t>(i)]; }
     const ConeLaw& law(int i) const noexcept { return laws_[static_cast<std::size_t>(i)]; }
 
@@ -79,6 +96,8 @@ private:
     bool settle_directions() noexcept;
     bool is_consistent() const noexcept;
     ContactMode first_mode(int i) const noexcept;
+    int unknowns(int i) const noexcept;
+    int first_row(int i) const noexcept { return 3 * i + (kind(i) == ConstraintKind::Friction ? 1 : 0); }
     void enumerate_next(bool& more) noexcept;
     void propose_by_sweeps() noexcept;
     bool solve_modes(double least_response) noexcept;
@@ -89,6 +108,8 @@ private:
     std::vector<double> a_, b_, x_, y_;
     std::vector<double> reduced_, factor_, right_, z_, rest_; ///< the linear system of one combination of modes
     std::array<int, 3 * kMostConstraints> pivot_{};
+    std::array<ConstraintKind, kMostConstraints> kinds_{};
+    std::array<bool, kMostConstraints> idle_{};
     std::array<ConeLaw, kMostConstraints> laws_{};
     std::array<ContactMode, kMostConstraints> modes_{};
     std::array<glm::dvec2, kMostConstraints> directions_{};

@@ -6,6 +6,8 @@
 namespace substep::detail {
 namespace {
 
+constexpr double kHeld = 1e-12; // of a row's response without joints: what is left of it where they hold it
+
 EndFrame frame_of(const ContactEnd& end, double t, std::span<const BodyFrame> bodies) noexcept {
     if (end.body >= 0) {
         const BodyFrame& body = bodies[static_cast<std::size_t>(end.body)];
@@ -16,15 +18,19 @@ EndFrame frame_of(const ContactEnd& end, double t, std::span<const BodyFrame> bo
 
 } // namespace
 
-void ContactSolver::assign(std::span<const UnilateralConstraint> constraints, std::size_t bodies, int joint_rows) {
-    constraints_.assign(constraints.begin(), constraints.end());
-    moving_ = std::ranges::any_of(constraints_, [](const UnilateralConstraint& c) { return c.moves(); });
+void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
+                           std::size_t bodies, int joint_rows) {
+    constraints_.assign(pairs.begin(), pairs.end());
+    constraints_.insert(constraints_.end(), stops.begin(), stops.end());
+    pairs_ = pairs.size();
+    moving_ = std::ranges::any_of(pairs, [](const UnilateralConstraint& c) { return c.moves(); });
     involved_count_ = 0;
     if (constraints_.empty()) {
         return;
     }
     const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostConstraints);
     places_.resize(std::max(places_.size(), most));
+    geometry_.resize(stops.empty() ? geometry_.size() : std::max(geometry_.size(), most));
     responses_.resize(std::max(responses_.size(), 3 * most));
     joint_rows_ = static_cast<std::size_t>(joint_rows);
     joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_rows_));
@@ -40,11 +46,13 @@ bool ContactSolver::in_contact() const noexcept {
 
 bool ContactSolver::involve_in_contact() noexcept {
     involved_count_ = 0;
+    int contacts = 0;
     for (std::size_t i = 0; i < constraints_.size(); ++i) {
         if (constraints_[i].mode() == ContactMode::Separate) {
             continue;
         }
-        if (involved_count_ == involved_.size()) {
+        contacts += constraints_[i].kind == ConstraintKind::Contact ? 1 : 0;
+        if (involved_count_ == involved_.size() || contacts > kMostContacts) {
             involved_count_ = 0;
             return false;
         }
@@ -58,80 +66,115 @@ void ContactSolver::involve(std::span<const int> constraints) noexcept {
     involved_count_ = constraints.size();
 }
 
-ConstraintPlace ContactSolver::place(std::size_t i, double t, std::span<const BodyFrame> bodies) const noexcept {
+ConstraintPlace ContactSolver::place(std::size_t i, double t, std::span<const BodyFrame> bodies,
+                                     std::span<const double> memory) const noexcept {
     const UnilateralConstraint& c = constraints_[i];
+    if (c.stop != nullptr) {
+        JointGeometry geometry;
+        return place_of_stop(*c.stop, bodies[static_cast<std::size_t>(c.end[1].among_all)],
+                             bodies[static_cast<std::size_t>(c.end[0].among_all)], memory, geometry);
+    }
     return place_of(c, frame_of(c.end[0], t, bodies), frame_of(c.end[1], t, bodies));
 }
 
-void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, const JointSolver& joints) noexcept {
+void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                              const JointSolver& joints) noexcept {
     t_ = t;
     problem_.resize(static_cast<int>(involved_count_));
-    const int rows = problem_.size() * 3;
     for (std::size_t k = 0; k < involved_count_; ++k) {
-        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
-        places_[k] = place(static_cast<std::size_t>(involved_[k]), t, bodies);
+        const auto number = static_cast<std::size_t>(involved_[k]);
+        const UnilateralConstraint& c = constraints_[number];
+        if (c.stop != nullptr) {
+            places_[k] = place_of_stop(*c.stop, bodies[static_cast<std::size_t>(c.end[1].among_all)],
+                                       bodies[static_cast<std::size_t>(c.end[0].among_all)], memory, geometry_[k]);
+        } else {
+            places_[k] = place(number, t, bodies, memory);
+        }
+        problem_.kind(static_cast<int>(k)) = c.kind;
+        problem_.idle(static_cast<int>(k)) = false;
         for (std::size_t r = 0; r < 3; ++r) {
-            const ConstraintRow& row = places_[k].row[r];
-            std::array<Twist, 2>& response = responses_[3 * k + r];
-            response = {};
-            for (std::size_t e = 0; e < 2; ++e) {
-                if (c.end[e].body >= 0) {
-                    const BodyFrame& body = bodies[static_cast<std::size_t>(c.end[e].body)];
-                    const double sign = e == 0 ? 1.0 : -1.0;
-                    response[e] = {sign * body.inverse_mass * row.linear,
-                                   sign * (body.inverse_inertia * row.angular[e])};
-                }
-            }
-            if (!joints.empty()) {
-                const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
-                for (std::size_t e = 0; e < 2; ++e) {
-                    if (c.end[e].body >= 0) {
-                        twists_[static_cast<std::size_t>(c.end[e].body)] = response[e];
-                    }
-                }
-                joints.rates(twists_, rates);
-                for (std::size_t e = 0; e < 2; ++e) {
-                    if (c.end[e].body >= 0) {
-                        twists_[static_cast<std::size_t>(c.end[e].body)] = {};
-                    }
-                }
-                const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_rows_, joint_rows_);
-                std::ranges::copy(rates, reactions.begin());
-                joints.solve(reactions);
+            if (c.has_row(r)) {
+                respond_to_row(k, r, bodies, joints);
             }
         }
     }
 
     // A, by what each row's response does to every other row: its lower triangle, mirrored.
-    for (int i = 0; i < rows; ++i) {
-        const auto k = static_cast<std::size_t>(i / 3);
-        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
-        const ConstraintRow& row = places_[k].row[static_cast<std::size_t>(i % 3)];
-        for (int j = 0; j <= i; ++j) {
-            const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j / 3])];
-            double sum = 0.0;
-            for (std::size_t e = 0; e < 2; ++e) {
-                for (std::size_t f = 0; f < 2; ++f) {
-                    if (c.end[e].body >= 0 && c.end[e].body == other.end[f].body) {
-                        const Twist& answer = responses_[static_cast<std::size_t>(j)][f];
-                        const double part =
-                            glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
-                        sum += e == 0 ? part : -part;
-                    }
-                }
-            }
-            const double* const rates = joint_rates_.data() + static_cast<std::size_t>(i) * joint_rows_;
-            const double* const reactions = joint_reactions_.data() + static_cast<std::size_t>(j) * joint_rows_;
-            for (std::size_t r = 0; r < joint_rows_; ++r) {
-                sum -= rates[r] * reactions[r];
-            }
-            problem_.a(i, j) = problem_.a(j, i) = sum;
+    for (std::size_t i = 0; i < 3 * involved_count_; ++i) {
+        const bool has_row = constraints_[static_cast<std::size_t>(involved_[i / 3])].has_row(i % 3);
+        for (std::size_t j = 0; j <= i; ++j) {
+            const bool both = has_row && constraints_[static_cast<std::size_t>(involved_[j / 3])].has_row(j % 3);
+            problem_.a(static_cast<int>(i), static_cast<int>(j)) =
+                problem_.a(static_cast<int>(j), static_cast<int>(i)) = both ? response_of(i, j, true) : 0.0;
+        }
+        // Joints that hold a stop's row leave round-off of its own response.
+        if (has_row && problem_.kind(static_cast<int>(i / 3)) != ConstraintKind::Contact) {
+            problem_.idle(static_cast<int>(i / 3)) =
+                !(problem_.a(static_cast<int>(i), static_cast<int>(i)) > kHeld * response_of(i, i, false));
         }
     }
 }
 
+// Writes M^-1 R^T of one row at both ends, and what the joints do about it.
+void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
+                                   const JointSolver& joints) noexcept {
+    const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+    const ConstraintRow& row = places_[k].row[r];
+    std::array<Twist, 2>& response = responses_[3 * k + r];
+    response = {};
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            const BodyFrame& body = bodies[static_cast<std::size_t>(c.end[e].body)];
+            const double sign = e == 0 ? 1.0 : -1.0;
+            response[e] = {sign * body.inverse_mass * row.linear, sign * (body.inverse_inertia * row.angular[e])};
+        }
+    }
+    if (joint_rows_ == 0) {
+        return;
+    }
+    const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            twists_[static_cast<std::size_t>(c.end[e].body)] = response[e];
+        }
+    }
+    joints.rates(twists_, rates);
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            twists_[static_cast<std::size_t>(c.end[e].body)] = {};
+        }
+    }
+    const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+    std::ranges::copy(rates, reactions.begin());
+    joints.solve(reactions);
+}
+
+// What a unit along row j does to the rate of row i.
+double ContactSolver::response_of(std::size_t i, std::size_t j, bool with_joints) const noexcept {
+    const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[i / 3])];
+    const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j / 3])];
+    const ConstraintRow& row = places_[i / 3].row[i % 3];
+    double sum = 0.0;
+    for (std::size_t e = 0; e < 2; ++e) {
+        for (std::size_t f = 0; f < 2; ++f) {
+            if (c.end[e].body >= 0 && c.end[e].body == other.end[f].body) {
+                const Twist& answer = responses_[j][f];
+                const double part = glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
+                sum += e == 0 ? part : -part;
+            }
+        }
+    }
+    const double* const rates = joint_rates_.data() + i * joint_rows_;
+    const double* const reactions = joint_reactions_.data() + j * joint_rows_;
+    for (std::size_t r = 0; with_joints && r < joint_rows_; ++r) {
+        sum -= rates[r] * reactions[r];
+    }
+    return sum;
+}
+
 Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept {
-    return end.body >= 0 ? u[static_cast<std::size_t>(end.body)] : end.motion.velocity_at(t_);
+    const int known = std::max(end.body, end.among_all);
+    return known >= 0 ? u[static_cast<std::size_t>(known)] : end.motion.velocity_at(t_);
 }
 
 void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
@@ -147,9 +190,17 @@ void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twis
                                   std::span<double> out) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
         const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
-        const auto gamma = bias_of(c, places_[k], velocity_of(c.end[0], u), velocity_of(c.end[1], u));
+        const Twist u0 = velocity_of(c.end[0], u);
+        const Twist u1 = velocity_of(c.end[1], u);
+        std::array<double, 3> gamma{};
+        if (c.stop != nullptr) {
+            gamma[c.has_gap() ? 0 : 1] = stop_bias(*c.stop, geometry_[k], u1, u0);
+        } else {
+            gamma = bias_of(c, places_[k], u0, u1);
+        }
         const auto answer = [&](const ContactEnd& end) {
-            return end.body >= 0 ? a[static_cast<std::size_t>(end.body)] : end.motion.acceleration_at(t_);
+            const int known = std::max(end.body, end.among_all);
+            return known >= 0 ? a[static_cast<std::size_t>(known)] : end.motion.acceleration_at(t_);
         };
         for (std::size_t r = 0; r < 3; ++r) {
             out[3 * k + r] = places_[k].row[r].rate(answer(c.end[0]), answer(c.end[1])) + gamma[r];
@@ -177,6 +228,9 @@ void ContactSolver::add_forces(std::span<Wrench> wrenches) const noexcept {
 
 void ContactSolver::add_joint_reactions(std::span<double> lambda) const noexcept {
     for (std::size_t row = 0; row < 3 * involved_count_; ++row) {
+        if (!constraints_[static_cast<std::size_t>(involved_[row / 3])].has_row(row % 3)) {
+            continue;
+        }
         const double x = problem_.x(static_cast<int>(row));
         const double* const reactions = joint_reactions_.data() + row * joint_rows_;
         for (std::size_t r = 0; r < joint_rows_; ++r) {

@@ -8,6 +8,7 @@
 
 #include "cone_problem.h"
 #include "joint_solver.h"
+#include "joint_stops.h"
 #include "unilateral.h"
 
 namespace substep::detail {
@@ -17,26 +18,31 @@ namespace substep::detail {
 /// that whatever contacts do, joints stay obeyed.
 class ContactSolver {
 public:
-    /// Takes over constraints; `bodies` counts those of the island, prescribed ends of joints too. Allocates to grow.
-    void assign(std::span<const UnilateralConstraint> constraints, std::size_t bodies, int joint_rows);
+    /// Takes over contacts of bodies, and the stops of joints behind them; `bodies` counts those of the island,
+    /// prescribed ends of joints too. Allocates to grow.
+    void assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
+                std::size_t bodies, int joint_rows);
 
     bool empty() const noexcept { return constraints_.empty(); }
     std::size_t size() const noexcept { return constraints_.size(); }
+    std::size_t pairs() const noexcept { return pairs_; } ///< contacts of bodies, which come first
     UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
     const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
     bool moving() const noexcept { return moving_; } ///< a prescribed end moves
 
-    /// Involves those in contact. Returns false, and involves none, if there are more than kMostConstraints.
+    /// Involves those in contact. Returns false, and involves none, if they are too many.
     bool involve_in_contact() noexcept;
     bool in_contact() const noexcept; ///< any constraint is
     void involve(std::span<const int> constraints) noexcept;
     std::span<const int> involved() const noexcept { return {involved_.data(), involved_count_}; }
 
-    /// Computes rows and A at the places given, where `joints` is linearised.
-    void linearise(double t, std::span<const BodyFrame> bodies, const JointSolver& joints) noexcept;
+    /// Computes rows and A at the places given, where `joints` is linearised; `memory` is what the joints remember.
+    void linearise(double t, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                   const JointSolver& joints) noexcept;
 
     /// Place of a constraint where the bodies are, involved or not.
-    ConstraintPlace place(std::size_t i, double t, std::span<const BodyFrame> bodies) const noexcept;
+    ConstraintPlace place(std::size_t i, double t, std::span<const BodyFrame> bodies,
+                          std::span<const double> memory) const noexcept;
     /// Of the k-th involved one, as linearised.
     const ConstraintPlace& involved_place(std::size_t k) const noexcept { return places_[k]; }
 
@@ -58,7 +64,12 @@ public:
     Twist velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept;
 
 private:
+    void respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
+                        const JointSolver& joints) noexcept;
+    double response_of(std::size_t i, std::size_t j, bool with_joints) const noexcept;
+
     std::vector<UnilateralConstraint> constraints_;
+    std::size_t pairs_ = 0;
     std::array<int, kMostConstraints> involved_{};
     std::size_t involved_count_ = 0;
     double t_ = 0.0; ///< s, of the last `linearise`
@@ -66,6 +77,7 @@ private:
     std::size_t joint_rows_ = 0;
 
     std::vector<ConstraintPlace> places_;         ///< of the involved
+    std::vector<JointGeometry> geometry_;         ///< of those that are stops of joints
     std::vector<std::array<Twist, 2>> responses_; ///< M^-1 R^T, row by row, at both ends
     std::vector<double> joint_rates_;             ///< J M^-1 R^T, row by row
     std::vector<double> joint_reactions_;         ///< S^-1 of it

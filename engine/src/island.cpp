@@ -100,6 +100,9 @@ void Island::gather(Model& model, double t) noexcept {
     if (forces_.switch_count() > 0 && forces_.find_sides(t, system_.states_at(t, y_))) {
         system_.model_changed();
     }
+    if (system_.find_actuator_sides(t, y_)) {
+        system_.model_changed();
+    }
     // What edits did to the energy ends here; contacts book what they do themselves.
     if (system_.ledger_terms() > 0) {
         energy_.before = energy(t);
@@ -124,11 +127,14 @@ std::string_view Island::close(double t) noexcept {
     if (assembly.closed) {
         return {};
     }
-    const JointId id = row_owners_[static_cast<std::size_t>(system_.joint_of_row(assembly.worst_row))];
+    const bool is_limit = assembly.worst_stop >= 0;
+    const JointId id = is_limit ? system_.stops()[static_cast<std::size_t>(assembly.worst_stop)].id
+                                : row_owners_[static_cast<std::size_t>(system_.joint_of_row(assembly.worst_row))];
     const int length =
         std::snprintf(refusal_.data(), refusal_.size(),
-                      "The joint with index %u and generation %u cannot be closed: %.3g m (or rad) remain.",
-                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation), assembly.gap);
+                      "The joint with index %u and generation %u cannot be %s: %.3g m (or rad) remain.",
+                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
+                      is_limit ? "brought within its limits" : "closed", assembly.gap);
     return {refusal_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(refusal_.size()) - 1))};
 }
 
@@ -156,7 +162,7 @@ void Island::keep(Model& model) noexcept {
 Wrench Island::joint_force(const Model& model, double t, JointId joint) {
     pack(model);
     const auto number = std::find(row_owners_.begin(), row_owners_.end(), joint) - row_owners_.begin();
-    return system_.joint_force(t, y_, static_cast<int>(number));
+    return system_.joint_force(t, y_, static_cast<int>(number), joint);
 }
 
 void Island::advance(Model& model, double t0, double t1) noexcept {

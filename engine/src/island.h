@@ -124,7 +124,7 @@ public:
 
     /// Step memory as bytes. `restore` needs the model restored before it; throws std::invalid_argument if the bytes do
     /// not fit.
-    void save(ArchiveWriter& writer) const;
+    void save(const Model& model, ArchiveWriter& writer);
     void restore(Model& model, ArchiveReader& reader);
 
 private:
@@ -136,6 +136,7 @@ private:
     void forget_all() noexcept;
     void make_room_for_contacts(const Model& model, std::size_t count);
     void restore_forces(ArchiveReader& reader, bool has_window);
+    void restore_stops(ArchiveReader& reader);
     void restore_last_step(const Model& model, bool has_contacts, bool modes_wanted);
     void pack(const Model& model) noexcept;
     bool take_contacts(const Model& model, bool as_in_last_step);
@@ -143,6 +144,7 @@ private:
     void choose_contact_handling() noexcept;
     void integrate_modes(double t0, double t1) noexcept;
     bool modes_gave_up() const noexcept;
+    void prepare_velocity_steps();
     void hand_over(double t, double t1, StepReport& report) noexcept;
     void gather(Model& model, double t) noexcept;
     void integrate(double t0, double t1) noexcept;

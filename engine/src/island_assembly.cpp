@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "island_layout.h"
 #include "island_system.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr int kMaxIterations = 60;
 constexpr double kLargestTurn = 0.5; // rad in one iteration: beyond, the linear picture says little
 constexpr double kSmallestStep = 1e-6;
+constexpr double kPassed = 1e-10; // m or rad beyond a limit: what touches it is not passed
 
 double squared_length(std::span<const double> c) noexcept {
     double sum = 0.0;
@@ -46,6 +48,12 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
         std::copy(start_.begin(), start_.end(), y.begin()); // as they were given
     } else {
         joints_.remember(trial_frames_, memory(y));
+        assembly.worst_stop = bring_within_limits(t, y);
+        if (assembly.worst_stop >= 0) {
+            assembly.closed = false;
+            assembly.gap = -contact_gap(contacts_.pairs() + static_cast<std::size_t>(assembly.worst_stop), t, y);
+            std::copy(start_.begin(), start_.end(), y.begin());
+        }
     }
 
     // Velocities; where even these cannot be found, everything stays as it was.
@@ -54,6 +62,45 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
         std::copy(start_.begin(), start_.end(), y.begin());
     }
     return assembly;
+}
+
+// Closes the gaps of limits that are passed, one after the other, with those closed before. What touches is found anew
+// behind it. Returns -1, or the stop that stays passed.
+int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
+    const std::size_t first = contacts_.pairs();
+    const auto separate_all = [&] {
+        for (std::size_t i = 0; i < contacts_.size(); ++i) {
+            contacts_[i].set_mode(ContactMode::Separate);
+        }
+        places_ready_ = held_known_ = false;
+    };
+    int passed = -1;
+    bool any = false;
+    for (std::size_t round = 0; round <= stops_.size(); ++round) {
+        passed = -1;
+        for (std::size_t i = 0; i < stops_.size(); ++i) {
+            const UnilateralConstraint& limit = contacts_[first + i];
+            if (limit.has_gap() && contact_gap(first + i, t, y) < -kPassed) {
+                passed = static_cast<int>(i);
+            }
+        }
+        if (passed < 0) {
+            break;
+        }
+        if (!std::exchange(any, true)) {
+            separate_all();
+        }
+        contacts_[first + static_cast<std::size_t>(passed)].set_mode(ContactMode::Slide);
+        places_ready_ = held_known_ = false;
+        if (round == stops_.size() || !close_gaps(t, y)) {
+            break;
+        }
+        joints_.remember(trial_frames_, memory(y));
+    }
+    if (any) {
+        separate_all();
+    }
+    return passed;
 }
 
 void IslandSystem::approach(double t, std::span<double> y) noexcept {

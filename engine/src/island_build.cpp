@@ -112,13 +112,24 @@ void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<
     }
     std::vector<JointActuator> actuators;
     for (const auto& [id, axis] : actuated) {
-        actuators.push_back(make_actuator(id, model.joints[id].desc, joint_with(id, -1), axis));
+        JointActuator actuator = make_actuator(id, model.joints[id].desc, joint_with(id, -1), axis);
+        if (actuator.acts()) {
+            actuators.push_back(std::move(actuator));
+        }
+    }
+    std::vector<JointStop> stops;
+    for (const JointId id : made_from) {
+        append_stops(id, model.joints[id].desc, joint_with(id, -1), stops);
     }
     row_owners_ = made_from;
     std::copy_if(joints_.begin(), joints_.end(), std::back_inserter(row_owners_),
                  [&](JointId id) { return model.joints[id].desc.coupling.has_value(); });
     system_.build(inertias_, motions_, joints_made, couplings_made);
     system_.set_actuators(std::move(actuators));
+    if (!stops.empty()) {
+        system_.set_stops(std::move(stops));
+        prepare_velocity_steps();
+    }
     numbered_.assign(bodies_.begin(), bodies_.end());
     numbered_.insert(numbered_.end(), prescribed_.begin(), prescribed_.end());
     forces_.build(numbered_, bodies_.size());
@@ -145,19 +156,35 @@ bool Island::has_to_do_with(BodyId body) const noexcept {
 }
 
 void Island::refresh_actuators(const Model& model) {
-    for (JointActuator& actuator : system_.actuators()) {
+    for (JointActuator& actuator : system_.actuators().all()) {
         if (const JointRecord* const joint = model.joints.find(actuator.id)) {
             actuator = make_actuator(actuator.id, joint->desc, actuator.joint, actuator.axis);
         }
     }
     if (!system_.actuators().empty()) {
+        system_.actuators().count_switches();
         system_.model_changed();
     }
 }
 
 void Island::refresh_fields() {
+    const auto fields_that_act = [this] {
+        std::vector<ForceFieldId> fields;
+        for (std::size_t term = kLedgerTerms; term < forces_.ledger_terms(); ++term) {
+            fields.push_back(forces_.field_of_term(term));
+        }
+        return fields;
+    };
+    const std::vector<ForceFieldId> before = fields_that_act();
+    const std::size_t switches = forces_.switch_count();
     forces_.refresh_fields();
-    set_ledger(system_.ledger_terms() > 0);
+    if (forces_.switch_count() != switches) {
+        service_.forget_events(); // a snapshot tells those of the last step by their number
+    }
+    // Works of the same fields go on: at zero, the service would find a state that somebody touched.
+    if (fields_that_act() != before) {
+        set_ledger(system_.ledger_terms() > 0);
+    }
 }
 
 // Works start at zero: those booked before are in the world's accounts.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "island_layout.h"
 #include "island_system.h"
@@ -20,19 +21,11 @@ glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
 } // namespace
 
 void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, bool same) {
-    places_ready_ = held_known_ = false;
-    contacts_.assign(contacts, states_.size(), joints_.rows());
-    held_.reserve(kMostConstraints);
-    asked_.reserve(kMostConstraints);
-    held_y_.reserve(size());
-    transitions_.resize(std::max(transitions_.size(), contacts.size()));
-    plastic_.resize(std::max(plastic_.size(), contacts.size()));
-    step_contacts_.clear();
-    step_contacts_.reserve(contacts.size());
-    if (!contacts.empty()) {
-        before_impact_.resize(size());
-        impacts_.reserve(64);
+    for (std::size_t i = 0; i < stops_.size(); ++i) {
+        stop_constraints_[i].memory = stop_memory(i);
     }
+    contacts_.assign(contacts, stop_constraints_, states_.size(), joints_.rows());
+    size_contact_memory();
     if (!same) {
         model_changed();
     }
@@ -43,9 +36,38 @@ void IslandSystem::make_room_for_contacts(std::span<const UnilateralConstraint> 
     step_contacts_.resize(most.size());
 }
 
+void IslandSystem::set_stops(std::vector<JointStop> stops) {
+    stops_ = std::move(stops);
+    stop_constraints_.clear();
+    for (const JointStop& stop : stops_) {
+        stop_constraints_.push_back(make_stop_constraint(stop, body_count()));
+    }
+    contacts_.assign({}, stop_constraints_, states_.size(), joints_.rows());
+    size_contact_memory();
+    model_changed();
+}
+
+void IslandSystem::size_contact_memory() {
+    places_ready_ = held_known_ = false;
+    held_.reserve(kMostConstraints);
+    asked_.reserve(kMostConstraints);
+    held_y_.reserve(size());
+    transitions_.resize(std::max(transitions_.size(), contacts_.size()));
+    plastic_.resize(std::max(plastic_.size(), contacts_.size()));
+    step_contacts_.clear();
+    step_contacts_.reserve(contacts_.pairs());
+    step_stops_.clear();
+    step_stops_.reserve(stops_.size());
+    if (!contacts_.empty()) {
+        before_impact_.resize(size());
+        impacts_.reserve(64);
+    }
+}
+
 void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) noexcept {
     modes_wanted_ = !contacts_.empty() && (modes_wanted_ || (velocity_level_ && !velocity_level));
     velocity_level_ = velocity_level;
+    actuators_.use_sides(!velocity_level);
     holds_modes_ = holds_modes;
     for (std::size_t i = 0; velocity_level && i < contacts_.size(); ++i) {
         places_ready_ = places_ready_ && contacts_[i].mode() == ContactMode::Separate;
@@ -61,8 +83,13 @@ void IslandSystem::set_contact_resolution(double length, double gravity) noexcep
     contact_gravity_ = std::max(gravity, 1.0);
 }
 
-// Speed of a slip that friction stops within a tenth of the resolution: v^2 / (2 mu g).
-double IslandSystem::still_slip(const UnilateralConstraint& contact) const noexcept {
+// Speed of a slip that friction stops within a tenth of the resolution: v^2 / (2 mu g), or v^2 / (2 F w) in a joint.
+double IslandSystem::still_slip(std::size_t involved) const noexcept {
+    const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(contacts_.involved()[involved])];
+    if (contact.kind == ConstraintKind::Friction) {
+        const int row = static_cast<int>(3 * involved + 1);
+        return std::sqrt(0.2 * contact.stop->bound * contacts_.problem().a(row, row) * contact_length_);
+    }
     return std::sqrt(0.2 * contact.surface.friction * contact_gravity_ * contact_length_);
 }
 
@@ -70,11 +97,14 @@ double IslandSystem::still_slip(const UnilateralConstraint& contact) const noexc
 // before, so that the derivative stays smooth; and slips too slow to matter turn smoothly too.
 glm::dvec2 IslandSystem::slip_direction(std::size_t involved, const glm::dvec2& slip) const noexcept {
     const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(contacts_.involved()[involved])];
+    if (contact.kind == ConstraintKind::Friction) {
+        return {contact.memory.slip_direction.x < 0.0 ? -1.0 : 1.0, 0.0};
+    }
     glm::dvec2 reference = across(contacts_.involved_place(involved), contact.memory.slip_direction);
     const double length = glm::length(reference);
     reference = length > 0.0 ? reference / length : glm::dvec2(1.0, 0.0);
     const double speed = glm::length(slip);
-    const double still = still_slip(contact);
+    const double still = still_slip(involved);
     if (speed > still) {
         return slip * ((glm::dot(slip, reference) < 0.0 ? -1.0 : 1.0) / speed);
     }
@@ -97,6 +127,9 @@ void IslandSystem::solve_contacts(std::span<const double> y) noexcept {
         problem.mode(i) = contact.mode();
         problem.law(i) = {
             .friction = contact.surface.friction, .static_friction = contact.surface.static_friction, .moves = slides};
+        if (contact.kind == ConstraintKind::Friction) {
+            problem.law(i).load = contact.stop->bound;
+        }
         if (slides) {
             problem.law(i).direction = slip_direction(k, {rates_[3 * k + 1], rates_[3 * k + 2]});
         }
@@ -134,6 +167,7 @@ void IslandSystem::write_held(std::vector<HeldContact>& held) const {
         contact.friction = std::hypot(x[1], x[2]);
         contact.painleve_margin = contacts_.problem().painleve_margin(static_cast<int>(k));
         contact.force = x[0] * row[0].linear + x[1] * row[1].linear + x[2] * row[2].linear;
+        contact.rate = rates_[3 * k + 1];
         contact.slip = rates_[3 * k + 1] * row[1].linear + rates_[3 * k + 2] * row[2].linear;
         held.push_back(contact);
     }
@@ -185,7 +219,9 @@ bool IslandSystem::close_gaps(double t, std::span<double> y) noexcept {
             scale = std::max({scale, far.x, far.y, far.z});
             worst = std::max(worst, std::abs(place.gap));
             rates_[3 * k] = place.gap;
-            contacts_.problem().mode(static_cast<int>(k)) = ContactMode::Slide; // the normal row alone
+            // The normal row alone.
+            contacts_.problem().mode(static_cast<int>(k)) =
+                contacts_[static_cast<std::size_t>(involved[k])].has_gap() ? ContactMode::Slide : ContactMode::Separate;
         }
         if (worst <= 8.0 * std::numeric_limits<double>::epsilon() * scale) {
             return true;
@@ -245,9 +281,9 @@ void IslandSystem::report_contacts(double t, std::span<const double> y, std::vec
     prepare_velocities(y);
     const std::span<const HeldContact> held =
         contacts_.involved().empty() ? std::span<const HeldContact>{} : held_contacts(t, y);
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    for (std::size_t i = 0; i < contacts_.pairs(); ++i) {
         UnilateralConstraint& contact = contacts_[i];
-        const ConstraintPlace place = contacts_.place(i, t, frames_);
+        const ConstraintPlace place = contacts_.place(i, t, frames_, prepared_memory());
         contact.memory.force = velocity_level_ ? contact.memory.force : glm::dvec3(0.0);
         const auto involved = std::ranges::find(contacts_.involved(), static_cast<int>(i));
         if (involved != contacts_.involved().end()) {

@@ -25,9 +25,9 @@ constexpr int kHalvings = 40;        // of restitution, until an impact gains no
 
 } // namespace
 
-// Those of the contacts, then the switches of the forces.
+// Those of the contacts, then the switches of the forces, then those of limits and drives of joints.
 std::size_t IslandSystem::event_count() const noexcept {
-    return kSurfaces * contacts_.size() + forces_->switch_count();
+    return kSurfaces * contacts_.size() + forces_->switch_count() + actuators_.switch_count();
 }
 
 EventTraits IslandSystem::event_traits(std::size_t i) const noexcept {
@@ -38,7 +38,15 @@ EventTraits IslandSystem::event_traits(std::size_t i) const noexcept {
 void IslandSystem::event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
     const std::size_t of_contacts = kSurfaces * contacts_.size();
     if (g.size() > of_contacts) {
-        forces_->switch_values(t, states_at(t, y), g.subspan(of_contacts));
+        const std::span<double> switches = g.subspan(of_contacts);
+        const std::span<const RigidState> states = states_at(t, y);
+        if (forces_->switch_count() > 0) {
+            forces_->switch_values(t, states, switches.first(forces_->switch_count()));
+        }
+        if (actuators_.switch_count() > 0) {
+            actuators_.switch_values(frames_, velocities_, prepared_memory(), joints_,
+                                     switches.last(actuators_.switch_count()));
+        }
     }
     contact_event_values(t, y, g.first(of_contacts));
 }
@@ -47,8 +55,15 @@ EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events
     const auto first_switch = std::ranges::lower_bound(events, kSurfaces * contacts_.size());
     const auto of_contacts = static_cast<std::size_t>(first_switch - events.begin());
     for (const std::size_t event : events.subspan(of_contacts)) {
-        forces_->flip_switch(event - kSurfaces * contacts_.size());
+        const std::size_t number = event - kSurfaces * contacts_.size();
+        if (number < forces_->switch_count()) {
+            forces_->flip_switch(number);
+        } else {
+            actuators_.sides()[number - forces_->switch_count()] ^= 1u;
+        }
     }
+    held_known_ = false;
+    find_actuator_sides(t, y);
     if (of_contacts > 0) {
         return on_contact_event(t, events.first(of_contacts), y);
     }
@@ -65,15 +80,17 @@ void IslandSystem::contact_event_values(double t, std::span<const double> y, std
         const UnilateralConstraint& contact = contacts_[i];
         double* const values = g.data() + kSurfaces * i;
         if (contact.mode() == ContactMode::Separate) {
-            values[kGap] = contact_gap(i, t, y) - contact.memory.floor;
+            values[kGap] = contact.has_gap() ? contact_gap(i, t, y) - contact.memory.floor : 1.0;
             continue;
         }
         if (k == held.size()) {
             return; // too many to solve: said by modes_failed
         }
-        values[kPressure] = held[k].pressure;
+        values[kPressure] = contact.has_gap() ? held[k].pressure : 1.0;
         if (contact.mode() == ContactMode::Stick) {
             values[kCone] = contact.surface.static_friction * held[k].pressure - held[k].friction;
+        } else if (contact.kind == ConstraintKind::Friction) {
+            values[kStop] = held[k].rate * contact.memory.slip_direction.x;
         } else if (contact.surface.friction > 0.0) {
             values[kStop] = glm::dot(held[k].slip, contact.memory.slip_direction);
             values[kCone] = held[k].painleve_margin;
@@ -85,6 +102,9 @@ void IslandSystem::contact_event_values(double t, std::span<const double> y, std
 // The gap alone, without rows or forces.
 double IslandSystem::contact_gap(std::size_t i, double t, std::span<const double> y) const noexcept {
     const UnilateralConstraint& contact = contacts_[i];
+    if (contact.stop != nullptr) {
+        return stop_gap_at(contact, t, y);
+    }
     std::array<glm::dvec3, 2> origin;
     glm::dvec3 normal(0.0);
     for (std::size_t e = 0; e < 2; ++e) {
@@ -100,6 +120,24 @@ double IslandSystem::contact_gap(std::size_t i, double t, std::span<const double
         }
     }
     return surface_gap(contact, origin[0], origin[1], normal);
+}
+
+double IslandSystem::stop_gap_at(const UnilateralConstraint& contact, double t,
+                                 std::span<const double> y) const noexcept {
+    std::array<BodyFrame, 2> frame;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const auto body = static_cast<std::size_t>(contact.end[e].among_all);
+        if (body < body_count()) {
+            const double* const p = y.data() + body * kNumbersPerBody;
+            frame[e].position = load_vector(p + kPosition);
+            frame[e].rotation = rotation_matrix(load_quaternion(p + kOrientation));
+        } else {
+            const PrescribedMotion& motion = prescribed_[body - body_count()];
+            frame[e].position = motion.position(t);
+            frame[e].rotation = rotation_matrix(motion.orientation(t));
+        }
+    }
+    return stop_gap(*contact.stop, frame[1], frame[0], memory(y));
 }
 
 void IslandSystem::begin_step(double t0, double t1) noexcept {
@@ -148,7 +186,7 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
 void IslandSystem::let_go(double t, std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         UnilateralConstraint& contact = contacts_[i];
-        if (contact.mode() != ContactMode::Separate && contact_gap(i, t, y) > kSettled) {
+        if (contact.has_gap() && contact.mode() != ContactMode::Separate && contact_gap(i, t, y) > kSettled) {
             contact.memory = {};
             places_ready_ = held_known_ = false;
         }
@@ -170,7 +208,8 @@ bool IslandSystem::wants_modes(double t, std::span<const double> y) const noexce
     bool wanted = modes_wanted_;
     for (std::size_t i = 0; !wanted && i < contacts_.size(); ++i) {
         const UnilateralConstraint& contact = contacts_[i];
-        wanted = contact.mode() == ContactMode::Separate && contact_gap(i, t, y) < contact.memory.floor;
+        wanted =
+            contact.mode() == ContactMode::Separate && contact.has_gap() && contact_gap(i, t, y) < contact.memory.floor;
     }
     return wanted;
 }
@@ -179,7 +218,7 @@ void IslandSystem::resume_modes(double t, std::span<double> y) noexcept {
     modes_wanted_ = false;
     still_ = kSettledHop * contact_gravity_ * step_length_;
     std::ranges::fill(plastic_, char{1});
-    modes_failed_ = !find_touching(t, y, kSettled) || !respond(t, y);
+    modes_failed_ = bring_within_limits(t, y) >= 0 || !find_touching(t, y, kSettled) || !respond(t, y);
     std::ranges::fill(plastic_, char{0});
 }
 
@@ -190,30 +229,37 @@ bool IslandSystem::is_calm(double t, std::span<const double> y) noexcept {
     prepare_velocities(y);
     int near = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-        const double gap = contact_gap(i, t, y);
+        const UnilateralConstraint& c = contacts_[i];
+        const double gap = c.has_gap() ? contact_gap(i, t, y) : 0.0;
         if (gap > kNear) {
             continue;
         }
-        const UnilateralConstraint& c = contacts_[i];
         const double rate =
-            contacts_.place(i, t, frames_)
+            contacts_.place(i, t, frames_, prepared_memory())
                 .row[0]
                 .rate(contacts_.velocity_of(c.end[0], velocities_), contacts_.velocity_of(c.end[1], velocities_));
-        if (gap < -kNear || rate < -kClosing || ++near > kMostConstraints) {
+        near += c.kind == ConstraintKind::Contact ? 1 : 0;
+        if (gap < -kNear || rate < -kClosing || near > kMostContacts) {
             return false;
         }
     }
     return true;
 }
 
-// Lists the contacts that hold and those with a gap no larger than `distance`. Returns false if they are too many.
+// Lists the contacts that hold and those with a gap no larger than `distance`, and all dry friction of joints. Returns
+// false if they are too many.
 bool IslandSystem::find_touching(double t, std::span<const double> y, double distance) noexcept {
     touching_count_ = 0;
+    int contacts = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-        if (contacts_[i].mode() == ContactMode::Separate && !(contact_gap(i, t, y) <= distance)) {
+        const UnilateralConstraint& contact = contacts_[i];
+        if (contact.has_gap() && contact.mode() == ContactMode::Separate && !(contact_gap(i, t, y) <= distance)) {
             continue;
         }
-        if (touching_count_ == touching_.size() || contact_gap(i, t, y) < -kDeepest) {
+        const bool is_contact = contact.kind == ConstraintKind::Contact;
+        contacts += is_contact ? 1 : 0;
+        if (touching_count_ == touching_.size() || contacts > kMostContacts ||
+            (is_contact && contact_gap(i, t, y) < -kDeepest)) {
             return false;
         }
         touching_[touching_count_++] = static_cast<int>(i);
@@ -224,7 +270,7 @@ bool IslandSystem::find_touching(double t, std::span<const double> y, double dis
 void IslandSystem::linearise_touching(double t, std::span<const double> y) noexcept {
     prepare_places(t, y);
     contacts_.involve(std::span(touching_).first(touching_count_));
-    contacts_.linearise(t, frames_, joints_);
+    contacts_.linearise(t, frames_, prepared_memory(), joints_);
     prepare_velocities(y);
     contacts_.velocities(velocities_, rates_);
     places_ready_ = held_known_ = false; // others are involved than those in contact
@@ -236,6 +282,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
     const std::size_t impacts = impacts_.size();
     for (std::size_t attempt = 0; attempt <= touching_count_; ++attempt) {
         linearise_touching(t, y);
+        impact_losses_ = {};
         std::array<double, kMostConstraints> rebound{};
         if (!collide(t, y, rebound) || !select_modes(t, y)) {
             std::ranges::copy(before_impact_, y.begin());
@@ -269,7 +316,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
             return false;
         }
     }
-    book_impacts(std::span<const Impact>(impacts_).subspan(std::min(impacts, impacts_.size())), y);
+    book_impacts(y);
     for (std::size_t k = 0; k < touching_count_; ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);
@@ -277,8 +324,10 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         const glm::dvec2 d = contacts_.problem().direction(static_cast<int>(k));
         contact.set_mode(mode);
         contact.memory.floor = 0.0;
-        contact.memory.slip_direction =
-            mode == ContactMode::Slide ? place.row[1].linear * d.x + place.row[2].linear * d.y : glm::dvec3(0.0);
+        contact.memory.slip_direction = mode != ContactMode::Slide ? glm::dvec3(0.0)
+                                        : contact.kind == ConstraintKind::Friction
+                                            ? glm::dvec3(d.x, 0.0, 0.0)
+                                            : place.row[1].linear * d.x + place.row[2].linear * d.y;
     }
     places_ready_ = held_known_ = false;
     if (!project(t, y) || !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
@@ -367,6 +416,7 @@ bool IslandSystem::solve_impact(double restitution_part) noexcept {
         problem.b(3 * i + 2) = slip.y;
         problem.law(i) = {.friction = surface.friction,
                           .static_friction = surface.friction,
+                          .apart = problem.kind(i) == ConstraintKind::Friction, // no impulse has its force in no time
                           .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
         problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
     }
@@ -379,11 +429,12 @@ double IslandSystem::impact_velocity(std::size_t row) const noexcept {
     return row % 3 == 0 ? y - offset_[row / 3] : y;
 }
 
+// What the impact took, and the reports.
 void IslandSystem::record_impacts(double t) noexcept {
+    const ConeProblem& problem = contacts_.problem();
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const auto row = static_cast<int>(3 * k);
-        const ConeProblem& problem = contacts_.problem();
-        if (!(problem.x(row) > 0.0) || impacts_.size() == impacts_.capacity()) {
+        if (!(problem.x(row) > 0.0)) {
             continue;
         }
         const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
@@ -397,7 +448,18 @@ void IslandSystem::record_impacts(double t) noexcept {
             (r == 0 ? impact.restitution_loss : impact.friction_loss) += loss;
         }
         impact.approach_speed = -approach_[3 * k];
-        impacts_.push_back(impact);
+        impact_losses_[0] += impact.restitution_loss;
+        impact_losses_[1] += impact.friction_loss;
+        if (contact.stop != nullptr) {
+            impact.joint = contact.stop->id;
+            if (impact.normal == glm::dvec3(0.0)) { // an angle
+                impact.normal = place.row[0].angular[0];
+                impact.impulse = problem.x(row) * impact.normal;
+            }
+        }
+        if (impacts_.size() < impacts_.capacity()) {
+            impacts_.push_back(impact);
+        }
     }
 }
 
@@ -407,6 +469,7 @@ bool IslandSystem::select_modes(double t, std::span<double> y) noexcept {
     ConeProblem& problem = contacts_.problem();
     stop_slow_slips(y);
 
+    actuators_.find_sides(frames_, velocities_, prepared_memory(), joints_); // an impact changes rates at once
     prepare_forces(t);
     if (!joints_.empty()) {
         solve_multipliers(y);
@@ -423,11 +486,13 @@ bool IslandSystem::select_modes(double t, std::span<double> y) noexcept {
         ConeLaw& law = problem.law(i);
         law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
         law.apart = rates_[3 * k] > still_;
-        law.moves = speed > still_slip(contact);
+        law.moves = speed > still_slip(k);
+        law.load = contact.kind == ConstraintKind::Friction ? contact.stop->bound : 0.0;
         const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
         const double pushed = glm::length(push);
         law.direction = law.moves ? slip / speed : pushed > 0.0 ? push / pushed : glm::dvec2(1.0, 0.0);
-        problem.mode(i) = law.apart ? ContactMode::Separate : law.moves ? ContactMode::Slide : ContactMode::Stick;
+        const bool can_stick = !law.moves && law.static_friction > 0.0;
+        problem.mode(i) = law.apart ? ContactMode::Separate : can_stick ? ContactMode::Stick : ContactMode::Slide;
         for (int r = 0; r < 3; ++r) {
             problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
         }
@@ -443,7 +508,7 @@ void IslandSystem::stop_slow_slips(std::span<double> y) noexcept {
         const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const bool together = !(rates_[3 * k] > still_);
         const double speed = std::hypot(rates_[3 * k + 1], rates_[3 * k + 2]);
-        const bool stops = together && speed <= still_slip(contact) && contact.surface.friction > 0.0;
+        const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
         any |= (stops && speed > 0.0) || (together && rates_[3 * k] > kStill);
         problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick
                                             : together ? ContactMode::Slide // along the normal alone

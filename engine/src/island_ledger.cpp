@@ -103,16 +103,13 @@ double IslandSystem::contact_power() noexcept {
 
 // An impact at once: what its contacts lost, and, from what the bodies' energy did beyond that, the work of a
 // prescribed body that was hit; with all of them at rest it is slips that were stopped.
-void IslandSystem::book_impacts(std::span<const Impact> impacts, std::span<double> y) noexcept {
+void IslandSystem::book_impacts(std::span<double> y) noexcept {
     if (powers_.empty()) {
         return;
     }
-    double lost = 0.0;
-    for (const Impact& impact : impacts) {
-        book(kRestitutionWork, -impact.restitution_loss, y);
-        book(kFrictionWork, -impact.friction_loss, y);
-        lost += impact.restitution_loss + impact.friction_loss;
-    }
+    book(kRestitutionWork, -impact_losses_[0], y);
+    book(kFrictionWork, -impact_losses_[1], y);
+    const double lost = impact_losses_[0] + impact_losses_[1];
     bool hit_moving = moving_prescribed_;
     for (std::size_t k = 0; k < touching_count_; ++k) {
         for (const ContactEnd& end : contacts_[static_cast<std::size_t>(touching_[k])].end) {
@@ -140,9 +137,9 @@ void IslandSystem::take_mean_velocities(std::span<const double> before, std::spa
 }
 
 // All impulses of a velocity step of length h, of joints (lambda_) and contacts: normal ones as restitution, the others
-// as friction, each at the mean of the velocities before and after the step. Forces push while impulses hold: behind the
-// forces alone a body at rest would have a velocity for impulses to take. What bodies got beyond that and the forces'
-// work came from prescribed ones.
+// as friction, each at the mean of the velocities before and after the step. Forces push while impulses hold: behind
+// the forces alone a body at rest would have a velocity for impulses to take. What bodies got beyond that and the
+// forces' work came from prescribed ones.
 void IslandSystem::book_step_impulses(double h, std::span<const double> before, std::span<double> y) noexcept {
     if (powers_.empty() || (joints_.empty() && step_contacts_.empty())) {
         return;
@@ -156,6 +153,9 @@ void IslandSystem::book_step_impulses(double h, std::span<const double> before, 
             const double along = glm::dot(contact.impulse, contact.place.row[r].linear);
             (r == 0 ? normal : across) += along * step_rate(contact, r);
         }
+    }
+    for (const StepStop& stop : step_stops_) {
+        (stop.row == 0 ? normal : across) += stop.impulse * stop_rate(stop);
     }
     const double gained = kinetic_energy(y) - kinetic_energy(before) - h * power_on_bodies();
     book(kJointWork, by_joints, y);

@@ -48,12 +48,23 @@ void Island::add_to(BitHash& hash, bool has_budget) const noexcept {
     hash.add(forces_.window().begin);
     hash.add(forces_.window().end);
     hash.add(std::as_bytes(forces_.sides()));
+    hash.add(std::as_bytes(system_.actuators().sides()));
+    for (std::size_t i = 0; i < system_.stops().size(); ++i) {
+        const ContactMemory& stop = system_.stop_memory(i);
+        hash.add(std::uint64_t{stop.mode});
+        hash.add(stop.slip_direction);
+        hash.add(stop.floor);
+    }
     if (chooser_) {
         hash.add(std::as_bytes(std::span(&chooser_->memory(), 1)));
     }
 }
 
-void Island::save(ArchiveWriter& writer) const {
+void Island::save(const Model& model, ArchiveWriter& writer) {
+    // The state is where the step ended, whatever was asked or edited since.
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        system_.pack(i, model.bodies[bodies_[i]].step_end, y_);
+    }
     const auto flags = static_cast<std::uint16_t>(
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
         (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
@@ -68,7 +79,7 @@ void Island::save(ArchiveWriter& writer) const {
         writer.number(static_cast<std::uint32_t>(demand_));
     }
     if (!system_.contacts().empty()) {
-        writer.number(static_cast<std::uint32_t>(system_.contacts().size()));
+        writer.number(static_cast<std::uint32_t>(system_.contacts().pairs()));
         writer.number(system_.modes_wanted());
     }
     if (handed_over_ > 0) {
@@ -84,8 +95,12 @@ void Island::save(ArchiveWriter& writer) const {
     if (chooser_) {
         writer.number(chooser_->memory());
     }
+    writer.numbers(system_.actuators().sides());
+    for (std::size_t i = 0; i < system_.stops().size(); ++i) {
+        writer.number(system_.stop_memory(i));
+    }
     writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
-    service_.save(writer.bytes(), y_); // that state is known: it is where the step ended
+    service_.save(writer.bytes(), y_); // that state is known
     if (handed_over_ > 0) {
         velocity_service_->save(writer.bytes(), y_);
     }
@@ -127,6 +142,7 @@ void Island::restore(Model& model, ArchiveReader& reader) {
     }
     handed_over_ = handed_over;
     restore_forces(reader, has(kWindow));
+    restore_stops(reader);
     restore_last_step(model, contacts != 0, modes_wanted);
 
     // The service makes its last segment again; edits since come after.
@@ -183,6 +199,19 @@ void Island::restore_forces(ArchiveReader& reader, bool has_window) {
     service_.set_stop(std::min(stop_, window.end));
 }
 
+// Limits, drives and dry friction of joints as the last segment ended.
+void Island::restore_stops(ArchiveReader& reader) {
+    reader.numbers(system_.actuators().sides());
+    for (std::size_t i = 0; i < system_.stops().size(); ++i) {
+        ContactMemory memory;
+        reader.number(memory);
+        if (memory.mode > static_cast<std::uint32_t>(ContactMode::Stick) || std::isnan(memory.floor)) {
+            refuse_memory();
+        }
+        system_.set_stop_memory(i, memory);
+    }
+}
+
 // Bodies and contacts as they were in the last step.
 void Island::restore_last_step(const Model& model, bool has_contacts, bool modes_wanted) {
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
@@ -195,7 +224,7 @@ void Island::restore_last_step(const Model& model, bool has_contacts, bool modes
     }
     if (has_contacts) {
         take_contacts(model, true);
-    } else if (!system_.contacts().empty()) {
+    } else if (system_.contacts().pairs() > 0) {
         constraints_.clear();
         system_.set_contacts(constraints_, false);
         service_.forget_events();

@@ -10,7 +10,10 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxIterations = 50;
-constexpr int kMostStalls = 3;    // new places of J that did not halve the gap
+constexpr int kMostStalls = 3; // new places of J that did not halve the gap
+constexpr double kVelocityRoundOff =
+    1e-14;                        // of the fastest: J v is a sum of a dozen numbers of this size, each rounded
+constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
 constexpr double kRateTime = 0.1; // s: an error of a rate counts as the length it becomes in this time
 
 } // namespace
@@ -21,28 +24,48 @@ double IslandSystem::gap_tolerance() const noexcept {
 }
 
 bool IslandSystem::project(double t, std::span<double> y) noexcept {
-    for (std::size_t i = 0; i < body_count(); ++i) {
-        double* const q = y.data() + i * kNumbersPerBody + kOrientation;
-        store(q, normalised(load_quaternion(q)));
-    }
     const bool in_contact = contacts_.in_contact();
-    if (joints_.empty() && !in_contact) {
+    if (!joints_.empty() && !in_contact) {
+        // S of the places as they came serves places and velocities. They are those of a method's last stage, if that
+        // is the next one's first: then S is known.
+        prepare_places(t, y);
+        normalise_orientations(y);
+        if (!close_joints_nearby(t, y)) {
+            return false;
+        }
+        joints_.remember(trial_frames_, memory(y));
+        make_velocities_obey_nearby(t, y);
         return true;
     }
-    if (!(joints_.empty() || close_joints(t, y)) || !(!in_contact || close_gaps(t, y))) {
+
+    normalise_orientations(y);
+    if (!in_contact) {
+        return true;
+    }
+    if (!(joints_.empty() || close_joints(t, y)) || !close_gaps(t, y)) {
         return false;
     }
     joints_.remember(trial_frames_, memory(y)); // where close_joints left the bodies
     make_velocities_obey(t, y);
-    if (in_contact) {
-        project_contact_momenta(t, y);
-    }
+    project_contact_momenta(t, y);
     return true;
 }
 
+void IslandSystem::normalise_orientations(std::span<double> y) const noexcept {
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        double* const q = y.data() + i * kNumbersPerBody + kOrientation;
+        store(q, normalised(load_quaternion(q)));
+    }
+}
+
 bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
-    // Mass-weighted Newton: (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. J stays that of the first place while it serves.
     prepare_places(t, y);
+    return close_joints_nearby(t, y);
+}
+
+// Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions:
+// (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. J stays that of the first place while it serves.
+bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
     const double tolerance = gap_tolerance();
     double worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
@@ -114,6 +137,55 @@ void IslandSystem::make_velocities_obey(double t, std::span<double> y) noexcept 
     add_impulses(y);
 }
 
+// The same with S of places nearby: each round of impulses J^T lambda, S lambda = -J v, leaves of J v the part by which
+// S is too old.
+void IslandSystem::make_velocities_obey_nearby(double t, std::span<double> y) noexcept {
+    joints_.place(trial_frames_, memory(std::span<const double>(y))); // where the joints are closed
+    places_ready_ = false;                                            // J and S belong to different places now
+    double speed = 0.0;
+    double turn = 0.0; // rad, since S was factorised
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        const double* const p = y.data() + i * kNumbersPerBody;
+        BodyFrame& frame = trial_frames_[i];
+        for (int axis = 0; axis < 2; ++axis) {
+            const glm::dvec3 change = glm::abs(frame.rotation[axis] - frames_[i].rotation[axis]);
+            turn = std::max({turn, change.x, change.y, change.z});
+        }
+        frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
+        const Twist u{load_vector(p + kVelocity), frame.inverse_inertia * load_vector(p + kMomentum)};
+        velocities_[i] = u;
+        speed = std::max({speed, std::abs(u.linear.x), std::abs(u.linear.y), std::abs(u.linear.z),
+                          std::abs(u.angular.x), std::abs(u.angular.y), std::abs(u.angular.z)});
+    }
+
+    double before = std::numeric_limits<double>::max();
+    for (;;) {
+        joints_.rates(velocities_, lambda_);
+        double worst = 0.0;
+        for (double& value : lambda_) {
+            worst = std::max(worst, std::abs(value));
+            value = -value;
+        }
+        if (worst <= kVelocityRoundOff * speed) {
+            return;
+        }
+        if (!(worst <= 0.1 * before)) { // or not a number
+            make_velocities_obey(t, y);
+            return;
+        }
+        before = worst;
+        joints_.solve(lambda_);
+        add_impulses(y);
+        if (worst * turn <= kCertain * kVelocityRoundOff * speed) {
+            return; // there is no need to look
+        }
+        for (std::size_t i = 0; i < body_count(); ++i) {
+            velocities_[i].linear += reactions_[i].force * inertias_[i].inverse_mass;
+            velocities_[i].angular += trial_frames_[i].inverse_inertia * reactions_[i].torque;
+        }
+    }
+}
+
 void IslandSystem::add_impulses(std::span<double> y) noexcept {
     std::fill(reactions_.begin(), reactions_.end(), Wrench{});
     joints_.add_forces(lambda_, reactions_);
@@ -141,25 +213,28 @@ double IslandSystem::measure(std::span<const double> y0, std::span<const double>
         const glm::dvec3& inverse_moments = inertias_[i].inverse_moments;
         const double r = inertias_[i].gyration_radius;
 
-        // The quaternion's error as an angle, the momentum's as a rate.
+        // The quaternion's error as an angle, the momentum's as a rate; squares, of which one root is taken at the end.
+        const auto squared = [](const glm::dvec3& v) { return glm::dot(v, v); };
         const glm::dquat turn = dq * glm::conjugate(q);
-        const double dx = glm::length(load_vector(e + kPosition));
-        const double dtheta = 2.0 * glm::length(glm::dvec3(turn.x, turn.y, turn.z));
-        const double dv = glm::length(load_vector(e + kVelocity));
-        const double domega = glm::length(angular_velocity(q, inverse_moments, load_vector(e + kMomentum)));
+        const glm::dmat3 axes = rotation_matrix(q);
+        const auto rate_of = [&](const double* L) { return inverse_moments * (load_vector(L) * axes); };
+        const double dx = squared(load_vector(e + kPosition));
+        const double dtheta = 4.0 * r * r * squared(glm::dvec3(turn.x, turn.y, turn.z));
+        const double dv = squared(load_vector(e + kVelocity));
+        const double domega = r * r * squared(rate_of(e + kMomentum));
         const double v = glm::length(load_vector(p + kVelocity));
-        const double omega = glm::length(angular_velocity(q, inverse_moments, load_vector(p + kMomentum)));
+        const double omega = glm::length(rate_of(p + kMomentum));
 
         const double place_unit = atol + rtol * r;
         const double rate_unit = (atol + rtol * kRateTime * (v + r * omega)) / kRateTime;
-        for (const double term : {dx / place_unit, r * dtheta / place_unit, dv / rate_unit, r * domega / rate_unit}) {
-            if (std::isnan(term)) {
-                return term;
-            }
-            worst = std::max(worst, term);
+        const double any = dx + dtheta + dv + domega + rate_unit;
+        if (std::isnan(any)) {
+            return any;
         }
+        worst = std::max(
+            {worst, std::max(dx, dtheta) / (place_unit * place_unit), std::max(dv, domega) / (rate_unit * rate_unit)});
     }
-    return worst;
+    return std::sqrt(worst);
 }
 
 } // namespace substep::detail

@@ -19,7 +19,7 @@ const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4
 
 // Makes the constraints of the next step from the contact table. Returns true if they are not those of the last one.
 bool Island::take_contacts(const Model& model, bool as_in_last_step) {
-    if (contacts_.empty() && system_.contacts().empty()) {
+    if (contacts_.empty() && system_.contacts().pairs() == 0) {
         return false;
     }
     const std::span<const ContactRecord> records = model.contacts.records();
@@ -41,7 +41,7 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
         constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
         constraint.memory = record.memory;
     }
-    bool same = !as_in_last_step && constraints_.size() == system_.contacts().size();
+    bool same = !as_in_last_step && constraints_.size() == system_.contacts().pairs();
     for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
         const UnilateralConstraint& before = system_.contacts()[i];
         same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
@@ -51,14 +51,18 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
     if (!same) {
         service_.forget_events();
     }
+    prepare_velocity_steps();
+    handed_over_ = system_.contacts().empty() ? 0 : handed_over_;
+    choose_contact_handling();
+    service_.allow_run_ahead(constraints_.empty());
+    return !same;
+}
+
+void Island::prepare_velocity_steps() {
     if (velocity_service_ == nullptr) {
         velocity_service_ = std::make_unique<IntegratorService>();
         velocity_service_->configure(system_, kVelocitySteps);
     }
-    handed_over_ = constraints_.empty() ? 0 : handed_over_;
-    choose_contact_handling();
-    service_.allow_run_ahead(constraints_.empty());
-    return !same;
 }
 
 // Has contacts of nobody for a moment, for which everything is sized.
@@ -84,7 +88,7 @@ void Island::forget_contacts_of(BodyId body) {
     if (std::erase_if(constraints_, names_it) > 0) {
         system_.set_contacts(constraints_, false);
         service_.forget_events();
-        handed_over_ = constraints_.empty() ? 0 : handed_over_;
+        handed_over_ = system_.contacts().empty() ? 0 : handed_over_;
         choose_contact_handling();
     }
 }

@@ -16,7 +16,10 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     holds_modes_ = true;
     step_contacts_.clear();
     impacts_.clear();
-    contacts_.assign({}, 0, 0);
+    stops_.clear();
+    stop_constraints_.clear();
+    step_stops_.clear();
+    contacts_.assign({}, {}, 0, 0);
     powers_.clear();
 
     inertias_.assign(inertias.begin(), inertias.end());
@@ -159,7 +162,7 @@ void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept 
         joints_.linearise(frames_, remembered);
     }
     if (!contacts_.empty() && contacts_.involve_in_contact()) {
-        contacts_.linearise(t, frames_, joints_);
+        contacts_.linearise(t, frames_, remembered, joints_);
     }
     places_t_ = t;
     places_ready_ = true;
@@ -205,6 +208,28 @@ void IslandSystem::set_actuators(std::vector<JointActuator> actuators) {
     actuators_.build(std::move(actuators), frames_.size(), body_count(), joints_.rows());
 }
 
+// A switch that is as good as zero is on the side on which it will be a moment later.
+bool IslandSystem::find_actuator_sides(double t, std::span<const double> y) noexcept {
+    constexpr double kMoment = 1e-6; // s
+    if (actuators_.switch_count() == 0 || velocity_level_) {
+        return false;
+    }
+    prepare_places(t, y);
+    prepare_velocities(y);
+    bool changed = actuators_.find_sides(frames_, velocities_, prepared_memory(), joints_);
+    if (actuators_.any_at_zero()) {
+        derivative(t, y, start_);
+        for (std::size_t i = 0; i < start_.size(); ++i) {
+            start_[i] = y[i] + kMoment * start_[i];
+        }
+        prepare_places(t + kMoment, start_);
+        prepare_velocities(start_);
+        changed |= actuators_.find_sides_at_zero(frames_, velocities_, prepared_memory(), joints_);
+    }
+    held_known_ = held_known_ && !changed;
+    return changed;
+}
+
 // Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L). Prescribed bodies have theirs.
 void IslandSystem::prepare_accelerations(std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < body_count(); ++i) {
@@ -232,12 +257,34 @@ void IslandSystem::keep_joint_forces(double h) noexcept {
     std::transform(lambda_.begin(), lambda_.end(), joint_forces_.begin(), [h](double impulse) { return impulse / h; });
 }
 
-Wrench IslandSystem::joint_force(double t, std::span<const double> y, int joint) {
+Wrench IslandSystem::joint_force(double t, std::span<const double> y, int joint, JointId id) {
     // A fresh evaluation; what reports follow from stays as the last step left it.
     const std::vector<double> kept = joint_forces_;
     derivative(t, y, start_);
     std::copy(kept.begin(), kept.end(), joint_forces_.begin());
-    return joints_.force_on_second(joint, lambda_);
+    Wrench wrench = joints_.force_on_second(joint, lambda_);
+    for (std::size_t i = 0; i < stops_.size(); ++i) {
+        if (stops_[i].id == id) {
+            const std::size_t number = contacts_.pairs() + i;
+            const ConstraintPlace place = contacts_.place(number, t, frames_, prepared_memory());
+            const std::size_t row = contacts_[number].has_gap() ? 0 : 1;
+            const Wrench part = stop_wrench(place, stop_force(number), place.row[row]);
+            wrench.force += part.force;
+            wrench.torque += part.torque;
+        }
+    }
+    return wrench;
+}
+
+// As the last evaluation found it, or the last velocity step.
+double IslandSystem::stop_force(std::size_t number) const noexcept {
+    const UnilateralConstraint& stop = contacts_[number];
+    if (velocity_level_) {
+        return stop.memory.force.x;
+    }
+    const auto involved = std::ranges::find(contacts_.involved(), static_cast<int>(number));
+    const auto k = static_cast<int>(involved - contacts_.involved().begin());
+    return involved == contacts_.involved().end() ? 0.0 : contacts_.problem().x(3 * k + (stop.has_gap() ? 0 : 1));
 }
 
 double IslandSystem::fastest_frequency() noexcept {

@@ -25,8 +25,9 @@ inline constexpr double kCloseEnough = 1e-6;
 /// What came of an assembly.
 struct Assembly {
     bool closed = true;
-    int worst_row = -1; ///< of the joints' equations, where they are not closed
-    double gap = 0.0;   ///< m or rad: what is left there at the best places found
+    int worst_row = -1;  ///< of the joints' equations, where they are not closed
+    int worst_stop = -1; ///< or of the joints' limits, where one stays passed
+    double gap = 0.0;    ///< m or rad: what is left there at the best places found
 };
 
 /// Bodies that influence one another, as y' = f(t, y) on the manifold where joints are closed and quaternions have unit
@@ -102,21 +103,34 @@ public:
     Assembly assemble(double t, std::span<double> y) noexcept;
 
     /// Returns force and torque of a joint on its body_b, at frame_b and in world axes, at (t, y). `joint` counts
-    /// joints, then couplings; of a coupling it is what its joint_2 feels.
-    Wrench joint_force(double t, std::span<const double> y, int joint);
+    /// joints, then couplings; of a coupling it is what its joint_2 feels. `id` is that of its stops.
+    Wrench joint_force(double t, std::span<const double> y, int joint, JointId id);
 
     /// Joint or coupling that a row belongs to.
     int joint_of_row(int row) const noexcept { return joints_.joint_of_row(row); }
 
     /// Takes over what acts along the coordinates of joints. Allocates.
     void set_actuators(std::vector<JointActuator> actuators);
-    std::span<JointActuator> actuators() noexcept { return actuators_.all(); }
+    JointActuators& actuators() noexcept { return actuators_; }
+    const JointActuators& actuators() const noexcept { return actuators_; }
+    /// Takes the sides of the actuators' switches from (t, y). Returns whether one changed.
+    bool find_actuator_sides(double t, std::span<const double> y) noexcept;
 
     /// Redundant joint rows at the places last used.
     int rank_loss() const noexcept { return joints_.rank_loss(); }
 
-    /// Takes over the island's unilateral constraints, with what they remember. `same` says that they are those of the
-    /// step before. Allocates to grow.
+    /// Takes over hard limits and dry friction of joints. Allocates.
+    void set_stops(std::vector<JointStop> stops);
+    std::span<const JointStop> stops() const noexcept { return stops_; }
+    /// What the stops remember, in their order.
+    void set_stop_memory(std::size_t i, const ContactMemory& memory) noexcept {
+        contacts_[contacts_.pairs() + i].memory = memory;
+        places_ready_ = held_known_ = false;
+    }
+    const ContactMemory& stop_memory(std::size_t i) const noexcept { return contacts_[contacts_.pairs() + i].memory; }
+
+    /// Takes over the island's contacts, with what they remember; stops of joints stay as they are. `same` says that
+    /// they are those of the step before. Allocates to grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, bool same);
     /// Takes over as many as there will be at most, with what a velocity step remembers of them, so that memory is
     /// sized for them.
@@ -176,7 +190,8 @@ public:
     FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
     /// Null without contacts and switches, and where velocity steps handle them.
     EventFunctions* event_functions() noexcept override {
-        return velocity_level_ || (contacts_.empty() && forces_->switch_count() == 0) ? nullptr : this;
+        const bool has_switches = forces_->switch_count() > 0 || actuators_.switch_count() > 0;
+        return velocity_level_ || (contacts_.empty() && !has_switches) ? nullptr : this;
     }
 
 private:
@@ -212,6 +227,7 @@ private:
         double friction = 0.0;        ///< N, size of the force across it
         glm::dvec3 force{0.0};        ///< N on the first body
         glm::dvec3 slip{0.0};         ///< m/s
+        double rate = 0.0;            ///< of the first tangent: of a joint's coordinate, m/s or rad/s
     };
     void write_held(std::vector<HeldContact>& held) const;
     std::span<const HeldContact> held_contacts(double t, std::span<const double> y) noexcept;
@@ -222,7 +238,11 @@ private:
     void add_contact_impulses(std::span<double> y) noexcept;
     double contact_gap(std::size_t i, double t, std::span<const double> y) const noexcept;
     glm::dvec2 slip_direction(std::size_t involved, const glm::dvec2& slip) const noexcept;
-    double still_slip(const UnilateralConstraint& contact) const noexcept;
+    double still_slip(std::size_t involved) const noexcept;
+    void size_contact_memory();
+    double stop_gap_at(const UnilateralConstraint& contact, double t, std::span<const double> y) const noexcept;
+    int bring_within_limits(double t, std::span<double> y) noexcept;
+    double stop_force(std::size_t number) const noexcept;
     bool respond(double t, std::span<double> y) noexcept;
     bool collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept;
     bool solve_impact(double restitution_part) noexcept;
@@ -243,6 +263,23 @@ private:
         glm::dvec3 impulse{0.0};           ///< N s, on the first body
         glm::dvec3 applied{0.0};           ///< of it, to the momenta
     };
+    // Of stops of joints: island_step_stops.cpp.
+    struct StepStop {
+        std::size_t number = 0; ///< of the constraint
+        std::size_t row = 0;    ///< that it has
+        ConstraintPlace place;  ///< at the step's start
+        double response = 0.0;  ///< what an impulse along the row changes of its rate, joints obeyed
+        double approach = 0.0;  ///< m/s or rad/s, at the start
+        double allowed = 0.0;   ///< m/s or rad/s: as fast may it close
+        double impulse = 0.0;
+    };
+    void find_step_stops(double t, double h) noexcept;
+    void prepare_step_stops() noexcept;
+    double stop_rate(const StepStop& stop) const noexcept;
+    double stop_change(const StepStop& stop, double h) const noexcept;
+    void push_stop(StepStop& stop, double impulse, std::span<double> y) noexcept;
+    void push_out_of_limits(double t, std::span<double> y) noexcept;
+    void keep_stop_forces(double h) noexcept;
     void prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
     void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
                                VelocityStepResult& result) noexcept;
@@ -273,7 +310,7 @@ private:
     double power_on_bodies() const noexcept;
     double joint_power() noexcept;
     double contact_power() noexcept;
-    void book_impacts(std::span<const Impact> impacts, std::span<double> y) noexcept;
+    void book_impacts(std::span<double> y) noexcept;
     void book_powers(double h, std::span<double> y) const noexcept;
     void book_impulses(std::span<const double> before, std::span<double> y) noexcept;
     void book_step_impulses(double h, std::span<const double> before, std::span<double> y) noexcept;
@@ -283,6 +320,10 @@ private:
     void approach(double t, std::span<double> y) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void make_velocities_obey(double t, std::span<double> y) noexcept;
+    /// The same with S of the places last prepared, which are near.
+    bool close_joints_nearby(double t, std::span<double> y) noexcept;
+    void make_velocities_obey_nearby(double t, std::span<double> y) noexcept;
+    void normalise_orientations(std::span<double> y) const noexcept;
     void add_impulses(std::span<double> y) noexcept;
     void add_reactions(std::span<double> y) noexcept; ///< what reactions_ holds, as impulses
     /// After a step of length h that began at the places last prepared and ended at trial_frames_.
@@ -322,6 +363,8 @@ private:
 
     // Contacts, and what is counted within a step.
     ContactSolver contacts_;
+    std::vector<JointStop> stops_;                       ///< the constraints behind the contacts point to them
+    std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
     double contact_length_ = 1e-8;
     double contact_gravity_ = 9.8;
     double step_length_ = 0.0;
@@ -339,8 +382,10 @@ private:
     std::array<double, kMostConstraints> offset_{}; ///< e v- along normals that close
     std::vector<double> before_impact_;             ///< y
     std::vector<Impact> impacts_;
+    std::array<double, 2> impact_losses_{};  ///< J, along and across the normals of the impact being made
     std::vector<StepContact> step_contacts_; ///< of the velocity step's interval
-    std::vector<double> step_lambda_;        ///< joint impulses of a velocity step
+    std::vector<StepStop> step_stops_;
+    std::vector<double> step_lambda_; ///< joint impulses of a velocity step
     bool velocity_level_ = false;
     bool holds_modes_ = true;
 

@@ -23,10 +23,11 @@ void IslandSystem::find_contacts(double t, double h, std::span<const double> y) 
     }
     prepare_places(t, y);
     prepare_velocities(y);
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    find_step_stops(t, h);
+    for (std::size_t i = 0; i < contacts_.pairs(); ++i) {
         StepContact contact;
         contact.number = i;
-        contact.place = contacts_.place(i, t, frames_);
+        contact.place = contacts_.place(i, t, frames_, prepared_memory());
         contact.approach = -step_rate(contact, 0);
         step_contacts_.push_back(contact);
     }
@@ -53,6 +54,7 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     prepare_velocities(y);
     prepare_forces(t, h);
     prepare_step_contacts(request, result);
+    prepare_step_stops();
 
     // Velocities by the forces at the start.
     book_powers(h, y);
@@ -84,6 +86,7 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     if (!step_contacts_.empty()) {
         push_apart(t + h, y);
     }
+    push_out_of_limits(t + h, y);
     advance_memory(h, y);
     if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) {
         result.ok = close_joints(t + h, y);
@@ -154,10 +157,13 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
     };
     std::ranges::fill(step_lambda_, 0.0);
     obey_joints();
-    if (!step_contacts_.empty()) {
+    if (!step_contacts_.empty() || !step_stops_.empty()) {
         for (StepContact& contact : step_contacts_) {
             contact.allowed = std::max(contact.place.gap, 0.0) / request.h;
             push(contact, contact.impulse); // from the memory
+        }
+        for (StepStop& stop : step_stops_) {
+            stop.allowed = std::max(stop.place.gap, 0.0) / request.h;
         }
         const auto turn = [&] {
             double change = 0.0;
@@ -166,6 +172,13 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
             }
             write_momenta(y);
             obey_joints();
+            for (StepStop& stop : step_stops_) {
+                if (const double impulse = stop_change(stop, request.h); impulse != 0.0) {
+                    push_stop(stop, impulse, y);
+                    obey_joints();
+                    change = std::max(change, std::abs(impulse) * stop.response);
+                }
+            }
             ++result.iterations;
             result.residual = change;
             result.converged = change <= request.tolerance;
@@ -185,11 +198,19 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
                 any = true;
             }
         }
+        for (StepStop& stop : step_stops_) {
+            const double e = contacts_[stop.number].surface.restitution;
+            if (e > 0.0 && stop.approach > slowest && stop.impulse > 0.0) {
+                stop.allowed = -e * stop.approach;
+                any = true;
+            }
+        }
         const int most = result.iterations + request.iterations;
         for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {
             turn();
         }
     }
+    keep_stop_forces(request.h);
     std::ranges::copy(step_lambda_, lambda_.begin());
     keep_joint_forces(request.h);
 }

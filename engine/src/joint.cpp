@@ -167,9 +167,25 @@ JointDesc point_on_curve(const World& world, BodyId body_a, BodyId body_b, const
     return joint;
 }
 
-JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point,
-                     const glm::dvec3& axis) {
-    return at_frame(world, body_a, body_b, frame_along(point, "The cone's axis", axis), kAll, kNone);
+JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis,
+                     const ConeTwistLimits& limits) {
+    JointDesc joint = at_frame(world, body_a, body_b, frame_along(point, "The cone's axis", axis), kAll, kNone);
+    JointLimit limit;
+    limit.stiffness = limits.stiffness;
+    limit.damping = limits.damping;
+    limit.restitution = limits.restitution;
+    if (!(limits.swing >= std::numbers::pi)) { // NaN is for create_joint to refuse
+        limit.axis = JointAxis::Swing;
+        limit.upper = limits.swing;
+        joint.limits.push_back(limit);
+    }
+    if (!(limits.twist_lower <= -std::numbers::pi && limits.twist_upper >= std::numbers::pi)) {
+        limit.axis = JointAxis::AngleZ;
+        limit.lower = limits.twist_lower;
+        limit.upper = limits.twist_upper;
+        joint.limits.push_back(limit);
+    }
+    return joint;
 }
 
 JointDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,

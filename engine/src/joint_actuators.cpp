@@ -15,6 +15,7 @@
 #include "island_ledger.h"
 #include "joint_coordinates.h"
 #include "joint_rows.h"
+#include "joint_stops.h"
 
 namespace substep::detail {
 
@@ -57,12 +58,17 @@ double spring_force(const JointDrive& drive, double value) noexcept {
     return drive.unit == DriveUnit::Force ? std::clamp(pull, -drive.maximum_force, drive.maximum_force) : 0.0;
 }
 
-// The same of all along one coordinate.
-double spring_force(const JointActuator& actuator, double value) noexcept {
+// The same of all along one coordinate; limits on the sides of their switches, if any are given.
+double spring_force(const JointActuator& actuator, double value, std::span<const std::uint8_t> sides) noexcept {
     double force = 0.0;
-    for (const JointLimit& limit : actuator.limits) {
-        const Element element = element_of(limit, value);
-        force += element.k * element.stretch;
+    for (std::size_t i = 0; i < actuator.limits.size(); ++i) {
+        const JointLimit& limit = actuator.limits[i];
+        if (sides.empty()) {
+            const Element element = element_of(limit, value);
+            force += element.k * element.stretch;
+        } else if (const LimitSides side = limit_sides(sides, i); side.below || side.above) {
+            force += limit.stiffness * ((side.below ? limit.lower : limit.upper) - value);
+        }
     }
     for (const JointDrive& drive : actuator.drives) {
         force += spring_force(drive, value);
@@ -111,7 +117,7 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
     }
     elements[count++] = {.d = actuator.viscous};
 
-    // Each round holds at least one more at its bound, or ends.
+    // Each round holds at least one more at its bound, or ends: also where nothing is a number any more.
     for (;;) {
         double force = 0.0;
         double yielding = 0.0;
@@ -126,8 +132,9 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
         for (std::size_t i = 0; i < count; ++i) {
             const double own = is_held[i] ? held[i] : elements[i].force(end, h);
             const double bounded = std::clamp(own, elements[i].least, elements[i].most);
-            changed |= bounded != own;
-            is_held[i] = is_held[i] || bounded != own;
+            const bool arrives = !is_held[i] && bounded != own;
+            changed |= arrives;
+            is_held[i] |= arrives;
             held[i] = bounded;
             sum += bounded;
         }
@@ -160,9 +167,17 @@ void require_actuators(const JointDesc& joint) {
         require_axis(limit.axis, "A limit");
         require(limit.lower <= limit.upper, "The lower end of a limit", limit.lower,
                 "a number not above the upper end");
-        require(std::isfinite(limit.stiffness) && limit.stiffness > 0.0, "The stiffness of a limit", limit.stiffness,
-                "positive and finite");
+        require(is_size(limit.stiffness), "The stiffness of a limit", limit.stiffness, "zero or positive, and finite");
         require(is_size(limit.damping), "The damping of a limit", limit.damping, "zero or positive, and finite");
+        require(limit.restitution >= 0.0 && limit.restitution <= 1.0, "The restitution of a limit", limit.restitution,
+                "from 0 to 1");
+        const bool hard = is_hard(limit);
+        require(!hard || limit.damping == 0.0, "The damping of a hard limit", limit.damping, "zero");
+        require(hard || limit.restitution == 0.0, "The restitution of a soft limit", limit.restitution, "zero");
+        require(!hard || limit.lower < limit.upper, "The lower end of a hard limit", limit.lower,
+                "less than the upper end");
+        require(!hard || limit.axis != JointAxis::Swing || limit.upper > 0.0, "The upper end of a swing's hard limit",
+                limit.upper, "positive: a swing of zero has no direction");
     }
     for (const JointDrive& drive : joint.drives) {
         require_axis(drive.axis, "A drive");
@@ -175,6 +190,9 @@ void require_actuators(const JointDesc& joint) {
     for (const JointFriction& friction : joint.friction) {
         require_axis(friction.axis, "Friction");
         require(is_size(friction.viscous), "Viscous friction", friction.viscous, "zero or positive, and finite");
+        require(is_size(friction.dry), "Dry friction", friction.dry, "zero or positive, and finite");
+        require(friction.dry == 0.0 || friction.axis != JointAxis::Swing, "Dry friction along a swing", friction.dry,
+                "zero: a swing of zero has no direction");
     }
 }
 
@@ -194,7 +212,8 @@ std::vector<JointAxis> actuated_axes(const JointDesc& joint) {
 JointActuator make_actuator(JointId id, const JointDesc& desc, const IslandJoint& joint, JointAxis axis) {
     JointActuator actuator{id, joint, axis, {}, {}, 0.0};
     const auto along = [axis](const auto& each) { return each.axis == axis; };
-    std::ranges::copy_if(desc.limits, std::back_inserter(actuator.limits), along);
+    std::ranges::copy_if(desc.limits, std::back_inserter(actuator.limits),
+                         [&](const JointLimit& limit) { return along(limit) && !is_hard(limit); });
     std::ranges::copy_if(desc.drives, std::back_inserter(actuator.drives), along);
     for (const JointFriction& friction : desc.friction) {
         actuator.viscous += along(friction) ? friction.viscous : 0.0;
@@ -209,8 +228,8 @@ double JointActuators::fastest(std::span<const BodyFrame> frames, std::span<cons
         const BodyFrame& a = frames[static_cast<std::size_t>(actuator.joint.body[0])];
         const BodyFrame& b = frames[static_cast<std::size_t>(actuator.joint.body[1])];
         const JointGeometry geometry = geometry_of(actuator.joint, a, b, memory);
-        const double w =
-            inverse_inertia(actuator, coordinate_jacobian(actuator.joint, actuator.axis, geometry), frames, joints);
+        const double w = inverse_inertia(actuator.joint.body,
+                                         coordinate_jacobian(actuator.joint, actuator.axis, geometry), frames, joints);
         double k = 0.0;
         double d = w * actuator.viscous;
         for (const JointLimit& limit : actuator.limits) {
@@ -236,45 +255,70 @@ void JointActuators::build(std::vector<JointActuator> actuators, std::size_t bod
     responses_.assign(bodies, {});
     reactions_.assign(dynamic, {});
     rows_.assign(static_cast<std::size_t>(joint_rows), 0.0);
+    count_switches();
+}
+
+JointActuators::Coordinate JointActuators::coordinate_of(const JointActuator& actuator,
+                                                         std::span<const BodyFrame> frames,
+                                                         std::span<const Twist> velocities,
+                                                         std::span<const double> memory, const JointSolver& joints,
+                                                         bool needs_inertia) noexcept {
+    const auto a = static_cast<std::size_t>(actuator.joint.body[0]);
+    const auto b = static_cast<std::size_t>(actuator.joint.body[1]);
+    const JointGeometry geometry = geometry_of(actuator.joint, frames[a], frames[b], memory);
+    Coordinate at;
+    at.value = value_of(actuator, geometry, memory);
+    at.row = coordinate_jacobian(actuator.joint, actuator.axis, geometry);
+    for (std::size_t e = 0; e < 2; ++e) {
+        const Twist& velocity = velocities[e == 0 ? a : b];
+        at.rates[e] = glm::dot(at.row[e].linear, velocity.linear) + glm::dot(at.row[e].angular, velocity.angular);
+    }
+    needs_inertia |= std::ranges::any_of(actuator.drives,
+                                         [](const JointDrive& drive) { return drive.unit == DriveUnit::Acceleration; });
+    at.inverse_inertia = needs_inertia ? inverse_inertia(actuator.joint.body, at.row, frames, joints) : 0.0;
+    return at;
+}
+
+void JointActuators::count_switches() {
+    std::size_t count = 0;
+    for (const JointActuator& actuator : actuators_) {
+        count += detail::switch_count(actuator);
+    }
+    if (count != sides_.size()) {
+        sides_.assign(count, 1);
+        switch_values_.assign(count, 0.0);
+        next_switch_values_.assign(count, 0.0);
+    }
 }
 
 void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                                   std::span<const double> memory, const JointSolver& joints, double ahead,
                                   std::span<Wrench> wrenches, std::span<double> powers) noexcept {
+    std::size_t first = 0;
     for (const JointActuator& actuator : actuators_) {
-        const std::array<int, 2>& body = actuator.joint.body;
-        const auto a = static_cast<std::size_t>(body[0]);
-        const auto b = static_cast<std::size_t>(body[1]);
-        const JointGeometry geometry = geometry_of(actuator.joint, frames[a], frames[b], memory);
-        const double value = value_of(actuator, geometry, memory);
-        const std::array<Twist, 2> row = coordinate_jacobian(actuator.joint, actuator.axis, geometry);
-        std::array<double, 2> rates{}; // by the motion of each end
-        for (std::size_t e = 0; e < 2; ++e) {
-            const Twist& velocity = velocities[e == 0 ? a : b];
-            rates[e] = glm::dot(row[e].linear, velocity.linear) + glm::dot(row[e].angular, velocity.angular);
-        }
-        const double rate = rates[0] + rates[1];
-
-        const bool needs_inertia = ahead > 0.0 || std::ranges::any_of(actuator.drives, [](const JointDrive& drive) {
-                                       return drive.unit == DriveUnit::Acceleration;
-                                   });
-        const double w = needs_inertia ? inverse_inertia(actuator, row, frames, joints) : 0.0;
-        const double force = actuate(actuator, value, rate, w, ahead);
+        const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints, ahead > 0.0);
+        const double rate = at.rates[0] + at.rates[1];
+        const std::size_t count = detail::switch_count(actuator);
+        const bool by_sides = ahead == 0.0 && uses_sides_;
+        const auto sides = std::span<const std::uint8_t>(sides_).subspan(first, by_sides ? count : 0);
+        first += count;
+        const double force = by_sides ? actuate(actuator, at.value, rate, at.inverse_inertia, sides)
+                                      : actuate(actuator, at.value, rate, at.inverse_inertia, ahead);
 
         // The force along the coordinate is J^T f.
         for (std::size_t e = 0; e < 2; ++e) {
-            const std::size_t i = e == 0 ? a : b;
+            const auto i = static_cast<std::size_t>(actuator.joint.body[e]);
             if (i < dynamic_) {
-                wrenches[i].force += force * row[e].linear;
-                wrenches[i].torque += force * row[e].angular;
+                wrenches[i].force += force * at.row[e].linear;
+                wrenches[i].torque += force * at.row[e].angular;
             } else if (!powers.empty()) {
-                powers[kPrescribedWork] -= force * rates[e]; // what moves that end moves it against the force
+                powers[kPrescribedWork] -= force * at.rates[e]; // what moves that end moves it against the force
             }
         }
         if (!powers.empty()) {
             const double friction = -actuator.viscous * rate * rate;
             powers[kFrictionWork] += friction;
-            powers[kDriveWork] += (force - spring_force(actuator, value)) * rate - friction;
+            powers[kDriveWork] += (force - spring_force(actuator, at.value, sides)) * rate - friction;
         }
     }
 }
@@ -295,9 +339,8 @@ double JointActuators::spring_energy(std::span<const BodyFrame> frames, std::spa
     return sum;
 }
 
-// R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the coordinate's row R: how it accelerates under a unit force while the
-// joints hold.
-double JointActuators::inverse_inertia(const JointActuator& actuator, const std::array<Twist, 2>& row,
+// R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the coordinate's row R.
+double JointActuators::inverse_inertia(const std::array<int, 2>& body, const std::array<Twist, 2>& row,
                                        std::span<const BodyFrame> frames, const JointSolver& joints) noexcept {
     std::ranges::fill(responses_, Twist{});
     const auto respond = [&](std::size_t i, const Twist& wrench) {
@@ -305,7 +348,7 @@ double JointActuators::inverse_inertia(const JointActuator& actuator, const std:
         responses_[i].angular += frames[i].inverse_inertia * wrench.angular;
     };
     for (std::size_t e = 0; e < 2; ++e) {
-        const auto i = static_cast<std::size_t>(actuator.joint.body[e]);
+        const auto i = static_cast<std::size_t>(body[e]);
         if (i < dynamic_) {
             respond(i, row[e]);
         }
@@ -319,7 +362,7 @@ double JointActuators::inverse_inertia(const JointActuator& actuator, const std:
     }
     double w = 0.0;
     for (std::size_t e = 0; e < 2; ++e) {
-        const Twist& response = responses_[static_cast<std::size_t>(actuator.joint.body[e])];
+        const Twist& response = responses_[static_cast<std::size_t>(body[e])];
         w += glm::dot(row[e].linear, response.linear) + glm::dot(row[e].angular, response.angular);
     }
     return std::max(w, 0.0);

@@ -1,6 +1,7 @@
 // Forces along the coordinates of joints: soft limits, drives, and viscous friction.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,13 +19,15 @@ struct JointActuator {
     std::vector<JointLimit> limits;
     std::vector<JointDrive> drives;
     double viscous = 0.0; ///< N s/m or N m s/rad
+
+    bool acts() const noexcept { return !limits.empty() || !drives.empty() || viscous > 0.0; }
 };
 
 /// Throws std::invalid_argument unless limits, drives and friction of a joint are along coordinates that it has, with
 /// numbers that make sense.
 void require_actuators(const JointDesc& joint);
 
-/// Returns the coordinates along which something acts, each once.
+/// Returns the coordinates along which something acts, hard limits and dry friction included, each once.
 std::vector<JointAxis> actuated_axes(const JointDesc& joint);
 
 /// Returns everything that acts along one coordinate.
@@ -41,6 +44,24 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
 double spring_energy(const JointLimit& limit, double value) noexcept;
 double spring_energy(const JointDrive& drive, double value) noexcept;
 
+/// Returns the same at this instant, each law on the side of its switches that `sides` says: not 0 for positive.
+double actuate(const JointActuator& actuator, double value, double rate, double w,
+               std::span<const std::uint8_t> sides) noexcept;
+
+/// Returns how many switches a coordinate has: where limits begin and end to press, and drives reach their greatest
+/// force.
+std::size_t switch_count(const JointActuator& actuator) noexcept;
+
+/// Whether the i-th limit of a coordinate is passed below or above, and presses.
+struct LimitSides {
+    bool below = false;
+    bool above = false;
+    bool presses = true;
+};
+inline LimitSides limit_sides(std::span<const std::uint8_t> sides, std::size_t i) noexcept {
+    return {sides[3 * i] == 0, sides[3 * i + 1] == 0, sides[3 * i + 2] != 0};
+}
+
 /// The actuators of one island.
 class JointActuators {
 public:
@@ -54,6 +75,25 @@ public:
     double fastest(std::span<const BodyFrame> frames, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
+    /// Switches, all coordinates one after the other, and on which side of each they are: state, that `add_wrenches`
+    /// with `ahead` = 0 goes by once `use_sides` says so.
+    std::size_t switch_count() const noexcept { return sides_.size(); }
+    std::span<std::uint8_t> sides() noexcept { return sides_; }
+    std::span<const std::uint8_t> sides() const noexcept { return sides_; }
+    void use_sides(bool use) noexcept { uses_sides_ = use; }
+    void switch_values(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                       std::span<const double> memory, const JointSolver& joints, std::span<double> g) noexcept;
+    /// Takes the sides from the values now. Returns whether one changed.
+    bool find_sides(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                    std::span<const double> memory, const JointSolver& joints) noexcept;
+    /// Says whether a switch is as good as zero where the sides were found last; the same a moment later says on which
+    /// side it is going to be.
+    bool any_at_zero() const noexcept;
+    bool find_sides_at_zero(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                            std::span<const double> memory, const JointSolver& joints) noexcept;
+    /// Counts switches anew: limits or drives were replaced. Allocates.
+    void count_switches();
+
     /// Adds the forces at the places where `joints` is linearised. `ahead` as in `actuate`. Adds their powers to those
     /// of LedgerTerm, but for what the springs' energy gives: none if `powers` is empty.
     void add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
@@ -63,11 +103,28 @@ public:
     /// Returns the energy (J) in the springs of limits and drives.
     double spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) const noexcept;
 
-private:
-    double inverse_inertia(const JointActuator& actuator, const std::array<Twist, 2>& row,
+    /// Returns how fast the rate of a coordinate with this row between two bodies grows under a unit force along it,
+    /// while the joints hold.
+    double inverse_inertia(const std::array<int, 2>& body, const std::array<Twist, 2>& row,
                            std::span<const BodyFrame> frames, const JointSolver& joints) noexcept;
 
+private:
+    /// A coordinate where the bodies are.
+    struct Coordinate {
+        std::array<Twist, 2> row;
+        double value = 0.0;            ///< with the turns that the joint remembers
+        std::array<double, 2> rates{}; ///< by the motion of each end
+        double inverse_inertia = 0.0;  ///< where something needs it
+    };
+    Coordinate coordinate_of(const JointActuator& actuator, std::span<const BodyFrame> frames,
+                             std::span<const Twist> velocities, std::span<const double> memory,
+                             const JointSolver& joints, bool needs_inertia) noexcept;
+
     std::vector<JointActuator> actuators_;
+    std::vector<std::uint8_t> sides_;
+    std::vector<double> switch_values_;      ///< where the sides were found last
+    std::vector<double> next_switch_values_; ///< scratch
+    bool uses_sides_ = true;
     std::size_t dynamic_ = 0;
     std::vector<Twist> responses_; ///< scratch: M^-1 J^T, of all bodies
     std::vector<Wrench> reactions_;

@@ -33,8 +33,10 @@ std::vector<int> find_arms(const std::vector<std::vector<int>>& bodies_of, const
     return parent;
 }
 
-// Marks the joints that have to wait, for the hubs that the plan has. Returns for every hub how many do not.
-std::vector<int> mark_waiting(const std::vector<std::vector<int>>& bodies_of, EliminationPlan& plan) {
+// Marks the joints that have to wait, for the hubs that the plan has. Returns for every hub the rows of those that do
+// not.
+std::vector<int> mark_waiting(const std::vector<std::vector<int>>& bodies_of, std::span<const int> rows_of,
+                              EliminationPlan& plan) {
     const auto count = static_cast<int>(plan.hub_of.size());
     const std::vector<int> arm_of = find_arms(bodies_of, plan);
     std::vector<char> held(plan.hub_of.size(), 0); // by the ground, or by a joint to a hub that does not wait
@@ -48,7 +50,7 @@ std::vector<int> mark_waiting(const std::vector<std::vector<int>>& bodies_of, El
         }
     }
 
-    std::vector<int> arms(plan.hubs.size(), 0);
+    std::vector<int> rows(plan.hubs.size(), 0);
     plan.waiting.assign(bodies_of.size(), 0);
     for (std::size_t j = 0; j < bodies_of.size(); ++j) {
         int hub = -1;
@@ -65,27 +67,28 @@ std::vector<int> mark_waiting(const std::vector<std::vector<int>>& bodies_of, El
             plan.waiting[j] = 1;
         } else {
             held[arm_of[other]] = 1;
-            ++arms[plan.hub_of[hub]];
+            rows[plan.hub_of[hub]] += rows_of[j];
         }
     }
-    return arms;
+    return rows;
 }
 
 } // namespace
 
-EliminationPlan plan_elimination(const std::vector<std::vector<int>>& bodies_of, int dynamic_count) {
-    std::vector<int> joints_at(static_cast<std::size_t>(dynamic_count), 0);
-    for (const std::vector<int>& bodies : bodies_of) {
-        for (const int body : bodies) {
+EliminationPlan plan_elimination(const std::vector<std::vector<int>>& bodies_of, std::span<const int> rows_of,
+                                 int dynamic_count) {
+    std::vector<int> rows_at(static_cast<std::size_t>(dynamic_count), 0);
+    for (std::size_t j = 0; j < bodies_of.size(); ++j) {
+        for (const int body : bodies_of[j]) {
             if (body < dynamic_count) {
-                ++joints_at[body];
+                rows_at[body] += rows_of[j];
             }
         }
     }
     EliminationPlan plan;
-    plan.hub_of.assign(joints_at.size(), -1);
+    plan.hub_of.assign(rows_at.size(), -1);
     for (int body = 0; body < dynamic_count; ++body) {
-        if (joints_at[body] >= kHubJoints) {
+        if (rows_at[body] >= kHubRows) {
             plan.hub_of[body] = static_cast<int>(plan.hubs.size());
             plan.hubs.push_back(body);
         }
@@ -93,10 +96,10 @@ EliminationPlan plan_elimination(const std::vector<std::vector<int>>& bodies_of,
 
     // Those with too few arms of their own are none; without them arms may join, so look again.
     for (;;) {
-        const std::vector<int> arms = mark_waiting(bodies_of, plan);
+        const std::vector<int> rows = mark_waiting(bodies_of, rows_of, plan);
         std::vector<int> kept;
         for (std::size_t hub = 0; hub < plan.hubs.size(); ++hub) {
-            if (arms[hub] >= kHubJoints) {
+            if (rows[hub] >= kHubRows) {
                 kept.push_back(plan.hubs[hub]);
             }
         }

@@ -23,12 +23,15 @@ struct EliminationPlan {
     std::vector<char> waiting; ///< per joint: eliminated after all hubs
 };
 
-/// Fewest arms of its own that make a body a hub. Derivative in ns per body, d bodies on balls around one, tests'
-/// machine: eliminated 136 / 193 / 339 / 964 / 3385 at d = 4 / 6 / 10 / 20 / 40, as a hub 174 / 172 / 175 / 178 from d
-/// = 6 on; with hinges 303 / 481 / 997 / 3276 / 12111 against 275 / 280 / 289 / 293.
-inline constexpr int kHubJoints = 6;
+/// Fewest rows in the joints of its own arms that make a body a hub. Derivative in ns per body, d bodies on balls
+/// around one, tests' machine: eliminated 136 / 193 / 339 / 964 / 3385 at d = 4 / 6 / 10 / 20 / 40, as a hub 174 / 172
+/// / 175 / 178 from d = 6 on; with hinges 303 / 481 / 997 / 3276 / 12111 against 275 / 280 / 289 / 293. So six balls,
+/// or four hinges.
+inline constexpr int kHubRows = 18;
 
-/// bodies_of: of every joint, the bodies that it holds; those from dynamic_count on do not move by forces.
-EliminationPlan plan_elimination(const std::vector<std::vector<int>>& bodies_of, int dynamic_count);
+/// bodies_of: of every joint, the bodies that it holds; those from dynamic_count on do not move by forces. rows_of: of
+/// every joint, its rows.
+EliminationPlan plan_elimination(const std::vector<std::vector<int>>& bodies_of, std::span<const int> rows_of,
+                                 int dynamic_count);
 
 } // namespace substep::detail

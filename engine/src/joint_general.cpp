@@ -47,12 +47,12 @@ JointSolver::General JointSolver::general_from(const IslandCoupling& coupling) n
     return general;
 }
 
-void JointSolver::linearise_general(int joint, std::span<const BodyFrame> bodies,
-                                    std::span<const double> memory) noexcept {
+void JointSolver::place_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                                int helper) noexcept {
     const Joint& j = joints_[joint];
     General& general = generals_[j.general];
     JointGeometry& geometry = general.geometry[0];
-    geometry = geometry_of(general.joint(), bodies[j.body[0]], bodies[j.body[1]], memory);
+    geometry = geometry_of(general.joint(), bodies[j.body[0]], bodies[j.body[1]], memory, helper);
     for (int k = 0; k < j.rows; ++k) {
         const std::array<Twist, 2> ends = row_jacobian(general.rows.row[k], geometry);
         general.ends[0].row[k] = ends[0];
@@ -60,13 +60,10 @@ void JointSolver::linearise_general(int joint, std::span<const BodyFrame> bodies
     }
     geometry_[joint].ends[0].arm = geometry.arm[0];
     geometry_[joint].ends[1].arm = geometry.arm[1];
-    if (j.rows > 0) {
-        add_general_response(joint, bodies);
-    }
 }
 
-void JointSolver::linearise_coupling(int joint, std::span<const BodyFrame> bodies,
-                                     std::span<const double> memory) noexcept {
+void JointSolver::place_coupling(int joint, std::span<const BodyFrame> bodies,
+                                 std::span<const double> memory) noexcept {
     General& general = generals_[joints_[joint].general];
     for (General::End& end : general.ends) {
         end.row[0] = {};
@@ -83,12 +80,21 @@ void JointSolver::linearise_coupling(int joint, std::span<const BodyFrame> bodie
             row.angular += factor * ends[e].angular;
         }
     }
-    add_general_response(joint, bodies);
+}
+
+void JointSolver::place_counters(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
+    for (Counter& counter : counters_) {
+        counter.geometry =
+            geometry_of(counter.joint, bodies[counter.joint.body[0]], bodies[counter.joint.body[1]], memory);
+    }
 }
 
 // Lower triangle of J M^-1 J^T.
 void JointSolver::add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept {
     const int rows = joints_[joint].rows;
+    if (rows == 0) {
+        return;
+    }
     General& general = generals_[joints_[joint].general];
     double* const s = system_.values() + system_.diagonal_offset(joint);
     for (std::size_t e = 0; e < general.end_count; ++e) {

@@ -117,14 +117,16 @@ std::vector<std::vector<int>> JointSolver::bodies_of_joints() const {
 
 // Lays out S, and the unknowns of hubs behind those of all joints.
 void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
-    const EliminationPlan plan = plan_elimination(bodies_of, dynamic_count_);
-    hubs_ = plan.hubs;
     const auto joint_count = static_cast<int>(joints_.size());
     std::vector<int> sizes;
+    for (const Joint& joint : joints_) {
+        sizes.push_back(joint.rows);
+    }
+    const EliminationPlan plan = plan_elimination(bodies_of, sizes, dynamic_count_);
+    hubs_ = plan.hubs;
     std::vector<BlockLdl::Kind> kinds;
     rows_ = 0;
     for (std::size_t j = 0; j < joints_.size(); ++j) {
-        sizes.push_back(joints_[j].rows);
         kinds.push_back(plan.waiting[j] != 0 ? BlockLdl::Kind::Waiting : BlockLdl::Kind::Positive);
         rows_ += joints_[j].rows;
     }
@@ -185,9 +187,12 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
 }
 
 template <int Rows>
-void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept {
+void JointSolver::place_joint(int joint, std::span<const BodyFrame> bodies) noexcept {
     const Joint& j = joints_[joint];
     Geometry& g = geometry_[joint];
+    for (std::size_t e = 0; e < 2; ++e) {
+        g.ends[e].arm = bodies[j.body[e]].rotation * j.anchor[e];
+    }
     if constexpr (Rows == 5) {
         g.axis = bodies[j.body[0]].rotation * j.axis;
         for (std::size_t k = 0; k < 2; ++k) {
@@ -195,15 +200,19 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
             g.across[k] = glm::cross(g.axis, g.normals[k]);
         }
     }
+}
+
+template <int Rows>
+void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept {
+    place_joint<Rows>(joint, bodies);
 
     // Lower triangle of J M^-1 J^T; the signs of the ends cancel.
+    const Joint& j = joints_[joint];
+    Geometry& g = geometry_[joint];
     double* const s = system_.values() + system_.diagonal_offset(joint);
     for (int e = 0; e < 2; ++e) {
-        const BodyFrame& body = bodies[j.body[e]];
-        End& end = g.ends[e];
-        end.arm = body.rotation * j.anchor[e];
         if (j.direct[e]) { // others do not answer to forces, or beside S
-            add_response<Rows>(g, end, body, s);
+            add_response<Rows>(g, g.ends[e], bodies[j.body[e]], s);
         }
     }
 }
@@ -259,10 +268,7 @@ void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept 
 
 void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
     system_.clear();
-    for (Counter& counter : counters_) {
-        counter.geometry =
-            geometry_of(counter.joint, bodies[counter.joint.body[0]], bodies[counter.joint.body[1]], memory);
-    }
+    place_counters(bodies, memory);
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
         switch (joints_[joint].form) {
         case Form::Ball:
@@ -272,10 +278,12 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
             linearise_joint<5>(joint, bodies);
             break;
         case Form::General:
-            linearise_general(joint, bodies, memory);
+            place_general(joint, bodies, memory, -1);
+            add_general_response(joint, bodies);
             break;
         case Form::Coupling:
-            linearise_coupling(joint, bodies, memory);
+            place_coupling(joint, bodies, memory);
+            add_general_response(joint, bodies);
             break;
         }
     }
@@ -303,6 +311,27 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
         linearise_hubs(bodies);
     }
     rank_loss_ = system_.factor();
+}
+
+void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
+    place_counters(bodies, memory);
+    for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
+        switch (joints_[joint].form) {
+        case Form::Ball:
+            place_joint<3>(joint, bodies);
+            break;
+        case Form::Hinge:
+            place_joint<5>(joint, bodies);
+            break;
+        case Form::General:
+            // In the rows that S has: those of a curve depend on their helper.
+            place_general(joint, bodies, memory, generals_[joints_[joint].general].geometry[0].curve.helper);
+            break;
+        case Form::Coupling:
+            place_coupling(joint, bodies, memory);
+            break;
+        }
+    }
 }
 
 double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<const double> memory,

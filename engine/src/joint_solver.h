@@ -43,6 +43,9 @@ public:
     /// Computes J and factorises S at the given places; everything below uses them until the next call.
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
 
+    /// Computes J at other places and leaves S as it is: near enough, S^-1 still takes away what J u has.
+    void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+
     /// Writes how fast what the joints remember changes, for the velocities of all bodies.
     void memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept;
 
@@ -179,6 +182,8 @@ private:
     };
 
     template <int Rows>
+    void place_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
+    template <int Rows>
     void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
     template <int Rows>
     static void add_response(const Geometry& geometry, End& end, const BodyFrame& body, double* s) noexcept;
@@ -186,8 +191,10 @@ private:
     void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
 
     // The same for joints made of rows, and for pairs with one of them.
-    void linearise_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
-    void linearise_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void place_counters(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void place_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                       int helper) noexcept;
+    void place_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
     int first_row(int joint) const noexcept { return system_.first_row(joint); }
     void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
     void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,

@@ -152,7 +152,7 @@ WorldSnapshot World::snapshot() const {
     }
     save_contacts(writer, model);
     for (const auto& island : impl_->islands) {
-        island->save(writer);
+        island->save(model, writer);
     }
 
     header.structure = snapshot.structure->hash;

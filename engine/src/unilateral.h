@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 
+#include "cone_problem.h"
 #include "joint_solver.h"
 #include "rigid_motion.h"
 #include "substep/engine/contact.h"
@@ -30,7 +31,8 @@ struct ContactMemory {
 /// One of a contact's two bodies.
 struct ContactEnd {
     int body = -1;           ///< number of a dynamic body of the island; -1: it moves as prescribed
-    PrescribedMotion motion; ///< of a body that does
+    int among_all = -1;      ///< of a joint's end: its number among all bodies of the island, prescribed ones too
+    PrescribedMotion motion; ///< of a body that moves as prescribed, and is no end of a joint
     bool is_plane = false;   ///< else a sphere
     double radius = 0.0;     ///< m
     glm::dvec3 origin{0.0};  ///< m, of the shape, from the centre of mass, in principal axes
@@ -48,10 +50,15 @@ struct ConstraintRow {
     }
 };
 
+struct JointStop;
+
 /// A unilateral constraint. Everything behind its geometry (impacts, modes, events, projection) sees rows only: a
-/// normal one, whose gap may not become negative, and two across it that friction acts along.
+/// normal one, whose gap may not become negative, and two across it that friction acts along. Limits and dry friction
+/// of joints have one row each (joint_stops.h), with the joint's second body as end 0.
 struct UnilateralConstraint {
-    std::array<ContactEnd, 2> end; ///< a plane is the second
+    ConstraintKind kind = ConstraintKind::Contact;
+    const JointStop* stop = nullptr; ///< of a joint's limit or friction
+    std::array<ContactEnd, 2> end;   ///< a plane is the second
     SurfacePair surface;
     ContactMemory memory;
     std::array<BodyId, 2> id; ///< for reports
@@ -60,6 +67,11 @@ struct UnilateralConstraint {
     ContactMode mode() const noexcept { return memory.contact_mode(); }
     void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }
     bool moves() const noexcept { return end[0].motion.moves() || end[1].motion.moves(); }
+    bool has_gap() const noexcept { return kind != ConstraintKind::Friction; }
+    /// Whether it has a row: the normal one (0), the first tangent (1), the second one (2).
+    bool has_row(std::size_t row) const noexcept {
+        return kind == ConstraintKind::Contact || row == (kind == ConstraintKind::Limit ? 0u : 1u);
+    }
 };
 
 /// A constraint where its bodies are.

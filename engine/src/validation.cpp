@@ -46,6 +46,12 @@ void require_finite(std::string_view what, double value, std::string_view unit) 
     }
 }
 
+void require_velocity(std::string_view what, const glm::dvec3& value) {
+    if (!is_finite(glm::dot(value, value))) {
+        refuse(what, " is ", text(value), "; it and its square must be finite.");
+    }
+}
+
 void require_not_negative(std::string_view what, double value, std::string_view unit) {
     if (!is_finite(value) || !(value >= 0.0)) {
         refuse(what, " is ", value, " ", unit, "; it must be finite and not negative.");
@@ -87,8 +93,9 @@ void require_inertia(std::string_view what, const glm::dmat3& inertia) {
     }
     const glm::dvec3 moments = principal_axes(inertia).moments;
     const double smallest = std::min({moments.x, moments.y, moments.z});
-    if (!(smallest > kSingularity * largest)) {
-        refuse(what, " has the principal moments ", text(moments), " kg m^2; all three must be positive.");
+    if (!(smallest > kSingularity * largest) || !is_finite(1.0 / smallest)) {
+        refuse(what, " has the principal moments ", text(moments),
+               " kg m^2; all three must be positive, and have an inverse.");
     }
 }
 

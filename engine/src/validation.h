@@ -18,6 +18,8 @@ bool is_finite(const glm::dquat& q) noexcept;
 /// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
 void require_finite(std::string_view what, const glm::dvec3& value);
 void require_finite(std::string_view what, double value, std::string_view unit);
+/// A velocity or a rate: finite, and so its square, which every energy holds.
+void require_velocity(std::string_view what, const glm::dvec3& value);
 void require_not_negative(std::string_view what, double value, std::string_view unit);
 void require_positive(std::string_view what, double value, std::string_view unit);
 

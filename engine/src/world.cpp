@@ -71,6 +71,7 @@ StepReport World::advance(double dt) noexcept {
     report.requested = dt;
     if (!(dt > 0.0 && dt <= kLongestStep)) {
         report.status = StepStatus::InvalidInput;
+        report.message = "The step's length must be above 0 and at most 1 s.";
         return report;
     }
 

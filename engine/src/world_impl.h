@@ -22,9 +22,10 @@ struct World::Impl {
     void collect_contacts() {
         contacts.clear();
         impacts.clear();
+        constexpr std::size_t kOfLimits = 64;
         contacts.reserve(model.contacts.room());
-        impacts.reserve(model.contacts.room());
-        for (std::size_t i = 0; !model.contacts.records().empty() && i < islands.size(); ++i) {
+        impacts.reserve(std::max(model.contacts.room(), kOfLimits));
+        for (std::size_t i = 0; i < islands.size(); ++i) {
             const auto touched = islands[i].contact_reports();
             const auto collided = islands[i].impacts();
             contacts.insert(contacts.end(), touched.begin(), touched.end());

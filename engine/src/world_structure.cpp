@@ -37,15 +37,15 @@ void add_settings(BitHash& hash, const IntegratorSettings& settings) {
     hash.add(std::as_bytes(std::span(settings.method)));
     for (const double x :
          {settings.atol, settings.rtol, settings.h_min, settings.h_max, settings.h_initial, settings.t_stop,
-          settings.controller.safety, settings.controller.shrink_limit, settings.controller.growth_limit,
-          settings.controller.keep_from, settings.controller.keep_to}) {
+          settings.theta, settings.controller.safety, settings.controller.shrink_limit,
+          settings.controller.growth_limit, settings.controller.keep_from, settings.controller.keep_to}) {
         hash.add(x);
     }
     for (const int n :
          {settings.substeps, settings.budget, static_cast<int>(settings.event_location),
           static_cast<int>(settings.boundary), static_cast<int>(settings.norm),
           static_cast<int>(settings.controller.kind), settings.controller.retry_root, settings.controller.next_root,
-          int{settings.controller.grow_after_rejection}, int{settings.controller.clip_last}}) {
+          int{settings.controller.grow_after_rejection}, int{settings.controller.clip_last}, int{settings.stabilise}}) {
         hash.add(static_cast<std::uint64_t>(n));
     }
 }
@@ -105,6 +105,7 @@ std::uint64_t structure_hash(const Model& model) {
             hash.add(limit.upper);
             hash.add(limit.stiffness);
             hash.add(limit.damping);
+            hash.add(limit.restitution);
         }
         for (const JointDrive& drive : joint.drives) {
             hash.add(static_cast<std::uint64_t>(drive.axis) << 8 | static_cast<std::uint64_t>(drive.unit));
@@ -117,6 +118,7 @@ std::uint64_t structure_hash(const Model& model) {
         for (const JointFriction& friction : joint.friction) {
             hash.add(static_cast<std::uint64_t>(friction.axis));
             hash.add(friction.viscous);
+            hash.add(friction.dry);
         }
         if (joint.coupling) {
             hash.add(ordinal_of_joint[joint.coupling->joint_1.index]);

@@ -118,11 +118,10 @@ private:
         [&]<std::size_t... J>(std::index_sequence<J...>) {
             (
                 [&] {
-                    const std::span<double> term = interpolant.term(J);
-                    for (std::size_t e = 0; e < term.size(); ++e) {
-                        term[e] = weighted_sum<kTermRow<kExtension, J>>(
-                            h, k, e, std::make_index_sequence<kExtension.kDerivatives>{});
-                        if constexpr (kExtension.rise[J] != 0.0) {
+                    std::span<double> term = interpolant.term(J);
+                    sum_along<kTermRow<kExtension, J>, kExtension.kDerivatives>(h, k, term);
+                    if constexpr (kExtension.rise[J] != 0.0) {
+                        for (std::size_t e = 0; e < term.size(); ++e) {
                             term[e] += kExtension.rise[J] * (w.y1[e] - w.y0[e]);
                         }
                     }

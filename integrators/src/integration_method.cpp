@@ -12,9 +12,7 @@ void StepWorkspace::resize(std::size_t n, std::size_t s) {
     }
     stages_ = block;
     stage_count_ = s;
-    k0_ready = false;
-    memory0.clear();
-    memory1.clear();
+    k0_ready = false; // memories of velocity steps stay: they say themselves what their numbers belong to
 }
 
 } // namespace substep

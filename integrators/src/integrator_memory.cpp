@@ -134,12 +134,15 @@ bool is_sound(const MemoryHeader& header) noexcept {
 } // namespace
 
 void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const double> known) const {
+    // Where the state has got another size since the last advance, the next one begins anew, and that is all there is.
+    const bool resized = has_memory_ && !known.empty() && known.size() != workspace_.size();
+    const bool has_state = has_memory_ && !resized;
     MemoryHeader header;
     header.method = hash_of(info_->name);
-    header.size = has_memory_ ? static_cast<std::uint32_t>(workspace_.size()) : 0;
-    header.events = has_memory_ ? static_cast<std::uint32_t>(locator_.count()) : 0;
-    header.calm = static_cast<std::uint8_t>(calm_);
-    header.t_handed = t_handed_;
+    header.size = has_memory_ ? static_cast<std::uint32_t>(resized ? known.size() : workspace_.size()) : 0;
+    header.events = has_state ? static_cast<std::uint32_t>(locator_.count()) : 0;
+    header.calm = has_memory_ ? static_cast<std::uint8_t>(calm_) : std::uint8_t{0};
+    header.t_handed = has_memory_ ? t_handed_ : 0.0;
     header.h_next = h_next_;
     const auto flag = [&](MemoryFlag which, bool set) {
         header.flags = static_cast<std::uint16_t>(header.flags | (set ? which : 0));
@@ -147,22 +150,22 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
     };
     const bool runs_ahead = direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0);
     flag(kHasMemory, has_memory_);
-    const bool segment = flag(kHasSegment, has_memory_ && runs_ahead);
+    const bool segment = flag(kHasSegment, has_state && runs_ahead);
     flag(kByFallback, segment && by_fallback_);
-    const bool last_stage = flag(kHasLastStage, has_memory_ && fsal_ready_);
+    const bool last_stage = flag(kHasLastStage, has_state && fsal_ready_);
     // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
     const bool made_again = segment && h_segment_ != 0.0;
     const bool writes_last_stage =
         flag(kWritesLastStage, last_stage && !(made_again && info_->needs == MethodNeeds::Derivative));
     const bool writes_handed =
-        flag(kWritesHanded, has_memory_ && (known.size() != handed_.size() ||
-                                            std::memcmp(known.data(), handed_.data(), known.size_bytes()) != 0));
-    const bool history = flag(kHasHistory, history_.error != 0.0 || history_.h != 0.0);
+        flag(kWritesHanded, has_state && (known.size() != handed_.size() ||
+                                          std::memcmp(known.data(), handed_.data(), known.size_bytes()) != 0));
+    const bool history = flag(kHasHistory, !resized && (history_.error != 0.0 || history_.h != 0.0));
     const bool evaluations = flag(kHasEvaluations, sampling_evaluations_ != 0);
-    flag(kEndKnown, f1_ready_);
-    flag(kInterpolated, interpolant_.is_set());
-    flag(kSettingsChanged, settings_changed_);
-    flag(kBackwards, direction_ < 0.0);
+    flag(kEndKnown, has_state && f1_ready_);
+    flag(kInterpolated, made_again && interpolant_.is_set());
+    flag(kSettingsChanged, has_memory_ && (settings_changed_ || resized));
+    flag(kBackwards, has_memory_ && direction_ < 0.0);
 
     Front front;
     front.add(header);
@@ -191,7 +194,7 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
         append(bytes, std::span<const double>(workspace_.memory1));
     }
     if (header.events > 0) {
-        const EventMemory events{.looked_from = locator_.looked_from(), .pending = event_pending_};
+        const EventMemory events{.looked_from = made_again ? locator_.looked_from() : 0.0, .pending = event_pending_};
         append(bytes, std::span<const EventMemory>(&events, 1));
         append(bytes, made_again ? locator_.watch_at_begin() : locator_.watch());
     }
@@ -308,6 +311,9 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     }
     has_memory_ = true;
     settings_changed_ = has(kSettingsChanged);
+    if (forgot_events) {
+        forget_events();
+    }
     return header.events == 0 || restore_events(system, bytes, made_again);
 }
 

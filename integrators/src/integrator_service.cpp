@@ -224,7 +224,8 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
         state = workspace_.scratch;
         report.evaluations += make_interpolant(system);
         interpolant_.evaluate(t1, state);
-        project(manifold_of(system), t1, state, report);
+        // Also of methods that keep to the manifold themselves. What joints cannot follow is kept, and said.
+        report.degraded |= !project(system.projection(), t1, state, report);
         if (!detail::all_finite(state)) {
             report.status = StepStatus::NonFinite;
             report.message = "The model is not finite where the dense output needs it.";

@@ -58,6 +58,7 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
             }
             if (affordable == 0) {
                 report.status = StepStatus::BudgetExhausted;
+                report.message = "The budget does not pay for another substep.";
                 return;
             }
             if (affordable < n - i) {
@@ -154,6 +155,7 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
         }
         if (affordable_substeps(report.evaluations, next_stage_is_known()) == 0) {
             report.status = StepStatus::BudgetExhausted;
+            report.message = "The budget does not pay for another substep.";
             return false;
         }
         if (!make_fixed_substep(system, t_target, remaining_to(t_target), report) || !watch_segment(system, report)) {

@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
         return 2;
     }
 
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // lines as they come, into files too
     pin_to_one_core();
     try {
         for (const Part& part : kParts) {

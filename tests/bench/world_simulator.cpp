@@ -27,6 +27,7 @@ WorldSimulator::WorldSimulator(const Mechanism& mechanism, const substep::Integr
         for (int axis = 0; axis < 3; ++axis) {
             inertia[axis][axis] = body.moments[axis];
         }
+        desc.collides = false; // links of a chain overlap
         desc.mass_properties = substep::MassProperties{body.mass, glm::dvec3(0.0), inertia};
         if (previous == substep::kWorldBody) {
             desc.angular_velocity = body.orientation * mechanism.first_rates;

@@ -174,10 +174,117 @@ TEST_CASE("limits, drives and friction that make no sense are refused") {
     refused(
         [](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .lower = 2.0, .upper = 1.0, .stiffness = 1.0}}; });
     refused([&](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .upper = nan, .stiffness = 1.0}}; });
-    refused([](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .upper = 1.0, .stiffness = 0.0}}; });
+    refused([](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .upper = 1.0, .stiffness = -1.0}}; });
+    refused([](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .upper = 1.0, .damping = 1.0}}; });
+    refused([](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .upper = 1.0, .restitution = 1.1}}; });
+    refused([](JointDesc& j) { j.limits = {{.axis = JointAxis::AngleZ, .lower = 1.0, .upper = 1.0}}; });
+    refused([](JointDesc& j) {
+        j.limits = {{.axis = JointAxis::AngleZ, .upper = 1.0, .stiffness = 1.0, .restitution = 0.5}};
+    });
     refused([](JointDesc& j) { j.drives = {{.axis = JointAxis::X, .damping = 1.0}}; });
     refused([&](JointDesc& j) { j.drives = {{.axis = JointAxis::AngleZ, .stiffness = nan}}; });
     refused([](JointDesc& j) { j.drives = {{.axis = JointAxis::AngleZ, .damping = 1.0, .maximum_force = -1.0}}; });
     refused([](JointDesc& j) { j.friction = {{.axis = JointAxis::AngleZ, .viscous = -0.1}}; });
+    refused([&](JointDesc& j) { j.friction = {{.axis = JointAxis::AngleZ, .dry = nan}}; });
     CHECK(wheel.world.joints().size() == 1);
+}
+
+TEST_CASE("motors and servos work in both regimes, in units of force and of acceleration") {
+    const double damping = 8.0; // 1/s
+    for (const char* method : {"dormand_prince54", "rk4", "velocity_verlet", "theta", "impulse_euler"}) {
+        for (const DriveUnit unit : {DriveUnit::Force, DriveUnit::Acceleration}) {
+            CAPTURE(method);
+            CAPTURE(static_cast<int>(unit));
+            const double scale = unit == DriveUnit::Force ? kInertia : 1.0;
+            const bool smooth = std::string_view(method) == "dormand_prince54" || std::string_view(method) == "rk4";
+            IntegratorSettings settings = precise(method);
+            settings.substeps = 16;
+            Wheel motor(settings, 0.0, [&](JointDesc& joint) {
+                joint.drives = {
+                    {.axis = JointAxis::AngleZ, .target_rate = 2.5, .damping = scale * damping, .unit = unit}};
+            });
+            motor.run(0.25);
+            // rk4: (8/s x 1 ms)^4; the others are of first order here, 8/s x 1 ms of the way at most.
+            CHECK(std::abs(motor.rate() - 2.5 * (1.0 - std::exp(-damping * 0.25))) < (smooth ? 1e-9 : 0.02));
+            motor.run(3.0); // the others' velocity is that of a step's start or middle: a step turns it by 2.6e-3
+            CHECK(std::abs(motor.rate() - 2.5) < (smooth ? 1e-9 : 5e-3));
+
+            Wheel servo(settings, 0.0, [&](JointDesc& joint) {
+                joint.drives = {{.axis = JointAxis::AngleZ,
+                                 .target_position = -0.6,
+                                 .stiffness = scale * 0.25 * damping * damping,
+                                 .damping = scale * damping,
+                                 .unit = unit}};
+            });
+            servo.run(0.25); // critically damped: x = 1 - (1 + w t) exp(-w t), w = damping / 2
+            const double wt = 0.5 * damping * 0.25;
+            CHECK(std::abs(servo.angle() + 0.6 * (1.0 - (1.0 + wt) * std::exp(-wt))) < (smooth ? 1e-9 : 0.01));
+            servo.run(8.0);
+            CHECK(std::abs(servo.angle() + 0.6) < 1e-9);
+        }
+    }
+}
+
+namespace {
+
+// A motor that pushes with all it has until its target is near: 5 N m s/rad, 1.8 N m, 6 rad/s.
+double saturated_error(const IntegratorSettings& settings, std::int64_t* evaluations, std::int64_t* rejected) {
+    Wheel wheel(settings, 0.0, [](JointDesc& joint) {
+        joint.drives = {{.axis = JointAxis::AngleZ, .target_rate = 6.0, .damping = 5.0, .maximum_force = 1.8}};
+    });
+    for (int frame = 0; frame < 120; ++frame) {
+        const StepReport report = wheel.world.advance(kFrame);
+        REQUIRE(report.status == StepStatus::ReachedTarget);
+        *evaluations += report.evaluations;
+        *rejected += report.rejected;
+    }
+    const double missing = 1.8 / 5.0; // rad/s, where the torque begins to fall
+    const double saturated = (6.0 - missing) * kInertia / 1.8;
+    return std::abs(wheel.rate() - (6.0 - missing * std::exp(-5.0 / kInertia * (2.0 - saturated))));
+}
+
+} // namespace
+
+TEST_CASE(
+    "a drive that reaches its greatest force is a switch: fixed methods keep their order, adaptive do not thrash") {
+    std::int64_t evaluations = 0;
+    std::int64_t rejected = 0;
+    const double coarse = saturated_error(fixed("rk4", 1), &evaluations, &rejected);
+    const double fine = saturated_error(fixed("rk4", 2), &evaluations, &rejected);
+    CAPTURE(coarse);
+    CAPTURE(fine);
+    CHECK(std::log2(coarse / fine) > 3.5);
+
+    evaluations = rejected = 0;
+    const double error = saturated_error(precise(), &evaluations, &rejected);
+    CAPTURE(error);
+    CAPTURE(evaluations);
+    CAPTURE(rejected);
+    CHECK(error < 1e-10);
+    CHECK(rejected <= 2); // found by its crossing, not by steps that fail
+}
+
+TEST_CASE("a damped soft limit begins with a jump and ends where it would pull: fixed methods keep their order") {
+    const double k = 240.0;
+    const double d = 6.0;
+    const double rate = 3.0;
+    // Beyond the limit x = (v / w) exp(-s t) sin(w t), until k x + d x' = 0; from there it flies.
+    const double s = 0.5 * d / kInertia;
+    const double w = std::sqrt(k / kInertia - s * s);
+    const double release = (std::numbers::pi - std::atan2(d * w, k - d * s)) / w;
+    const double x = rate / w * std::exp(-s * release) * std::sin(w * release);
+    const double v = rate / w * std::exp(-s * release) * (w * std::cos(w * release) - s * std::sin(w * release));
+    const auto error = [&](const IntegratorSettings& settings) {
+        Wheel wheel(settings, rate, [&](JointDesc& joint) {
+            joint.limits = {{.axis = JointAxis::AngleZ, .upper = 0.45, .stiffness = k, .damping = d}};
+        });
+        wheel.run(0.4);
+        return std::abs(wheel.angle() - (0.45 + x + v * (0.4 - 0.15 - release)));
+    };
+    const double coarse = error(fixed("rk4", 2));
+    const double fine = error(fixed("rk4", 4));
+    CAPTURE(coarse);
+    CAPTURE(fine);
+    CHECK(std::log2(coarse / fine) > 3.5);
+    CHECK(error(precise()) < 1e-10);
 }

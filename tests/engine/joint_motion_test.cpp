@@ -218,7 +218,9 @@ TEST_CASE("a path is for kinematic bodies, must be finite, and is for good") {
 }
 
 TEST_CASE("hubs are found where arms end in the open, and not where they are held elsewhere") {
-    using substep::detail::plan_elimination;
+    const auto plan_elimination = [](const std::vector<std::vector<int>>& bodies_of, int bodies, int rows = 3) {
+        return substep::detail::plan_elimination(bodies_of, std::vector<int>(bodies_of.size(), rows), bodies);
+    };
     std::vector<std::vector<int>> star;
     for (int k = 1; k <= 10; ++k) {
         star.push_back({0, k});
@@ -233,6 +235,11 @@ TEST_CASE("hubs are found where arms end in the open, and not where they are hel
         star.push_back({k, 11});
     }
     CHECK(plan_elimination(star, 11).hubs.empty()); // a wheel whose rim is fixed
+
+    // Rows count, not joints: four hinges are as much as six balls.
+    const std::vector<std::vector<int>> cross{{0, 1}, {0, 2}, {0, 3}, {0, 4}};
+    CHECK(plan_elimination(cross, 5, 3).hubs.empty());
+    CHECK(plan_elimination(cross, 5, 5).hubs == std::vector<int>{0});
 }
 
 TEST_CASE("stars of many arms keep energy and joints like any other tree, held or not, with loops or without") {

@@ -8,6 +8,7 @@
 #include <glm/vec3.hpp>
 
 #include "substep/engine/body.h"
+#include "substep/engine/joint.h"
 
 namespace substep {
 
@@ -36,7 +37,9 @@ struct Contact {
     double friction_power() const noexcept { return mode == ContactMode::Slide ? -glm::dot(force, slip) : 0.0; }
 };
 
-/// An impact of the last step.
+/// An impact of the last step, of two bodies or of a joint at its limit. Of a limit the point is the joint's frame_b,
+/// body_a the joint's second body; speed and impulse are those of the coordinate where that is an angle: rad/s, and
+/// `impulse` (N m s) and `normal` along its axis.
 struct Impact {
     double t = 0.0; ///< s, located to round-off
     BodyId body_a;
@@ -47,6 +50,7 @@ struct Impact {
     double approach_speed = 0.0;   ///< m/s, along the normal, before
     double restitution_loss = 0.0; ///< J taken along the normal: -J_n (v_n- + v_n+) / 2
     double friction_loss = 0.0;    ///< J taken across it: -J_t . (u_t- + u_t+) / 2
+    JointId joint{};               ///< whose limit was met; names none where two bodies were
 };
 
 } // namespace substep

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -48,13 +49,16 @@ enum class JointAxis : std::uint8_t {
     Curve     ///< the curve's parameter
 };
 
-/// A soft limit of a coordinate: a spring and a damper that push back where it is beyond, and never pull.
+/// A limit of a coordinate. A hard one, without stiffness, is never passed: reaching it is an impact, located in time
+/// and solved with all that touches, and what rests on it is held until nothing presses any more. A soft one is a
+/// spring and a damper that push back where it is beyond, and never pull.
 struct JointLimit {
     JointAxis axis = JointAxis::AngleZ;
     double lower = -std::numeric_limits<double>::infinity(); ///< m or rad; angles count whole turns
-    double upper = std::numeric_limits<double>::infinity();
-    double stiffness = 0.0; ///< N/m or N m/rad, positive
-    double damping = 0.0;   ///< N s/m or N m s/rad, while beyond
+    double upper = std::numeric_limits<double>::infinity();  ///< above `lower`; of a soft limit it may be the same
+    double stiffness = 0.0;                                  ///< N/m or N m/rad; 0: a hard limit
+    double damping = 0.0;                                    ///< of a soft limit, while beyond: N s/m or N m s/rad
+    double restitution = 0.0; ///< of a hard limit: rate after an impact over rate before (Newton); 0 to 1
 };
 
 /// In what the numbers of a drive are given.
@@ -67,10 +71,10 @@ enum class DriveUnit : std::uint8_t {
 /// far as `maximum_force` goes. Without stiffness it is a motor, with it a servo.
 struct JointDrive {
     JointAxis axis = JointAxis::AngleZ;
-    double target_position = 0.0; ///< m or rad; angles count whole turns
-    double target_rate = 0.0;     ///< m/s or rad/s
-    double stiffness = 0.0;       ///< of the unit, not negative
-    double damping = 0.0;         ///< of the unit, not negative
+    double target_position = 0.0;                                   ///< m or rad; angles count whole turns
+    double target_rate = 0.0;                                       ///< m/s or rad/s
+    double stiffness = 0.0;                                         ///< of the unit, not negative
+    double damping = 0.0;                                           ///< of the unit, not negative
     double maximum_force = std::numeric_limits<double>::infinity(); ///< N or N m, whatever the unit
     DriveUnit unit = DriveUnit::Force;
 };
@@ -79,6 +83,8 @@ struct JointDrive {
 struct JointFriction {
     JointAxis axis = JointAxis::AngleZ;
     double viscous = 0.0; ///< N s/m or N m s/rad: force against the rate
+    double dry =
+        0.0; ///< N or N m: force against the motion, whatever its rate; at rest it holds against less (Coulomb)
 };
 
 /// Ties a coordinate of one joint to that of another: value_1 + ratio value_2 = sum.
@@ -162,8 +168,20 @@ JointDesc rod(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3
 JointDesc point_on_curve(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,
                          std::shared_ptr<const Curve> curve, const glm::dvec3& point, double near = 0.0);
 
-/// Locks three translations; swing and twist are measured from `axis`, z of both frames.
-JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis);
+/// How far a cone-twist joint lets its axes part, and its bodies turn about them.
+struct ConeTwistLimits {
+    double swing = std::numbers::pi;        ///< rad, half the cone's opening: positive; pi: any swing
+    double twist_lower = -std::numbers::pi; ///< rad, below `twist_upper`; -pi to pi: any twist
+    double twist_upper = std::numbers::pi;
+    double stiffness = 0.0;   ///< N m/rad; 0: hard limits
+    double damping = 0.0;     ///< N m s/rad, of soft limits
+    double restitution = 0.0; ///< of hard limits
+};
+
+/// Locks three translations; swing and twist are measured from `axis`, z of both frames. Towards a swing of pi, where
+/// both axes are opposite, the twist has no meaning: a limit should keep it away from there.
+JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis,
+                     const ConeTwistLimits& limits = {});
 
 /// Locks nothing, but measures the distance between two points: a rope over a pulley is two of these, coupled.
 JointDesc rope(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b);

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "substep/integrators/pack.h"
 #include "substep/integrators/tableaux.h"
 
 namespace substep {
@@ -59,12 +61,62 @@ inline constexpr auto kErrorRow = kTableau.b_error;
 template <const auto& kTableau>
 inline constexpr auto kCoarseErrorRow = kTableau.b_coarse_error;
 
+/// Components that make it worth while to take two at a time: a derivative just written number by number is not yet
+/// ready to be read in pairs.
+inline constexpr std::size_t kManyComponents = 24;
+
+/// Stages on spans, read in pairs.
+template <class Stages>
+struct PairsOfStages {
+    struct Pairs {
+        const double* first;
+        Pack<2> operator[](std::size_t e) const { return Pack<2>::load(first + e); }
+    };
+    const Stages& k;
+    Pairs operator[](std::size_t j) const { return {k[j].data()}; }
+};
+
+/// Calls f(e, stages) for every component e: one by one, or where a state is a long span two by two, with stages whose
+/// components are pairs. Each component's operations and bits are the same.
+template <class Out, class Stages, class F>
+constexpr void for_components(const Out& out, const Stages& k, F&& f) {
+    std::size_t e = 0;
+    if constexpr (std::is_same_v<Out, std::span<double>>) {
+        if (out.size() >= kManyComponents) {
+            for (; e + 1 < out.size(); e += 2) {
+                f(e, PairsOfStages<Stages>{k});
+            }
+        }
+    }
+    for (; e < out.size(); ++e) {
+        f(e, k);
+    }
+}
+
 /// Writes y + h sum_j row[j] k[j] to `out`.
 template <const auto& kRow, std::size_t kCount, class Step, class Start, class Stages, class Out>
 constexpr void advance_along(const Start& y, const Step& h, const Stages& k, Out& out) {
-    for (std::size_t e = 0; e < y.size(); ++e) {
-        out[e] = y[e] + weighted_sum<kRow>(h, k, e, std::make_index_sequence<kCount>{});
-    }
+    for_components(out, k, [&](std::size_t e, const auto& stages) {
+        const auto sum = weighted_sum<kRow>(h, stages, e, std::make_index_sequence<kCount>{});
+        if constexpr (std::is_same_v<decltype(stages), const Stages&>) {
+            out[e] = y[e] + sum;
+        } else {
+            (Pack<2>::load(y.data() + e) + sum).store(out.data() + e);
+        }
+    });
+}
+
+/// Writes h sum_j row[j] k[j] to `out`.
+template <const auto& kRow, std::size_t kCount, class Step, class Stages, class Out>
+constexpr void sum_along(const Step& h, const Stages& k, Out& out) {
+    for_components(out, k, [&](std::size_t e, const auto& stages) {
+        const auto sum = weighted_sum<kRow>(h, stages, e, std::make_index_sequence<kCount>{});
+        if constexpr (std::is_same_v<decltype(stages), const Stages&>) {
+            out[e] = sum;
+        } else {
+            sum.store(out.data() + e);
+        }
+    });
 }
 
 } // namespace detail
@@ -117,19 +169,13 @@ constexpr void runge_kutta_attempt(Derivative&& f, Scalar t, const Step& h, cons
 /// Writes error = h sum_i b_error_i k_i.
 template <const auto& kTableau, class Step, class Stages, class Error>
 constexpr void runge_kutta_error(const Step& h, const Stages& k, Error& error) {
-    for (std::size_t e = 0; e < error.size(); ++e) {
-        error[e] =
-            detail::weighted_sum<detail::kErrorRow<kTableau>>(h, k, e, std::make_index_sequence<kTableau.kStages>{});
-    }
+    detail::sum_along<detail::kErrorRow<kTableau>, kTableau.kStages>(h, k, error);
 }
 
 /// Writes the second estimate, h sum_i b_coarse_error_i k_i.
 template <const auto& kTableau, class Step, class Stages, class Error>
 constexpr void runge_kutta_coarse_error(const Step& h, const Stages& k, Error& error) {
-    for (std::size_t e = 0; e < error.size(); ++e) {
-        error[e] = detail::weighted_sum<detail::kCoarseErrorRow<kTableau>>(
-            h, k, e, std::make_index_sequence<kTableau.kStages>{});
-    }
+    detail::sum_along<detail::kCoarseErrorRow<kTableau>, kTableau.kStages>(h, k, error);
 }
 
 /// Makes one step of length h of a small system of fixed size, and returns the state at its end. Allocates nothing.

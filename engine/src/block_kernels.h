@@ -1,0 +1,325 @@
+// Arithmetic on dense blocks of 1 to 6 rows, for BlockLdl.
+//
+// The pragmas unroll the loops over a block's rows completely, so that its numbers stay in registers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+namespace substep::detail {
+
+inline constexpr std::size_t kLargestBlock = 6;
+
+/// Calls f with the block size as a compile-time constant, so that the small loops unroll.
+template <class F>
+inline void with_size(int size, F&& f) noexcept {
+    switch (size) {
+    case 1:
+        return f(std::integral_constant<std::size_t, 1>{});
+    case 2:
+        return f(std::integral_constant<std::size_t, 2>{});
+    case 3:
+        return f(std::integral_constant<std::size_t, 3>{});
+    case 4:
+        return f(std::integral_constant<std::size_t, 4>{});
+    case 5:
+        return f(std::integral_constant<std::size_t, 5>{});
+    default:
+        return f(std::integral_constant<std::size_t, 6>{});
+    }
+}
+
+/// Factorises a dense block L_d D L_d^T in place: M = L_d^-1 below the diagonal, D^-1 on it. Returns the pivots raised
+/// to `floor`.
+template <std::size_t N>
+int factor_diagonal(double* block, double floor) noexcept {
+    std::array<double, N * N> a; // a copy that stays in registers
+    std::copy_n(block, N * N, a.begin());
+    int raised = 0;
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < N; ++k) {
+        double pivot = a[k * N + k];
+        if (pivot < floor) {
+            pivot = floor;
+            ++raised;
+        }
+        const double inverse = 1.0 / pivot;
+#pragma GCC unroll 8
+        for (std::size_t i = N - 1; i > k; --i) {
+            const double l = a[i * N + k] * inverse;
+#pragma GCC unroll 8
+            for (std::size_t j = k + 1; j <= i; ++j) {
+                a[i * N + j] -= l * a[j * N + k]; // rows above i still hold what is not yet divided
+            }
+            a[i * N + k] = l;
+        }
+        a[k * N + k] = inverse;
+    }
+
+    // Row i of M = -(row i of L_d) M, from the top; M has ones on the diagonal.
+#pragma GCC unroll 8
+    for (std::size_t i = 1; i < N; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < i; ++j) {
+            double sum = a[i * N + j];
+#pragma GCC unroll 8
+            for (std::size_t l = j + 1; l < i; ++l) {
+                sum += a[i * N + l] * a[l * N + j]; // L right of column j, M above row i
+            }
+            a[i * N + j] = -sum;
+        }
+    }
+    std::copy_n(a.begin(), N * N, block);
+    return raised;
+}
+
+/// Returns a row of a block times a column vector.
+template <std::size_t N>
+inline double product(const double* row, const double* column) noexcept {
+    double sum = row[0] * column[0];
+#pragma GCC unroll 8
+    for (std::size_t k = 1; k < N; ++k) {
+        sum += row[k] * column[k];
+    }
+    return sum;
+}
+
+/// Turns a block A below the diagonal into L = A M^T D^-1, and leaves X = A M^T = L D beside it.
+template <std::size_t Rows, std::size_t N>
+void scale_block(double* a, const double* diagonal, double* x) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
+            double sum = a[r * N + k];
+#pragma GCC unroll 8
+            for (std::size_t l = 0; l < k; ++l) {
+                sum += a[r * N + l] * diagonal[k * N + l];
+            }
+            x[r * N + k] = sum;
+        }
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
+            a[r * N + k] = x[r * N + k] * diagonal[k * N + k];
+        }
+    }
+}
+
+/// Turns a block A below the diagonal into K = A P for a symmetric P, and leaves A beside it.
+template <std::size_t Rows, std::size_t N>
+inline void multiply_symmetric(double* a, const double* p, double* kept) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
+            kept[r * N + k] = a[r * N + k];
+        }
+        // By rows of P, so that neighbouring columns are computed together.
+        std::array<double, N> sum;
+#pragma GCC unroll 8
+        for (std::size_t c = 0; c < N; ++c) {
+            sum[c] = kept[r * N] * p[c];
+        }
+#pragma GCC unroll 8
+        for (std::size_t k = 1; k < N; ++k) {
+#pragma GCC unroll 8
+            for (std::size_t c = 0; c < N; ++c) {
+                sum[c] += kept[r * N + k] * p[k * N + c];
+            }
+        }
+#pragma GCC unroll 8
+        for (std::size_t c = 0; c < N; ++c) {
+            a[r * N + c] = sum[c];
+        }
+    }
+}
+
+/// Turns L into K = L M.
+template <std::size_t Rows, std::size_t N>
+void undo_triangle(double* l, const double* diagonal) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k + 1 < N; ++k) {
+            double sum = l[r * N + k];
+#pragma GCC unroll 8
+            for (std::size_t m = k + 1; m < N; ++m) {
+                sum += l[r * N + m] * diagonal[m * N + k]; // columns right of k are still L's
+            }
+            l[r * N + k] = sum;
+        }
+    }
+}
+
+/// Replaces z by (L_d D L_d^T)^-1 z = M^T D^-1 M z.
+template <std::size_t N>
+void solve_diagonal(const double* diagonal, std::array<double, N>& z) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t k = N - 1; k > 0; --k) {
+#pragma GCC unroll 8
+        for (std::size_t l = 0; l < k; ++l) {
+            z[k] += diagonal[k * N + l] * z[l];
+        }
+    }
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < N; ++k) {
+        z[k] *= diagonal[k * N + k];
+    }
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < N; ++k) {
+#pragma GCC unroll 8
+        for (std::size_t l = k + 1; l < N; ++l) {
+            z[k] += diagonal[l * N + k] * z[l];
+        }
+    }
+}
+
+/// target -= L X^T.
+template <std::size_t Rows, std::size_t Columns, std::size_t N>
+inline void subtract_product(double* target, const double* l, const double* x) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t c = 0; c < Columns; ++c) {
+            target[r * Columns + c] -= product<N>(l + r * N, x + c * N);
+        }
+    }
+}
+
+/// The same for a block on the diagonal, of which the lower triangle is kept.
+template <std::size_t Rows, std::size_t N>
+inline void subtract_symmetric_product(double* target, const double* l, const double* x) noexcept {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+        for (std::size_t c = 0; c <= r; ++c) {
+            target[r * Rows + c] -= product<N>(l + r * N, x + c * N);
+        }
+    }
+}
+
+/// What a pivot must keep of the diagonal for a block to be inverted: (residual of the inverse) = round-off / this.
+inline constexpr double kLeastPart = 1e-4;
+
+/// Writes the inverse of a block, of which the lower triangle is read. Returns false, with nothing of use written,
+/// where a pivot is below `floor` or has lost too much of the diagonal: then L D L^T is the more accurate.
+///
+/// Determinants instead of pivots: two divisions that do not wait for one another where L D L^T has three in a row, and
+/// the next column waits for them.
+template <std::size_t N>
+[[gnu::always_inline]] inline bool invert(const double* a, double floor, double* inverse) noexcept {
+    constexpr double kMax = std::numeric_limits<double>::max();
+    if constexpr (N == 1) {
+        inverse[0] = 1.0 / a[0];
+        return a[0] > floor;
+    } else if constexpr (N == 2) {
+        const double determinant = a[0] * a[3] - a[2] * a[2];
+        const double factor = 1.0 / determinant;
+        inverse[0] = a[3] * factor;
+        inverse[1] = inverse[2] = -(a[2] * factor);
+        inverse[3] = a[0] * factor;
+        return (a[0] > floor) && (determinant > floor * a[0]) && (determinant > kLeastPart * a[0] * a[3]) &&
+               (determinant < kMax);
+    } else if constexpr (N == 3) {
+        // a00 times the complement of the first row and column, and its determinant: a00^2 times the complement's.
+        const double m11 = a[0] * a[4] - a[3] * a[3];
+        const double m22 = a[0] * a[8] - a[6] * a[6];
+        const double m21 = a[0] * a[7] - a[3] * a[6];
+        const double determinant = m11 * m22 - m21 * m21;
+        const double first = 1.0 / a[0];
+        const double factor = a[0] / determinant;
+        const double p11 = m22 * factor;
+        const double p22 = m11 * factor;
+        const double p21 = -(m21 * factor);
+        const double l1 = a[3] * first;
+        const double l2 = a[6] * first;
+        const double p10 = -(l1 * p11 + l2 * p21);
+        const double p20 = -(l1 * p21 + l2 * p22);
+        inverse[0] = first - (l1 * p10 + l2 * p20);
+        inverse[1] = inverse[3] = p10;
+        inverse[2] = inverse[6] = p20;
+        inverse[4] = p11;
+        inverse[5] = inverse[7] = p21;
+        inverse[8] = p22;
+        return (a[0] > floor) && (m11 > floor * a[0]) && (determinant > floor * (a[0] * m11)) &&
+               (m11 > kLeastPart * a[0] * a[4]) && (m22 > kLeastPart * a[0] * a[8]) &&
+               (determinant > kLeastPart * m11 * m22) && (determinant < kMax);
+    } else {
+        // By halves: the first block, then its complement S.
+        constexpr std::size_t kFirst = (N + 1) / 2;
+        constexpr std::size_t kSecond = N - kFirst;
+        std::array<double, kFirst * kFirst> first;
+        std::array<double, kSecond * kFirst> below;
+        std::array<double, kSecond * kSecond> complement;
+        std::array<double, kSecond * kSecond> second;
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kFirst; ++i) {
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j <= i; ++j) {
+                first[i * kFirst + j] = a[i * N + j];
+            }
+        }
+        std::array<double, kFirst * kFirst> p;
+        bool good = invert<kFirst>(first.data(), floor, p.data());
+
+        std::array<double, kSecond * kFirst> l; // A21 P11
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kSecond; ++i) {
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j < kFirst; ++j) {
+                below[i * kFirst + j] = a[(kFirst + i) * N + j];
+            }
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j < kFirst; ++j) {
+                l[i * kFirst + j] = product<kFirst>(below.data() + i * kFirst, p.data() + j * kFirst);
+            }
+        }
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kSecond; ++i) {
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j <= i; ++j) {
+                const double whole = a[(kFirst + i) * N + kFirst + j];
+                const double left = whole - product<kFirst>(l.data() + i * kFirst, below.data() + j * kFirst);
+                complement[i * kSecond + j] = left;
+                good = good && (i != j || left > kLeastPart * whole);
+            }
+        }
+        good = invert<kSecond>(complement.data(), floor, second.data()) && good;
+
+        // P22 = S^-1, P21 = -S^-1 L, P11 + L^T S^-1 L.
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kSecond; ++i) {
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j < kFirst; ++j) {
+                double sum = second[i * kSecond] * l[j];
+#pragma GCC unroll 8
+                for (std::size_t k = 1; k < kSecond; ++k) {
+                    sum += second[i * kSecond + k] * l[k * kFirst + j];
+                }
+                inverse[(kFirst + i) * N + j] = inverse[j * N + kFirst + i] = -sum;
+            }
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j < kSecond; ++j) {
+                inverse[(kFirst + i) * N + kFirst + j] = second[i * kSecond + j];
+            }
+        }
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kFirst; ++i) {
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j <= i; ++j) {
+                double sum = p[i * kFirst + j];
+#pragma GCC unroll 8
+                for (std::size_t k = 0; k < kSecond; ++k) {
+                    sum -= l[k * kFirst + i] * inverse[(kFirst + k) * N + j];
+                }
+                inverse[i * N + j] = inverse[j * N + i] = sum;
+            }
+        }
+        return good;
+    }
+}
+
+} // namespace substep::detail
