@@ -2,44 +2,66 @@
 #include "script.h"
 
 #include <algorithm>
+#include <array>
 
 #include "random.h"
 
 namespace hostile {
 namespace {
 
-/// How often each action comes, relative to the others, after the first bodies and joints.
-constexpr int kWeights[] = {
-    3,  // CreateBody
-    1,  // DestroyBody
-    4,  // CreateJoint
-    2,  // DestroyJoint
-    1,  // AddField
-    1,  // RemoveField
-    2,  // ChangeSettings
-    4,  // ChangeBody
-    12, // Advance
-    4,  // AdvanceTwice
-    2,  // Snapshot
-    2,  // Restore
-    2,  // Sample
+struct Row {
+    const char* name;
+    int weight; ///< how often it comes, relative to the others, after the first bodies and joints
 };
-static_assert(std::size(kWeights) == static_cast<std::size_t>(Action::kCount));
 
-constexpr const char* kNames[] = {"create_body",  "destroy_body",    "create_joint", "destroy_joint", "add_field",
-                                  "remove_field", "change_settings", "change_body",  "advance",       "advance_twice",
-                                  "snapshot",     "restore",         "sample"};
-static_assert(std::size(kNames) == std::size(kWeights));
+constexpr std::array kRows{
+    Row{"CreateBody", 3},
+    Row{"DestroyBody", 2},
+    Row{"CreateJoint", 3},
+    Row{"DestroyJoint", 2},
+    Row{"AddField", 1},
+    Row{"RemoveField", 2},
+    Row{"ChangeSettings", 2},
+    Row{"ChangeBody", 4},
+    Row{"Advance", 14},
+    Row{"AdvanceTwice", 2},
+    Row{"Snapshot", 2},
+    Row{"Restore", 2},
+    Row{"Sample", 2},
+    Row{"CreateSpecialBody", 2},
+    Row{"CreateSpecialJoint", 2},
+    Row{"CreateActuatedJoint", 3},
+    Row{"CreateCoupling", 2},
+    Row{"RepeatJoint", 1},
+    Row{"CreateStructure", 1},
+    Row{"ChangeDrive", 1},
+    Row{"AddLibraryField", 4},
+    Row{"ChangeIntegrator", 2},
+    Row{"ChangeMass", 2},
+    Row{"ChangeWorld", 2},
+    Row{"SwitchLedger", 0},
+    Row{"Finalize", 1},
+    Row{"Replay", 4},
+    Row{"MoveToTwin", 1},
+    Row{"DamageSnapshot", 1},
+    Row{"CloseBooks", 2},
+    Row{"HostBodies", 1},
+    Row{"OddInput", 3},
+    Row{"ReplaceJoint", 2},
+    Row{"ReplaceField", 1},
+    Row{"ChangeMaterial", 1},
+};
+static_assert(kRows.size() == static_cast<std::size_t>(Action::kCount));
 
 Action draw(Random& random) {
     int sum = 0;
-    for (const int weight : kWeights) {
-        sum += weight;
+    for (const Row& row : kRows) {
+        sum += row.weight;
     }
     int at = static_cast<int>(random.one_of(static_cast<std::size_t>(sum)));
     std::size_t action = 0;
-    while (at >= kWeights[action]) {
-        at -= kWeights[action++];
+    while (at >= kRows[action].weight) {
+        at -= kRows[action++].weight;
     }
     return static_cast<Action>(action);
 }
@@ -50,31 +72,46 @@ std::vector<Step> make_script(std::uint64_t seed) {
     Random random(seed);
     std::vector<Step> script;
     const auto add = [&](Action action) { script.push_back({action, random.bits()}); };
+    const auto one_of = [&](std::initializer_list<Action> actions) {
+        add(actions.begin()[random.one_of(actions.size())]);
+    };
 
     // Something to begin with, mostly joined.
-    add(Action::ChangeSettings);
-    const std::size_t bodies = 1 + random.one_of(8);
-    for (std::size_t i = 0; i < bodies; ++i) {
-        add(Action::CreateBody);
-        if (i > 0 && random.chance(0.8)) {
-            add(Action::CreateJoint);
+    add(random.chance(0.7) ? Action::ChangeSettings : Action::ChangeWorld);
+    if (random.chance(0.2)) {
+        add(Action::CreateStructure);
+    } else {
+        const std::size_t bodies = 1 + random.one_of(6);
+        for (std::size_t i = 0; i < bodies; ++i) {
+            one_of({Action::CreateBody, Action::CreateBody, Action::CreateBody, Action::CreateSpecialBody});
+            if (i > 0 && random.chance(0.8)) {
+                one_of({Action::CreateJoint, Action::CreateSpecialJoint, Action::CreateActuatedJoint});
+            }
         }
     }
     for (std::size_t i = random.one_of(3); i > 0; --i) {
-        add(Action::CreateJoint); // loops
+        one_of({Action::CreateJoint, Action::CreateSpecialJoint, Action::CreateActuatedJoint, Action::CreateCoupling,
+                Action::RepeatJoint, Action::AddLibraryField}); // loops, and what moves them
     }
 
-    const std::size_t steps = 10 + random.one_of(30);
+    // Most lives are short, so that there may be many; one in ten is long.
+    const std::size_t steps = random.chance(0.9) ? 4 + random.one_of(12) : 20 + random.one_of(30);
     for (std::size_t i = 0; i < steps; ++i) {
         add(draw(random));
+    }
+    if (random.chance(0.1)) {
+        script.insert(script.begin() + static_cast<std::ptrdiff_t>(random.one_of(script.size())),
+                      {Action::SwitchLedger, random.bits()});
     }
     return script;
 }
 
-std::vector<Step> minimise(std::vector<Step> script) {
+std::vector<Step> minimise(std::vector<Step> script, std::uint64_t seed) {
     // The same promise, by its first words: numbers in a complaint may change on the way.
-    const auto promise_of = [](const std::string& complaint) { return complaint.substr(0, 12); };
-    const std::string promise = promise_of(live(script).complaint);
+    const auto promise_of = [&](const std::vector<Step>& steps) {
+        return examine(steps, seed).complaint.substr(0, 16);
+    };
+    const std::string promise = promise_of(script);
 
     // Leave out ever smaller parts for as long as it stays broken.
     for (std::size_t part = std::max<std::size_t>(1, script.size() / 2); part >= 1; part /= 2) {
@@ -82,7 +119,7 @@ std::vector<Step> minimise(std::vector<Step> script) {
             std::vector<Step> shorter = script;
             const auto from = shorter.begin() + static_cast<std::ptrdiff_t>(begin);
             shorter.erase(from, from + static_cast<std::ptrdiff_t>(std::min(part, script.size() - begin)));
-            if (promise_of(live(shorter).complaint) == promise) {
+            if (promise_of(shorter) == promise) {
                 script = std::move(shorter);
             } else {
                 begin += part;
@@ -92,20 +129,12 @@ std::vector<Step> minimise(std::vector<Step> script) {
     return script;
 }
 
+std::string_view to_string(Action action) noexcept { return kRows[static_cast<std::size_t>(action)].name; }
+
 std::string to_text(const std::vector<Step>& script) {
     std::string text;
     for (const Step& step : script) {
-        text += "    {Action::";
-        bool upper = true;
-        for (const char c : std::string(kNames[static_cast<std::size_t>(step.action)])) {
-            if (c == '_') {
-                upper = true;
-                continue;
-            }
-            text += upper ? static_cast<char>(c - 'a' + 'A') : c;
-            upper = false;
-        }
-        text += ", " + std::to_string(step.seed) + "u},\n";
+        text += "    {Action::" + std::string(to_string(step.action)) + ", " + std::to_string(step.seed) + "u},\n";
     }
     return text;
 }

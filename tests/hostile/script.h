@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hostile {
 
-/// What a step does to the world. Whom it concerns and how much follows from the step's seed.
+/// What a step does to the world. Whom it concerns and how much follows from the step's seed, by draws that never
+/// change: found worlds depend on them.
 enum class Action {
     CreateBody,
     DestroyBody,
@@ -22,6 +24,28 @@ enum class Action {
     Snapshot,
     Restore,
     Sample,
+    CreateSpecialBody,   ///< of any shape, on a path, with an integrator of its own
+    CreateSpecialJoint,  ///< rods, ropes, curves, swings and twists
+    CreateActuatedJoint, ///< any joint, with limits, drives and friction
+    CreateCoupling,      ///< gears, pulleys, racks, any two coordinates
+    RepeatJoint,         ///< once more: all its rows are redundant
+    CreateStructure,     ///< chains, closed rings, hubs
+    ChangeDrive,
+    AddLibraryField,
+    ChangeIntegrator, ///< of one body
+    ChangeMass,       ///< mass, inertia, shape
+    ChangeWorld,      ///< sleep, the world's budget, `auto`, any setting of the integrator
+    SwitchLedger,     ///< on or off, while time moves
+    Finalize,         ///< assembles the world
+    Replay,           ///< as AdvanceTwice, with other threads, a host's job runner, pushes and questions in between
+    MoveToTwin,       ///< bytes alone into a world that was built the same way
+    DamageSnapshot,   ///< bytes that were cut, turned or lengthened
+    CloseBooks,       ///< a calm moment under a tight tolerance: the energy ledger closes
+    HostBodies,       ///< a few bodies of a host under BodyIntegrator
+    OddInput,         ///< one call with numbers, handles or choices that make no sense
+    ReplaceJoint,     ///< another kind between the same bodies, or the same with other drives
+    ReplaceField,
+    ChangeMaterial,
     kCount
 };
 
@@ -30,24 +54,36 @@ struct Step {
     std::uint64_t seed = 0;
 };
 
-/// Returns the life with that seed: a few dozen steps that begin with bodies and joints.
+/// Returns the life with that seed: steps that begin with bodies and joints; a few, or in one life of ten some dozens.
 std::vector<Step> make_script(std::uint64_t seed);
+
+/// What may be different in a life without changing a bit of it.
+struct Circumstances {
+    bool ledger = false;      ///< the energy ledger, from the start
+    int threads = 1;          ///< that islands are advanced on
+    bool host_runner = false; ///< or rather by a host's own job runner, last job first
+    bool questions = false;   ///< everything is asked after every step
+};
 
 /// What a life came to.
 struct Outcome {
     std::string complaint;  ///< the first broken promise, in one sentence; empty if all were kept
     std::uint64_t hash = 0; ///< of everything that was seen on the way
     int advances = 0;
-    int refused = 0;  ///< steps that the world refused in a sentence
-    int troubled = 0; ///< advances that ended with a status other than success
+    int refused = 0;      ///< steps that the world refused in a sentence
+    int troubled = 0;     ///< advances that ended with a status other than success
+    int closed = 0;       ///< energy ledgers that had to close
+    bool blew_up = false; ///< and ended there: an unstable method is allowed that
 };
 
-/// Lives it. Checks after every step that no state is not finite, no budget exceeded, a refusal changes nothing, and a
-/// replay from a snapshot gives the same bits.
-Outcome live(const std::vector<Step>& script);
+/// Lives it, and checks every promise after every step (promises.h, life_trials.cpp).
+Outcome live(const std::vector<Step>& script, const Circumstances& circumstances = {});
 
-/// Returns the shortest script found that still breaks a promise: steps are left out while the complaint stays.
-std::vector<Step> minimise(std::vector<Step> script);
+/// Lives it twice, the second time under other circumstances, which `seed` chooses: both must have the same bits.
+Outcome examine(const std::vector<Step>& script, std::uint64_t seed);
+
+/// Returns the shortest script found that still breaks the promise: steps are left out while the complaint stays.
+std::vector<Step> minimise(std::vector<Step> script, std::uint64_t seed);
 
 /// A script that broke a promise before it was mended.
 struct FoundWorld {
@@ -60,5 +96,8 @@ std::vector<FoundWorld> found_worlds();
 
 /// Returns a script as the text in which a named test keeps it: one line a step.
 std::string to_text(const std::vector<Step>& script);
+
+/// Returns an action's name as it is written in found_worlds.cpp.
+std::string_view to_string(Action action) noexcept;
 
 } // namespace hostile

@@ -1,0 +1,255 @@
+// A life's steps through time, and what each is compared with: its own repetition, a twin, the ledger.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "life.h"
+
+namespace hostile {
+
+using namespace substep;
+
+namespace {
+
+constexpr int kReplayedSteps = 3;
+constexpr double kFrame = 1.0 / 60.0;
+constexpr std::int64_t kMostPerSample = 4; // evaluations, as IntegratorService::sample says
+
+} // namespace
+
+StepReport Life::advance(double dt) {
+    const double t0 = world_.time();
+    const StepReport report = world_.advance(dt);
+    ++outcome_.advances;
+    outcome_.troubled += succeeded(report.status) ? 0 : 1;
+    see(world_.hash());
+    if (!(dt > 0.0 && dt <= 1.0)) { // nothing is done
+        if (report.status != StepStatus::InvalidInput || world_.time() != t0) {
+            complain("A step of " + std::to_string(dt) + " s was made.");
+        }
+        return report;
+    }
+    joints_hold_ = joints_hold_ && !refuses_joints(world_);
+    complain(broken_after_step(world_, report, t0, dt, sampled_ ? kMostPerSample : 0, joints_hold_));
+    sampled_ = false;
+    outcome_.blew_up |= has_blown_up(world_);
+    if (circumstances_.questions && !outcome_.blew_up) {
+        complain(broken_answer(world_));
+    }
+    return report;
+}
+
+void Life::advance_twice() {
+    const WorldSnapshot saved = world_.snapshot();
+    std::uint64_t first[kReplayedSteps] = {};
+    for (std::uint64_t& hash : first) {
+        advance(kFrame);
+        hash = world_.hash();
+    }
+    try {
+        world_.restore(saved);
+    } catch (const std::invalid_argument& refusal) {
+        complain("The world refuses its own snapshot: " + std::string(refusal.what()));
+        return;
+    }
+    for (const std::uint64_t hash : first) {
+        advance(kFrame);
+        if (world_.hash() != hash) {
+            complain("A replay from a snapshot has other bits under " + world_.settings().integrator.method + ".");
+            return;
+        }
+    }
+}
+
+// Both futures get the same pushes; the second one is on other threads, and may be asked questions all the while.
+void Life::replay(Random& random) {
+    const std::size_t frames = 1 + random.one_of(5);
+    const int threads = random.chance(0.7) ? 1 : random.chance(0.5) ? 2 : 8;
+    const bool asks = random.chance(0.3);
+    std::vector<std::uint64_t> pushes(frames);
+    for (std::uint64_t& seed : pushes) {
+        seed = random.chance(0.3) ? random.bits() | 1 : 0;
+    }
+    const auto live_on = [&](bool asked, std::vector<std::uint64_t>& hashes) {
+        for (const std::uint64_t seed : pushes) {
+            Random push(seed);
+            if (seed != 0) {
+                attempt([&] { change_body(push); });
+            }
+            advance(kFrame);
+            hashes.push_back(world_.hash());
+            if (asked && !outcome_.blew_up) {
+                complain(broken_answer(world_));
+            }
+        }
+        hashes.push_back(world_.snapshot().hash());
+    };
+
+    const WorldSnapshot saved = world_.snapshot();
+    std::vector<std::uint64_t> first, second;
+    live_on(false, first);
+    try {
+        world_.restore(saved);
+    } catch (const std::invalid_argument& refusal) {
+        complain("The world refuses its own snapshot: " + std::string(refusal.what()));
+        return;
+    }
+    if (world_.snapshot().hash() != saved.hash()) {
+        complain("A restored world saves other bytes than it was restored from.");
+    }
+    WorldSettings settings = world_.settings();
+    settings.threads = threads;
+    world_.set_settings(settings);
+    live_on(asks, second);
+    settings = world_.settings();
+    settings.threads = circumstances_.threads;
+    world_.set_settings(settings);
+    const auto differ = std::ranges::mismatch(first, second);
+    if (differ.in1 != first.end()) {
+        const bool last = std::next(differ.in1) == first.end();
+        complain("A replay " + std::string(asks ? "with questions " : "") + "on " + std::to_string(threads) +
+                 " threads has other " + (last ? "memory" : "bits") + " under " + world_.settings().integrator.method +
+                 ".");
+    }
+}
+
+// The bytes alone, in a world that lived through the same and has gone on since.
+void Life::move_to_twin() {
+    if (is_twin_) {
+        for (int i = 0; i < kReplayedSteps; ++i) {
+            advance(kFrame);
+        }
+        return;
+    }
+    WorldSnapshot saved = world_.snapshot();
+    saved.structure = nullptr;
+    Life twin(circumstances_, true);
+    twin.run(*script_, at_);
+    twin.world_.advance(0.01);
+    try {
+        twin.world_.restore(saved);
+    } catch (const std::invalid_argument& refusal) {
+        complain("A world built the same way refuses the bytes of its twin: " + std::string(refusal.what()));
+        return;
+    }
+    if (twin.world_.hash() != world_.hash()) {
+        complain("Bytes restored into a twin give another state.");
+    }
+    for (int i = 0; i < kReplayedSteps; ++i) {
+        advance(kFrame);
+        twin.world_.advance(kFrame);
+        if (twin.world_.hash() != world_.hash()) {
+            complain("A twin restored from bytes goes on with other bits under " + world_.settings().integrator.method +
+                     ".");
+        }
+    }
+}
+
+void Life::damage_snapshot(Random& random) {
+    const WorldSnapshot good = world_.snapshot();
+    WorldSnapshot bad = good;
+    const std::size_t at = random.one_of(bad.bytes.size());
+    switch (random.one_of(3)) {
+    case 0:
+        bad.bytes.resize(at);
+        break;
+    case 1:
+        bad.bytes[at] ^= static_cast<std::byte>(1u << random.one_of(8));
+        break;
+    default:
+        bad.bytes.push_back(std::byte{0});
+    }
+    if (random.chance(0.5)) {
+        bad.structure = nullptr;
+    }
+    const int refused = outcome_.refused;
+    attempt([&] { world_.restore(bad); });
+    if (outcome_.refused == refused) {
+        complain("Damaged bytes were restored.");
+    }
+    if (world_.snapshot().hash() != good.hash()) {
+        complain("Damaged bytes left something behind.");
+    }
+}
+
+// The ledger must close where an adaptive method of derivatives made every substep within its tolerance: nothing
+// degraded, no velocity steps, no projection from edits. Otherwise its remainder is what the report speaks of.
+void Life::close_books(Random& random) {
+    const WorldSettings before = world_.settings();
+    constexpr const char* kMethods[] = {"dormand_prince54", "dormand_prince853", "verner87", "cash_karp54"};
+    WorldSettings tight = before;
+    tight.integrator = {};
+    tight.integrator.method = kMethods[random.one_of(4)];
+    tight.integrator.atol = tight.integrator.rtol = random.decade(-11.0, -8.0);
+    tight.integrator.boundary = random.chance(0.5) ? Boundary::Exact : Boundary::RunAhead;
+    tight.integrator.budget = 1500;
+    tight.budget = 0;
+    tight.sleep.enabled = false;
+    world_.set_settings(tight);
+    for (const BodyId id : world_.bodies()) {
+        world_.body(id).set_integrator(std::nullopt);
+    }
+    advance(kFrame); // edits are answered, velocities obey
+    advance(kFrame);
+
+    bool must_close = world_.settings().energy_ledger && outcome_.complaint.empty();
+    EnergyLedger from;
+    if (must_close) {
+        world_.reset_energy_ledger();
+        from = world_.energy_ledger();
+    }
+    std::int64_t substeps = 0;
+    for (int i = 0; i < kReplayedSteps; ++i) {
+        advance(kFrame);
+        for (const IslandView& island : world_.islands()) {
+            const StepReport& report = island.report;
+            must_close = must_close && report.status == StepStatus::ReachedTarget && report.message.empty() &&
+                         !report.degraded && report.fallback_substeps == 0 && report.solver_iterations == 0;
+            substeps += report.accepted;
+        }
+    }
+    if (must_close && outcome_.complaint.empty()) {
+        ++outcome_.closed;
+        const EnergyLedger to = world_.energy_ledger();
+        const double allowed = allowed_remainder(world_, from, to, tight.integrator.atol, substeps);
+        if (!(std::abs(to.remainder()) <= allowed)) {
+            complain("The energy ledger does not close under " + tight.integrator.method + ": " +
+                     std::to_string(std::abs(to.remainder()) / allowed) + " times what the tolerance allows.");
+        }
+    }
+    world_.set_settings(before);
+}
+
+Outcome live(const std::vector<Step>& script, const Circumstances& circumstances) {
+    return Life(circumstances).run(script, script.size());
+}
+
+Outcome examine(const std::vector<Step>& script, std::uint64_t seed) {
+    const bool switches =
+        std::ranges::any_of(script, [](const Step& step) { return step.action == Action::SwitchLedger; });
+    Circumstances usual;
+    usual.ledger = (seed & 1) != 0;
+    Outcome outcome = live(script, usual);
+    if (!outcome.complaint.empty()) {
+        return outcome;
+    }
+    constexpr const char* kWith[] = {"", " on two threads", " on eight threads", " with the energy ledger switched",
+                                     " by a host's jobs and under questions"};
+    std::size_t choice = (seed >> 1) % 5;
+    choice = choice == 3 && switches ? 0 : choice;
+    Circumstances others = usual;
+    others.threads = choice == 1 ? 2 : choice == 2 ? 8 : 1;
+    others.ledger = usual.ledger != (choice == 3);
+    others.host_runner = others.questions = choice == 4;
+    const Outcome again = live(script, others);
+    if (!again.complaint.empty()) {
+        outcome.complaint = again.complaint;
+    } else if (again.hash != outcome.hash && !(choice == 3 && (outcome.blew_up || again.blew_up))) {
+        // But for a motion that blows up, whose energies are out of range before it is.
+        outcome.complaint = std::string("The same life, lived twice") + kWith[choice] + ", has other bits.";
+    }
+    outcome.closed += again.closed;
+    return outcome;
+}
+
+} // namespace hostile
