@@ -23,10 +23,10 @@ struct EliminationPlan {
     std::vector<char> waiting; ///< per joint: eliminated after all hubs
 };
 
-/// Fewest rows in the joints of its own arms that make a body a hub. Derivative in ns per body, d bodies on balls
-/// around one, tests' machine: eliminated 136 / 193 / 339 / 964 / 3385 at d = 4 / 6 / 10 / 20 / 40, as a hub 174 / 172
-/// / 175 / 178 from d = 6 on; with hinges 303 / 481 / 997 / 3276 / 12111 against 275 / 280 / 289 / 293. So six balls,
-/// or four hinges.
+/// Fewest rows in the joints of its own arms that make a body a hub. Derivative in ns per body, d bodies on balls around
+/// one, tests' machine: eliminated 159 / 210 / 318 / 851 / 2943 at d = 4 / 6 / 10 / 20 / 40, as a hub 192 / 183 / 168 /
+/// 161 / 157; with hinges 345 / 505 / 958 / 3089 / 11493 against 326 / 310 / 293 / 284 / 280. So six balls, or four
+/// hinges; five balls and three hinges are still better eliminated.
 inline constexpr int kHubRows = 18;
 
 /// bodies_of: of every joint, the bodies that it holds; those from dynamic_count on do not move by forces. rows_of: of
