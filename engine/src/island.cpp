@@ -39,9 +39,7 @@ void Island::integrate_with(const IntegratorSettings& settings) {
     service_.configure(system_, settings);
     if (service_.method_info().needs != before) {
         choose_contact_handling();
-        if (!system_.contacts().empty()) {
-            service_.forget_events(); // there may be none now, or some
-        }
+        service_.forget_events(); // there may be none now, or some: of contacts, limits or switches
     }
 }
 

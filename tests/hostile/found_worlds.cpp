@@ -96,6 +96,15 @@ std::vector<FoundWorld> found_worlds() {
          {
              {Action::OddInput, 9548918557984867193u},
          }},
+        {"a snapshot taken when a method of velocity steps took over from one that watches switches is taken back",
+         {
+             {Action::CreateSpecialBody, 1290725386689405850u},
+             {Action::CloseBooks, 6300697433798999198u},
+             {Action::AddLibraryField, 485271801915688615u},
+             {Action::Replay, 4945931994235218614u},
+             {Action::ChangeWorld, 15257362253210631884u},
+             {Action::AdvanceTwice, 15688376411632212238u},
+         }},
     };
 }
 
