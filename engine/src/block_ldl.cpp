@@ -231,10 +231,9 @@ void BlockLdl::eliminate(Column& column) noexcept {
         return panel_.data() + static_cast<std::size_t>(e - column.first_entry) * kPanelStride;
     };
 
-    // The diagonal block inverted; where that would be inaccurate, or nothing waits for it, its triangular factors.
+    // The diagonal block inverted; where that would be inaccurate, its triangular factors.
     std::array<double, Size * Size> inverse{};
-    column.inverted = column.kind != Kind::Negative && column.first_entry != column.last_entry &&
-                      invert<Size>(diagonal, pivot_floor_, inverse.data());
+    column.inverted = column.kind != Kind::Negative && invert<Size>(diagonal, pivot_floor_, inverse.data());
     if (column.inverted) {
         std::copy(inverse.begin(), inverse.end(), diagonal);
     } else {
