@@ -30,9 +30,9 @@ void choose(Simulation& simulation, std::string_view method) {
 
 // Where all bodies are and how they move. What contacts have to do next depends on the method that held them last, and
 // with it the world's hash.
-std::vector<double> state_of(Simulation& simulation) {
+std::vector<double> state_of(const Simulation& simulation) {
     std::vector<double> state;
-    World& world = simulation.scene().world;
+    const World& world = simulation.scene().world;
     for (const BodyId id : world.bodies()) {
         const Pose pose = world.pose(id);
         for (const glm::dvec3& v :
