@@ -76,8 +76,9 @@ void IslandSystem::push_stop(StepStop& stop, double impulse, std::span<double> y
     prepare_velocities(y);
 }
 
-// Moves bodies back out of limits that are passed at the end; the joints are closed behind it.
-void IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
+// Moves bodies back out of limits that are passed at the end, and closes the joints behind each: what the joints make
+// of a push is what the next limit has to see.
+bool IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
     for (const StepStop& stop : step_stops_) {
         const UnilateralConstraint& c = contacts_[stop.number];
         const double gap = c.has_gap() && stop.response > 0.0 ? contact_gap(stop.number, t, y) : 0.0;
@@ -93,11 +94,14 @@ void IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
                 store(p + kPosition, load_vector(p + kPosition) + depth * frames_[i].inverse_mass * row.linear);
                 store(p + kOrientation,
                       nudged(load_quaternion(p + kOrientation), depth * (frames_[i].inverse_inertia * row.angular[e])));
-                trial_frames_[i].position = load_vector(p + kPosition);
-                trial_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
             }
         }
+        if (!close_joints(t, y)) {
+            return false;
+        }
+        joints_.remember(trial_frames_, memory(y));
     }
+    return true;
 }
 
 // The forces that reports read.

@@ -278,7 +278,7 @@ private:
     double stop_rate(const StepStop& stop) const noexcept;
     double stop_change(const StepStop& stop, double h) const noexcept;
     void push_stop(StepStop& stop, double impulse, std::span<double> y) noexcept;
-    void push_out_of_limits(double t, std::span<double> y) noexcept;
+    bool push_out_of_limits(double t, std::span<double> y) noexcept;
     void keep_stop_forces(double h) noexcept;
     void prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
     void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,

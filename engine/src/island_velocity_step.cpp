@@ -86,11 +86,11 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     if (!step_contacts_.empty()) {
         push_apart(t + h, y);
     }
-    push_out_of_limits(t + h, y);
     advance_memory(h, y);
     if (!joints_.empty() && correction_ == JointCorrection::PositionProjection) {
         result.ok = close_joints(t + h, y);
         joints_.remember(trial_frames_, this->memory(y));
+        result.ok = result.ok && push_out_of_limits(t + h, y);
     }
     for (std::size_t i = 0; i < step_contacts_.size(); ++i) {
         const StepContact& contact = step_contacts_[i];
