@@ -108,7 +108,7 @@ void App::follow_scene() {
     known_view_ = seen;
     view_.camera = Camera(seen);
     camera_is_users_ = false;
-    view_.repeat = stage_.leaves;
+    view_.repeat = stage_.ends;
 }
 
 void App::move_camera() {
@@ -131,7 +131,7 @@ void App::move_camera() {
 
 void App::keep_in_view() {
     // Steps back, a little each frame, while a body is about to leave the picture; what flies away may go.
-    if (exhibition_.kind() != ExhibitKind::Scene || camera_is_users_ || stage_.leaves || picture_size_.x <= 0.0f ||
+    if (exhibition_.kind() != ExhibitKind::Scene || camera_is_users_ || stage_.ends || picture_size_.x <= 0.0f ||
         picture_size_.y <= 0.0f)
         return;
     const float aspect = picture_size_.x / picture_size_.y;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace substep {
 
 namespace {
 
+bool is_short(const Scene& scene) {
+    constexpr double kLong = 10.0; // s, what scenes recommend that could go on for ever
+    return scene.frames / scene.fps < kLong;
+}
+
 // Where bodies rest on planes: the ground lies just below a level one, or below all that the camera sees of a slope.
 std::optional<Stage> stage_on_floor(const Scene& scene) {
     constexpr double kBelow = 0.05; // m: thicker than a plane's picture
@@ -24,6 +30,7 @@ std::optional<Stage> stage_on_floor(const Scene& scene) {
         const Pose pose = body.pose();
         const bool level = (pose.orientation * glm::dvec3(0.0, 1.0, 0.0)).y > 0.999;
         Stage stage;
+        stage.ends = is_short(scene);
         stage.centre = scene.view.target;
         stage.radius = static_cast<float>(0.55 * scene.view.distance);
         stage.ground_height =
@@ -31,6 +38,23 @@ std::optional<Stage> stage_on_floor(const Scene& scene) {
         return stage;
     }
     return std::nullopt;
+}
+
+// The lowest point that a body comes to in the scene's recommended time, as far as its exact motion tells.
+double lowest_to_come(const Scene& scene) {
+    constexpr int kTimes = 120;
+    double lowest = 1e300;
+    if (scene.truth == nullptr) return lowest;
+    const double end = std::min(scene.frames / scene.fps, scene.truth->known_until());
+    const std::span<const BodyId> bodies = scene.world.bodies();
+    std::vector<Pose> poses(bodies.size());
+    for (int i = 0; i <= kTimes; ++i) {
+        scene.truth->poses(end * i / kTimes, poses);
+        for (std::size_t body = 0; body < bodies.size(); ++body) {
+            lowest = std::min(lowest, poses[body].position.y - bounding_radius(scene.world.body(bodies[body]).shape()));
+        }
+    }
+    return lowest;
 }
 
 } // namespace
@@ -75,16 +99,16 @@ Stage stage_of(const Scene& scene) {
     }
 
     Stage stage;
+    stage.ends = is_short(scene);
     stage.centre = middle;
-    stage.leaves = !hangs && world.settings().gravity != glm::dvec3{0.0};
-    if (stage.leaves) {
+    if (!hangs && world.settings().gravity != glm::dvec3{0.0}) {
         // A throw: the ground is where it starts, the space what the camera sees.
         stage.radius = static_cast<float>(0.55 * scene.view.distance);
         stage.ground_height = static_cast<float>(lowest);
         return stage;
     }
     stage.radius = static_cast<float>(1.1 * (reach + spread));
-    stage.ground_height = static_cast<float>(middle.y - 1.15 * reach);
+    stage.ground_height = static_cast<float>(std::min(middle.y - 1.15 * reach, lowest_to_come(scene) - 0.05 * reach));
     return stage;
 }
 

@@ -11,7 +11,7 @@ struct Stage {
     glm::vec3 centre{0.0f};
     float radius = 1.0f;        ///< m, of the space around the centre that bodies can reach
     float ground_height = 0.0f; ///< m
-    bool leaves = false;        ///< bodies fly away for good: nothing holds them, and they have weight
+    bool ends = false;          ///< its recommended time is short: bodies fly away, or are at rest by then
 };
 
 /// Finds the stage of a scene that stands at its start.

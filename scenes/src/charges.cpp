@@ -44,7 +44,7 @@ struct ChargeMotion {
 ExactBody add_charge(Scene& scene, const std::string& name, double charge, double magnetic, double electric,
                      const glm::dvec3& start, const glm::dvec3& velocity) {
     BodyDesc body;
-    body.shape = Sphere{0.08};
+    body.shape = Sphere{0.12};
     body.mass = kMass;
     body.pose.position = start;
     body.linear_velocity = velocity;
@@ -93,7 +93,7 @@ Scene make_cyclotron(std::span<const double> values) {
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = kMass * (speed * speed + along * along);
     scene.energy_scale_meaning = "kinetic energy of both at the start";
-    scene.view = {{0.0, 1.5, 0.0}, 8.0, 0.5, 0.4};
+    scene.view = {{0.0, 1.4, 0.0}, 7.2, 0.5, 0.35};
     return scene;
 }
 
@@ -114,7 +114,7 @@ Scene make_crossed_fields(std::span<const double> values) {
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = kMass * drift * drift;
     scene.energy_scale_meaning = "twice the kinetic energy of one at the speed of the drift";
-    scene.view = {{0.0, 0.0, 1.0}, 11.0, 0.9, 0.7};
+    scene.view = {{0.3, 0.0, -0.2}, 9.5, 0.9, 0.7};
     return scene;
 }
 

@@ -10,6 +10,7 @@
 
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <glm/vec2.hpp>
 
 #include "contact_motions.h"
 #include "pose_truth.h"
@@ -97,18 +98,21 @@ Scene make_bouncing_ball(std::span<const double> values) {
     scene.truth = std::make_unique<BouncingTruth>(body, BouncingBall(kDropHeight, kGravity, values[0]));
     scene.energy_scale = ball.mass * kGravity * kDropHeight;
     scene.energy_scale_meaning = "potential energy of the drop; impacts take 1 - e^2 of what is left";
-    scene.view = {{0.0, 0.5, 0.0}, 2.8, 0.3, 0.15};
+    scene.frames = 300;
+    scene.view = {{0.0, 0.5, 0.0}, 3.0, 0.3, 0.15};
     scene.trails = {body};
     return scene;
 }
 
 // --- rolling ---------------------------------------------------------------------------------------------------------
 
-// Adds a sphere on the slope, and its exact motion: distance down the slope, turning about -z as it rolls.
-void add_rolling(Scene& scene, PoseTruthDesc& truth, double z, double radius, const RoundBodyOnSlope::Desc& desc) {
+// Adds a sphere on the slope, and its exact motion from `start`: distance down the slope, turning about -z as it rolls.
+void add_rolling(Scene& scene, PoseTruthDesc& truth, const glm::dvec2& start, double radius,
+                 const RoundBodyOnSlope::Desc& desc) {
     const glm::dquat tilt = turn_about_z(-desc.slope);
     const auto pose = [=](const RoundBodyOnSlope::State& state) {
-        return Pose{tilt * glm::dvec3{state.distance, radius, z}, turn_about_z(-state.rim_path / radius)};
+        return Pose{tilt * glm::dvec3{start.x + state.distance, radius, start.y},
+                    turn_about_z(-state.rim_path / radius)};
     };
     const RoundBodyOnSlope motion(desc);
     BodyDesc ball;
@@ -122,8 +126,9 @@ void add_rolling(Scene& scene, PoseTruthDesc& truth, double z, double radius, co
     const BodyId body = add_body(scene, "ball", ball, NodeAppearance::Role::Bob);
     const auto number = std::to_string(truth.bodies.size());
     truth.bodies.push_back({body, [=](double t) { return pose(motion.at(t)); }});
-    truth.channels.push_back({"distance " + number, "m", truth.bodies.size() - 1,
-                              [tilt](const Pose& where) { return (glm::conjugate(tilt) * where.position).x; }});
+    truth.channels.push_back({"distance " + number, "m", truth.bodies.size() - 1, [tilt, start](const Pose& where) {
+                                  return (glm::conjugate(tilt) * where.position).x - start.x;
+                              }});
     scene.trails.push_back(body);
 }
 
@@ -145,15 +150,15 @@ Scene make_slide_to_roll(std::span<const double> values) {
     add_slope(scene, truth, 0.0);
     // Thrown without spin; and with so much back spin that it returns.
     const double speed = values[0];
-    add_rolling(scene, truth, -0.5, kRadius, {.friction = values[1], .gravity = kGravity, .speed = speed});
-    add_rolling(scene, truth, 0.5, kRadius,
+    add_rolling(scene, truth, {-1.8, -0.5}, kRadius, {.friction = values[1], .gravity = kGravity, .speed = speed});
+    add_rolling(scene, truth, {-1.8, 0.5}, kRadius,
                 {.friction = values[1], .gravity = kGravity, .speed = speed, .rim_speed = -4.0 * speed});
     truth.lever = kRadius;
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = 0.5 * speed * speed;
     scene.energy_scale_meaning = "kinetic energy of a thrown sphere; sliding takes 2/7 of it";
-    scene.frames = 300;
-    scene.view = {{2.0, 0.2, 0.0}, 8.0, 0.4, 0.35};
+    scene.frames = 180;
+    scene.view = {{0.0, 0.0, 0.0}, 8.4, 0.4, 0.35};
     return scene;
 }
 
@@ -167,17 +172,17 @@ Scene make_incline(std::span<const double> values) {
     // Two that may turn, one with grip and one without, and two that may not.
     double z = -0.9;
     for (const auto& [friction, lightness] : {std::pair{0.5, 2.5}, {0.05, 2.5}, {0.2, 0.0}, {0.9, 0.0}}) {
-        add_rolling(scene, truth, z, kRadius,
+        add_rolling(scene, truth, {-2.5, z}, kRadius,
                     {.slope = slope, .friction = friction, .gravity = kGravity, .lightness = lightness});
         z += 0.6;
     }
     truth.lever = kRadius;
-    truth.until = 4.0; // they are 40 m away by then
+    truth.until = 4.0; // they are 20 m away by then
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = kGravity;
     scene.energy_scale_meaning = "work of lifting one sphere by a metre";
     scene.frames = 120;
-    scene.view = {{1.5, -0.6, 0.0}, 6.5, 0.4, 0.3};
+    scene.view = {{0.0, -0.2, 0.0}, 8.4, 0.4, 0.3};
     return scene;
 }
 
@@ -233,7 +238,7 @@ Scene make_head_on_collision(std::span<const double> values) {
     const BallDesc first{1.0, 0.3, {-2.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, glm::dvec3{0.0}};
     const BallDesc second{values[0], 0.3 * std::cbrt(values[0]), {1.0, 0.0, 0.0}, {-0.5, 0.0, 0.0}, glm::dvec3{0.0}};
     Scene scene = make_collision(first, second, values[1], 0.3);
-    scene.view = {{0.0, 0.0, 0.0}, 7.0, 0.0, 0.1};
+    scene.view = {{-0.8, 0.0, 0.0}, 8.4, 0.0, 0.15};
     return scene;
 }
 
@@ -241,7 +246,7 @@ Scene make_oblique_collision(std::span<const double> values) {
     const BallDesc first{1.0, 0.3, {-2.0, 0.3, 0.0}, {2.0, 0.0, 0.0}, {0.0, 0.0, values[1]}};
     const BallDesc second{2.0, 0.4, {0.0, 0.0, 0.0}, glm::dvec3{0.0}, glm::dvec3{0.0}};
     Scene scene = make_collision(first, second, 0.8, values[0]);
-    scene.view = {{0.5, 0.0, 0.0}, 7.0, 0.0, 0.1};
+    scene.view = {{0.0, 0.3, 0.0}, 8.2, 0.0, 0.15};
     return scene;
 }
 
@@ -274,7 +279,7 @@ SceneInfo slide_to_roll_scene() {
             .parameters = {{.name = "speed",
                             .label = "speed",
                             .unit = "m/s",
-                            .value = 3.0,
+                            .value = 2.0,
                             .minimum = 0.1,
                             .maximum = 20.0,
                             .meaning = "Speed at which the spheres are thrown."},
@@ -298,7 +303,7 @@ SceneInfo incline_scene() {
             .parameters = {{.name = "slope",
                             .label = "slope",
                             .unit = "rad",
-                            .value = 0.5,
+                            .value = 0.3,
                             .minimum = 0.0,
                             .maximum = 1.2,
                             .meaning = "Angle of the slope: a sphere rolls below tan a = 7/2 mu, one that may not "

@@ -62,7 +62,7 @@ void finish_throw(Scene& scene, const glm::dvec3& velocity, double threshold, st
     scene.energy_scale = 0.5 * kMass * glm::dot(velocity, velocity);
     scene.energy_scale_meaning = "kinetic energy at launch";
     scene.frames = 120;
-    scene.view = {{8.0, 4.0, 0.0}, 24.0, 0.0, 0.1};
+    scene.view = {{9.0, 4.0, 0.0}, 27.0, 0.0, 0.1};
 }
 
 Scene make_linear_drag(std::span<const double> values) {

@@ -91,7 +91,7 @@ Scene make_free_top(std::span<const double> values) {
                       axis_channel("z axis, right", 1, {0.0, 0.0, 1.0}, 2)};
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = kinetic_energy(about_smallest) + kinetic_energy(about_largest);
-    scene.view = {glm::dvec3{0.0}, 4.2, 0.4, 0.3};
+    scene.view = {glm::dvec3{0.0}, 5.4, 0.4, 0.3};
     return scene;
 }
 

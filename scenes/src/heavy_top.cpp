@@ -93,7 +93,7 @@ Scene make_steady_precession(std::span<const double> values) {
     truth.channels = {position_channel(0, 0, "x slow"), position_channel(1, 0, "x fast"), tilt_channel(0, "tilt slow"),
                       tilt_channel(1, "tilt fast")};
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
-    scene.view = {{0.0, 0.2, 0.0}, 3.6, 0.2, 0.35};
+    scene.view = {{0.0, 0.2, 0.0}, 4.4, 0.2, 0.35};
     return scene;
 }
 
@@ -110,7 +110,7 @@ Scene make_sleeping_top(std::span<const double> values) {
     }
     truth.channels = {tilt_channel(0, "tilt below"), tilt_channel(1, "tilt above")};
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
-    scene.view = {{0.0, 0.2, 0.0}, 3.6, 0.2, 0.35};
+    scene.view = {{0.0, 0.2, 0.0}, 4.4, 0.2, 0.35};
     return scene;
 }
 

@@ -149,7 +149,7 @@ Scene make_two_stars(std::span<const double> values) {
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = 0.5 * constant * ratio / kSeparation;
     scene.energy_scale_meaning = "the energy that binds the stars";
-    scene.view = {{0.0, 0.0, 0.0}, 5.5, 0.2, 0.9};
+    scene.view = {{-0.4, 0.0, 0.0}, 5.5, 0.2, 0.9};
     return scene;
 }
 

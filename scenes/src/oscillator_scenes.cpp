@@ -109,7 +109,7 @@ Scene make_damped_oscillators(std::span<const double> values) {
     scene.truth = oscillator_truth(all);
     scene.energy_scale = 1.5 * kMass * rate * rate * start * start;
     scene.energy_scale_meaning = "energy of the three springs at the start";
-    scene.view = {{0.0, 0.0, 0.0}, 3.6, 0.45, 0.5};
+    scene.view = {{-0.1, -0.1, 0.0}, 5.0, 0.45, 0.5};
     return scene;
 }
 
@@ -140,7 +140,7 @@ Scene make_resonance(std::span<const double> values) {
     scene.energy_scale = 0.5 * kMass * speed * speed;
     scene.energy_scale_meaning = "kinetic energy of the cart in resonance, once its motion is steady";
     scene.frames = 1200;
-    scene.view = {{0.0, 0.0, 0.0}, 4.6, 0.45, 0.6};
+    scene.view = {{-0.1, -0.2, 0.0}, 6.2, 0.45, 0.6};
     scene.trails = {driven[2]};
     return scene;
 }
@@ -190,7 +190,7 @@ Scene make_row(const NormalModes& modes, const std::vector<double>& start, doubl
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = scene.world.energy().total();
     scene.energy_scale_meaning = "energy of the springs at the start";
-    scene.view = {{0.0, 0.0, 0.0}, 3.4 - 1.6 * left, 0.25, 0.35};
+    scene.view = {{0.0, 0.0, 0.0}, 3.6 - 2.0 * left, 0.25, 0.35};
     return scene;
 }
 

@@ -60,7 +60,7 @@ Scene make_projectile(std::span<const double> values) {
     scene.energy_scale = 0.5 * kMass * glm::dot(ball.linear_velocity, ball.linear_velocity);
     scene.energy_scale_meaning = "kinetic energy at launch";
     scene.frames = 120;
-    scene.view = {{10.0, 5.0, 0.0}, 27.0, 0.0, 0.1};
+    scene.view = {{10.0, 5.0, 0.0}, 30.0, 0.0, 0.1};
     scene.trails = {body};
     return scene;
 }

@@ -94,7 +94,7 @@ Scene make_rotating_hoop(std::span<const double> values) {
     scene.energy_scale = 3.0 * kMass * kGravity * kRadius;
     scene.energy_scale_meaning = "work of lifting three beads to their hoops' centres; what keeps the hoops turning "
                                  "gives and takes energy";
-    scene.view = {{0.0, 0.0, 0.0}, 4.4, 0.2, 0.2};
+    scene.view = {{0.0, 0.0, 0.0}, 5.2, 0.2, 0.2};
     return scene;
 }
 

@@ -34,13 +34,16 @@ SceneInfo linear_drag_scene();
 SceneInfo quadratic_drag_scene();
 SceneInfo terminal_speed_scene();
 SceneInfo chain_scene();
+SceneInfo folded_chain_scene();
 SceneInfo rotating_hoop_scene();
 SceneInfo shaken_pendulum_scene();
 SceneInfo tautochrone_scene();
+SceneInfo torsion_pendulum_scene();
 SceneInfo damped_oscillators_scene();
 SceneInfo resonance_scene();
 SceneInfo beats_scene();
 SceneInfo normal_modes_scene();
+SceneInfo atwood_scene();
 SceneInfo slider_crank_scene();
 SceneInfo four_bar_scene();
 SceneInfo bouncing_ball_scene();
@@ -80,10 +83,13 @@ std::span<const SceneInfo> table() {
         quadratic_drag_scene(),
         terminal_speed_scene(),
         chain_scene(),
+        folded_chain_scene(),
+        torsion_pendulum_scene(),
         damped_oscillators_scene(),
         resonance_scene(),
         beats_scene(),
         normal_modes_scene(),
+        atwood_scene(),
         slider_crank_scene(),
         four_bar_scene(),
         bouncing_ball_scene(),

@@ -95,7 +95,7 @@ Scene make_tautochrone(std::span<const double> values) {
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = 2.0 * kMass * kGravity * radius;
     scene.energy_scale_meaning = "work of lifting a bead from the bottom to a cusp";
-    scene.view = {{0.0, 0.5, 0.0}, 4.5, 0.35, 0.25};
+    scene.view = {{0.0, 0.5, 0.0}, 4.9, 0.35, 0.25};
     return scene;
 }
 

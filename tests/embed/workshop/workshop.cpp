@@ -1,0 +1,23 @@
+// A motor turns a crank while a ball bounces beside it; after two seconds the ledger says where the energy went.
+#include <cstdio>
+#include <substep/substep.h>
+
+int main() {
+    using namespace substep;
+    World world({.energy_ledger = true});
+    world.create_body({.motion = MotionType::Static, .shape = Plane{}});
+    world.create_body({.pose = {.position = {0, 1, 0}}, .shape = Sphere{0.1}, .material = {.restitution = 0.8}});
+
+    const BodyId crank = world.create_body({.pose = {.position = {2.25, 1, 0}}, .shape = Rod{0.5}});
+    JointDesc motor = hinge(world, kWorldBody, crank, {2, 1, 0}, {0, 0, 1});
+    motor.drives = {{.target_rate = 6, .damping = 2, .maximum_force = 5}}; // rad/s, N m s, N m
+    motor.friction = {{.viscous = 0.1}};
+    world.create_joint(motor);
+
+    for (int frame = 0; frame < 120; ++frame) {
+        world.advance(1.0 / 60.0);
+    }
+    const EnergyLedger ledger = world.energy_ledger();
+    std::printf("drives %+.6f J, friction %+.6f J, restitution %+.6f J, joints %+.1e J, remainder %+.1e J\n",
+                ledger.drives, ledger.friction, ledger.restitution, ledger.joints, ledger.remainder());
+}
