@@ -94,10 +94,15 @@ struct AxisEditor {
         bool changed = number("lower", "lower end", "Below it the limit pushes back.", limit.lower, place);
         changed |= number("upper", "upper end", "Beyond it the limit pushes back.", limit.upper,
                           {unit, limit.lower, std::numeric_limits<double>::infinity(), inertia.reach});
-        changed |= number("limit_stiffness", "stiffness", "Of the limit, while beyond.", limit.stiffness,
-                          {force + "/" + unit, 1e-9, 1e12, inertia.stiffness(1.0)});
-        changed |= number("limit_damping", "damping", "Of the limit, while beyond.", limit.damping,
-                          {force + " s/" + unit, 0.0, 1e12, inertia.rate(1.0)});
+        changed |= number("limit_stiffness", "stiffness", "0: a hard limit, never passed. Above: a soft one.",
+                          limit.stiffness, {force + "/" + unit, 0.0, 1e12, inertia.stiffness(1.0)});
+        if (limit.stiffness > 0.0) {
+            changed |= number("limit_damping", "damping", "Of the limit, while beyond.", limit.damping,
+                              {force + " s/" + unit, 0.0, 1e12, inertia.rate(1.0)});
+        } else {
+            changed |= number("limit_restitution", "restitution", "Rate after meeting the limit over rate before.",
+                              limit.restitution, {"", 0.0, 1.0, 0.1});
+        }
         return changed;
     }
 
@@ -126,13 +131,12 @@ struct AxisEditor {
         bool changed = false;
         const float row = ImGui::GetContentRegionAvail().x;
         const float left = ImGui::GetCursorPosX();
-        changed |=
-            toggle("limit", "A soft limit: a spring and a damper that push back where it is beyond.", joint.limits,
-                   JointLimit{.axis = axis,
-                              .lower = rounded(value - inertia.reach),
-                              .upper = rounded(value + inertia.reach),
-                              .stiffness = rounded(inertia.stiffness(6.0)),
-                              .damping = rounded(0.3 * inertia.rate(6.0))});
+        changed |= toggle("limit", "Keeps it within a range: hard, or soft as a spring and a damper.", joint.limits,
+                          JointLimit{.axis = axis,
+                                     .lower = rounded(value - inertia.reach),
+                                     .upper = rounded(value + inertia.reach),
+                                     .stiffness = rounded(inertia.stiffness(6.0)),
+                                     .damping = rounded(0.3 * inertia.rate(6.0))});
         ImGui::SameLine(left + 0.33f * row);
         changed |=
             toggle("drive", "A motor or a servo.", joint.drives,
@@ -146,6 +150,8 @@ struct AxisEditor {
             context.widgets.note("friction");
             changed |= number("viscous", "viscous", "Force against the rate.", own->viscous,
                               {force + " s/" + unit, 0.0, 1e12, inertia.rate(0.1)});
+            changed |= number("dry", "dry", "Force against the motion whatever its rate; at rest it holds.", own->dry,
+                              {force, 0.0, 1e12, inertia.rate(1.0)});
         }
         return changed;
     }
