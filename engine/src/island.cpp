@@ -37,6 +37,10 @@ void Island::configure(const Model& model) {
 void Island::integrate_with(const IntegratorSettings& settings) {
     const MethodNeeds before = service_.method_info().needs;
     service_.configure(system_, settings);
+    choose_boundary();
+    if (velocity_service_ != nullptr) {
+        configure_velocity_steps(0);
+    }
     if (service_.method_info().needs != before) {
         choose_contact_handling();
         service_.forget_events(); // there may be none now, or some: of contacts, limits or switches
@@ -128,11 +132,10 @@ std::string_view Island::close(double t) noexcept {
     const bool is_limit = assembly.worst_stop >= 0;
     const JointId id = is_limit ? system_.stops()[static_cast<std::size_t>(assembly.worst_stop)].id
                                 : row_owners_[static_cast<std::size_t>(system_.joint_of_row(assembly.worst_row))];
-    const int length =
-        std::snprintf(refusal_.data(), refusal_.size(),
-                      "The joint with index %u and generation %u cannot be %s: %.3g m (or rad) remain.",
-                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
-                      is_limit ? "brought within its limits" : "closed", assembly.gap);
+    const int length = std::snprintf(refusal_.data(), refusal_.size(),
+                                     "The joint with index %u and generation %u cannot be %s: %.3g m (or rad) remain.",
+                                     static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
+                                     is_limit ? "brought within its limits" : "closed", assembly.gap);
     return {refusal_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(refusal_.size()) - 1))};
 }
 

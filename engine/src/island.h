@@ -26,7 +26,10 @@ class ArchiveWriter;
 class Island {
 public:
     /// An island of nobody, of bodies and forces of `model`.
-    explicit Island(const Model& model) : forces_(model), system_(forces_) { combined_.method.reserve(32); }
+    explicit Island(const Model& model) : forces_(model), system_(forces_) {
+        combined_.method.reserve(32); // other names in mid-run allocate nothing then
+        velocity_settings_.method.reserve(32);
+    }
     Island(const Island&) = delete;
     Island& operator=(const Island&) = delete;
 
@@ -145,6 +148,8 @@ private:
     void integrate_modes(double t0, double t1) noexcept;
     bool modes_gave_up() const noexcept;
     void prepare_velocity_steps();
+    void choose_boundary() noexcept;
+    void configure_velocity_steps(int budget);
     void hand_over(double t, double t1, StepReport& report) noexcept;
     void gather(Model& model, double t) noexcept;
     void integrate(double t0, double t1) noexcept;
@@ -188,6 +193,7 @@ private:
     std::vector<UnilateralConstraint> constraints_;
     std::vector<Contact> contact_reports_;
     std::unique_ptr<IntegratorService> velocity_service_; ///< for what modes cannot hold
+    IntegratorSettings velocity_settings_;                ///< its own
     int handed_over_ = 0; ///< 0: modes hold; else 1 plus the steps since then in which all was calm
     double stop_ = std::numeric_limits<double>::infinity(); ///< s, by its settings
     StepEnergy energy_;                                     ///< where works are booked

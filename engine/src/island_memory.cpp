@@ -145,6 +145,10 @@ void Island::restore(Model& model, ArchiveReader& reader) {
     restore_stops(reader);
     restore_last_step(model, contacts != 0, modes_wanted);
 
+    if (velocity_service_ != nullptr) {
+        configure_velocity_steps(0); // by the method that service_ has now
+    }
+
     // The service makes its last segment again; edits since come after.
     reader.numbers(beyond_bodies(std::span(y_), bodies_.size()));
     if (!std::ranges::all_of(y_, [](double x) { return std::isfinite(x); }) ||
@@ -231,7 +235,7 @@ void Island::restore_last_step(const Model& model, bool has_contacts, bool modes
     }
     choose_contact_handling();
     system_.set_modes_wanted(modes_wanted);
-    service_.allow_run_ahead(constraints_.empty());
+    choose_boundary();
 }
 
 } // namespace substep::detail

@@ -13,7 +13,8 @@ namespace {
 constexpr double kMostBodies = 0x1p26;
 
 /// How contacts are stepped that modes cannot hold: in at least so many velocity steps per step.
-const IntegratorSettings kVelocitySteps{.method = "impulse_euler", .substeps = 4};
+constexpr int kFewestSubsteps = 4;
+constexpr int kDoublingStages = 3; // evaluations of a substep to a tolerance
 
 } // namespace
 
@@ -54,14 +55,14 @@ bool Island::take_contacts(const Model& model, bool as_in_last_step) {
     prepare_velocity_steps();
     handed_over_ = system_.contacts().empty() ? 0 : handed_over_;
     choose_contact_handling();
-    service_.allow_run_ahead(constraints_.empty());
+    choose_boundary();
     return !same;
 }
 
 void Island::prepare_velocity_steps() {
     if (velocity_service_ == nullptr) {
         velocity_service_ = std::make_unique<IntegratorService>();
-        velocity_service_->configure(system_, kVelocitySteps);
+        configure_velocity_steps(0);
     }
 }
 
@@ -73,7 +74,7 @@ void Island::make_room_for_contacts(const Model& model, std::size_t count) {
     if (velocity_service_ == nullptr) {
         velocity_service_ = std::make_unique<IntegratorService>();
     }
-    velocity_service_->configure(system_, kVelocitySteps);
+    configure_velocity_steps(0);
     contacts_.reserve(count);
     contact_reports_.reserve(count);
 
@@ -146,6 +147,32 @@ bool Island::modes_gave_up() const noexcept {
     return report_.status == StepStatus::BudgetExhausted || (failed && system_.contacts().in_contact());
 }
 
+// Substeps run ahead where no contact can end them. Velocity steps obey joints where they begin, so that what lies
+// between their ends is open by more than the ends are.
+void Island::choose_boundary() noexcept {
+    service_.allow_run_ahead(constraints_.empty() && service_.method_info().needs != MethodNeeds::VelocityStep);
+}
+
+// Methods that take derivatives lose their order in a hand-over: a few fixed velocity steps are what it costs. Others
+// are handed over whenever something rests, and keep their own way of choosing the length: substeps or a tolerance.
+void Island::configure_velocity_steps(int budget) {
+    const IntegratorSettings& own = service_.settings();
+    const MethodInfo& info = service_.method_info();
+    const bool paid_for = budget == 0 || budget >= kDoublingStages;
+    const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && paid_for;
+    IntegratorSettings& settings = velocity_settings_;
+    settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
+    settings.substeps = std::max(kFewestSubsteps, info.adaptive ? 1 : own.substeps);
+    settings.atol = own.atol;
+    settings.rtol = own.rtol;
+    settings.h_min = own.h_min;
+    settings.h_max = own.h_max;
+    settings.controller = own.controller;
+    settings.t_stop = stop_;
+    settings.budget = budget;
+    velocity_service_->configure(system_, settings);
+}
+
 // The rest of a step by velocity steps, as far as the budget goes.
 void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     if (handed_over_ == 0) {
@@ -156,13 +183,8 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     forces_.set_window({});   // a jump inside a step of first order changes nothing of its order
     choose_contact_handling();
     const int budget = service_.settings().budget;
-    IntegratorSettings settings = velocity_service_->settings();
-    settings.budget = budget == 0 ? 0 : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations));
-    settings.atol = service_.settings().atol;
-    settings.t_stop = stop_;
-    const int own = service_.method_info().adaptive ? 1 : service_.settings().substeps;
-    settings.substeps = std::max(kVelocitySteps.substeps, own);
-    velocity_service_->configure(system_, settings);
+    configure_velocity_steps(budget == 0 ? 0
+                                         : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations)));
     const StepReport rest = velocity_service_->advance(system_, t, t1, y_);
     if (report.status == StepStatus::BudgetExhausted) {
         report.degraded = true;

@@ -38,6 +38,8 @@ double IslandSystem::stop_rate(const StepStop& stop) const noexcept {
 void IslandSystem::prepare_step_stops() noexcept {
     for (StepStop& stop : step_stops_) {
         const UnilateralConstraint& c = contacts_[stop.number];
+        stop.place = contacts_.place(stop.number, places_t_, frames_, prepared_memory());
+        stop.approach = -stop_rate(stop);
         const ConstraintRow& row = stop.place.row[stop.row];
         const std::array<Twist, 2> jacobian{Twist{-row.linear, -row.angular[1]}, Twist{row.linear, row.angular[0]}};
         stop.response = actuators_.inverse_inertia(c.stop->joint.body, jacobian, frames_, joints_);

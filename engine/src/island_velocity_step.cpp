@@ -108,6 +108,8 @@ void IslandSystem::prepare_step_contacts(const VelocityStepRequest& request, Vel
     result.contacts = static_cast<int>(step_contacts_.size());
     for (StepContact& contact : step_contacts_) {
         const UnilateralConstraint& c = contacts_[contact.number];
+        // Anew: it may be the second half of the interval.
+        contact.place = contacts_.place(contact.number, request.t, frames_, prepared_memory());
         contact.approach = -step_rate(contact, 0);
         for (std::size_t r = 0; r < 3; ++r) {
             const ConstraintRow& row = contact.place.row[r];

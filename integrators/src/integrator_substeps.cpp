@@ -295,6 +295,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
 
                 end_segment(h_made, t1);
                 accept(h_made, error, report);
+                report.add(outcome.velocity);
                 return true;
             }
         }

@@ -7,6 +7,10 @@ namespace substep::detail {
 
 namespace {
 
+/// Sweeps over the contacts of a velocity step: what game engines spend at most. Where contacts touch one body each, a
+/// few are enough.
+constexpr int kSweeps = 20;
+
 /// y += h force, which changes the momenta only.
 void kick(std::span<double> y, double h, std::span<const double> force) noexcept {
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -83,8 +87,6 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
 }
 
 StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) {
-    // Twenty sweeps are what such engines spend at most; where contacts touch one body each, a few are enough.
-    constexpr int kSweeps = 20;
     VelocityStep& step = *system.velocity_step();
     std::ranges::copy(w.y0, w.y1.begin());
     step.find_contacts(t, h, w.y0);
@@ -93,6 +95,44 @@ StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& 
         .t = t, .h = h, .guess = w.y0, .memory = w.memory0, .tolerance = w.velocity_tolerance, .iterations = kSweeps};
     const VelocityStepResult result = step.velocity_step(request, w.y1, w.memory1);
     return {.evaluations = 1, .ok = result.ok, .velocity = result};
+}
+
+StepOutcome impulse_euler_doubling(OdeSystem& system, double t, double h, StepWorkspace& w) {
+    VelocityStep& step = *system.velocity_step();
+    step.find_contacts(t, h, w.y0);
+    w.memory1.resize(step.memory_size());
+    StepOutcome outcome{.evaluations = 3};
+    VelocityStepResult& all = outcome.velocity;
+    const auto advance = [&](double from, double length, std::span<const double> memory, std::span<double> y) {
+        const VelocityStepRequest request{.t = from,
+                                          .h = length,
+                                          .guess = w.y0,
+                                          .memory = memory,
+                                          .tolerance = w.velocity_tolerance,
+                                          .iterations = kSweeps};
+        const VelocityStepResult result = step.velocity_step(request, y, w.memory1);
+        outcome.ok = outcome.ok && result.ok;
+        all.converged = all.converged && result.converged;
+        all.iterations += result.iterations;
+        all.residual = std::max(all.residual, result.residual);
+        all.deepest = result.deepest;
+        all.contacts = result.contacts;
+        all.fresh_contacts = std::max(all.fresh_contacts, result.fresh_contacts);
+    };
+
+    // The full step first: what it remembers is of no use afterwards.
+    std::ranges::copy(w.y0, w.scratch.begin());
+    advance(t, h, w.memory0, w.scratch);
+
+    // The second half is given the memory that it overwrites: a step reads it before it writes.
+    const double half = 0.5 * h;
+    std::ranges::copy(w.y0, w.y1.begin());
+    advance(t, half, w.memory0, w.y1);
+    advance(t + half, half, w.memory1, w.y1);
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        w.error[i] = w.y1[i] - w.scratch[i];
+    }
+    return outcome;
 }
 
 StepOutcome theta(OdeSystem& system, double t, double h, StepWorkspace& w) {

@@ -55,6 +55,10 @@ StepOutcome composed_verlet(OdeSystem& system, double t, double h, StepWorkspace
 /// One velocity-level step of the system, as game engines make it.
 StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w);
 
+/// Two velocity-level steps of length h/2, and one of length h for comparison: error = halves - full. All three see the
+/// contacts of the whole interval, and start from the forces remembered at its start.
+StepOutcome impulse_euler_doubling(OdeSystem& system, double t, double h, StepWorkspace& w);
+
 /// One linearly implicit step of the system, with the workspace's theta.
 StepOutcome theta(OdeSystem& system, double t, double h, StepWorkspace& w);
 

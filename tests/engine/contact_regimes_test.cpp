@@ -139,6 +139,9 @@ TEST_CASE(
         for (const int budget : {1, 2, 3, 5, 8, 13}) {
             CAPTURE(each->info().name);
             CAPTURE(budget);
+            if (each->info().needs == MethodNeeds::VelocityStep && budget < each->info().stages) {
+                continue; // is on velocity steps already, and cannot pay for one
+            }
             WorldSettings settings = contact_settings(method(each->info().name, 1e-8, 4, budget));
             World world(settings);
             const Material material{.friction = 0.5, .restitution = 0.3};

@@ -69,6 +69,7 @@ TEST_CASE("what a method makes of a scene depends on its substeps, not on how ma
             CAPTURE(method->info().name);
             IntegratorSettings settings = truth_settings();
             settings.method = method->info().name;
+            settings.boundary = suitable_boundary(method->info(), info);
             // A method of high order at a loose tolerance would make no more substeps than there are frames.
             settings.atol = settings.rtol = method->info().order >= 6 ? 1e-11 : method->info().order >= 2 ? 1e-8 : 1e-4;
             double least = INFINITY, largest = 0.0;

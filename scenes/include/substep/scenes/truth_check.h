@@ -27,9 +27,12 @@ struct TruthRun {
 /// whole frames. Stops at the first frame that does not reach its end; the error is then infinite.
 TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds);
 
-/// Returns whether a method can run a scene and come closer to its truth: whether the world accepts it, and its settings
-/// decide how long its steps are, which those of an adaptive kick-drift method do not where bodies touch.
+/// Returns whether a method can run a scene: whether its world accepts it.
 bool is_suitable(const MethodInfo& method, const SceneInfo& info);
+
+/// Returns RunAhead, but Exact for methods that take no derivatives where bodies touch: between impacts they move and
+/// turn a sphere exactly, whatever the length, and only the dense output of so long a substep would be wrong.
+Boundary suitable_boundary(const MethodInfo& method, const SceneInfo& info);
 
 /// Returns the order at which a method's error must vanish in a scene: its own, but 1 for kick-drift methods where
 /// forces depend on velocity, and for methods that take no derivatives where bodies touch.
