@@ -202,6 +202,11 @@ void IslandSystem::add_reactions(std::span<double> y) noexcept {
     }
 }
 
+// Of a quaternion's estimate all four numbers count, although the one along q is a change of length, which projection
+// takes out of the error itself. In a steady turn, q' = 1/2 (0, omega) q, an estimate's term of order h^p is
+// (i z)^p q with z = omega h / 2: a change of length alone where p is even. There lie the leading terms of both
+// estimates of dormand_prince853, 1.3e-5 z^6 and 4.2e-3 z^4; by angles alone, 1.9e-8 z^7 and 1.9e-3 z^5, it would say
+// 2e-12 z^9 of an error of 6.4e-8 z^9.
 double IslandSystem::measure(std::span<const double> y0, std::span<const double> error, double atol,
                              double rtol) noexcept {
     // What velocity steps leave in velocities is no error of their length: at an impact they jump, so that no two steps
@@ -218,11 +223,10 @@ double IslandSystem::measure(std::span<const double> y0, std::span<const double>
 
         // The quaternion's error as an angle, the momentum's as a rate; squares, of which one root is taken at the end.
         const auto squared = [](const glm::dvec3& v) { return glm::dot(v, v); };
-        const glm::dquat turn = dq * glm::conjugate(q);
         const glm::dmat3 axes = rotation_matrix(q);
         const auto rate_of = [&](const double* L) { return inverse_moments * (load_vector(L) * axes); };
         const double dx = squared(load_vector(e + kPosition));
-        const double dtheta = 4.0 * r * r * squared(glm::dvec3(turn.x, turn.y, turn.z));
+        const double dtheta = 4.0 * r * r * glm::dot(dq, dq);
         const double dv = squared(load_vector(e + kVelocity));
         const double domega = r * r * squared(rate_of(e + kMomentum));
         const double v = glm::length(load_vector(p + kVelocity));

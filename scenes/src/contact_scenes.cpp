@@ -22,14 +22,9 @@ namespace substep::detail {
 namespace {
 
 // Events are located within 100 units in the last place of time, and rates of some m/s turn that into 1e-13 m each.
-// dormand_prince853 at 1e-13 was measured to leave at most 1.9e-12 (m or rad) until the truth's end at 30, 60 and 120
+// dormand_prince853 at 1e-13 was measured to leave at most 3.0e-12 (m or rad) until the truth's end at 30, 60 and 120
 // frames a second.
 constexpr double kThreshold = 2e-11;
-
-// A ball that spins in free flight: 4.3e-8 rad were measured, 4.5e-13 with substeps that end on frames of 1/60 s. What
-// a steady turn leaves in a long substep dormand_prince853's estimate hardly sees: at 8 rad/s and a tolerance of 1e-13
-// as much was measured where substeps end (8e-8), so that it is no matter of dense output; verner87 left 1e-12.
-constexpr double kSpinningThreshold = 4e-7;
 
 void add_plane(Scene& scene, double slope, const Material& material) {
     BodyDesc plane;
@@ -226,7 +221,7 @@ Scene make_collision(const BallDesc& first, const BallDesc& second, double resti
     }
     truth.measure = PoseTruthDesc::Measure::Attitude;
     truth.lever = 0.3;
-    truth.threshold = first.spin == second.spin ? kThreshold : kSpinningThreshold;
+    truth.threshold = kThreshold;
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = scene.world.energy().total();
     scene.energy_scale_meaning = "kinetic energy at the start";
