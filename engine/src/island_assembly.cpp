@@ -38,7 +38,7 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
     if (joints_.empty()) {
         return {};
     }
-    approach(t, y);
+    approach(t, y, kMaxIterations);
     const double worst = joints_.assembly_violation(trial_frames_, memory(std::span<const double>(y)), residual_);
     Assembly assembly;
     if (!(worst <= kCloseEnough * joints_.length_scale(trial_frames_)) || !close_joints(t, y)) {
@@ -103,11 +103,11 @@ int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
     return passed;
 }
 
-void IslandSystem::approach(double t, std::span<double> y) noexcept {
+void IslandSystem::approach(double t, std::span<double> y, int iterations) noexcept {
     prepare_places(t, y);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     double worst = joints_.assembly_violation(frames_, memory(std::span<const double>(y)), residual_);
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    for (int iteration = 0; iteration < iterations; ++iteration) {
         if (!(worst > kCloseEnough * joints_.length_scale(frames_))) {
             return; // or not a number: what comes after will say so
         }

@@ -10,7 +10,8 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxIterations = 50;
-constexpr int kMostStalls = 3; // new places of J that did not halve the gap
+constexpr int kMostStalls = 3;   // new places of J that did not halve the gap
+constexpr int kMostShorter = 12; // steps shortened until they are steps forward, after that
 constexpr double kVelocityRoundOff =
     1e-14;                        // of the fastest: J v is a sum of a dozen numbers of this size, each rounded
 constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
@@ -71,6 +72,7 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
+    bool shortened = false;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (worst <= tolerance) {
             return true;
@@ -100,12 +102,19 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
             if (worst <= 16.0 * tolerance) {
                 return true;
             }
-            // What cannot be closed must not cost more than a few factorisations.
+            // A stretched chain is closed by turning links that hardly have a lever: whole steps pass the mark there.
+            // What cannot be closed at all must not cost more than a few factorisations.
             stalls += worst > 0.5 * at_last_place ? 1 : 0;
-            if (stalls == kMostStalls) {
+            if (stalls == kMostStalls && shortened) {
                 return false;
             }
             at_last_place = worst;
+            if (stalls == kMostStalls) {
+                approach(t, y, kMostShorter);
+                shortened = true;
+                stalls = 0;
+                at_last_place = std::numeric_limits<double>::max();
+            }
             prepare_places(t, y);
             worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_); // curves turn their rows
         }

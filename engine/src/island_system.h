@@ -317,7 +317,7 @@ private:
     void take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept;
 
     void drift_freely(double h, std::span<double> y) noexcept;
-    void approach(double t, std::span<double> y) noexcept;
+    void approach(double t, std::span<double> y, int iterations) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void make_velocities_obey(double t, std::span<double> y) noexcept;
     /// The same with S of the places last prepared, which are near.

@@ -20,6 +20,9 @@ constexpr int kMaxNonFinite = 12;
 /// The same for models that are undefined beyond an event's surface, which is approached so.
 constexpr int kMaxHalvings = 60;
 
+/// Halvings of a fixed method's substep that leaves the manifold for good, before it is given up.
+constexpr int kMaxSplits = 8;
+
 /// Substeps shorter than this many units in the last place of t are not resolved by time any more.
 constexpr double kTimeResolution = 16.0 * std::numeric_limits<double>::epsilon();
 
@@ -73,7 +76,7 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
         if (!make_fixed_substep(system, t_target, h, report)) {
             return;
         }
-        if (locator_.count() > 0 && !finish_grid_interval(system, t_target, report)) {
+        if ((locator_.count() > 0 || remaining_to(t_target) > 0.0) && !finish_grid_interval(system, t_target, report)) {
             return;
         }
     }
@@ -82,7 +85,8 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     }
 }
 
-// One substep to t_target, of length h; shorter where it meets an event's surface and repeats, or leaves the model.
+// One substep to t_target, of length h; shorter where it meets an event's surface and repeats, leaves the model, or
+// leaves the manifold (joints that it cannot close).
 bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report) {
     Projection* const manifold = manifold_of(system);
     begin_substep();
@@ -98,7 +102,8 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
         const bool whole = attempt == 1;
         const double t_end = whole ? t_target : t_begin_ + direction_ * h;
         const bool on_manifold = outcome.ok && project(manifold, t_end, workspace_.y1, report);
-        if (detail::all_finite(workspace_.y1)) {
+        const bool finite = detail::all_finite(workspace_.y1);
+        if (finite && on_manifold) {
             double h_met = h;
             if (repeats_shorter()) {
                 switch (meet_surface(system, h_met, report)) {
@@ -113,9 +118,6 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
                     return false;
                 }
             }
-            // There is no shorter attempt to fall back on: what the joints could not follow is kept, and said.
-            report.unstable = report.unstable || !on_manifold;
-            report.degraded = report.degraded || !on_manifold;
             t_end_ = t_end;
             t_carry_ = 0.0;
             accept(h, 0.0, report);
@@ -123,22 +125,37 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
         }
         record_attempt(h, 0.0, false);
         ++report.rejected;
+        if (finite && guarded_ && (settings_.budget == 0 || report.evaluations < settings_.budget)) {
+            t_end_ = t_end; // what the method's joints cannot follow theta steps over
+            t_carry_ = 0.0;
+            return make_fallback_substep(system, h, report);
+        }
         const bool tiny = h <= kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t_target));
-        if (!repeats_shorter() || tiny || attempt == kMaxHalvings ||
-            affordable_substeps(report.evaluations, true) == 0) {
+        const bool affordable = affordable_substeps(report.evaluations, true) > 0;
+        const int most = repeats_shorter() ? kMaxHalvings : finite ? kMaxSplits : 0;
+        report.unstable = report.unstable || finite;
+        report.degraded = report.degraded || finite;
+        if (tiny || attempt > most || !affordable) {
             abandon_substep();
             if (repeats_shorter() && arrived_at_surface(system)) {
                 return true;
             }
-            report.status = StepStatus::NonFinite;
-            report.message = "The model returned a number that is not finite.";
+            if (finite) {
+                report.status = affordable ? StepStatus::StepTooSmall : StepStatus::BudgetExhausted;
+                report.message = affordable
+                                     ? "No substep is short enough to keep the model on its manifold."
+                                     : "The budget does not pay for substeps that keep the model on its manifold.";
+            } else {
+                report.status = StepStatus::NonFinite;
+                report.message = "The model returned a number that is not finite.";
+            }
             return false;
         }
         h *= 0.5;
     }
 }
 
-// What events left of the interval up to a point of the grid.
+// What events, or substeps made again at less than their length, left of the interval up to a point of the grid.
 bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target, StepReport& report) {
     if (!watch_segment(system, report)) {
         return false;
@@ -158,7 +175,13 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
             report.message = "The budget does not pay for another substep.";
             return false;
         }
-        if (!make_fixed_substep(system, t_target, remaining_to(t_target), report) || !watch_segment(system, report)) {
+        // Where no event cut the last substep it was its length that failed: the rest in no longer ones.
+        const double remaining = remaining_to(t_target);
+        const double count = std::ceil(remaining / std::fabs(h_segment_) - 1e-9);
+        const bool whole = locator_.count() > 0 || !(count > 1.0 && count < 1e6);
+        const double h = whole ? remaining : remaining / count;
+        if (!make_fixed_substep(system, whole ? t_target : t_end_ + direction_ * h, h, report) ||
+            !watch_segment(system, report)) {
             return false;
         }
     }

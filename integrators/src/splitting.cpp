@@ -71,15 +71,19 @@ StepOutcome symplectic_euler_doubling(OdeSystem& system, double t, double h, Ste
 StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w, std::span<const double> weights) {
     KickDriftSplit& split = *system.kick_drift_split();
     StepOutcome outcome;
-    outcome.evaluations = force_at_start(split, t, w) + static_cast<int>(weights.size());
+    outcome.evaluations = force_at_start(split, t, w);
     std::ranges::copy(w.y0, w.y1.begin());
     double done = 0.0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         const double length = weights[i] * h;
         kick(w.y1, 0.5 * length, w.k(i));
-        outcome.ok = split.drift(t + done * h, length, w.y1) && outcome.ok;
+        if (!split.drift(t + done * h, length, w.y1)) {
+            outcome.ok = false; // no force there is worth an evaluation
+            return outcome;
+        }
         done += weights[i];
         split.force(t + done * h, w.y1, w.k(i + 1));
+        ++outcome.evaluations;
         kick(w.y1, 0.5 * length, w.k(i + 1));
         split.project_momenta(t + done * h, w.y1);
     }

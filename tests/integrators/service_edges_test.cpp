@@ -1,9 +1,12 @@
 // Edges of the service: what happens around events, stops, copies and changes of system that nobody plans for.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -277,5 +280,89 @@ TEST_CASE(
         IntegratorService reader;
         reader.configure(system, settings_of("rk4", 1e-5, Boundary::Exact));
         (void)reader.restore(system, rest); // true or false, but nothing out of bounds: the sanitizers watch
+    }
+}
+
+namespace {
+
+/// A mass that drifts freely, of which nobody finds out where it drifts to if h is long: joints that a step too long
+/// cannot close.
+class ShortDrifts final : public OdeSystem, private KickDriftSplit, private Projection {
+public:
+    explicit ShortDrifts(double longest, bool projects = false) : longest_(longest), projects_(projects) {}
+    std::size_t size() const noexcept override { return 2; }
+    void derivative(double, std::span<const double> y, std::span<double> dydt) override {
+        dydt[0] = y[1];
+        dydt[1] = -y[0];
+    }
+    KickDriftSplit* kick_drift_split() noexcept override { return this; }
+    Projection* projection() noexcept override { return projects_ ? this : nullptr; }
+
+private:
+    void force(double, std::span<const double> y, std::span<double> dydt) override {
+        dydt[0] = 0.0;
+        dydt[1] = -y[0];
+    }
+    bool drift(double, double h, std::span<double> y) override {
+        y[0] += h * y[1];
+        return h <= longest_;
+    }
+    void project_momenta(double, std::span<double>) override {}
+    // Of a Runge-Kutta step it sees where it ends, and remembers where it began.
+    bool project(double t, std::span<double>) override {
+        const bool ok = t - begin_ <= longest_ * (1.0 + 1e-9);
+        begin_ = ok ? t : begin_;
+        return ok;
+    }
+
+    double longest_;
+    bool projects_;
+    double begin_ = 0.0;
+};
+
+} // namespace
+
+TEST_CASE("a fixed substep that leaves the manifold is made again, shorter, and never handed out as it was") {
+    for (const char* name : {"symplectic_euler", "velocity_verlet", "rk4"}) {
+        CAPTURE(name);
+        const bool projects = std::string_view(name) == "rk4";
+        IntegratorSettings settings;
+        settings.method = name;
+        settings.substeps = 2;
+        State y{1.0, 0.0};
+
+        // Halved until it works, and what is left of the grid's interval likewise.
+        ShortDrifts careful(0.013, projects);
+        IntegratorService service;
+        service.configure(careful, settings);
+        const StepReport report = service.advance(careful, 0.0, 0.1, y);
+        CHECK(report.status == StepStatus::ReachedTarget);
+        CHECK(report.simulated == 0.1);
+        CHECK(report.h_largest <= 0.013);
+        CHECK(report.accepted == 8); // 0.05 is 4 of 0.0125
+        CHECK(report.rejected > 0);
+        CHECK(report.degraded);
+        CHECK(std::fabs(y[0] - std::cos(0.1)) < 2e-3); // first order: h / 2 times 0.1
+
+        // Where no length works the state stays.
+        State still{1.0, 0.5};
+        ShortDrifts stuck(-1.0, projects);
+        IntegratorService other;
+        other.configure(stuck, settings);
+        const StepReport failed = other.advance(stuck, 0.0, 0.1, still);
+        CHECK(failed.status == StepStatus::StepTooSmall);
+        CHECK_FALSE(failed.message.empty());
+        CHECK(failed.simulated == 0.0);
+        CHECK(still == State{1.0, 0.5});
+        CHECK(failed.rejected < 20);
+
+        // A budget that does not pay for shorter ones says so.
+        settings.budget = 9;
+        ShortDrifts poor(0.001, projects);
+        IntegratorService third;
+        third.configure(poor, settings);
+        const StepReport spent = third.advance(poor, 0.0, 0.1, still);
+        CHECK(spent.status == StepStatus::BudgetExhausted);
+        CHECK(spent.evaluations <= 9);
     }
 }
