@@ -17,7 +17,14 @@ double nearest_parameter(const Curve& curve, const glm::dvec3& point, double s) 
         const double square = glm::dot(at.tangent, at.tangent);
         // Beyond the centre of curvature Newton would climb to the farthest point: then as if the curve were straight.
         const double slope = square - glm::dot(gap, at.curvature);
-        const double change = glm::dot(gap, at.tangent) / (slope > 0.1 * square ? slope : square);
+        double change = glm::dot(gap, at.tangent) / (slope > 0.1 * square ? slope : square);
+        // Along a straight tangent it goes no further than the point is away. Where the tangent vanishes, at a cusp,
+        // it would land on a far part of the curve: with half |c''| s^2 it may go four times as far, no more.
+        const double farthest = 8.0 * glm::length(gap);
+        const double bend = glm::length(at.curvature);
+        if (bend * change * change > farthest) {
+            change = std::copysign(std::sqrt(farthest / bend), change);
+        }
         s += change;
         if (!(std::abs(change) > kRoundOff * (1.0 + std::abs(s)))) {
             break;
