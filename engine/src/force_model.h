@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "stiff_element.h"
 #include "substep/engine/body.h"
 #include "substep/engine/body_integrator.h"
 
@@ -22,6 +23,11 @@ public:
     virtual std::size_t switch_count() const noexcept { return 0; }
     virtual void switch_values(double, std::span<const RigidState>, std::span<double>) noexcept {}
     virtual void flip_switch(std::size_t) noexcept {}
+
+    /// What in the forces is stiff: its bodies, counted as `states` are, and all of it at time t.
+    virtual std::size_t stiffness_count() const noexcept { return 0; }
+    virtual void place_stiffness(std::span<StiffElement>) const noexcept {}
+    virtual void write_stiffness(double, std::span<const RigidState>, std::span<StiffElement>) noexcept {}
 
 protected:
     ~ForceModel() = default;

@@ -133,6 +133,7 @@ void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<
     numbered_.assign(bodies_.begin(), bodies_.end());
     numbered_.insert(numbered_.end(), prescribed_.begin(), prescribed_.end());
     forces_.build(numbered_, bodies_.size());
+    system_.refresh_stiffness();
     set_ledger(model.settings.energy_ledger);
     if (contacts > contacts_.capacity()) {
         make_room_for_contacts(model, contacts);
@@ -178,6 +179,7 @@ void Island::refresh_fields() {
     const std::vector<ForceFieldId> before = fields_that_act();
     const std::size_t switches = forces_.switch_count();
     forces_.refresh_fields();
+    system_.refresh_stiffness();
     if (forces_.switch_count() != switches) {
         service_.forget_events(); // a snapshot tells those of the last step by their number
     }

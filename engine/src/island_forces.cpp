@@ -64,6 +64,11 @@ void IslandForces::refresh_fields() {
             numbers_.resize(application.first);
         }
     }
+    std::size_t stiff = 0;
+    for (const Application& application : applications_) {
+        stiff += application.field->stiffness_count() * (application.ties ? 1 : application.count);
+    }
+    stiffness_.assign(stiff, {});
     switch_now_.assign(switch_count_, 0.0);
     switch_soon_ = switch_now_;
     soon_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});

@@ -45,6 +45,11 @@ public:
     std::span<const std::uint32_t> sides() const noexcept { return sides_; }
     std::span<std::uint32_t> sides() noexcept { return sides_; }
 
+    std::size_t stiffness_count() const noexcept override { return stiffness_.size(); }
+    void place_stiffness(std::span<StiffElement> elements) const noexcept override;
+    void write_stiffness(double t, std::span<const RigidState> states,
+                         std::span<StiffElement> elements) noexcept override;
+
     /// Potential energy at time t: gravity's and that of every field with one.
     double potential(double t, std::span<const RigidState> states) noexcept;
 
@@ -106,6 +111,7 @@ private:
     // Scratch memory: what fields may depend on, of all bodies and of those that one field ties.
     std::vector<BodyMotion> motions_;
     std::vector<glm::dquat> body_to_principal_;
+    std::vector<Stiffness> stiffness_; ///< of all applications, one after the other
     std::vector<BodyMotion> tied_motions_;
     std::vector<Wrench> tied_wrenches_;
 };

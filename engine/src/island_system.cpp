@@ -287,12 +287,19 @@ double IslandSystem::stop_force(std::size_t number) const noexcept {
     return involved == contacts_.involved().end() ? 0.0 : contacts_.problem().x(3 * k + (stop.has_gap() ? 0 : 1));
 }
 
+double IslandSystem::joint_frequency() noexcept {
+    return joints_.empty() ? 0.0
+                           : std::max(joints_.fastest_vibration(frames_, joint_forces_),
+                                      actuators_.fastest(frames_, prepared_memory(), joints_));
+}
+
 double IslandSystem::fastest_frequency() noexcept {
-    if (joints_.empty()) {
-        return 0.0;
+    double fastest = joint_frequency();
+    if (!elements_.empty()) {
+        write_elements(places_t_, joint_forces_);
+        fastest = std::max(fastest, fastest_between(elements_, frames_, element_sums_));
     }
-    const double stretched = joints_.fastest_vibration(frames_, joint_forces_);
-    return std::max(stretched, actuators_.fastest(frames_, prepared_memory(), joints_));
+    return fastest;
 }
 
 } // namespace substep::detail

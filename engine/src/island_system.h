@@ -116,6 +116,12 @@ public:
     /// Takes the sides of the actuators' switches from (t, y). Returns whether one changed.
     bool find_actuator_sides(double t, std::span<const double> y) noexcept;
 
+    /// Returns an estimate of the fastest vibration across joints (rad/s), where the derivative was evaluated last.
+    double joint_frequency() noexcept;
+
+    /// Finds anew what in the forces is stiff, after fields came or went. Allocates.
+    void refresh_stiffness();
+
     /// Redundant joint rows at the places last used.
     int rank_loss() const noexcept { return joints_.rank_loss(); }
 
@@ -186,8 +192,10 @@ public:
     ErrorMeasure* error_measure() noexcept override { return this; }
     VelocityStep* velocity_step() noexcept override { return this; }
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
-    /// Null without joints: what vibrates then is up to the forces, which only a method's stages can tell.
-    FrequencyBound* frequency_bound() noexcept override { return joints_.empty() ? nullptr : this; }
+    /// Null without joints and stiff fields: what vibrates then is up to the forces, which only a method's stages tell.
+    FrequencyBound* frequency_bound() noexcept override {
+        return joints_.empty() && elements_.empty() ? nullptr : this;
+    }
     /// Null without contacts and switches, and where velocity steps handle them.
     EventFunctions* event_functions() noexcept override {
         const bool has_switches = forces_->switch_count() > 0 || actuators_.switch_count() > 0;
@@ -299,6 +307,8 @@ private:
         return std::span(places_of_).subspan(body_count() * kPlaceNumbers, memory_count());
     }
     void solve_multipliers(std::span<const double> y) noexcept;
+    void write_elements(double t, std::span<const double> multipliers) noexcept;
+    void add_element_forces(double time) noexcept;
     void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
     void state_prescribed(double t) noexcept; ///< for the forces
 
@@ -360,6 +370,13 @@ private:
     std::vector<double> memory_rates_;
     std::vector<double> start_;         ///< y at the start of a drift, or where a theta step takes its forces
     std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
+
+    // What is stiff between bodies: elements of the fields, then those of rods; the joints with them as further rows.
+    std::vector<StiffElement> elements_;
+    std::vector<BodySums> element_sums_;
+    JointSolver stiff_joints_;
+    std::vector<double> stiff_lambda_;
+    std::vector<double> stiff_rates_;
 
     // Contacts, and what is counted within a step.
     ContactSolver contacts_;

@@ -89,6 +89,21 @@ void JointSolver::place_counters(std::span<const BodyFrame> bodies, std::span<co
     }
 }
 
+void JointSolver::linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
+                                    double stiffness_factor, double damping_factor) noexcept {
+    General& general = generals_[joints_[joint].general];
+    double* const s = system_.values() + system_.diagonal_offset(joint);
+    for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
+        const double c = stiffness_factor * element.stiffness[k] + damping_factor * element.damping[k];
+        const double root = std::sqrt(c);
+        for (std::size_t e = 0; e < general.end_count; ++e) {
+            general.ends[e].row[k] = {root * element.row[k][e].linear, root * element.row[k][e].angular};
+        }
+        s[k * (StiffElement::kDirections + 1)] += 1.0;
+    }
+    add_general_response(joint, bodies);
+}
+
 // Lower triangle of J M^-1 J^T.
 void JointSolver::add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept {
     const int rows = joints_[joint].rows;

@@ -57,6 +57,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     joints_.clear();
     generals_.clear();
     counters_.clear();
+    rods_.clear();
     const auto add = [&](const Joint& joint, const IslandCoupling& coupling) {
         joints_.push_back(joint);
         if (joint.form >= Form::General) {
@@ -81,6 +82,11 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
         joint.rows = 1;
         add(joint, each);
     }
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+        if (joints[i].distance > 0.0) {
+            rods_.push_back(static_cast<int>(i));
+        }
+    }
     geometry_.assign(joints_.size(), {});
     pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
@@ -92,6 +98,27 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
         system_ = {};
         return;
     }
+    analyse(bodies_of_joints());
+}
+
+void JointSolver::build_with(const JointSolver& joints, std::span<const StiffElement> elements) {
+    *this = joints;
+    for (const StiffElement& element : elements) {
+        Joint joint;
+        joint.form = Form::Element;
+        joint.rows = StiffElement::kDirections;
+        joint.body = element.body;
+        joint.general = static_cast<int>(generals_.size());
+        joints_.push_back(joint);
+        General general;
+        general.coupling.ratio = 0.0;
+        general.rows.count = joint.rows;
+        general.end_count = element.body[0] == element.body[1] ? 1 : 2;
+        general.ends[0].body = element.body[0];
+        general.ends[1].body = element.body[1];
+        generals_.push_back(general);
+    }
+    geometry_.assign(joints_.size(), {});
     analyse(bodies_of_joints());
 }
 
@@ -118,6 +145,7 @@ std::vector<std::vector<int>> JointSolver::bodies_of_joints() const {
 // Lays out S, and the unknowns of hubs behind those of all joints.
 void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
     const auto joint_count = static_cast<int>(joints_.size());
+    rows_ = 0;
     std::vector<int> sizes;
     for (const Joint& joint : joints_) {
         sizes.push_back(joint.rows);
@@ -266,7 +294,9 @@ void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept 
     }
 }
 
-void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
+void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                            std::span<const StiffElement> elements, double stiffness_factor,
+                            double damping_factor) noexcept {
     system_.clear();
     place_counters(bodies, memory);
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
@@ -285,6 +315,12 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
             place_coupling(joint, bodies, memory);
             add_general_response(joint, bodies);
             break;
+        case Form::Element: {
+            const std::size_t first = joints_.size() - elements.size();
+            linearise_element(joint, bodies, elements[static_cast<std::size_t>(joint) - first], stiffness_factor,
+                              damping_factor);
+            break;
+        }
         }
     }
     for (const Coupling& c : couplings_) {
@@ -330,6 +366,8 @@ void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const doubl
         case Form::Coupling:
             place_coupling(joint, bodies, memory);
             break;
+        case Form::Element:
+            break; // stays where `linearise` put it
         }
     }
 }

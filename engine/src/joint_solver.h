@@ -13,6 +13,7 @@
 #include "island_joint.h"
 #include "joint_rows.h"
 #include "rigid_motion.h"
+#include "stiff_element.h"
 #include "substep/engine/body.h"
 
 namespace substep::detail {
@@ -34,6 +35,10 @@ public:
     void build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
                int dynamic_count);
 
+    /// Takes over a solver with its joints, and elements behind them, whose bodies are all that is looked at. They are
+    /// rows of J with a compliance: see `linearise`. Of them there is no violation, bias or vibration to be asked for.
+    void build_with(const JointSolver& joints, std::span<const StiffElement> elements);
+
     bool empty() const noexcept { return joints_.empty(); }
     int rows() const noexcept { return rows_; }
 
@@ -41,7 +46,15 @@ public:
     int memory_count() const noexcept { return static_cast<int>(counters_.size()); }
 
     /// Computes J and factorises S at the given places; everything below uses them until the next call.
-    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
+        linearise(bodies, memory, {}, 0.0, 0.0);
+    }
+
+    /// The same with elements, as many and between the same bodies as `build_with` was given. With c = stiffness_factor
+    /// stiffness + damping_factor damping of a direction, its row of J is sqrt(c) times the element's and S has a 1
+    /// beside it: lambda is then what resists a displacement u as sqrt(c) lambda = -c row . u.
+    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                   std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
 
     /// Computes J at other places and leaves S as it is: near enough, S^-1 still takes away what J u has.
     void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
@@ -94,8 +107,13 @@ public:
     /// semi-definite: what pushes it further away is left out.
     void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
 
+    /// Number of joints that pull along a line, rods, and their stiffness across it under multipliers lambda. The
+    /// places are those of the last `linearise`.
+    std::size_t rod_count() const noexcept { return rods_.size(); }
+    void rod_stiffness(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;
+
 private:
-    enum class Form : std::uint8_t { Ball, Hinge, General, Coupling };
+    enum class Form : std::uint8_t { Ball, Hinge, General, Coupling, Element };
 
     /// What is needed of a joint at every evaluation.
     struct Joint {
@@ -124,6 +142,7 @@ private:
     };
     /// A joint or a coupling made of rows, with J at the places of the last `linearise`. A coupling has up to four
     /// bodies, each once.
+    /// An element is one too, of three rows.
     struct General {
         struct End {
             int body = 0;
@@ -195,6 +214,8 @@ private:
     void place_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
                        int helper) noexcept;
     void place_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
+                           double stiffness_factor, double damping_factor) noexcept;
     int first_row(int joint) const noexcept { return system_.first_row(joint); }
     void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
     void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
@@ -212,6 +233,7 @@ private:
     int dynamic_count_ = 0;
     std::vector<Joint> joints_;
     std::vector<IslandJoint> described_; ///< as they came, without couplings
+    std::vector<int> rods_;              ///< joints
     std::vector<Geometry> geometry_;     ///< of general joints only the arms
     std::vector<General> generals_;
     std::vector<Counter> counters_;

@@ -1,4 +1,6 @@
 // The stiffness that joint forces have because their arms turn with the bodies: what makes stretched chains stiff.
+#include <cmath>
+
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
@@ -20,7 +22,7 @@ void JointSolver::geometric_stiffness(std::span<const double> lambda, std::span<
         const Joint& joint = joints_[i];
         const glm::dvec3 force = force_of(static_cast<int>(i), lambda.subspan(row));
         row += static_cast<std::size_t>(joint.rows);
-        if (joint.form == Form::Coupling) {
+        if (joint.form >= Form::Coupling) {
             continue; // its forces go through its joints' bodies in no one direction
         }
         for (std::size_t e = 0; e < 2; ++e) {
@@ -34,6 +36,32 @@ void JointSolver::geometric_stiffness(std::span<const double> lambda, std::span<
                 stiffness[static_cast<std::size_t>(joint.body[e])] +=
                     glm::dmat3(pull) - glm::outerProduct(arm, (pull / squared) * arm);
             }
+        }
+    }
+}
+
+// A rod of length l that pulls with T resists being turned as a string does, with T/l across it between its anchors; a
+// rod that pushes does not. Nothing else of it is stiff: along it the length is kept by the joint itself.
+void JointSolver::rod_stiffness(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept {
+    for (std::size_t i = 0; i < rods_.size(); ++i) {
+        const auto number = static_cast<std::size_t>(rods_[i]);
+        const JointGeometry& geometry = generals_[static_cast<std::size_t>(joints_[number].general)].geometry[0];
+        const double pull = -lambda[static_cast<std::size_t>(first_row(rods_[i]))]; // the row pushes its ends apart
+        const double length = glm::length(geometry.offset);
+        StiffElement& element = elements[i];
+        element = {};
+        element.body = joints_[number].body;
+        if (!(pull > 0.0 && length > 0.0)) {
+            continue;
+        }
+        const glm::dvec3 u = geometry.offset / length;
+        const glm::dvec3 helper = std::abs(u.x) < 0.6 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
+        const glm::dvec3 v = glm::normalize(glm::cross(u, helper));
+        for (std::size_t k = 0; k < 2; ++k) {
+            const glm::dvec3 across = k == 0 ? v : glm::cross(u, v);
+            element.row[k] = {Twist{-across, -glm::cross(geometry.arm[0], across)},
+                              Twist{across, glm::cross(geometry.arm[1], across)}};
+            element.stiffness[k] = pull / length;
         }
     }
 }

@@ -57,7 +57,7 @@ double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::sp
         const Joint& joint = joints_[i];
         const double force = glm::length(force_of(static_cast<int>(i), lambda.subspan(row)));
         row += joint.rows;
-        if (joint.form == Form::Coupling) {
+        if (joint.form >= Form::Coupling) {
             continue; // its forces go through its joints' bodies in no one direction
         }
         for (std::size_t e = 0; e < 2; ++e) {

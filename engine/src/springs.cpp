@@ -1,6 +1,7 @@
 // Force fields between bodies.
 #include "substep/engine/springs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -58,6 +59,27 @@ double Spring::power_beyond_potential(double, std::span<const BodyMotion> bodies
     return -desc_.damping * rate * rate;
 }
 
+// Along the line stiffness and damping are the spring's own. Across it the pull turns with the line: a stretched spring
+// has stiffness pull / length there, one of no rest length as much as along it; one that pushes has none.
+void Spring::write_stiffness(double, std::span<const BodyMotion> bodies, std::span<Stiffness> elements) const noexcept {
+    const Line line(desc_, bodies);
+    const bool has_direction = line.length > 0.0;
+    const glm::dvec3 u = has_direction ? line.direction : glm::dvec3(1.0, 0.0, 0.0);
+    const glm::dvec3 helper = std::abs(u.x) < 0.6 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
+    const glm::dvec3 v = glm::normalize(glm::cross(u, helper));
+    const std::array<glm::dvec3, 3> axes{u, v, glm::cross(u, v)};
+    const double pull = desc_.stiffness * (line.length - desc_.rest_length);
+    const double across = has_direction ? pull / line.length : desc_.rest_length == 0.0 ? desc_.stiffness : 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        Stiffness::Direction& direction = elements[0].directions[k];
+        const glm::dvec3& axis = axes[k];
+        direction.unit = {Wrench{-axis, glm::cross(line.a - bodies[0].position, -axis)},
+                          Wrench{axis, glm::cross(line.b - bodies[1].position, axis)}};
+        direction.stiffness = k > 0 ? std::max(across, 0.0) : has_direction ? desc_.stiffness : across;
+        direction.damping = k == 0 && has_direction ? desc_.damping : 0.0;
+    }
+}
+
 namespace {
 
 // Twist about the first frame's z, its gradient by rotations of the second body (world axes), and its rate.
@@ -110,6 +132,15 @@ double TorsionSpring::power_beyond_potential(double, std::span<const BodyMotion>
                                              std::span<const Wrench>) const noexcept {
     const double rate = Twisting(desc_, bodies).rate;
     return -desc_.damping * rate * rate;
+}
+
+void TorsionSpring::write_stiffness(double, std::span<const BodyMotion> bodies,
+                                    std::span<Stiffness> elements) const noexcept {
+    const glm::dvec3 gradient = Twisting(desc_, bodies).gradient;
+    Stiffness::Direction& direction = elements[0].directions[0];
+    direction.unit = {Wrench{glm::dvec3(0.0), -gradient}, Wrench{glm::dvec3(0.0), gradient}};
+    direction.stiffness = desc_.stiffness;
+    direction.damping = desc_.damping;
 }
 
 MutualGravity::MutualGravity(MutualGravityDesc desc) : desc_(std::move(desc)) {

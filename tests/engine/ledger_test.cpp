@@ -177,8 +177,9 @@ TEST_CASE("every method closes the ledger as far as it promises") {
         const double many = remainder_after_a_second(std::string(info.name), 16, 1e-8);
         CAPTURE(few);
         CAPTURE(many);
-        // Some 20 J move. First order at 1/480 s: a few per cent of that, and half of it at twice the substeps.
-        CHECK(few < 2.0);
+        // Some 20 J move. First order at 1/480 s: a few per cent of that, a tenth for theta, which damps springs, and half
+        // of it at twice the substeps.
+        CHECK(few < 2.5);
         if (!info.adaptive && few > 1e-9) {
             CHECK(many < 0.75 * few);
         }

@@ -1,7 +1,9 @@
-// Stiffness: what `theta` does with chains and mass ratios that a frame does not resolve.
+// Stiffness: what `theta` does with chains, mass ratios, springs and rods that a frame does not resolve.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <random>
 
 #include "test_worlds.h"
@@ -55,7 +57,7 @@ Run run(World world, int frames) {
 } // namespace
 
 TEST_CASE("theta holds long chains and 1000 kg on ten links at one step a frame: nothing gained, no gap") {
-    for (const double value : {1.0, 0.5}) {
+    for (const double value : {1.0, 0.75, 0.5}) {
         CAPTURE(value);
         std::vector<std::pair<double, Run>> runs{
             {15800.0, run(mass_ratio_world(theta(value)), 600)}, // J: what each falls through at most
@@ -135,6 +137,180 @@ TEST_CASE("theta keeps fast spinning bodies on joints bounded: 100 boxes of any 
         // can give back, about the axis of least inertia at worst. The weight adds 2 m g l.
         CHECK(highest < 150.0 * start + 2.0 * 9.8);
         CHECK(world.joint_error(world.joints().front()) < 1e-12);
+    }
+}
+
+namespace {
+
+constexpr double kStiffRate = 50.0 / kFrame; // rad/s: fifty radians a frame, 25 times what an explicit step bears
+
+BodyId add_ball(World& world, const glm::dvec3& position, double mass = 1.0) {
+    BodyDesc desc;
+    desc.shape = Sphere{0.1};
+    desc.mass = mass;
+    desc.pose.position = position;
+    desc.collides = false;
+    return world.create_body(desc);
+}
+
+void tie(World& world, BodyId a, const glm::dvec3& anchor_a, BodyId b, const glm::dvec3& anchor_b, double stiffness,
+         double rest_length = 0.0, double damping = 0.0) {
+    world.add_force_field(std::make_unique<Spring>(SpringDesc{.body_a = a,
+                                                              .body_b = b,
+                                                              .anchor_a = anchor_a,
+                                                              .anchor_b = anchor_b,
+                                                              .stiffness = stiffness,
+                                                              .rest_length = rest_length,
+                                                              .damping = damping}));
+}
+
+} // namespace
+
+TEST_CASE("theta takes a spring as the theta method does: by 2 atan(omega h / 2) a step, or damped by its root") {
+    // A point on a spring without rest length is a linear oscillator, whatever its stiffness. For theta = 1/2 a step
+    // turns (x, v / omega) by 2 atan(omega h / 2); for 1 it divides its length by sqrt(1 + omega^2 h^2).
+    for (const double rate : {3.0, 120.0, kStiffRate}) {
+        for (const double value : {1.0, 0.5}) {
+            CAPTURE(rate);
+            CAPTURE(value);
+            World world({.gravity = glm::dvec3(0.0), .integrator = theta(value)});
+            const BodyId body = add_ball(world, {0.3, 0.0, 0.0});
+            tie(world, kWorldBody, glm::dvec3(0.0), body, glm::dvec3(0.0), rate * rate);
+            const double turn = value == 0.5 ? 2.0 * std::atan(0.5 * rate * kFrame) : std::atan(rate * kFrame);
+            const double shrink = value == 0.5 ? 1.0 : 1.0 / std::sqrt(1.0 + rate * rate * kFrame * kFrame);
+            for (int frame = 1; frame <= 60; ++frame) {
+                const StepReport report = world.advance(kFrame);
+                REQUIRE(report.status == StepStatus::ReachedTarget);
+                REQUIRE(report.evaluations == 1);
+                const double size = 0.3 * std::pow(shrink, frame);
+                // Sixty steps of rounding of v, which is rate times larger than x.
+                REQUIRE(std::abs(world.pose(body).position.x - size * std::cos(frame * turn)) < 1e-10);
+                REQUIRE(std::abs(world.body(body).linear_velocity().x / rate + size * std::sin(frame * turn)) < 1e-10);
+            }
+        }
+    }
+}
+
+TEST_CASE(
+    "theta steps over springs of fifty radians a frame: off centre, between bodies, in a chain with a mass ratio") {
+    const double k = kStiffRate * kStiffRate;
+    const auto off_centre = [&](double value) {
+        World world({.integrator = theta(value)});
+        const BodyId body = add_ball(world, {0.5, 0.0, 0.0});
+        tie(world, kWorldBody, glm::dvec3(0.0), body, {-0.1, 0.05, 0.0}, k, 0.35);
+        return world;
+    };
+    const auto pair = [&](double value) {
+        World world({.gravity = glm::dvec3(0.0), .integrator = theta(value)});
+        const BodyId a = add_ball(world, {0.0, 0.0, 0.0});
+        const BodyId b = add_ball(world, {0.5, 0.0, 0.0}, 3.0);
+        tie(world, a, {0.0, 0.1, 0.0}, b, {0.0, -0.1, 0.0}, k, 0.4, 10.0);
+        world.body(b).set_linear_velocity({0.0, 2.0, 1.0});
+        return world;
+    };
+    const auto chain_of_springs = [&](double value) {
+        World world({.integrator = theta(value)});
+        BodyId last = kWorldBody;
+        for (int i = 1; i <= 8; ++i) {
+            const BodyId body = add_ball(world, {0.3 * i, 0.0, 0.0}, i == 8 ? 1000.0 : 1.0);
+            tie(world, last, glm::dvec3(0.0), body, glm::dvec3(0.0), k, 0.3);
+            last = body;
+        }
+        return world;
+    };
+    const auto twisted = [&](double value) {
+        World world({.gravity = glm::dvec3(0.0), .integrator = theta(value)});
+        BodyDesc desc;
+        desc.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(0.01)};
+        const BodyId body = world.create_body(desc);
+        world.create_joint(hinge(world, kWorldBody, body, glm::dvec3(0.0), {0.0, 0.0, 1.0}));
+        world.add_force_field(std::make_unique<TorsionSpring>(
+            TorsionSpringDesc{.body_a = kWorldBody, .body_b = body, .stiffness = 0.01 * k, .rest_angle = 0.5}));
+        return world;
+    };
+    struct Case {
+        const char* name;
+        double scale; // J: what is in the springs at the start, or what falls
+        std::function<World(double)> make;
+    };
+    const Case cases[] = {{"off centre", 12000.0, off_centre},
+                          {"pair", 60000.0, pair},
+                          {"chain", 23500.0, chain_of_springs},
+                          {"twisted", 11000.0, twisted}};
+    for (const auto& [name, scale, make] : cases) {
+        for (const double value : {1.0, 0.75}) {
+            CAPTURE(name);
+            CAPTURE(value);
+            World world = make(value);
+            const double start = world.energy().total();
+            const bool free = world.settings().gravity == glm::dvec3(0.0) && world.joints().empty();
+            glm::dvec3 momentum(0.0);
+            const auto momentum_of = [&] {
+                glm::dvec3 sum(0.0);
+                for (const BodyId body : world.bodies()) {
+                    sum += world.body(body).mass_properties().mass * world.body(body).linear_velocity();
+                }
+                return sum;
+            };
+            momentum = momentum_of();
+            for (int frame = 0; frame < 300; ++frame) {
+                const StepReport report = world.advance(kFrame);
+                REQUIRE(report.status == StepStatus::ReachedTarget);
+                // A step across a spring of length l stretches it by (h v)^2 / 2 l, whatever its stiffness makes of that,
+                // until the next step damps it.
+                REQUIRE(world.energy().total() < start + 1e-2 * scale);
+            }
+            if (free) {
+                CHECK(glm::length(momentum_of() - momentum) < 1e-9); // N s: opposite impulses, of up to 1e4
+            }
+        }
+    }
+}
+
+TEST_CASE("theta knows how stiff a rod is across its length: beads on rods that carry 1000 kg at one step a frame") {
+    World world({.integrator = theta(1.0)});
+    const glm::dvec3 direction = glm::dvec3(1.0, -1.0, 0.0) / std::sqrt(2.0);
+    BodyId last = kWorldBody;
+    for (int i = 1; i <= 10; ++i) {
+        const glm::dvec3 at = 0.5 * i * direction;
+        const BodyId body = add_ball(world, at, i == 10 ? 1000.0 : 1.0);
+        world.create_joint(rod(world, last, body, 0.5 * (i - 1) * direction, at));
+        last = body;
+    }
+    const double start = world.energy().total();
+    for (int frame = 0; frame < 600; ++frame) {
+        const StepReport report = world.advance(kFrame);
+        REQUIRE(report.status == StepStatus::ReachedTarget);
+        REQUIRE_FALSE(report.unstable);
+        REQUIRE(world.energy().total() < start + 1.0); // J, of the 14 000 that the ball falls through
+        REQUIRE(worst_joint_error(world) < 1e-12);
+    }
+}
+
+TEST_CASE("springs that the budget cannot resolve are stepped over by theta, and counted") {
+    for (const char* name : {"dormand_prince54", "rk4", "velocity_verlet", "verner87"}) {
+        for (const bool stiff : {true, false}) {
+            CAPTURE(name);
+            CAPTURE(stiff);
+            const MethodInfo& info = find_method(name)->info();
+            IntegratorSettings settings = fixed(name, 100);
+            settings.atol = settings.rtol = 1e-6;
+            settings.budget = 2 * (info.stages + 2);
+            World world({.integrator = settings});
+            const BodyId body = add_ball(world, {0.0, -0.5, 0.0});
+            const double rate = stiff ? kStiffRate : 3.0;
+            tie(world, kWorldBody, glm::dvec3(0.0), body, {0.0, 0.05, 0.0}, rate * rate, 0.3);
+            const double start = world.energy().total();
+            std::int64_t fallen_back = 0;
+            for (int frame = 0; frame < 300; ++frame) {
+                const StepReport report = world.advance(kFrame);
+                REQUIRE(report.status == StepStatus::ReachedTarget);
+                REQUIRE(report.evaluations <= settings.budget);
+                REQUIRE(world.energy().total() < start + 0.1 * std::abs(start));
+                fallen_back += report.fallback_substeps;
+            }
+            CHECK((fallen_back > 0) == stiff);
+        }
     }
 }
 

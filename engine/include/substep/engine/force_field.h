@@ -1,6 +1,7 @@
 // Forces that follow from time and state alone.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -44,6 +45,18 @@ struct BodyMotion {
     glm::dvec3 velocity_at(const glm::dvec3& world_point) const noexcept {
         return velocity + glm::cross(angular_velocity, world_point - position);
     }
+};
+
+/// How forces between two bodies, or on one, stiffen: springs and dampers along up to three directions.
+struct Stiffness {
+    struct Direction {
+        /// On each of the two bodies, the wrench of a unit force (N, or N m) along it. The coordinate that it belongs
+        /// to changes at their power, force . velocity + torque . angular velocity, both summed.
+        std::array<Wrench, 2> unit{};
+        double stiffness = 0.0; ///< N/m or N m/rad, not negative: what pushes its bodies further away is left out
+        double damping = 0.0;   ///< N s/m or N m s/rad, not negative
+    };
+    std::array<Direction, 3> directions{}; ///< those not needed stay zero
 };
 
 /// Returns the power (W) of a wrench on a moving body: F . v + tau . omega.
@@ -97,6 +110,19 @@ public:
     /// zero is found. A switch is crossed: forces that drive it back from both sides (dry friction) need contacts or
     /// joints.
     virtual void switch_values(double, std::span<const BodyMotion>, std::span<double>) const noexcept {}
+
+    /// Returns how many Stiffness elements the field has, constant; those of a field that acts on each body by itself
+    /// are of each. Only what is stiffer than a step resolves needs any: with them linearly implicit methods ("theta")
+    /// step over it, and reports know how fast it vibrates.
+    virtual std::size_t stiffness_count() const noexcept { return 0; }
+
+    /// Returns which two of `bodies()` element i is between, constant; the same twice for one body alone.
+    virtual std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept {
+        return {0, bodies().size() > 1 ? std::size_t{1} : std::size_t{0}};
+    }
+
+    /// Writes the elements at time t (s); `bodies` as in `potential`, the elements zero. Pure, as forces are.
+    virtual void write_stiffness(double, std::span<const BodyMotion>, std::span<Stiffness>) const noexcept {}
 
     /// Returns whether the field has a potential, constant. Then its forces are minus the gradient of `potential`, but
     /// for the part that `power_beyond_potential` speaks of.

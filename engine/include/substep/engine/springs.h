@@ -39,6 +39,9 @@ public:
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
+    std::size_t stiffness_count() const noexcept override { return 1; }
+    void write_stiffness(double t, std::span<const BodyMotion> bodies,
+                         std::span<Stiffness> elements) const noexcept override;
 
 private:
     SpringDesc desc_;
@@ -75,6 +78,9 @@ public:
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
+    std::size_t stiffness_count() const noexcept override { return 1; }
+    void write_stiffness(double t, std::span<const BodyMotion> bodies,
+                         std::span<Stiffness> elements) const noexcept override;
 
 private:
     TorsionSpringDesc desc_;

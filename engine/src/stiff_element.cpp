@@ -1,0 +1,58 @@
+// How fast springs and dampers make bodies vibrate.
+#include "stiff_element.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glm/geometric.hpp>
+
+namespace substep::detail {
+namespace {
+
+// What a body's end of an element adds to its sums: the stiffest of the directions, which are at right angles.
+BodySums share_of(const StiffElement& element, std::size_t end, const BodyFrame& body) noexcept {
+    BodySums share;
+    for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
+        const Twist& row = element.row[k][end];
+        const double mobility = body.inverse_mass * glm::dot(row.linear, row.linear) +
+                                glm::dot(row.angular, body.inverse_inertia * row.angular);
+        share.stiffness = std::max(share.stiffness, element.stiffness[k] * mobility);
+        share.damping = std::max(share.damping, element.damping[k] * mobility);
+    }
+    return share;
+}
+
+} // namespace
+
+double fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
+                       std::span<BodySums> sums) noexcept {
+    std::ranges::fill(sums, BodySums{});
+    for (const StiffElement& element : elements) {
+        for (std::size_t e = 0; e < 2; ++e) {
+            const auto body = static_cast<std::size_t>(element.body[e]);
+            if (body < sums.size()) {
+                const BodySums share = share_of(element, e, bodies[body]);
+                sums[body].stiffness += share.stiffness;
+                sums[body].damping += share.damping;
+            }
+        }
+    }
+    double fastest = 0.0;
+    for (const StiffElement& element : elements) {
+        BodySums both;
+        for (std::size_t e = 0; e < (element.body[0] == element.body[1] ? 1 : 2); ++e) {
+            const auto body = static_cast<std::size_t>(element.body[e]);
+            if (body < sums.size()) {
+                both.stiffness += sums[body].stiffness;
+                both.damping += sums[body].damping;
+            }
+        }
+        // Roots of x^2 + d x + k: a pair of modulus sqrt(k), or the larger of two real ones.
+        const double half = 0.5 * both.damping;
+        const double beyond = half * half - both.stiffness;
+        fastest = std::max(fastest, beyond > 0.0 ? half + std::sqrt(beyond) : std::sqrt(both.stiffness));
+    }
+    return fastest;
+}
+
+} // namespace substep::detail

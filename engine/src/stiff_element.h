@@ -1,0 +1,32 @@
+// Springs and dampers between two bodies of an island, as linearly implicit steps and estimates of vibration see them.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "island_joint.h"
+#include "rigid_motion.h"
+
+namespace substep::detail {
+
+/// Up to three directions: along each a force f is the wrench f row[e] on body e, and the coordinate s that it belongs
+/// to changes at row . twist, summed over both ends. A spring there pulls with -stiffness s, a damper with -damping s'.
+struct StiffElement {
+    static constexpr std::size_t kDirections = 3;
+    std::array<int, 2> body{}; ///< the same twice for one body alone, whose second rows are zero
+    std::array<std::array<Twist, 2>, kDirections> row{};
+    std::array<double, kDirections> stiffness{};
+    std::array<double, kDirections> damping{};
+};
+
+/// Returns a bound on how fast bodies vibrate between the elements (rad/s, or 1/s where damping prevails). With s_a the
+/// sum over the elements at body a of stiffness row . M^-1 row, omega^2 is at most the largest s_a + s_b of an element:
+/// (p + q)^2 <= (s_a + s_b)(p^2/s_a + q^2/s_b). `sums` is scratch memory, one per dynamic body.
+struct BodySums {
+    double stiffness = 0.0; ///< 1/s^2
+    double damping = 0.0;   ///< 1/s
+};
+double fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
+                       std::span<BodySums> sums) noexcept;
+
+} // namespace substep::detail
