@@ -209,11 +209,10 @@ void Island::integrate(double t0, double t1) noexcept {
 // Says what made the step, and chooses what makes the next one.
 void Island::choose_method(double dt) noexcept {
     report_.reason = chooser_->reason();
-    FrequencyBound* const bound = system_.frequency_bound();
     EventFunctions* const events = static_cast<OdeSystem&>(system_).event_functions();
     StepFacts facts;
     facts.dt = dt;
-    facts.frequency = bound != nullptr ? bound->fastest_frequency() : 0.0;
+    facts.frequency = system_.joint_frequency(); // springs swing for all to see: their tolerance bounds them
     facts.has_events = events != nullptr && events->event_count() > 0;
     if (chooser_->look(report_, facts)) {
         integrate_with(chooser_->settings());

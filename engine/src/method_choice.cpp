@@ -1,8 +1,9 @@
 // The policy of `auto`.
 //
 // Measured in evaluations at equal error (tests/engine/automatic_test.cpp): in smooth motion verner87 running ahead is
-// within a tenth of the best method at every tolerance. Clipped at every frame it costs thirteen evaluations, and a
-// fifth-order pair six or seven. Where vibrations across joints hold the step down, an explicit method costs
+// within a tenth of the best method at tight tolerances; at 1e-4 a fifth-order pair takes down to two thirds of its
+// evaluations, and never many more. Clipped at every frame verner87 costs thirteen, and a fifth-order pair six or
+// seven. Where vibrations across joints hold the step down, an explicit method costs
 // stages / limit evaluations per radian of them: rk4 1.4, dormand_prince853 2.0, verner87 4.0, dormand_prince54 6.0.
 #include "method_choice.h"
 
@@ -22,9 +23,9 @@ constexpr MethodInfo kAutoInfo{
     .error_order = 1,
     .stages = 1,
     .adaptive = true,
-    .promise =
-        "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched or meets "
-        "events, rk4 where joints vibrate fast, theta where that passes the budget.",
+    .promise = "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched, meets "
+               "events or "
+               "need not be accurate, rk4 where joints vibrate fast, theta where that passes the budget.",
     .caution =
         "Where it chose rk4 or theta the tolerance is not what bounds the error: the report says what was chosen.",
     .source = "measured: tests/engine/automatic_test.cpp",
@@ -61,15 +62,26 @@ constexpr double kStiff = 1.0;             // omega dt from which vibrations mat
 constexpr double kCalm = 0.7;              // and below which they do not any more
 constexpr double kHeldDown = 0.9;          // part of its stability limit at which a method's step is held down by it
 constexpr std::uint8_t kPatience = 4;      // steps that must call for another method
-constexpr std::uint8_t kLongPatience = 30; // for going back, which costs a new start
+constexpr std::uint8_t kLongPatience = 30; // for going back to adaptive steps, whose length must be found again
 constexpr int kRk4Stages = 4;
 constexpr int kMostThetaSubsteps = 4;
+constexpr double kLoose = 3e-5;    // tolerance from which fewer stages are worth more than a higher order
 constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
 constexpr int kClippedBudget = 14; // two of dormand_prince54, behind a projection
 
 int rk4_substeps(double frequency, double dt) noexcept {
     const double n = std::ceil(kSafety * frequency * dt / kRk4Limit);
     return n >= 1.0 && n < 1e4 ? static_cast<int>(n) : n >= 1e4 ? 10000 : 1;
+}
+
+// Between the two that run ahead a switch costs nothing: what was touched starts anew anyway, and each further frame
+// that is clipped costs the smooth one twice as much.
+std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
+    using Choice = MethodChooser::Choice;
+    if (from == Choice::Smooth && to == Choice::Clipped) {
+        return 1;
+    }
+    return to < from && from != Choice::Clipped ? kLongPatience : kPatience;
 }
 
 } // namespace
@@ -85,12 +97,11 @@ void MethodChooser::configure(const IntegratorSettings& wanted) {
 void MethodChooser::apply() {
     settings_ = wanted_;
     settings_.substeps = memory_.substeps;
-    settings_.boundary = Boundary::Exact;
+    settings_.boundary = Boundary::RunAhead; // the service suspends it for what is touched or near a contact
     settings_.stabilise = true;
     switch (memory_.choice) {
     case Choice::Smooth:
         settings_.method = "verner87";
-        settings_.boundary = Boundary::RunAhead;
         break;
     case Choice::Clipped:
         settings_.method = "dormand_prince54";
@@ -104,9 +115,14 @@ void MethodChooser::apply() {
     }
 }
 
-// The best choice from `choice` on that the budget pays for, rk4 with that many substeps.
+bool MethodChooser::is_loose() const noexcept { return std::max(wanted_.atol, wanted_.rtol) >= kLoose; }
+
+// The best choice from `choice` on that the tolerance needs and the budget pays for, rk4 with that many substeps.
 MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) const noexcept {
     const int budget = wanted_.budget;
+    if (choice == Choice::Smooth && is_loose()) {
+        choice = Choice::Clipped;
+    }
     if (budget == 0) {
         return choice;
     }
@@ -133,7 +149,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     // What the step just made calls for.
     Choice called = memory_.choice;
     const bool adaptive = called == Choice::Smooth || called == Choice::Clipped;
-    const bool touched = called == Choice::Smooth ? report.boundary == Boundary::Exact : report.restarted;
+    const bool touched = adaptive ? report.boundary == Boundary::Exact : report.restarted;
     const double limit = find_method(settings_.method)->info().imaginary_limit;
     if (failed || report.fallback_substeps > 0) {
         called = Choice::Theta;
@@ -158,7 +174,6 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     }
 
     // Trouble is answered at once or after a few steps, going back waits.
-    const bool back = called < memory_.choice;
     if (called != memory_.wanted) {
         memory_.wanted = called;
         memory_.streak = 0;
@@ -170,7 +185,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     if (changed_substeps && fewer) {
         memory_.streak = 0;
     }
-    if (called != memory_.choice && (failed || memory_.streak >= (back ? kLongPatience : kPatience))) {
+    if (called != memory_.choice && (failed || memory_.streak >= patience(memory_.choice, called))) {
         memory_.choice = called;
         memory_.substeps = enough;
         memory_.streak = 0;
@@ -187,7 +202,8 @@ std::string_view MethodChooser::reason() const noexcept {
     case Choice::Smooth:
         return "smooth motion: runs ahead of the frame";
     case Choice::Clipped:
-        return "touched in every frame, or near an event: ends with the frame";
+        return is_loose() ? "loose tolerance: few stages a substep"
+                          : "touched in every frame, or near an event: cheap to start";
     case Choice::Stiff:
         return "joints vibrate fast: as many substeps as stability asks for";
     case Choice::Theta:

@@ -46,6 +46,7 @@ public:
 
 private:
     void apply();
+    bool is_loose() const noexcept;
     Choice within_budget(Choice choice, int substeps) const noexcept;
 
     IntegratorSettings wanted_;

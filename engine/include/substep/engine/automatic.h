@@ -13,7 +13,8 @@ namespace substep {
 /// while; StepReport::method and StepReport::reason say what it was and why. The tolerance and the budget are those of
 /// the settings, `substeps` and `boundary` are chosen:
 /// * smooth motion: verner87, running ahead of the frame;
-/// * motion that is touched from outside in every frame, or may meet events: dormand_prince54, Exact;
+/// * motion that is touched from outside in every frame, or may meet events, and any at a tolerance of 3e-5 or more:
+///   dormand_prince54, running ahead where nothing keeps it from that;
 /// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance: rk4 with as many
 ///   substeps as its stability asks for;
 /// * more of those than the budget pays for: theta.
