@@ -22,8 +22,9 @@ constexpr double kEnd = 10.0; // s
 constexpr std::array kTargets{1e-3, 1e-6, 1e-9};
 constexpr std::int64_t kMostEvaluations = 1000000; // where a method is given up
 
-// The derivative of each problem, and for the mechanical ones the split that symplectic methods need.
-class Problem : public substep::OdeSystem, public substep::KickDriftSplit {
+// The derivative of each problem, and for the mechanical ones the split that symplectic methods need and the step that
+// theta needs.
+class Problem : public substep::OdeSystem, public substep::KickDriftSplit, public substep::LinearlyImplicitStep {
 public:
     virtual const char* name() const = 0;
     virtual std::vector<double> start() const = 0;
@@ -38,6 +39,35 @@ public:
         return true;
     }
     void project_momenta(double, std::span<double>) override {}
+
+    /// Solves (1 + factor K) dv = b in place, K the stiffness at places x without what pushes away.
+    virtual void solve_stiffness(std::span<const double>, double, std::span<double>) {}
+    virtual void multiply_stiffness(std::span<const double>, std::span<const double>, std::span<double>) {}
+
+    // (1 + theta^2 h^2 K) dv = h f - (2 theta - 1) h^2 K v at x + (1 - theta) h v, x+ = x + h (v + theta dv).
+    bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) override {
+        const std::size_t half = y.size() / 2;
+        std::array<double, 4> at{};
+        std::array<double, 4> f{};
+        std::array<double, 2> kv{};
+        for (std::size_t i = 0; i < half; ++i) {
+            at[i] = y[i] + (1.0 - theta) * h * y[half + i];
+            at[half + i] = y[half + i];
+        }
+        const std::span<const double> x(at.data(), half);
+        force(t + (1.0 - theta) * h, std::span<const double>(at.data(), y.size()), std::span(f.data(), y.size()));
+        multiply_stiffness(x, y.subspan(half), std::span(kv.data(), half));
+        const std::span<double> dv(f.data() + half, half);
+        for (std::size_t i = 0; i < half; ++i) {
+            dv[i] = h * dv[i] - (2.0 * theta - 1.0) * h * h * kv[i];
+        }
+        solve_stiffness(x, theta * theta * h * h, dv);
+        for (std::size_t i = 0; i < half; ++i) {
+            y[i] += h * (y[half + i] + theta * dv[i]);
+            y[half + i] += dv[i];
+        }
+        return true;
+    }
 };
 
 template <std::size_t N, class F>
@@ -67,6 +97,16 @@ public:
         dydt[0] = 0.0;
         dydt[1] = -9.8 * substep::sine(y[0]);
     }
+    substep::LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
+    void solve_stiffness(std::span<const double> x, double factor, std::span<double> b) override {
+        b[0] /= 1.0 + factor * stiffness(x[0]);
+    }
+    void multiply_stiffness(std::span<const double> x, std::span<const double> v, std::span<double> out) override {
+        out[0] = stiffness(x[0]) * v[0];
+    }
+
+private:
+    static double stiffness(double angle) { return std::max(0.0, 9.8 * substep::cosine(angle)); }
 };
 
 class Kepler final : public Problem {
@@ -95,6 +135,22 @@ public:
         dydt[1] = 0.0;
         dydt[2] = pull * y[0];
         dydt[3] = pull * y[1];
+    }
+    substep::LinearlyImplicitStep* linearly_implicit_step() noexcept override { return this; }
+
+    // The pull turns with the radius: K = r^-3 across it; along it the pull falls, which pushes away.
+    void solve_stiffness(std::span<const double> x, double factor, std::span<double> b) override {
+        const double square = x[0] * x[0] + x[1] * x[1];
+        const double across = (x[0] * b[1] - x[1] * b[0]) / square;
+        const double less = across - across / (1.0 + factor / (square * std::sqrt(square)));
+        b[0] += less * x[1];
+        b[1] -= less * x[0];
+    }
+    void multiply_stiffness(std::span<const double> x, std::span<const double> v, std::span<double> out) override {
+        const double square = x[0] * x[0] + x[1] * x[1];
+        const double across = (x[0] * v[1] - x[1] * v[0]) / (square * square * std::sqrt(square));
+        out[0] = -across * x[1];
+        out[1] = across * x[0];
     }
 };
 
@@ -232,9 +288,8 @@ int main() {
     std::printf("\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (const substep::IntegrationMethod* method : substep::method_catalogue()) {
         const substep::MethodInfo& info = method->info();
-        if (info.needs == substep::MethodNeeds::VelocityStep ||
-            info.needs == substep::MethodNeeds::LinearlyImplicitStep) {
-            continue; // bodies with joints, not plain equations
+        if (info.needs == substep::MethodNeeds::VelocityStep) {
+            continue; // bodies with joints; of plain equations it makes symplectic_euler
         }
         std::printf("| %s |", std::string(info.name).c_str());
         for (std::size_t p = 0; p < problems.size(); ++p) {
