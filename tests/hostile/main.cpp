@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
         if (!outcome.complaint.empty()) {
             ++broken;
             std::printf("seed %lu: %s\n", seed, outcome.complaint.c_str());
+            std::fflush(stdout);
             if (++shortened <= 3) {
                 const std::vector<Step> shorter = minimise(script, seed);
                 std::printf("  shortest: %s\n%s", examine(shorter, seed).complaint.c_str(), to_text(shorter).c_str());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "random.h"
 
@@ -113,9 +114,10 @@ std::vector<Step> minimise(std::vector<Step> script, std::uint64_t seed) {
     };
     const std::string promise = promise_of(script);
 
-    // Leave out ever smaller parts for as long as it stays broken.
+    // Leave out ever smaller parts for as long as it stays broken, and for half a minute: some worlds are slow.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     for (std::size_t part = std::max<std::size_t>(1, script.size() / 2); part >= 1; part /= 2) {
-        for (std::size_t begin = 0; begin < script.size();) {
+        for (std::size_t begin = 0; begin < script.size() && std::chrono::steady_clock::now() < deadline;) {
             std::vector<Step> shorter = script;
             const auto from = shorter.begin() + static_cast<std::ptrdiff_t>(begin);
             shorter.erase(from, from + static_cast<std::ptrdiff_t>(std::min(part, script.size() - begin)));
