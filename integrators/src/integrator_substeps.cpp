@@ -131,7 +131,7 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
             return make_fallback_substep(system, h, report);
         }
         const bool tiny = h <= kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t_target));
-        const bool affordable = affordable_substeps(report.evaluations, true) > 0;
+        const bool affordable = affordable_substeps(report.evaluations, workspace_.k0_ready) > 0; // as it failed
         const int most = repeats_shorter() ? kMaxHalvings : finite ? kMaxSplits : 0;
         report.unstable = report.unstable || finite;
         report.degraded = report.degraded || finite;

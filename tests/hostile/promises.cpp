@@ -49,7 +49,7 @@ std::string broken_by_island(const World& world, const IslandView& island, doubl
     const int budget = island.settings->budget;
     if (budget > 0 && report.evaluations > budget + sampled) {
         return sentence("An island made ", report.evaluations, " evaluations under ", method, " where ", budget,
-                        " were allowed.");
+                        " were allowed; it says: ", to_string(report.status), ", ", report.message);
     }
     if (!succeeded(report.status) && !is_sentence(report.message)) {
         return sentence("An island ended with ", to_string(report.status), " under ", method,
