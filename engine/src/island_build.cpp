@@ -179,6 +179,7 @@ void Island::refresh_fields() {
     const std::vector<ForceFieldId> before = fields_that_act();
     const std::size_t switches = forces_.switch_count();
     forces_.refresh_fields();
+    service_.set_stop(std::min(stop_, forces_.window().end)); // as a restored snapshot finds it
     system_.refresh_stiffness();
     if (forces_.switch_count() != switches) {
         service_.forget_events(); // a snapshot tells those of the last step by their number

@@ -181,6 +181,7 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     }
     service_.forget_events(); // there are none to watch until modes are back
     forces_.set_window({});   // a jump inside a step of first order changes nothing of its order
+    service_.set_stop(stop_);
     choose_contact_handling();
     const int budget = service_.settings().budget;
     configure_velocity_steps(budget == 0 ? 0
