@@ -179,16 +179,7 @@ std::span<const IslandSystem::HeldContact> IslandSystem::held_contacts(double t,
         same_bits(y.data(), held_y_.data(), y.size())) {
         return held_;
     }
-    prepare_places(t, y);
-    prepare_velocities(y);
-    prepare_forces(t);
-    if (!joints_.empty()) {
-        solve_multipliers(y);
-        joints_.add_forces(lambda_, wrenches_);
-    }
-    if (!contacts_.involved().empty()) {
-        solve_contacts(y);
-    }
+    solve_forces(t, y);
     write_held(asked_);
     return asked_;
 }

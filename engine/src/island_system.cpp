@@ -97,7 +97,8 @@ BodyState IslandSystem::unpack(std::size_t body, std::span<const double> y) cons
             load_vector(p + kMomentum)};
 }
 
-void IslandSystem::derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept {
+// Everything that acts at (t, y).
+void IslandSystem::solve_forces(double t, std::span<const double> y) noexcept {
     prepare_places(t, y);
     prepare_velocities(y);
     prepare_forces(t);
@@ -109,6 +110,12 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
     }
     if (!contacts_.involved().empty()) {
         solve_contacts(y);
+    }
+}
+
+void IslandSystem::derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept {
+    solve_forces(t, y);
+    if (!contacts_.involved().empty()) {
         write_held(held_);
         held_y_.assign(y.begin(), y.end());
         held_t_ = t;

@@ -227,6 +227,7 @@ private:
 
     // Contacts: island_contact.cpp (forces and manifold) and island_events.cpp (transitions).
     void prepare_accelerations(std::span<const double> y) noexcept;
+    void solve_forces(double t, std::span<const double> y) noexcept;
     void solve_contacts(std::span<const double> y) noexcept;
     /// What a contact that holds transmits.
     struct HeldContact {
