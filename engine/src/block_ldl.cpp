@@ -140,6 +140,8 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
         columns_.push_back(column);
     }
     values_.assign(offset, 0.0);
+    raised_.clear();
+    raised_.reserve(static_cast<std::size_t>(rows_));
     panel_.assign(widest * kLargestBlock * kLargestBlock, 0.0);
 
     // Every pair of entries of a column updates one block further right.
@@ -176,24 +178,81 @@ BlockLdl::Place BlockLdl::place(int block_a, int block_b) const {
 
 void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0); }
 
-int BlockLdl::factor() noexcept {
+int BlockLdl::factor(bool some_left_out) noexcept {
+    some_left_out_ = some_left_out;
     // The mean diagonal sets the scale below which a pivot is round-off.
     double trace = 0.0;
+    int positive_rows = positive_rows_;
     for (const Column& column : columns_) {
         double of_column = 0.0; // not one long sum, whose terms would wait for one another
         for (int k = 0; k < column.size && column.kind == Kind::Positive; ++k) {
-            of_column += values_[column.diagonal + k * (column.size + 1)];
+            const double pivot = values_[column.diagonal + k * (column.size + 1)];
+            if (some_left_out && pivot > std::numeric_limits<double>::max()) {
+                --positive_rows;
+            } else {
+                of_column += pivot;
+            }
         }
         trace += of_column;
     }
-    pivot_floor_ = positive_rows_ > 0 ? kPivotFloor * trace / positive_rows_ : 0.0;
-    raised_ = 0;
+    pivot_floor_ = positive_rows > 0 ? kPivotFloor * trace / positive_rows : 0.0;
+    raised_.clear();
     for (Column& column : columns_) {
         with_size(column.size, [&](auto size) {
             column.uniform ? eliminate<size(), true>(column) : eliminate<size(), false>(column);
         });
     }
-    return raised_;
+    return static_cast<int>(raised_.size());
+}
+
+int BlockLdl::factor_choosing() noexcept {
+    choosing_ = true;
+    factor();
+    choosing_ = false;
+    return static_cast<int>(raised_.size());
+}
+
+// Whether a row of the block on the diagonal has been left out: its inverse then does not exist.
+bool BlockLdl::left_out_of(const Column& column) const noexcept {
+    bool any = false;
+    for (int k = 0; some_left_out_ && k < column.size; ++k) {
+        any = any || values_[column.diagonal + k * (column.size + 1)] > std::numeric_limits<double>::max();
+    }
+    return any;
+}
+
+// Elimination of a block with the largest pivot first, on a copy: only what is left over matters.
+void BlockLdl::leave_out_redundant(const Column& column) noexcept {
+    const auto n = static_cast<std::size_t>(column.size);
+    double* const block = values_.data() + column.diagonal;
+    std::array<double, kLargestBlock * kLargestBlock> a{};
+    std::array<bool, kLargestBlock> done{};
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            a[i * n + j] = a[j * n + i] = block[i * n + j];
+        }
+    }
+    for (std::size_t step = 0; step < n; ++step) {
+        std::size_t best = n;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (!done[k] && (best == n || a[k * n + k] > a[best * n + best])) {
+                best = k;
+            }
+        }
+        done[best] = true;
+        if (a[best * n + best] < pivot_floor_) { // so are all that remain
+            block[best * (n + 1)] = std::numeric_limits<double>::infinity();
+            some_left_out_ = true;
+            raised_.push_back(column.row + static_cast<int>(best));
+            continue;
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const double l = a[i * n + best] / a[best * n + best];
+            for (std::size_t j = 0; j < n && !done[i]; ++j) {
+                a[i * n + j] -= l * a[best * n + j];
+            }
+        }
+    }
 }
 
 // A column with one block below the diagonal, as all but the last are in a tree of equal joints: the same operations on
@@ -221,7 +280,11 @@ bool BlockLdl::eliminate_leaf(Column& column) noexcept {
 
 template <std::size_t Size, bool Uniform>
 void BlockLdl::eliminate(Column& column) noexcept {
-    if (Uniform && column.last_entry - column.first_entry == 1 && eliminate_leaf<Size>(column)) {
+    if (choosing_ && column.kind != Kind::Negative) {
+        leave_out_redundant(column);
+    }
+    const bool whole = !left_out_of(column);
+    if (Uniform && whole && column.last_entry - column.first_entry == 1 && eliminate_leaf<Size>(column)) {
         return;
     }
     double* const values = values_.data();
@@ -233,12 +296,17 @@ void BlockLdl::eliminate(Column& column) noexcept {
 
     // The diagonal block inverted; where that would be inaccurate, its triangular factors.
     std::array<double, Size * Size> inverse{};
-    column.inverted = column.kind != Kind::Negative && invert<Size>(diagonal, pivot_floor_, inverse.data());
+    column.inverted = column.kind != Kind::Negative && whole && invert<Size>(diagonal, pivot_floor_, inverse.data());
     if (column.inverted) {
         std::copy(inverse.begin(), inverse.end(), diagonal);
     } else {
         constexpr double kNoFloor = -std::numeric_limits<double>::infinity();
-        raised_ += factor_diagonal<Size>(diagonal, column.kind == Kind::Negative ? kNoFloor : pivot_floor_);
+        unsigned raised = factor_diagonal<Size>(diagonal, column.kind == Kind::Negative ? kNoFloor : pivot_floor_);
+        for (int row = column.row; raised != 0; ++row, raised >>= 1u) {
+            if ((raised & 1u) != 0) {
+                raised_.push_back(row);
+            }
+        }
     }
 
     // Scale the column, keeping the other factor of the products: A P A^T = K A^T = L X^T.

@@ -53,8 +53,16 @@ public:
     double* values() noexcept { return values_.data(); }
     void clear() noexcept;
 
-    /// Factorises and returns the number of pivots that were raised: the rank that S lacks.
-    int factor() noexcept;
+    /// Factorises and returns the number of pivots that were raised: the rank that S lacks. With `some_left_out`, a row
+    /// whose diagonal is infinite takes no part: its unknown is zero.
+    int factor(bool some_left_out = false) noexcept;
+
+    /// The same, but chooses which rows take part: in each block those with the largest pivots, until what is left is
+    /// redundant. That is left out as if its diagonals were infinite, and counts as raised.
+    int factor_choosing() noexcept;
+
+    /// Returns the rows whose pivots the last factorisation raised, in the order of elimination.
+    std::span<const int> raised_rows() const noexcept { return raised_; }
 
     /// Replaces b by S^-1 b; rows() numbers, block after block in the order of `analyse`.
     void solve(std::span<double> b) const noexcept;
@@ -85,6 +93,8 @@ private:
         int first_update = 0, last_update = 0;
     };
 
+    void leave_out_redundant(const Column& column) noexcept;
+    bool left_out_of(const Column& column) const noexcept;
     template <std::size_t Size, bool Uniform>
     void eliminate(Column& column) noexcept;
     template <std::size_t Size>
@@ -106,7 +116,9 @@ private:
     std::vector<double> values_;
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
-    int raised_ = 0;
+    bool choosing_ = false;
+    bool some_left_out_ = false;
+    std::vector<int> raised_; ///< with room for all rows
 };
 
 } // namespace substep::detail

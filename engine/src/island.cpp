@@ -2,13 +2,46 @@
 #include "island.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <utility>
 
+#include "arctangent.h"
 #include "island_settings.h"
 #include "substep/engine/automatic.h"
 
 namespace substep::detail {
+namespace {
+
+// What remains of a joint that cannot be closed. Beyond a right angle C is the sine less 2 (joint_rows.h).
+std::array<char, 80> gap_in_words(const Assembly& assembly) noexcept {
+    std::array<char, 80> words{};
+    const double gap = assembly.gap;
+    if (assembly.worst_stop >= 0) {
+        std::snprintf(words.data(), words.size(), "%.3g m (or rad) remain", gap);
+        return words;
+    }
+    switch (assembly.unit) {
+    case JointSolver::RowUnit::Length:
+        std::snprintf(words.data(), words.size(), "its frames stay %.3g m apart", gap);
+        break;
+    case JointSolver::RowUnit::Sine: {
+        const double sine = gap > 1.0 ? 2.0 - gap : gap;
+        const double angle = arctangent(sine, std::sqrt(std::max(0.0, 1.0 - sine * sine)));
+        std::snprintf(words.data(), words.size(), "its frames stay %.3g rad askew",
+                      gap > 1.0 ? std::numbers::pi - angle : angle);
+        break;
+    }
+    case JointSolver::RowUnit::Coordinate:
+        std::snprintf(words.data(), words.size(), "its coordinates stay %.3g off their sum", gap);
+        break;
+    }
+    return words;
+}
+
+} // namespace
 
 void Island::configure(const Model& model) {
     combine_settings(model, bodies_, combined_);
@@ -132,10 +165,11 @@ std::string_view Island::close(double t) noexcept {
     const bool is_limit = assembly.worst_stop >= 0;
     const JointId id = is_limit ? system_.stops()[static_cast<std::size_t>(assembly.worst_stop)].id
                                 : row_owners_[static_cast<std::size_t>(system_.joint_of_row(assembly.worst_row))];
-    const int length = std::snprintf(refusal_.data(), refusal_.size(),
-                                     "The joint with index %u and generation %u cannot be %s: %.3g m (or rad) remain.",
-                                     static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
-                                     is_limit ? "brought within its limits" : "closed", assembly.gap);
+    const auto remains = gap_in_words(assembly);
+    const int length =
+        std::snprintf(refusal_.data(), refusal_.size(), "The joint with index %u and generation %u cannot be %s: %s.",
+                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
+                      is_limit ? "brought within its limits" : "closed", remains.data());
     return {refusal_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(refusal_.size()) - 1))};
 }
 

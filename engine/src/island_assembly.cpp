@@ -38,12 +38,14 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
     if (joints_.empty()) {
         return {};
     }
+    joints_.forget_redundant(memory(y));
     approach(t, y, kMaxIterations);
     const double worst = joints_.assembly_violation(trial_frames_, memory(std::span<const double>(y)), residual_);
     Assembly assembly;
     if (!(worst <= kCloseEnough * joints_.length_scale(trial_frames_)) || !close_joints(t, y)) {
         assembly.closed = false;
         assembly.worst_row = joints_.worst_row(residual_);
+        assembly.unit = joints_.unit_of_row(assembly.worst_row);
         assembly.gap = worst;
         std::copy(start_.begin(), start_.end(), y.begin()); // as they were given
     } else {
@@ -53,6 +55,8 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
             assembly.closed = false;
             assembly.gap = -contact_gap(contacts_.pairs() + static_cast<std::size_t>(assembly.worst_stop), t, y);
             std::copy(start_.begin(), start_.end(), y.begin());
+        } else {
+            choose_rows(t, y);
         }
     }
 

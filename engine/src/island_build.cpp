@@ -1,13 +1,47 @@
 // How an island is made of bodies, joints and force fields, and what follows when they change.
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "island.h"
 #include "island_joint.h"
 #include "island_layout.h"
+#include "joint_rows.h"
 
 namespace substep::detail {
+namespace {
+
+// Whether joints connect some bodies in more than one way; those that no force moves count as one.
+bool has_loop(std::span<const IslandJoint> joints, int dynamic_count) {
+    if (joints.size() < 2) {
+        return false; // without a look at memory: contacts make such islands in mid-run
+    }
+    std::vector<int> group(static_cast<std::size_t>(dynamic_count) + 1);
+    std::iota(group.begin(), group.end(), 0);
+    const auto group_of = [&](int body) {
+        body = std::min(body, dynamic_count);
+        while (group[body] != body) {
+            body = group[body] = group[group[body]];
+        }
+        return body;
+    };
+    for (const IslandJoint& joint : joints) {
+        const int a = group_of(joint.body[0]);
+        const int b = group_of(joint.body[1]);
+        if (rows_of(joint).count == 0) {
+            continue;
+        }
+        if (a == b) {
+            return true;
+        }
+        group[a] = b;
+    }
+    return false;
+}
+
+} // namespace
 
 // As a new island is, whatever this one was.
 void Island::forget_all() noexcept {
@@ -87,6 +121,11 @@ void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<
     for (const JointId id : made_from) {
         if (model.joints[id].desc.curve != nullptr) {
             joint_with(id, kCurveMemory);
+        }
+    }
+    if (has_loop(joints_made, static_cast<int>(bodies_.size()))) {
+        for (const JointId id : made_from) {
+            joint_with(id, kRedundantMemory);
         }
     }
     std::vector<IslandCoupling> couplings_made;

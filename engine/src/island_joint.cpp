@@ -27,7 +27,7 @@ struct Placed {
 Placed place_joint(const Model& model, const JointRecord& record) {
     Placed placed;
     placed.joint = make_island_joint(model, record.desc, 0, 1);
-    placed.joint.memory = {0, 1, 2, 3};
+    placed.joint.memory = {0, 1, 2, 3, 4};
     const double t = model.time.now();
     for (std::size_t e = 0; e < 2; ++e) {
         if (const BodyRecord* const body = model.bodies.find(e == 0 ? record.desc.body_a : record.desc.body_b)) {

@@ -13,11 +13,12 @@ namespace substep::detail {
 struct Model;
 struct JointRecord;
 
-/// What a joint remembers: the angles about x, y and z with their whole turns, and the parameter of its curve. Part of
-/// the state where something depends on it, integrated like everything else, but only used to choose among angles that
-/// differ by whole turns, or among points of a curve.
-inline constexpr int kJointMemory = 4;
+/// What a joint remembers: the angles about x, y and z with their whole turns, the parameter of its curve, and which of
+/// its rows others imply. Part of the state where something depends on it, integrated like everything else, but only
+/// used to choose among angles that differ by whole turns, among points of a curve, or among rows that say the same.
+inline constexpr int kJointMemory = 5;
 inline constexpr int kCurveMemory = 3;
+inline constexpr int kRedundantMemory = 4; ///< a bit for each row, as a whole number
 
 /// Returns the place of what a coordinate needs remembered in JointRecord::memory, -1 for nothing.
 int memory_of(JointAxis axis) noexcept;
@@ -40,7 +41,7 @@ struct IslandJoint {
     double distance = 0.0;        ///< m, locked if positive
     const Curve* curve = nullptr; ///< in frame 0
     /// Where the island's state keeps what the joint remembers (JointRecord::memory), -1 for what it does not need.
-    std::array<int, kJointMemory> memory{-1, -1, -1, -1};
+    std::array<int, kJointMemory> memory{-1, -1, -1, -1, -1};
 };
 
 /// One row: coordinates of two joints, value_0 + ratio value_1 = sum.

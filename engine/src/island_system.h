@@ -25,9 +25,10 @@ inline constexpr double kCloseEnough = 1e-6;
 /// What came of an assembly.
 struct Assembly {
     bool closed = true;
-    int worst_row = -1;  ///< of the joints' equations, where they are not closed
-    int worst_stop = -1; ///< or of the joints' limits, where one stays passed
-    double gap = 0.0;    ///< m or rad: what is left there at the best places found
+    int worst_row = -1;                                       ///< of the joints' equations, where they are not closed
+    int worst_stop = -1;                                      ///< or of the joints' limits, where one stays passed
+    JointSolver::RowUnit unit = JointSolver::RowUnit::Length; ///< of the gap of a row
+    double gap = 0.0;                                         ///< m or rad: what is left there at the best places found
 };
 
 /// Bodies that influence one another, as y' = f(t, y) on the manifold where joints are closed and quaternions have unit
@@ -330,6 +331,7 @@ private:
     void drift_freely(double h, std::span<double> y) noexcept;
     void approach(double t, std::span<double> y, int iterations) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
+    void choose_rows(double t, std::span<double> y) noexcept;
     void make_velocities_obey(double t, std::span<double> y) noexcept;
     /// The same with S of the places last prepared, which are near.
     bool close_joints_nearby(double t, std::span<double> y) noexcept;

@@ -2,12 +2,20 @@
 // multipliers.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "joint_coordinates.h"
 #include "joint_solver.h"
 
 namespace substep::detail {
 namespace {
+
+// The rows that a joint leaves out. Where two substeps left out others, numbers between theirs say nothing.
+unsigned bits_of(double remembered) noexcept {
+    constexpr unsigned kAll = (1u << kMostRows) - 1u;
+    const bool whole = remembered > 0.0 && remembered <= kAll && remembered == std::floor(remembered);
+    return whole ? static_cast<unsigned>(remembered) : 0u;
+}
 
 double product(const Twist& a, const Twist& b) noexcept {
     return glm::dot(a.linear, b.linear) + glm::dot(a.angular, b.angular);
@@ -324,6 +332,17 @@ int JointSolver::joint_of_row(int row) const noexcept {
     return joint;
 }
 
+JointSolver::RowUnit JointSolver::unit_of_row(int row) const noexcept {
+    const Joint& joint = joints_[joint_of_row(row)];
+    const int k = row - first_row(joint_of_row(row));
+    if (joint.form == Form::Coupling) {
+        return RowUnit::Coordinate;
+    }
+    const bool turns =
+        joint.form == Form::General ? generals_[joint.general].rows.row[k].kind == RowKind::Across : k >= 3;
+    return turns ? RowUnit::Sine : RowUnit::Length;
+}
+
 Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) const noexcept {
     const double* const of_rows = lambda.data() + first_row(joint);
     const Joint& j = joints_[joint];
@@ -351,7 +370,34 @@ Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) c
     return sum;
 }
 
+int JointSolver::leave_out_redundant(std::span<const double> memory) noexcept {
+    int count = 0;
+    for (const Choice& choice : choices_) {
+        const int rows = joints_[choice.joint].rows;
+        double* const s = system_.values() + system_.diagonal_offset(choice.joint);
+        for (int k = 0; k < rows; ++k) {
+            if ((bits_of(memory[choice.index]) >> static_cast<unsigned>(k) & 1u) != 0) {
+                s[k * (rows + 1)] = std::numeric_limits<double>::infinity();
+                ++count;
+            }
+        }
+    }
+    return count;
+}
+
+bool JointSolver::forget_redundant(std::span<double> memory) const noexcept {
+    bool any = false;
+    for (const Choice& choice : choices_) {
+        any = any || memory[choice.index] != 0.0;
+        memory[choice.index] = 0.0;
+    }
+    return any;
+}
+
 void JointSolver::memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept {
+    for (const Choice& choice : choices_) {
+        out[choice.index] = 0.0;
+    }
     for (const Counter& counter : counters_) {
         const std::array<Twist, 2> row = coordinate_jacobian(counter.joint, counter.axis, counter.geometry);
         out[counter.index] =

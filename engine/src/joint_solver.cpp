@@ -58,6 +58,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     generals_.clear();
     counters_.clear();
     rods_.clear();
+    choices_.clear();
     const auto add = [&](const Joint& joint, const IslandCoupling& coupling) {
         joints_.push_back(joint);
         if (joint.form >= Form::General) {
@@ -66,10 +67,13 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
         }
     };
     for (const IslandJoint& each : joints) {
-        for (int k = 0; k < kJointMemory; ++k) {
+        for (int k = 0; k < kRedundantMemory; ++k) {
             if (each.memory[k] >= 0) {
                 counters_.push_back({each, axis_remembered(k), each.memory[k], {}});
             }
+        }
+        if (each.memory[kRedundantMemory] >= 0) {
+            choices_.push_back({static_cast<int>(joints_.size()), each.memory[kRedundantMemory]});
         }
         IslandCoupling alone;
         alone.ratio = 0.0;
@@ -297,6 +301,29 @@ void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept 
 void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                             std::span<const StiffElement> elements, double stiffness_factor,
                             double damping_factor) noexcept {
+    fill_system(bodies, memory, elements, stiffness_factor, damping_factor);
+    rank_loss_ = leave_out_redundant(memory);
+    rank_loss_ += system_.factor(rank_loss_ > 0);
+}
+
+void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept {
+    forget_redundant(memory);
+    fill_system(bodies, memory, {}, 0.0, 0.0);
+    rank_loss_ = system_.factor_choosing();
+    for (const int row : system_.raised_rows()) {
+        for (const Choice& choice : choices_) {
+            const int k = row - first_row(choice.joint);
+            if (k >= 0 && k < joints_[choice.joint].rows) {
+                memory[choice.index] += 1 << k;
+            }
+        }
+    }
+}
+
+// S as it is before it is factorised.
+void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                              std::span<const StiffElement> elements, double stiffness_factor,
+                              double damping_factor) noexcept {
     system_.clear();
     place_counters(bodies, memory);
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
@@ -346,7 +373,6 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
     if (!hubs_.empty()) {
         linearise_hubs(bodies);
     }
-    rank_loss_ = system_.factor();
 }
 
 void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {

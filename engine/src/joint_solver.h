@@ -43,7 +43,7 @@ public:
     int rows() const noexcept { return rows_; }
 
     /// Number of what the joints remember in the island's state; `memory` below has as many.
-    int memory_count() const noexcept { return static_cast<int>(counters_.size()); }
+    int memory_count() const noexcept { return static_cast<int>(counters_.size() + choices_.size()); }
 
     /// Computes J and factorises S at the given places; everything below uses them until the next call.
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
@@ -59,13 +59,23 @@ public:
     /// Computes J at other places and leaves S as it is: near enough, S^-1 still takes away what J u has.
     void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
 
+    /// The same where all joints are closed, and replaces what the memory says of redundant rows.
+    ///
+    /// Where loops close, some rows may follow from others, as in a planar linkage or Bennett's. They do so only where
+    /// all joints are closed: a little beside, where the stages of a substep are, they contradict one another and would
+    /// hold the mechanism fast. So those that are redundant where a substep begins are left out until it has ended.
+    void linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept;
+    bool has_loops() const noexcept { return !choices_.empty(); }
+    /// Makes all rows count; returns whether some did not.
+    bool forget_redundant(std::span<double> memory) const noexcept;
+
     /// Writes how fast what the joints remember changes, for the velocities of all bodies.
     void memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept;
 
     /// Replaces what the joints remember by what it is at the given places, angles with the whole turns they had.
     void remember(std::span<const BodyFrame> bodies, std::span<double> memory) const noexcept;
 
-    /// Rows that the last factorisation found redundant.
+    /// Rows that the last factorisation found redundant, or was told to leave out.
     int rank_loss() const noexcept { return rank_loss_; }
 
     /// Writes C (m, and rotations as sines) at other places than those of `linearise`; J is not touched. Returns the
@@ -80,6 +90,9 @@ public:
     /// Row with the largest |C|, and whose row that is: joints are counted, then couplings.
     static int worst_row(std::span<const double> c) noexcept;
     int joint_of_row(int row) const noexcept;
+    /// What C is of a row: a length, the sine of an angle, or what coordinates are off the sum of a coupling.
+    enum class RowUnit : std::uint8_t { Length, Sine, Coordinate };
+    RowUnit unit_of_row(int row) const noexcept;
 
     /// Returns what the second body of a joint feels of it at the places of the last `linearise`: force, and torque
     /// about its frame.
@@ -171,6 +184,15 @@ private:
         JointGeometry geometry;
     };
 
+    /// A joint of a loop, which remembers which of its rows are left out.
+    struct Choice {
+        int joint = 0;
+        int index = 0; ///< in the memory
+    };
+    void fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                     std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
+    int leave_out_redundant(std::span<const double> memory) noexcept;
+
     /// Two different joints at one dynamic body: S has a block for them.
     struct Coupling {
         int row_joint, row_end;
@@ -237,6 +259,7 @@ private:
     std::vector<Geometry> geometry_;     ///< of general joints only the arms
     std::vector<General> generals_;
     std::vector<Counter> counters_;
+    std::vector<Choice> choices_;
     std::vector<Coupling> couplings_;
     std::vector<Pull> pulls_;
     std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)

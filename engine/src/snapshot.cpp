@@ -30,7 +30,7 @@ using detail::WorldStructure;
 namespace {
 
 constexpr std::array<char, 8> kMagic{'S', 'u', 'b', 's', 't', 'e', 'p', '\0'};
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 
 struct SnapshotHeader {
     std::array<char, 8> magic = kMagic;

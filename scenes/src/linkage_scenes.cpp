@@ -1,8 +1,10 @@
-// Scenes of closed chains with one freedom: slider-crank and four-bar linkage.
+// Scenes of closed chains with one freedom: slider-crank, four-bar linkage, Bennett's loop.
 //
 // One angle places every link (linkage_motion.h has the geometry and its sources), and Lagrange's equation for that
 // angle, I phi'' + I' phi'^2/2 + V' = 0, gives the pace: reference motions whose two solutions agree to 12 digits.
-// Planar loops of spatial hinges carry redundant equations: which forces share the load is not unique, the motion is.
+// Counting freedoms fails for all three: planar loops of spatial hinges carry three redundant equations, and Bennett's
+// loop, 18 freedoms less 20 equations, should be rigid twice over. Which forces share the load is then not unique; the
+// motion is.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -69,8 +71,8 @@ Mechanism make_mechanism(const WorldSettings& settings, const LinkageMotion::Geo
         truth.channels.push_back({links[i].name + " x", "m", i, [](const Pose& where) { return where.position.x; }});
     }
     truth.measure = PoseTruthDesc::Measure::Attitude;
-    // dormand_prince853 at 1e-13 was measured to leave at most 4e-11 rad in ten seconds: angles of some 80 rad at
-    // rounding, and the redundant rows.
+    // dormand_prince853 at 1e-13 was measured to leave 4e-11 rad in ten seconds for the four-bar linkage, 5e-12 for the
+    // slider-crank, 1e-11 for Bennett's loop: angles of up to 80 rad, and what gravity multiplies.
     truth.threshold = 4e-10;
     truth.known_until = kUntil;
     all.scene.truth = std::make_unique<PoseTruth>(std::move(truth));
@@ -125,6 +127,32 @@ Scene make_four_bar(std::span<const double> values) {
     return std::move(scene);
 }
 
+Scene make_bennett(std::span<const double> values) {
+    const BennettLoop loop{1.0, 0.7, 1.2};
+    const Rod first{loop.first_length, kLinkRadius};
+    const Rod second{loop.second_length(), kLinkRadius};
+    WorldSettings settings = smooth_settings(1e-8);
+    settings.gravity = glm::dvec3{0.0};
+    constexpr double kStart = 1.0; // rad
+    Mechanism all = make_mechanism(
+        settings, bennett_geometry(loop),
+        {{"first link", first, 1.0}, {"second link", second, 1.0}, {"third link", first, 1.0}}, kStart, values[0]);
+    const auto hinges = bennett_hinges(loop, kStart);
+    join(all, kWorldBody, all.links[0], hinges[0]);
+    join(all, all.links[0], all.links[1], hinges[1]);
+    join(all, all.links[1], all.links[2], hinges[2]);
+    join(all, kWorldBody, all.links[2], hinges[3]);
+
+    // The fixed link, between the last hinge and the first.
+    Scene& scene = all.scene;
+    const glm::dvec3 along = hinges[3].point - hinges[0].point;
+    add_support(scene, "fixed link",
+                {0.5 * (hinges[0].point + hinges[3].point), turn_about_z(std::atan2(along.y, along.x))}, second);
+    scene.view = {{-0.4, 0.1, 0.3}, 4.5, 0.7, 0.5};
+    scene.trails = {all.links[0], all.links[1], all.links[2]};
+    return std::move(scene);
+}
+
 SceneParameter start_rate(double value, double minimum, const char* meaning) {
     return {.name = "start_rate",
             .label = "start rate",
@@ -156,6 +184,16 @@ SceneInfo four_bar_scene() {
             .has_truth = true,
             .parameters = {start_rate(8.0, 0.5, "Rate of the crank at the start; slow, it swings instead of turning.")},
             .make = make_four_bar};
+}
+
+SceneInfo bennett_scene() {
+    return {.name = "bennett",
+            .title = "Bennett's loop",
+            .description = "Four hinges in space that should be rigid, and move: sin(alpha)/a = sin(beta)/b.",
+            .group = "mechanisms",
+            .has_truth = true,
+            .parameters = {start_rate(3.0, 0.1, "Rate at the first hinge; without gravity only the scale of time.")},
+            .make = make_bennett};
 }
 
 } // namespace substep::detail

@@ -46,6 +46,7 @@ SceneInfo normal_modes_scene();
 SceneInfo atwood_scene();
 SceneInfo slider_crank_scene();
 SceneInfo four_bar_scene();
+SceneInfo bennett_scene();
 SceneInfo bouncing_ball_scene();
 SceneInfo slide_to_roll_scene();
 SceneInfo incline_scene();
@@ -92,6 +93,7 @@ std::span<const SceneInfo> table() {
         atwood_scene(),
         slider_crank_scene(),
         four_bar_scene(),
+        bennett_scene(),
         bouncing_ball_scene(),
         slide_to_roll_scene(),
         incline_scene(),

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -113,4 +114,43 @@ TEST_CASE("BlockLdl reports the rank that is missing and still returns a solutio
         }
         CHECK(sum == doctest::Approx(given[i]).epsilon(1e-12));
     }
+}
+
+TEST_CASE("BlockLdl leaves out redundant rows, and keeps those of their block that have the largest pivots") {
+    // S = J J^T of three equations in two unknowns, the first two almost the same: the third must stay.
+    const double j[3][2] = {{1.0, 0.0}, {1.0, 1e-2}, {0.0, 1.0}};
+    const auto fill = [&](BlockLdl& ldl) {
+        ldl.analyse(std::vector<int>{3}, {});
+        ldl.clear();
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) {
+                ldl.values()[ldl.diagonal_offset(0) + 3 * r + c] = j[r][0] * j[c][0] + j[r][1] * j[c][1];
+            }
+        }
+    };
+    BlockLdl ldl;
+    fill(ldl);
+    CHECK(ldl.factor() == 1);
+    CHECK(ldl.raised_rows()[0] == 2); // in the order in which they come
+    fill(ldl);
+    CHECK(ldl.factor_choosing() == 1);
+    REQUIRE(ldl.raised_rows().size() == 1);
+    CHECK(ldl.raised_rows()[0] == 0);
+
+    // J x = b with x = (2, 3), as J^T lambda; what is left out is zero.
+    std::vector<double> chosen{2.0, 2.03, 3.0};
+    ldl.solve(chosen);
+    CHECK(chosen[0] == 0.0);
+    for (int c = 0; c < 2; ++c) {
+        const double x = j[1][c] * chosen[1] + j[2][c] * chosen[2];
+        CHECK(std::abs(x - (2.0 + c)) < 1e-14);
+    }
+
+    // A row whose diagonal is infinite is left out to the same bits.
+    fill(ldl);
+    ldl.values()[ldl.diagonal_offset(0)] = std::numeric_limits<double>::infinity();
+    CHECK(ldl.factor(true) == 0);
+    std::vector<double> told{2.0, 2.03, 3.0};
+    ldl.solve(told);
+    CHECK(told == chosen);
 }
