@@ -1,5 +1,5 @@
-// The service: its calls, and what one advance begins and ends with. Substeps are made in integrator_substeps.cpp,
-// events located in integrator_events.cpp.
+// The service: its calls, and what one advance begins and ends with. Substeps are made in integrator_fixed.cpp
+// and integrator_adaptive.cpp, events located in integrator_events.cpp.
 #include "substep/integrators/integrator_service.h"
 
 #include <algorithm>

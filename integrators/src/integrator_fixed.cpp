@@ -1,0 +1,174 @@
+// Fixed methods: equal substeps, coarser where the budget does not pay for them, shorter where the manifold is lost.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "state_checks.h"
+#include "substep/integrators/integrator_service.h"
+#include "substep_limits.h"
+
+namespace substep {
+
+namespace {
+
+/// Halvings of a fixed method's substep that leaves the manifold for good, before it is given up.
+constexpr int kMaxSplits = 8;
+
+} // namespace
+
+// Fixed methods: n equal substeps, at times counted in integers. Events cut a substep in two; the grid stays.
+void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepReport& report) {
+    if (t1 == t0) {
+        return;
+    }
+    const double length = std::fabs(t1 - t0);
+    auto n = static_cast<std::int64_t>(settings_.substeps);
+    if (length < std::fabs(report.requested)) { // a stop shortens the interval, not the substeps
+        n = static_cast<std::int64_t>(std::ceil(static_cast<double>(n) * (length / std::fabs(report.requested))));
+    }
+    coarsened_ = false;
+    double grid_begin = t0;
+    double h = length / static_cast<double>(n);
+    for (std::int64_t i = 0; i < n; ++i) {
+        if (settings_.budget > 0) {
+            // What the budget does not pay for makes the rest of the grid coarser.
+            std::int64_t affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+            if (affordable < n - i) {
+                coarsened_ = true;
+                affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+            }
+            if (affordable == 0) {
+                report.status = StepStatus::BudgetExhausted;
+                report.message = "The budget does not pay for another substep.";
+                return;
+            }
+            if (affordable < n - i) {
+                report.degraded = true;
+                grid_begin = t_end_;
+                n = affordable;
+                i = 0;
+                h = std::fabs(t1 - grid_begin) / static_cast<double>(n);
+            }
+        }
+        const double t_target = i + 1 == n ? t1 : grid_begin + direction_ * (static_cast<double>(i + 1) * h);
+        if (!make_fixed_substep(system, t_target, h, report)) {
+            return;
+        }
+        if ((locator_.count() > 0 || remaining_to(t_target) > 0.0) && !finish_grid_interval(system, t_target, report)) {
+            return;
+        }
+    }
+    if (!by_fallback_) {
+        watch_stability(system, h, report);
+    }
+}
+
+// One substep to t_target, of length h; shorter where it meets an event's surface and repeats, leaves the model, or
+// leaves the manifold (joints that it cannot close).
+bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report) {
+    Projection* const manifold = manifold_of(system);
+    begin_substep();
+    if ((coarsened_ || settings_.stabilise) && guarded_ && !is_stable(frequency_at_start(system, report), h)) {
+        t_end_ = t_target;
+        t_carry_ = 0.0;
+        return make_fallback_substep(system, h, report);
+    }
+    for (int attempt = 1;; ++attempt) {
+        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
+        report.evaluations += outcome.evaluations;
+        report.add(outcome.velocity);
+        const bool whole = attempt == 1;
+        const double t_end = whole ? t_target : t_begin_ + direction_ * h;
+        const bool on_manifold = outcome.ok && project(manifold, t_end, workspace_.y1, report);
+        const bool finite = detail::all_finite(workspace_.y1);
+        if (finite && on_manifold) {
+            double h_met = h;
+            if (repeats_shorter()) {
+                switch (meet_surface(system, h_met, report)) {
+                case Meeting::None:
+                    break;
+                case Meeting::Found:
+                    t_end_ = t_begin_ + direction_ * h_met;
+                    t_carry_ = 0.0;
+                    accept(h_met, 0.0, report);
+                    return true;
+                case Meeting::Failed:
+                    return false;
+                }
+            }
+            t_end_ = t_end;
+            t_carry_ = 0.0;
+            accept(h, 0.0, report);
+            return true;
+        }
+        record_attempt(h, 0.0, false);
+        ++report.rejected;
+        if (finite && guarded_ && (settings_.budget == 0 || report.evaluations < settings_.budget)) {
+            t_end_ = t_end; // what the method's joints cannot follow theta steps over
+            t_carry_ = 0.0;
+            return make_fallback_substep(system, h, report);
+        }
+        const bool tiny = h <= kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t_target));
+        const bool affordable = affordable_substeps(report.evaluations, workspace_.k0_ready) > 0; // as it failed
+        const int most = repeats_shorter() ? kMaxHalvings : finite ? kMaxSplits : 0;
+        report.unstable = report.unstable || finite;
+        report.degraded = report.degraded || finite;
+        if (tiny || attempt > most || !affordable) {
+            abandon_substep();
+            if (repeats_shorter() && arrived_at_surface(system)) {
+                return true;
+            }
+            if (finite) {
+                report.status = affordable ? StepStatus::StepTooSmall : StepStatus::BudgetExhausted;
+                report.message = affordable
+                                     ? "No substep is short enough to keep the model on its manifold."
+                                     : "The budget does not pay for substeps that keep the model on its manifold.";
+            } else {
+                report.status = StepStatus::NonFinite;
+                report.message = "The model returned a number that is not finite.";
+            }
+            return false;
+        }
+        h *= 0.5;
+    }
+}
+
+// What events, or substeps made again at less than their length, left of the interval up to a point of the grid.
+bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target, StepReport& report) {
+    if (!watch_segment(system, report)) {
+        return false;
+    }
+    for (;;) {
+        if (event_is_due(t_target)) {
+            if (!fire_event(system, report)) {
+                return false;
+            }
+            continue;
+        }
+        if (!(remaining_to(t_target) > 0.0)) {
+            return true;
+        }
+        if (affordable_substeps(report.evaluations, next_stage_is_known()) == 0) {
+            report.status = StepStatus::BudgetExhausted;
+            report.message = "The budget does not pay for another substep.";
+            return false;
+        }
+        // Where no event cut the last substep it was its length that failed: the rest in no longer ones.
+        const double remaining = remaining_to(t_target);
+        const double count = std::ceil(remaining / std::fabs(h_segment_) - 1e-9);
+        const bool whole = locator_.count() > 0 || !(count > 1.0 && count < 1e6);
+        const double h = whole ? remaining : remaining / count;
+        if (!make_fixed_substep(system, whole ? t_target : t_end_ + direction_ * h, h, report) ||
+            !watch_segment(system, report)) {
+            return false;
+        }
+    }
+}
+
+void IntegratorService::watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept {
+    FrequencyBound* const bound = system.frequency_bound();
+    const double omega = bound != nullptr ? bound->fastest_frequency() : method_->stage_frequency(workspace_, h);
+    report.unstable = report.unstable || omega * h > info_->imaginary_limit;
+}
+
+} // namespace substep

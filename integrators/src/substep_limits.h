@@ -1,0 +1,18 @@
+// Limits that fixed and adaptive substeps share.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace substep {
+
+/// Halvings of a substep of models that are undefined beyond an event's surface, which is approached so.
+inline constexpr int kMaxHalvings = 60;
+
+/// Substeps shorter than this many units in the last place of t are not resolved by time any more.
+inline constexpr double kTimeResolution = 16.0 * std::numeric_limits<double>::epsilon();
+
+/// Substeps that a budget of 0 pays for.
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+} // namespace substep
