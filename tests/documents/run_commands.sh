@@ -7,7 +7,7 @@ shift
 commands() {
     awk '/^```/ {shell = /^```sh/; next}
         shell && /^substep(_tests)? / {sub(/ +#.*/, ""); print}
-        /^\| `substep(_tests)? / {split($0, cell, "`"); print cell[2]}' "$@"
+        /^\| `substep(_tests)? / {split($0, cell, "`"); print cell[2]}' "$@" | awk '!seen[$0]++'
 }
 
 ran=0

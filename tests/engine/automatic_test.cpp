@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "../sanitized.h"
 #include "counting_allocator.h"
 #include "test_worlds.h"
 
@@ -81,7 +82,8 @@ double distance(const std::vector<Pose>& a, const std::vector<Pose>& b) {
 
 } // namespace
 
-TEST_CASE("auto costs at most 1.3 times the evaluations of the best Runge-Kutta method at equal error") {
+TEST_CASE("auto costs at most 1.3 times the evaluations of the best Runge-Kutta method at equal error" *
+          doctest::skip(kSanitized)) {
     for (const Case& scene : kCases) {
         CAPTURE(scene.name);
         IntegratorSettings settings;

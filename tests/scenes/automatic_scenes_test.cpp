@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../sanitized.h"
 #include "substep/engine/automatic.h"
 #include "substep/scenes/truth_check.h"
 
@@ -74,8 +75,8 @@ IntegratorSettings automatic(double tolerance, int budget = 0) {
 
 } // namespace
 
-TEST_CASE(
-    "over all scenes auto costs at most 1.3 times the evaluations of the best Runge-Kutta method at equal error") {
+TEST_CASE("over all scenes auto costs at most 1.3 times the evaluations of the best Runge-Kutta method at equal error" *
+          doctest::skip(kSanitized)) {
     for (const SceneInfo& info : scene_list()) {
         if (!info.has_truth) {
             continue;

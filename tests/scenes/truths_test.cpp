@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "../sanitized.h"
 #include "substep/scenes/truth_check.h"
 
 using namespace substep;
@@ -34,7 +35,8 @@ TEST_CASE("every truth holds to its threshold at 30, 60 and 120 frames a second,
     }
 }
 
-TEST_CASE("every method comes closer to the truth of every scene, or keeps its energy, at the method's own order") {
+TEST_CASE("every method comes closer to the truth of every scene, or keeps its energy, at the method's own order" *
+          doctest::skip(kSanitized)) {
     for (const SceneInfo& info : scene_list()) {
         for (const IntegrationMethod* method : method_catalogue()) {
             if (!is_suitable(method->info(), info)) {
