@@ -88,6 +88,20 @@ TEST_CASE("every force field says how much of its power its potential does not a
     }
 }
 
+TEST_CASE("a force field is steady where time changes no bit of it, and nobody else's function is asked") {
+    for (const FieldSample& sample : field_samples()) {
+        const std::vector<BodyMotion> motions = random_motions(sample.body_count, 5);
+        const auto field = sample.make(ids_of(motions));
+        CAPTURE(field->name());
+        const std::vector<Wrench> first = wrenches_of(*field, 0.0, motions);
+        const std::vector<Wrench> later = wrenches_of(*field, 1.7, motions);
+        const bool same = std::ranges::equal(
+            first, later, [](const Wrench& a, const Wrench& b) { return a.force == b.force && a.torque == b.torque; });
+        const bool is_custom = dynamic_cast<const CustomField*>(field.get()) != nullptr;
+        CHECK(field->is_steady() == (same && !is_custom));
+    }
+}
+
 TEST_CASE("forces between bodies leave their momentum and angular momentum as they are") {
     for (const FieldSample& sample : field_samples()) {
         if (sample.momentum != Momentum::Internal) {

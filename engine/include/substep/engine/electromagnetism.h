@@ -31,6 +31,7 @@ public:
 
     const LorentzDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "Lorentz force"; }
+    bool is_steady() const noexcept override { return !desc_.electric_field_at && !desc_.magnetic_field_at; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     bool has_potential() const noexcept override { return !desc_.electric_field_at; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;

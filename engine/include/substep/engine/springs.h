@@ -71,6 +71,7 @@ public:
 
     const TorsionSpringDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "torsion spring"; }
+    bool is_steady() const noexcept override { return true; }
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;
