@@ -80,11 +80,13 @@ bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
 }
 
 // Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions:
-// (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. J stays that of the first place while it serves.
+// (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. S stays that of the first place while it serves.
 bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
+    const std::span<const double> remembered = memory(std::span<const double>(y));
     const double tolerance = gap_tolerance();
-    double worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
+    double worst = joints_.violation_here(frames_, remembered, residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
+    turn_ = 0.0;
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
     bool shortened = false;
@@ -96,10 +98,12 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
         joints_.solve(residual_);
         std::fill(reactions_.begin(), reactions_.end(), Wrench{});
         joints_.add_forces(residual_, reactions_);
+        double turn = 0.0;
         for (std::size_t i = 0; i < body_count(); ++i) {
             double* const p = y.data() + i * kNumbersPerBody;
             const glm::dvec3 x = load_vector(p + kPosition) - reactions_[i].force * inertias_[i].inverse_mass;
             const glm::dvec3 rotation = -(frames_[i].inverse_inertia * reactions_[i].torque);
+            turn = std::max({turn, std::abs(rotation.x), std::abs(rotation.y), std::abs(rotation.z)});
             const glm::dquat q = nudged(load_quaternion(p + kOrientation), rotation);
             store(p + kPosition, x);
             store(p + kOrientation, q);
@@ -107,8 +111,13 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
             trial_frames_[i].rotation = rotation_matrix(q);
         }
 
+        turn_ += turn;
+
+        // J goes along: that of where the joints are closed is asked for next.
+        joints_.place(trial_frames_, remembered);
+        places_ready_ = false; // J and S belong to different places now
         const double before = worst;
-        worst = joints_.violation(trial_frames_, memory(std::span<const double>(y)), residual_);
+        worst = joints_.violation_here(trial_frames_, remembered, residual_);
         if (!(worst <= std::numeric_limits<double>::max())) {
             return false;
         }
@@ -131,7 +140,8 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
                 at_last_place = std::numeric_limits<double>::max();
             }
             prepare_places(t, y);
-            worst = joints_.violation(frames_, memory(std::span<const double>(y)), residual_); // curves turn their rows
+            turn_ = 0.0;
+            worst = joints_.violation_here(frames_, remembered, residual_); // curves turn their rows
         }
     }
     return false;
@@ -162,20 +172,13 @@ void IslandSystem::make_velocities_obey(double t, std::span<double> y) noexcept 
     add_impulses(y);
 }
 
-// The same with S of places nearby: each round of impulses J^T lambda, S lambda = -J v, leaves of J v the part by which
-// S is too old.
+// The same behind `close_joints_nearby`, with J of where that left the bodies and S of where it began: each round of
+// impulses J^T lambda, S lambda = -J v, leaves of J v the part by which S is too old.
 void IslandSystem::make_velocities_obey_nearby(double t, std::span<double> y) noexcept {
-    joints_.place(trial_frames_, memory(std::span<const double>(y))); // where the joints are closed
-    places_ready_ = false;                                            // J and S belong to different places now
     double speed = 0.0;
-    double turn = 0.0; // rad, since S was factorised
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
         BodyFrame& frame = trial_frames_[i];
-        for (int axis = 0; axis < 2; ++axis) {
-            const glm::dvec3 change = glm::abs(frame.rotation[axis] - frames_[i].rotation[axis]);
-            turn = std::max({turn, change.x, change.y, change.z});
-        }
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
         const Twist u{load_vector(p + kVelocity), frame.inverse_inertia * load_vector(p + kMomentum)};
         velocities_[i] = u;
@@ -201,7 +204,7 @@ void IslandSystem::make_velocities_obey_nearby(double t, std::span<double> y) no
         before = worst;
         joints_.solve(lambda_);
         add_impulses(y);
-        if (worst * turn <= kCertain * kVelocityRoundOff * speed) {
+        if (worst * turn_ <= kCertain * kVelocityRoundOff * speed) {
             return; // there is no need to look
         }
         for (std::size_t i = 0; i < body_count(); ++i) {

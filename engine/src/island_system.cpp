@@ -250,11 +250,10 @@ void IslandSystem::prepare_accelerations(std::span<const double> y) noexcept {
 void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
     prepare_accelerations(y);
 
-    // S lambda = -(gamma + J a).
-    joints_.bias(velocities_, lambda_);
-    joints_.rates(accelerations_, residual_);
-    for (std::size_t row = 0; row < lambda_.size(); ++row) {
-        lambda_[row] = -(lambda_[row] + residual_[row]);
+    // S lambda = -(J a + gamma).
+    joints_.second_rates(accelerations_, velocities_, lambda_);
+    for (double& value : lambda_) {
+        value = -value;
     }
     joints_.solve(lambda_);
     std::copy(lambda_.begin(), lambda_.end(), joint_forces_.begin());

@@ -358,6 +358,7 @@ private:
     bool places_ready_ = false;
     double places_t_ = 0.0;
     std::vector<double> places_of_;  ///< the positions in y and what joints remember, as in y
+    double turn_ = 0.0;              ///< rad, at most, by which closing the joints turned bodies since then
     std::vector<RigidState> states_; ///< dynamic, then prescribed bodies
     std::vector<BodyFrame> frames_;
     std::vector<BodyFrame> trial_frames_;

@@ -150,7 +150,7 @@ std::span<const Twist> JointSolver::rows_at(int joint, int e, std::array<Twist, 
         scratch[k] = {u, glm::cross(g.ends[e].arm, u)};
     }
     for (std::size_t k = 3; k < rows; ++k) {
-        scratch[k] = {glm::dvec3(0.0), sign * g.across[k - 3]};
+        scratch[k] = {glm::dvec3(0.0), sign * hinges_[j.hinge].across[k - 3]};
     }
     return std::span(scratch).first(rows);
 }
@@ -165,11 +165,12 @@ std::span<const Twist> JointSolver::responses_at(int joint, int e, const BodyFra
     }
     const End& end = geometry_[joint].ends[e];
     const double sign = e == 0 ? 1.0 : -1.0;
-    for (std::size_t k = 0; k < rows; ++k) {
+    for (int k = 0; k < 3; ++k) {
         scratch[k] = {glm::dvec3(0.0), sign * end.response[k]};
-        if (k < 3) {
-            scratch[k].linear[static_cast<int>(k)] = sign * body.inverse_mass;
-        }
+        scratch[k].linear[k] = sign * body.inverse_mass;
+    }
+    for (std::size_t k = 3; k < rows; ++k) {
+        scratch[k] = {glm::dvec3(0.0), sign * hinges_[j.hinge].response[e][k - 3]};
     }
     return std::span(scratch).first(rows);
 }
@@ -205,6 +206,19 @@ void JointSolver::general_values(const Joint& j, std::span<const BodyFrame> bodi
                           memory);
     };
     *out = value(0) + coupling.ratio * value(1) - coupling.sum;
+}
+
+void JointSolver::general_values_here(const Joint& j, std::span<const double> memory, double* out) const noexcept {
+    const General& general = generals_[j.general];
+    if (j.form == Form::General) {
+        for (int k = 0; k < j.rows; ++k) {
+            out[k] = row_value(general.rows.row[k], general.geometry[0]);
+        }
+        return;
+    }
+    const IslandCoupling& coupling = general.coupling;
+    *out = side_value(coupling, 0, general.geometry[0], memory) +
+           coupling.ratio * side_value(coupling, 1, general.geometry[1], memory) - coupling.sum;
 }
 
 // With the impulse w of a hub as unknown: J M^-1 beside S, -M^-1 on the diagonal.
@@ -254,8 +268,8 @@ double* JointSolver::general_rates(const General& general, std::span<const Twist
     return out;
 }
 
-double* JointSolver::general_bias(const General& general, std::span<const Twist> velocities,
-                                  double* out) const noexcept {
+void JointSolver::add_general_bias(const General& general, std::span<const Twist> velocities,
+                                   double* out) const noexcept {
     if (general.is_coupling()) {
         double bias = 0.0;
         for (int side = 0; side < 2; ++side) {
@@ -264,14 +278,13 @@ double* JointSolver::general_bias(const General& general, std::span<const Twist>
                     coordinate_bias(part, general.coupling.axis[side], general.geometry[side], velocities[part.body[0]],
                                     velocities[part.body[1]]);
         }
-        *out++ = bias;
-        return out;
+        *out += bias;
+        return;
     }
     for (int k = 0; k < general.rows.count; ++k) {
-        *out++ = row_bias(general.rows.row[k], general.geometry[0], velocities[general.joint().body[0]],
-                          velocities[general.joint().body[1]]);
+        out[k] += row_bias(general.rows.row[k], general.geometry[0], velocities[general.joint().body[0]],
+                           velocities[general.joint().body[1]]);
     }
-    return out;
 }
 
 void JointSolver::add_general_forces(const General& general, const double* lambda,

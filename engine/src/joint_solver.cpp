@@ -18,6 +18,27 @@ double* put(double* row, const glm::dvec3& value) noexcept {
     return row + 3;
 }
 
+/// Rows of C as they are written, and the largest of them.
+class Violation {
+public:
+    explicit Violation(double* row) noexcept : row_(row) {}
+    void add(double value) noexcept {
+        *row_++ = value;
+        const bool worse = !(std::abs(value) <= worst_) && !std::isnan(worst_); // a NaN stays visible
+        worst_ = worse ? std::abs(value) : worst_;
+    }
+    void add(const glm::dvec3& gap) noexcept {
+        add(gap.x);
+        add(gap.y);
+        add(gap.z);
+    }
+    double worst() const noexcept { return worst_; }
+
+private:
+    double* row_;
+    double worst_ = 0.0;
+};
+
 JointAxis axis_remembered(int k) noexcept {
     return k == kCurveMemory ? JointAxis::Curve : static_cast<JointAxis>(static_cast<int>(JointAxis::AngleX) + k);
 }
@@ -41,13 +62,18 @@ JointSolver::Joint JointSolver::joint_from(const IslandJoint& from) noexcept {
         joint.form = Form::General;
         return joint;
     }
-    // A hinge about the one rotation that is free.
-    const auto k =
-        std::find(from.locked_rotation.begin(), from.locked_rotation.end(), false) - from.locked_rotation.begin();
     joint.form = Form::Hinge;
-    joint.axis = from.axes[0][static_cast<int>(k)];
-    joint.normals = {from.axes[1][static_cast<int>(k + 1) % 3], from.axes[1][static_cast<int>(k + 2) % 3]};
     return joint;
+}
+
+// About the one rotation that is free.
+JointSolver::Hinge JointSolver::hinge_from(const IslandJoint& from) noexcept {
+    const auto k = static_cast<int>(std::find(from.locked_rotation.begin(), from.locked_rotation.end(), false) -
+                                    from.locked_rotation.begin());
+    Hinge hinge;
+    hinge.axis_of_body = from.axes[0][k];
+    hinge.normals_of_body = {from.axes[1][(k + 1) % 3], from.axes[1][(k + 2) % 3]};
+    return hinge;
 }
 
 void JointSolver::build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
@@ -56,6 +82,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     described_.assign(joints.begin(), joints.end());
     joints_.clear();
     generals_.clear();
+    hinges_.clear();
     counters_.clear();
     rods_.clear();
     choices_.clear();
@@ -64,6 +91,9 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
         if (joint.form >= Form::General) {
             joints_.back().general = static_cast<int>(generals_.size());
             generals_.push_back(general_from(coupling));
+        } else if (joint.form == Form::Hinge) {
+            joints_.back().hinge = static_cast<int>(hinges_.size());
+            hinges_.push_back(hinge_from(coupling.joint[0]));
         }
     };
     for (const IslandJoint& each : joints) {
@@ -226,10 +256,11 @@ void JointSolver::place_joint(int joint, std::span<const BodyFrame> bodies) noex
         g.ends[e].arm = bodies[j.body[e]].rotation * j.anchor[e];
     }
     if constexpr (Rows == 5) {
-        g.axis = bodies[j.body[0]].rotation * j.axis;
+        Hinge& hinge = hinges_[j.hinge];
+        hinge.axis = bodies[j.body[0]].rotation * hinge.axis_of_body;
         for (std::size_t k = 0; k < 2; ++k) {
-            g.normals[k] = bodies[j.body[1]].rotation * j.normals[k];
-            g.across[k] = glm::cross(g.axis, g.normals[k]);
+            hinge.normals[k] = bodies[j.body[1]].rotation * hinge.normals_of_body[k];
+            hinge.across[k] = glm::cross(hinge.axis, hinge.normals[k]);
         }
     }
 }
@@ -244,13 +275,13 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     double* const s = system_.values() + system_.diagonal_offset(joint);
     for (int e = 0; e < 2; ++e) {
         if (j.direct[e]) { // others do not answer to forces, or beside S
-            add_response<Rows>(g, g.ends[e], bodies[j.body[e]], s);
+            add_response<Rows>(j, e, g.ends[e], bodies[j.body[e]], s);
         }
     }
 }
 
 template <int Rows>
-void JointSolver::add_response(const Geometry& g, End& end, const BodyFrame& body, double* s) noexcept {
+void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept {
     // I^-1 (r x e_k), by the columns of I^-1.
     const glm::dvec3 r = end.arm;
     const glm::dmat3& inverse = body.inverse_inertia;
@@ -258,9 +289,13 @@ void JointSolver::add_response(const Geometry& g, End& end, const BodyFrame& bod
     response[0] = r.z * inverse[1] - r.y * inverse[2];
     response[1] = r.x * inverse[2] - r.z * inverse[0];
     response[2] = r.y * inverse[0] - r.x * inverse[1];
+    std::array<glm::dvec3, 2> across{};
     if constexpr (Rows == 5) {
-        response[3] = inverse * g.across[0];
-        response[4] = inverse * g.across[1];
+        Hinge& hinge = hinges_[joint.hinge];
+        across = hinge.across;
+        response[3] = inverse * across[0];
+        response[4] = inverse * across[1];
+        hinge.response[e] = {response[3], response[4]};
     }
 
     // (r x e_k) . y = (y x r)_k.
@@ -270,27 +305,28 @@ void JointSolver::add_response(const Geometry& g, End& end, const BodyFrame& bod
 #pragma GCC unroll 8
         for (int k = l; k < Rows; ++k) {
             s[k * Rows + l] +=
-                k < 3 ? point[k] + (k == l ? body.inverse_mass : 0.0) : glm::dot(g.across[k - 3], response[l]);
+                k < 3 ? point[k] + (k == l ? body.inverse_mass : 0.0) : glm::dot(across[k - 3], response[l]);
         }
     }
-    std::copy(response.begin(), response.end(), end.response.begin());
+    end.response = {response[0], response[1], response[2]};
 }
 
 template <int Rows, int Columns>
 void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept {
-    const Geometry& row = geometry_[c.row_joint];
-    const glm::dvec3& r = row.ends[c.row_end].arm;
+    const glm::dvec3& r = geometry_[c.row_joint].ends[c.row_end].arm;
     const End& column = geometry_[c.column_joint].ends[c.column_end];
+    const Hinge* const row_hinge = Rows == 5 ? &hinges_[joints_[c.row_joint].hinge] : nullptr;
+    const Hinge* const column_hinge = Columns == 5 ? &hinges_[joints_[c.column_joint].hinge] : nullptr;
     const double sign = c.row_end == c.column_end ? 1.0 : -1.0;
 
     double* const s = system_.values() + c.offset;
 #pragma GCC unroll 8
     for (int l = 0; l < Columns; ++l) {
-        const glm::dvec3 y = sign * column.response[l];
+        const glm::dvec3 y = sign * (l < 3 ? column.response[l] : column_hinge->response[c.column_end][l - 3]);
         const glm::dvec3 point = glm::cross(y, r);
 #pragma GCC unroll 8
         for (int k = 0; k < Rows; ++k) {
-            s[k * Columns + l] += k < 3 ? point[k] : glm::dot(row.across[k - 3], y);
+            s[k * Columns + l] += k < 3 ? point[k] : glm::dot(row_hinge->across[k - 3], y);
         }
     }
     for (int k = 0; k < 3; ++k) {
@@ -400,36 +436,52 @@ void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const doubl
 
 double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               std::span<double> c) const noexcept {
-    double worst = 0.0;
-    double* row = c.data();
-    const auto keep = [&](double value) {
-        *row++ = value;
-        const bool worse = !(std::abs(value) <= worst) && !std::isnan(worst); // a NaN stays visible
-        worst = worse ? std::abs(value) : worst;
-    };
+    Violation rows(c.data());
     for (const Joint& j : joints_) {
         if (j.form >= Form::General) {
             std::array<double, kMostRows> values;
             general_values(j, bodies, memory, values.data());
             for (int k = 0; k < j.rows; ++k) {
-                keep(values[k]);
+                rows.add(values[k]);
             }
             continue;
         }
         const BodyFrame& a = bodies[j.body[0]];
         const BodyFrame& b = bodies[j.body[1]];
-        const glm::dvec3 gap = a.position + a.rotation * j.anchor[0] - b.position - b.rotation * j.anchor[1];
-        for (int k = 0; k < 3; ++k) {
-            keep(gap[k]);
-        }
+        rows.add(a.position + a.rotation * j.anchor[0] - b.position - b.rotation * j.anchor[1]);
         if (j.form == Form::Hinge) {
-            const glm::dvec3 axis = a.rotation * j.axis;
-            for (const glm::dvec3& normal : j.normals) {
-                keep(glm::dot(axis, b.rotation * normal));
+            const Hinge& hinge = hinges_[j.hinge];
+            const glm::dvec3 axis = a.rotation * hinge.axis_of_body;
+            for (const glm::dvec3& normal : hinge.normals_of_body) {
+                rows.add(glm::dot(axis, b.rotation * normal));
             }
         }
     }
-    return worst;
+    return rows.worst();
+}
+
+double JointSolver::violation_here(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                                   std::span<double> c) const noexcept {
+    Violation rows(c.data());
+    for (std::size_t i = 0; i < joints_.size(); ++i) {
+        const Joint& j = joints_[i];
+        if (j.form >= Form::General) {
+            std::array<double, kMostRows> values;
+            general_values_here(j, memory, values.data());
+            for (int k = 0; k < j.rows; ++k) {
+                rows.add(values[k]);
+            }
+            continue;
+        }
+        const Geometry& g = geometry_[i];
+        rows.add(bodies[j.body[0]].position + g.ends[0].arm - bodies[j.body[1]].position - g.ends[1].arm);
+        if (j.form == Form::Hinge) {
+            const Hinge& hinge = hinges_[j.hinge];
+            rows.add(glm::dot(hinge.axis, hinge.normals[0]));
+            rows.add(glm::dot(hinge.axis, hinge.normals[1]));
+        }
+    }
+    return rows.worst();
 }
 
 double JointSolver::length_scale(std::span<const BodyFrame> bodies) const noexcept {
@@ -460,30 +512,47 @@ void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) co
             a.linear + glm::cross(a.angular, g.ends[0].arm) - b.linear - glm::cross(b.angular, g.ends[1].arm);
         row = put(row, point);
         if (j.form == Form::Hinge) {
-            *row++ = glm::dot(a.angular - b.angular, g.across[0]);
-            *row++ = glm::dot(a.angular - b.angular, g.across[1]);
+            const Hinge& hinge = hinges_[j.hinge];
+            *row++ = glm::dot(a.angular - b.angular, hinge.across[0]);
+            *row++ = glm::dot(a.angular - b.angular, hinge.across[1]);
         }
     }
 }
 
-void JointSolver::bias(std::span<const Twist> velocities, std::span<double> gamma) const noexcept {
-    double* row = gamma.data();
+void JointSolver::second_rates(std::span<const Twist> accelerations, std::span<const Twist> velocities,
+                               std::span<double> out) const noexcept {
+    double* row = out.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
         if (j.form >= Form::General) {
-            row = general_bias(generals_[j.general], velocities, row);
+            double* const next = general_rates(generals_[j.general], accelerations, row);
+            add_general_bias(generals_[j.general], velocities, row);
+            row = next;
             continue;
         }
         const Geometry& g = geometry_[i];
+        const Twist& a = accelerations[j.body[0]];
+        const Twist& b = accelerations[j.body[1]];
         const glm::dvec3& w_a = velocities[j.body[0]].angular;
         const glm::dvec3& w_b = velocities[j.body[1]].angular;
-        const glm::dvec3 centripetal_a = glm::cross(w_a, glm::cross(w_a, g.ends[0].arm));
-        const glm::dvec3 centripetal_b = glm::cross(w_b, glm::cross(w_b, g.ends[1].arm));
-        row = put(row, centripetal_a - centripetal_b);
+        const auto of_point = [](const Twist& of_body, const glm::dvec3& w, const glm::dvec3& arm) {
+            return of_body.linear + (glm::cross(of_body.angular, arm) + glm::cross(w, glm::cross(w, arm)));
+        };
+        row = put(row, of_point(a, w_a, g.ends[0].arm) - of_point(b, w_b, g.ends[1].arm));
         if (j.form == Form::Hinge) {
-            const glm::dvec3 axis_rate = glm::cross(w_a, g.axis);
-            for (const glm::dvec3& t : g.normals) {
-                *row++ = glm::dot(w_a - w_b, glm::cross(axis_rate, t) + glm::cross(g.axis, glm::cross(w_b, t)));
+            // gamma_k above, multiplied out: with w = w_a - w_b,
+            // (w . a) (w_a . t_k) - (w . t_k) (w_b . a) - (w . w) (a . t_k).
+            const Hinge& hinge = hinges_[j.hinge];
+            const glm::dvec3 w = w_a - w_b;
+            const glm::dvec3 alpha = a.angular - b.angular;
+            const double about_axis = glm::dot(w, hinge.axis);
+            const double of_b = glm::dot(w_b, hinge.axis);
+            const double square = glm::dot(w, w);
+            for (std::size_t k = 0; k < 2; ++k) {
+                const glm::dvec3& t = hinge.normals[k];
+                const double gamma =
+                    about_axis * glm::dot(w_a, t) - (glm::dot(w, t) * of_b + square * glm::dot(hinge.axis, t));
+                *row++ = glm::dot(alpha, hinge.across[k]) + gamma;
             }
         }
     }
@@ -500,7 +569,11 @@ void JointSolver::add_forces(std::span<const double> lambda, std::span<Wrench> w
         }
         const Geometry& g = geometry_[i];
         const glm::dvec3 force(row[0], row[1], row[2]);
-        const glm::dvec3 moment = j.form == Form::Hinge ? row[3] * g.across[0] + row[4] * g.across[1] : glm::dvec3(0.0);
+        glm::dvec3 moment(0.0);
+        if (j.form == Form::Hinge) {
+            const Hinge& hinge = hinges_[j.hinge];
+            moment = row[3] * hinge.across[0] + row[4] * hinge.across[1];
+        }
         row += j.rows;
         if (j.body[0] < dynamic_count_) {
             wrenches[j.body[0]].force += force;

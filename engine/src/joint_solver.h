@@ -83,6 +83,10 @@ public:
     double violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
                      std::span<double> c) const noexcept;
 
+    /// The same at the places of the last `linearise` or `place`, from what these computed.
+    double violation_here(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                          std::span<double> c) const noexcept;
+
     /// The same for an assembly: angles beyond a right angle count as more than their sines (joint_rows.h).
     double assembly_violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               std::span<double> c) const noexcept;
@@ -104,8 +108,9 @@ public:
     /// Writes J u for twists u of all bodies.
     void rates(std::span<const Twist> twists, std::span<double> out) const noexcept;
 
-    /// Writes gamma for the velocities of all bodies.
-    void bias(std::span<const Twist> velocities, std::span<double> gamma) const noexcept;
+    /// Writes C'' = J a + gamma for the accelerations a and the velocities of all bodies.
+    void second_rates(std::span<const Twist> accelerations, std::span<const Twist> velocities,
+                      std::span<double> out) const noexcept;
 
     /// Replaces b by S^-1 b.
     void solve(std::span<double> b) const noexcept { hubs_.empty() ? system_.solve(b) : solve_with_hubs(b); }
@@ -128,31 +133,37 @@ public:
 private:
     enum class Form : std::uint8_t { Ball, Hinge, General, Coupling, Element };
 
-    /// What is needed of a joint at every evaluation.
+    /// What is needed of a joint at every evaluation. Of a ball it is all: long chains of them stay in the cache.
     struct Joint {
         std::array<int, 2> body{};
         std::array<glm::dvec3, 2> anchor{};
         std::array<bool, 2> direct{}; ///< the end's body answers within S: it is dynamic, and no hub
         Form form = Form::Ball;
         int rows = 3;
-        int general = -1;                    ///< index of what a joint of rows has beside
-        glm::dvec3 axis{0.0};                ///< of a hinge, fixed in body 0
-        std::array<glm::dvec3, 2> normals{}; ///< of a hinge, two unit vectors across the axis, fixed in body 1
+        int general = -1; ///< index of what a joint of rows has beside
+        int hinge = -1;   ///< index of what a hinge has beside
     };
     static Joint joint_from(const IslandJoint& joint) noexcept;
 
     /// One end of a joint at the places of the last `linearise`. With s = +1 at end 0 and -1 at end 1, its rows of J
-    /// are s e_k for v and s (r x e_k) for omega, then zero for v and s (a x t_k) for omega.
+    /// are s e_k for v and s (r x e_k) for omega, of a hinge then zero for v and s (a x t_k) for omega.
     struct End {
         glm::dvec3 arm{0.0};                  ///< r, m, centre of mass to anchor, world axes
-        std::array<glm::dvec3, 5> response{}; ///< I^-1 times each row's factor of omega
+        std::array<glm::dvec3, 3> response{}; ///< I^-1 times each row's factor of omega
     };
     struct Geometry {
         std::array<End, 2> ends;
-        glm::dvec3 axis{0.0};                ///< a
-        std::array<glm::dvec3, 2> normals{}; ///< t_k
-        std::array<glm::dvec3, 2> across{};  ///< a x t_k
     };
+    /// What a hinge has beside: how it lies in its bodies, and in the world at the places of the last `linearise`.
+    struct Hinge {
+        glm::dvec3 axis_of_body{0.0};                        ///< fixed in body 0
+        std::array<glm::dvec3, 2> normals_of_body{};         ///< unit vectors across the axis, fixed in body 1
+        glm::dvec3 axis{0.0};                                ///< a
+        std::array<glm::dvec3, 2> normals{};                 ///< t_k
+        std::array<glm::dvec3, 2> across{};                  ///< a x t_k
+        std::array<std::array<glm::dvec3, 2>, 2> response{}; ///< of both ends: I^-1 times each row's factor of omega
+    };
+    static Hinge hinge_from(const IslandJoint& joint) noexcept;
     /// A joint or a coupling made of rows, with J at the places of the last `linearise`. A coupling has up to four
     /// bodies, each once.
     /// An element is one too, of three rows.
@@ -227,7 +238,7 @@ private:
     template <int Rows>
     void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
     template <int Rows>
-    static void add_response(const Geometry& geometry, End& end, const BodyFrame& body, double* s) noexcept;
+    void add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept;
     template <int Rows, int Columns>
     void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
 
@@ -242,12 +253,13 @@ private:
     void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
     void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
                         double* out) const noexcept;
+    void general_values_here(const Joint& joint, std::span<const double> memory, double* out) const noexcept;
     void add_general_coupling(const Coupling& coupling, const BodyFrame& body) noexcept;
     std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
     std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
                                         std::array<Twist, kMostRows>& scratch) const noexcept;
     double* general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept;
-    double* general_bias(const General& general, std::span<const Twist> velocities, double* out) const noexcept;
+    void add_general_bias(const General& general, std::span<const Twist> velocities, double* out) const noexcept;
     /// The force at joint's first end, of the multipliers of its rows.
     glm::dvec3 force_of(int joint, std::span<const double> lambda) const noexcept;
     void add_general_forces(const General& general, const double* lambda, std::span<Wrench> wrenches) const noexcept;
@@ -257,6 +269,7 @@ private:
     std::vector<IslandJoint> described_; ///< as they came, without couplings
     std::vector<int> rods_;              ///< joints
     std::vector<Geometry> geometry_;     ///< of general joints only the arms
+    std::vector<Hinge> hinges_;
     std::vector<General> generals_;
     std::vector<Counter> counters_;
     std::vector<Choice> choices_;
