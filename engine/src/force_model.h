@@ -18,6 +18,9 @@ public:
     virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                 std::span<double> powers) noexcept = 0;
 
+    /// Whether nothing acts but what is the same everywhere and all the time.
+    virtual bool is_uniform() const noexcept { return false; }
+
     /// Switches of the forces: see ForceField::switch_values. Which side each one is on is kept here, and changes in
     /// `flip_switch` only.
     virtual std::size_t switch_count() const noexcept { return 0; }

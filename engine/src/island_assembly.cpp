@@ -76,7 +76,8 @@ int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
         for (std::size_t i = 0; i < contacts_.size(); ++i) {
             contacts_[i].set_mode(ContactMode::Separate);
         }
-        places_ready_ = held_known_ = false;
+        places_ready_ = false;
+        forget_held();
     };
     int passed = -1;
     bool any = false;
@@ -95,7 +96,8 @@ int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
             separate_all();
         }
         contacts_[first + static_cast<std::size_t>(passed)].set_mode(ContactMode::Slide);
-        places_ready_ = held_known_ = false;
+        places_ready_ = false;
+        forget_held();
         if (round == stops_.size() || !close_gaps(t, y)) {
             break;
         }

@@ -24,8 +24,12 @@ void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, 
     for (std::size_t i = 0; i < stops_.size(); ++i) {
         stop_constraints_[i].memory = stop_memory(i);
     }
+    const bool as_before = same && contacts.size() == contacts_.pairs();
     contacts_.assign(contacts, stop_constraints_, states_.size(), joints_.rows());
     size_contact_memory();
+    if (!as_before) {
+        forget_held();
+    }
     if (!same) {
         model_changed();
     }
@@ -44,11 +48,12 @@ void IslandSystem::set_stops(std::vector<JointStop> stops) {
     }
     contacts_.assign({}, stop_constraints_, states_.size(), joints_.rows());
     size_contact_memory();
+    forget_held();
     model_changed();
 }
 
 void IslandSystem::size_contact_memory() {
-    places_ready_ = held_known_ = false;
+    places_ready_ = false;
     held_.reserve(kMostConstraints);
     asked_.reserve(kMostConstraints);
     held_y_.reserve(size());
@@ -71,7 +76,7 @@ void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) n
     holds_modes_ = holds_modes;
     for (std::size_t i = 0; velocity_level && i < contacts_.size(); ++i) {
         places_ready_ = places_ready_ && contacts_[i].mode() == ContactMode::Separate;
-        held_known_ = held_known_ && places_ready_;
+        forget_held();
         contacts_[i].memory.slip_direction = glm::dvec3(0.0);
         contacts_[i].memory.floor = 0.0;
         contacts_[i].set_mode(ContactMode::Separate);
@@ -154,34 +159,6 @@ void IslandSystem::solve_contacts(std::span<const double> y) noexcept {
             joint_forces_[row] = lambda_[row];
         }
     }
-}
-
-// From the problem just solved.
-void IslandSystem::write_held(std::vector<HeldContact>& held) const {
-    held.clear();
-    for (std::size_t k = 0; k < contacts_.involved().size(); ++k) {
-        const std::array<ConstraintRow, 3>& row = contacts_.involved_place(k).row;
-        const double* const x = contacts_.problem().x().data() + 3 * k;
-        HeldContact contact;
-        contact.pressure = x[0];
-        contact.friction = std::hypot(x[1], x[2]);
-        contact.painleve_margin = contacts_.problem().painleve_margin(static_cast<int>(k));
-        contact.force = x[0] * row[0].linear + x[1] * row[1].linear + x[2] * row[2].linear;
-        contact.rate = rates_[3 * k + 1];
-        contact.slip = rates_[3 * k + 1] * row[1].linear + rates_[3 * k + 2] * row[2].linear;
-        held.push_back(contact);
-    }
-}
-
-// Of all contacts in contact, in their order, at (t, y): as the last derivative found them, or as another one would.
-std::span<const IslandSystem::HeldContact> IslandSystem::held_contacts(double t, std::span<const double> y) noexcept {
-    if (held_known_ && held_revision_ == revision_ && same_bits(&t, &held_t_, 1) && held_y_.size() == y.size() &&
-        same_bits(y.data(), held_y_.data(), y.size())) {
-        return held_;
-    }
-    solve_forces(t, y);
-    write_held(asked_);
-    return asked_;
 }
 
 // Solves for what makes the given rates zero: the normal one of slides, all three of sticks.

@@ -62,7 +62,7 @@ EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events
             actuators_.sides()[number - forces_->switch_count()] ^= 1u;
         }
     }
-    held_known_ = false;
+    forget_held();
     find_actuator_sides(t, y);
     if (of_contacts > 0) {
         return on_contact_event(t, events.first(of_contacts), y);
@@ -73,8 +73,10 @@ EventAction IslandSystem::on_event(double t, std::span<const std::size_t> events
 
 void IslandSystem::contact_event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
     std::ranges::fill(g, 1.0);
+    const bool in_contact = contacts_.in_contact();
+    const bool far = in_contact && are_surfaces_far(t, y);
     const std::span<const HeldContact> held =
-        contacts_.in_contact() ? held_contacts(t, y) : std::span<const HeldContact>{};
+        in_contact && !far ? held_contacts(t, y) : std::span<const HeldContact>(held_);
     std::size_t k = 0; // of those in contact, in their order
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const UnilateralConstraint& contact = contacts_[i];
@@ -86,15 +88,11 @@ void IslandSystem::contact_event_values(double t, std::span<const double> y, std
         if (k == held.size()) {
             return; // too many to solve: said by modes_failed
         }
-        values[kPressure] = contact.has_gap() ? held[k].pressure : 1.0;
-        if (contact.mode() == ContactMode::Stick) {
-            values[kCone] = contact.surface.static_friction * held[k].pressure - held[k].friction;
-        } else if (contact.kind == ConstraintKind::Friction) {
-            values[kStop] = held[k].rate * contact.memory.slip_direction.x;
-        } else if (contact.surface.friction > 0.0) {
-            values[kStop] = glm::dot(held[k].slip, contact.memory.slip_direction);
-            values[kCone] = held[k].painleve_margin;
-        }
+        // No less than anywhere near: nothing looks like a dip.
+        const HeldSurfaces surfaces = far ? stage_range_[k].most : surfaces_of(contact, held[k]);
+        values[kPressure] = surfaces.pressure;
+        values[kCone] = surfaces.cone;
+        values[kStop] = surfaces.stop;
         ++k;
     }
 }
@@ -188,7 +186,8 @@ void IslandSystem::let_go(double t, std::span<const double> y) noexcept {
         UnilateralConstraint& contact = contacts_[i];
         if (contact.has_gap() && contact.mode() != ContactMode::Separate && contact_gap(i, t, y) > kSettled) {
             contact.memory = {};
-            places_ready_ = held_known_ = false;
+            places_ready_ = false;
+            forget_held();
         }
     }
 }
@@ -273,7 +272,8 @@ void IslandSystem::linearise_touching(double t, std::span<const double> y) noexc
     contacts_.linearise(t, frames_, prepared_memory(), joints_);
     prepare_velocities(y);
     contacts_.velocities(velocities_, rates_);
-    places_ready_ = held_known_ = false; // others are involved than those in contact
+    places_ready_ = false; // others are involved than those in contact
+    forget_held();
 }
 
 // Impact if something closes, then modes. A rebound that would be over within a step, with all that follow it, is none.
@@ -329,7 +329,8 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
                                             ? glm::dvec3(d.x, 0.0, 0.0)
                                             : place.row[1].linear * d.x + place.row[2].linear * d.y;
     }
-    places_ready_ = held_known_ = false;
+    places_ready_ = false;
+    forget_held();
     if (!project(t, y) || !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
         std::ranges::copy(before_impact_, y.begin()); // velocity steps take over from a state that is good
         impacts_.resize(std::min(impacts, impacts_.size()));

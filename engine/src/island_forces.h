@@ -36,6 +36,8 @@ public:
     void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                         std::span<double> powers) noexcept override;
 
+    bool is_uniform() const noexcept override { return applications_.empty(); }
+
     std::size_t switch_count() const noexcept override { return switch_count_; }
     void switch_values(double t, std::span<const RigidState> states, std::span<double> g) noexcept override;
     void flip_switch(std::size_t i) noexcept override;

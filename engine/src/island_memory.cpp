@@ -205,6 +205,7 @@ void Island::restore_forces(ArchiveReader& reader, bool has_window) {
 
 // Limits, drives and dry friction of joints as the last segment ended.
 void Island::restore_stops(ArchiveReader& reader) {
+    system_.forget_held();
     reader.numbers(system_.actuators().sides());
     for (std::size_t i = 0; i < system_.stops().size(); ++i) {
         ContactMemory memory;

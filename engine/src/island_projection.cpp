@@ -54,6 +54,8 @@ bool IslandSystem::project(double t, std::span<double> y) noexcept {
     make_velocities_obey(t, y);
     if (in_contact) {
         project_contact_momenta(t, y);
+        substep_end_ = t;
+        substep_over_ = true;
     }
     return true;
 }

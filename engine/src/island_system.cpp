@@ -11,7 +11,8 @@ namespace substep::detail {
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                          std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings) {
     revision_ = 0;
-    places_ready_ = moving_prescribed_ = held_known_ = false;
+    places_ready_ = moving_prescribed_ = false;
+    forget_held();
     velocity_level_ = modes_wanted_ = modes_failed_ = settled_ = false;
     holds_modes_ = true;
     step_contacts_.clear();
@@ -116,11 +117,7 @@ void IslandSystem::solve_forces(double t, std::span<const double> y) noexcept {
 void IslandSystem::derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept {
     solve_forces(t, y);
     if (!contacts_.involved().empty()) {
-        write_held(held_);
-        held_y_.assign(y.begin(), y.end());
-        held_t_ = t;
-        held_revision_ = revision_;
-        held_known_ = true;
+        keep_held(t, y);
     }
     write_powers(dydt);
 
@@ -233,7 +230,9 @@ bool IslandSystem::find_actuator_sides(double t, std::span<const double> y) noex
         prepare_velocities(start_);
         changed |= actuators_.find_sides_at_zero(frames_, velocities_, prepared_memory(), joints_);
     }
-    held_known_ = held_known_ && !changed;
+    if (changed) {
+        forget_held();
+    }
     return changed;
 }
 

@@ -129,10 +129,12 @@ public:
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
     std::span<const JointStop> stops() const noexcept { return stops_; }
+    /// Forgets what evaluations found of contacts: the state has become another one.
+    void forget_held() noexcept;
     /// What the stops remember, in their order.
     void set_stop_memory(std::size_t i, const ContactMemory& memory) noexcept {
         contacts_[contacts_.pairs() + i].memory = memory;
-        places_ready_ = held_known_ = false;
+        places_ready_ = false;
     }
     const ContactMemory& stop_memory(std::size_t i) const noexcept { return contacts_[contacts_.pairs() + i].memory; }
 
@@ -239,7 +241,17 @@ private:
         glm::dvec3 slip{0.0};         ///< m/s
         double rate = 0.0;            ///< of the first tangent: of a joint's coordinate, m/s or rad/s
     };
+    /// The event functions that follow from it.
+    struct HeldSurfaces {
+        double pressure = 1.0;
+        double cone = 1.0;
+        double stop = 1.0;
+    };
+    HeldSurfaces surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) const noexcept;
     void write_held(std::vector<HeldContact>& held) const;
+    void keep_held(double t, std::span<const double> y) noexcept;
+    void note_stage(double t, std::span<const HeldContact> held) noexcept;
+    bool are_surfaces_far(double t, std::span<const double> y) noexcept;
     std::span<const HeldContact> held_contacts(double t, std::span<const double> y) noexcept;
     void add_contact_forces(std::span<const double> y) noexcept;
     bool close_gaps(double t, std::span<double> y) noexcept;
@@ -418,6 +430,25 @@ private:
     std::uint64_t held_revision_ = 0;
     bool held_known_ = false;
     std::vector<HeldContact> asked_; ///< elsewhere
+
+    // Over the stages of the substep being made, its start included: between which bounds the event functions of
+    // contacts that hold stayed, and what they were at the latest time.
+    struct StageRange {
+        HeldSurfaces least;
+        HeldSurfaces most;
+        HeldSurfaces last;
+        double last_t = 0.0;
+        void widen(const HeldSurfaces& by) noexcept;
+        bool is_far() const noexcept;
+    };
+    std::array<StageRange, kMostConstraints> stage_range_{};
+    std::array<double, 32> stage_times_{}; ///< s, of the evaluations; more tell nothing
+    std::size_t stage_count_ = 0;
+    std::array<HeldSurfaces, kMostConstraints> stage_start_{}; ///< what the end of the substep before found
+    double start_time_ = 0.0;                                  ///< s
+    bool start_known_ = false;
+    double substep_end_ = 0.0; ///< s, where it was accepted
+    bool substep_over_ = false;
     bool modes_wanted_ = false;
 };
 

@@ -137,7 +137,9 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
                 return Outcome::NotANumber;
             }
             samples_[j * n + i] = probe_[i];
-            watch_[i].largest = std::max(watch_[i].largest, std::fabs(probe_[i]));
+            if (j == kIntervals) { // between, a model may say less exactly how far zero is
+                watch_[i].largest = std::max(watch_[i].largest, std::fabs(probe_[i]));
+            }
         }
     }
 
