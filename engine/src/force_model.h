@@ -26,6 +26,9 @@ public:
     virtual std::size_t switch_count() const noexcept { return 0; }
     virtual void switch_values(double, std::span<const RigidState>, std::span<double>) noexcept {}
     virtual void flip_switch(std::size_t) noexcept {}
+    /// Puts switches on the side where they are at time t and stay for the next moment, if they do not know it already.
+    /// Returns true if one changed.
+    virtual bool find_sides(double, std::span<const RigidState>) noexcept { return false; }
 
     /// What in the forces is stiff: its bodies, counted as `states` are, and all of it at time t.
     virtual std::size_t stiffness_count() const noexcept { return 0; }

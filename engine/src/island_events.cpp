@@ -285,8 +285,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         impact_losses_ = {};
         std::array<double, kMostConstraints> rebound{};
         if (!collide(t, y, rebound) || !select_modes(t, y)) {
-            std::ranges::copy(before_impact_, y.begin());
-            impacts_.resize(impacts);
+            undo_response(t, y, impacts);
             return false;
         }
 
@@ -311,8 +310,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
     // The modes found are the contacts' own. Where they cannot be held, nothing has happened here.
     for (int i = 0; !holds_modes_ && i < contacts_.problem().size(); ++i) {
         if (contacts_.problem().mode(i) != ContactMode::Separate) {
-            std::ranges::copy(before_impact_, y.begin());
-            impacts_.resize(impacts);
+            undo_response(t, y, impacts);
             return false;
         }
     }
@@ -332,8 +330,7 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
     places_ready_ = false;
     forget_held();
     if (!project(t, y) || !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
-        std::ranges::copy(before_impact_, y.begin()); // velocity steps take over from a state that is good
-        impacts_.resize(std::min(impacts, impacts_.size()));
+        undo_response(t, y, impacts);
         return false;
     }
     // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
@@ -346,6 +343,21 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         }
     }
     return true;
+}
+
+// Velocity steps take over from a state that is good.
+void IslandSystem::undo_response(double t, std::span<double> y, std::size_t impacts) noexcept {
+    std::ranges::copy(before_impact_, y.begin());
+    impacts_.resize(std::min(impacts, impacts_.size()));
+    prepare_places(t, y);
+    prepare_velocities(y);
+    find_sides_behind_impact(t);
+}
+
+// An impact changes velocities at once, and with them the sides of switches that look at them.
+void IslandSystem::find_sides_behind_impact(double t) noexcept {
+    actuators_.find_sides(frames_, velocities_, prepared_memory(), joints_);
+    forces_->find_sides(t, states_);
 }
 
 // One simultaneous impact of all that touch: Newton's restitution, Coulomb's cone, joints obeyed. Writes the speeds at
@@ -470,7 +482,7 @@ bool IslandSystem::select_modes(double t, std::span<double> y) noexcept {
     ConeProblem& problem = contacts_.problem();
     stop_slow_slips(y);
 
-    actuators_.find_sides(frames_, velocities_, prepared_memory(), joints_); // an impact changes rates at once
+    find_sides_behind_impact(t);
     prepare_forces(t);
     if (!joints_.empty()) {
         solve_multipliers(y);

@@ -41,9 +41,7 @@ public:
     std::size_t switch_count() const noexcept override { return switch_count_; }
     void switch_values(double t, std::span<const RigidState> states, std::span<double> g) noexcept override;
     void flip_switch(std::size_t i) noexcept override;
-    /// Puts switches on the side where they are at time t and stay for the next moment, if they do not know it already.
-    /// Returns true if one changed.
-    bool find_sides(double t, std::span<const RigidState> states) noexcept;
+    bool find_sides(double t, std::span<const RigidState> states) noexcept override;
     std::span<const std::uint32_t> sides() const noexcept { return sides_; }
     std::span<std::uint32_t> sides() noexcept { return sides_; }
 

@@ -266,6 +266,8 @@ private:
     int bring_within_limits(double t, std::span<double> y) noexcept;
     double stop_force(std::size_t number) const noexcept;
     bool respond(double t, std::span<double> y) noexcept;
+    void undo_response(double t, std::span<double> y, std::size_t impacts) noexcept;
+    void find_sides_behind_impact(double t) noexcept;
     bool collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept;
     bool solve_impact(double restitution_part) noexcept;
     double impact_velocity(std::size_t row) const noexcept;

@@ -52,6 +52,7 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     VelocityStepResult result;
     prepare_places(t, y);
     prepare_velocities(y);
+    forces_->find_sides(t, states_);
     prepare_forces(t, h);
     prepare_step_contacts(request, result);
     prepare_step_stops();
