@@ -44,7 +44,7 @@ void IslandSystem::set_stops(std::vector<JointStop> stops) {
     stops_ = std::move(stops);
     stop_constraints_.clear();
     for (const JointStop& stop : stops_) {
-        stop_constraints_.push_back(make_stop_constraint(stop, body_count()));
+        stop_constraints_.push_back(make_stop_constraint(stop, inertias_));
     }
     contacts_.assign({}, stop_constraints_, states_.size(), joints_.rows());
     size_contact_memory();
@@ -93,7 +93,7 @@ double IslandSystem::still_slip(std::size_t involved) const noexcept {
     const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(contacts_.involved()[involved])];
     if (contact.kind == ConstraintKind::Friction) {
         const int row = static_cast<int>(3 * involved + 1);
-        return std::sqrt(0.2 * contact.stop->bound * contacts_.problem().a(row, row) * contact_length_);
+        return std::sqrt(0.2 * contact.stop->bound * contacts_.problem().a(row, row) * contact_length_ / contact.lever);
     }
     return std::sqrt(0.2 * contact.surface.friction * contact_gravity_ * contact_length_);
 }

@@ -19,7 +19,7 @@ constexpr int kMostTransitions = 8;  // of one contact in one step: then the set
 constexpr double kSettled = 1e-4;    // m: what it brings into contact
 constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
 constexpr double kDeepest = 1e-3;    // m: deeper, velocity steps push apart over time
-constexpr double kFloor = 1e-12;     // m: above the round-off of a gap
+constexpr double kFloor = 1e-12;     // m or rad: above the round-off of a gap
 constexpr double kGain = 1e-12;      // of the energy that passes through an impact: round-off
 constexpr int kHalvings = 40;        // of restitution, until an impact gains no energy
 
@@ -95,6 +95,11 @@ void IslandSystem::contact_event_values(double t, std::span<const double> y, std
         values[kStop] = surfaces.stop;
         ++k;
     }
+}
+
+// The gap as a length: that of an angle at its lever.
+double IslandSystem::contact_distance(std::size_t i, double t, std::span<const double> y) const noexcept {
+    return contacts_[i].lever * contact_gap(i, t, y);
 }
 
 // The gap alone, without rows or forces.
@@ -174,7 +179,7 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
     // What met its surface touches, however long the window in which it was found.
     for (const std::size_t event : events) {
         if (event % kSurfaces == kGap) {
-            distance = std::max(distance, 2.0 * std::abs(contact_gap(event / kSurfaces, t, y)));
+            distance = std::max(distance, 2.0 * std::abs(contact_distance(event / kSurfaces, t, y)));
         }
     }
     modes_failed_ = modes_failed_ || !find_touching(t, y, distance) || !respond(t, y);
@@ -184,7 +189,7 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
 void IslandSystem::let_go(double t, std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         UnilateralConstraint& contact = contacts_[i];
-        if (contact.has_gap() && contact.mode() != ContactMode::Separate && contact_gap(i, t, y) > kSettled) {
+        if (contact.has_gap() && contact.mode() != ContactMode::Separate && contact_distance(i, t, y) > kSettled) {
             contact.memory = {};
             places_ready_ = false;
             forget_held();
@@ -229,14 +234,14 @@ bool IslandSystem::is_calm(double t, std::span<const double> y) noexcept {
     int near = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const UnilateralConstraint& c = contacts_[i];
-        const double gap = c.has_gap() ? contact_gap(i, t, y) : 0.0;
+        const double gap = c.has_gap() ? contact_distance(i, t, y) : 0.0;
         if (gap > kNear) {
             continue;
         }
-        const double rate =
-            contacts_.place(i, t, frames_, prepared_memory())
-                .row[0]
-                .rate(contacts_.velocity_of(c.end[0], velocities_), contacts_.velocity_of(c.end[1], velocities_));
+        const double rate = c.lever * contacts_.place(i, t, frames_, prepared_memory())
+                                          .row[0]
+                                          .rate(contacts_.velocity_of(c.end[0], velocities_),
+                                                contacts_.velocity_of(c.end[1], velocities_));
         near += c.kind == ConstraintKind::Contact ? 1 : 0;
         if (gap < -kNear || rate < -kClosing || near > kMostContacts) {
             return false;
@@ -252,7 +257,7 @@ bool IslandSystem::find_touching(double t, std::span<const double> y, double dis
     int contacts = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const UnilateralConstraint& contact = contacts_[i];
-        if (contact.has_gap() && contact.mode() == ContactMode::Separate && !(contact_gap(i, t, y) <= distance)) {
+        if (contact.has_gap() && contact.mode() == ContactMode::Separate && !(contact_distance(i, t, y) <= distance)) {
             continue;
         }
         const bool is_contact = contact.kind == ConstraintKind::Contact;
@@ -338,7 +343,8 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = contact_gap(i, t, y);
-        if (contacts_[i].mode() == ContactMode::Separate && gap <= 0.0 && !(rates_[3 * k] > kStill)) {
+        if (contacts_[i].mode() == ContactMode::Separate && gap <= 0.0 &&
+            !(contacts_[i].lever * rates_[3 * k] > kStill)) {
             contacts_[i].memory.floor = gap - kFloor;
         }
     }
@@ -369,7 +375,7 @@ bool IslandSystem::collide(double t, std::span<double> y, std::array<double, kMo
         approach_[3 * k] = rates_[3 * k];
         approach_[3 * k + 1] = rates_[3 * k + 1];
         approach_[3 * k + 2] = rates_[3 * k + 2];
-        closing |= rates_[3 * k] < -kStill;
+        closing |= contacts_[i].lever * rates_[3 * k] < -kStill;
         restitution_[k] = plastic_[i] != 0 ? 0.0 : contacts_[i].surface.restitution;
     }
     if (!closing) {
@@ -407,7 +413,8 @@ bool IslandSystem::collide(double t, std::span<double> y, std::array<double, kMo
     add_contact_impulses(y);
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const double after = impact_velocity(3 * k);
-        rebound[k] = approach_[3 * k] < -kStill && after > kStill ? after : 0.0;
+        const double still = kStill / contacts_[static_cast<std::size_t>(touching_[k])].lever;
+        rebound[k] = approach_[3 * k] < -still && after > still ? after : 0.0;
     }
     prepare_velocities(y);
     contacts_.velocities(velocities_, rates_);
@@ -498,7 +505,7 @@ bool IslandSystem::select_modes(double t, std::span<double> y) noexcept {
         const double speed = glm::length(slip);
         ConeLaw& law = problem.law(i);
         law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
-        law.apart = rates_[3 * k] > still_;
+        law.apart = contact.lever * rates_[3 * k] > still_;
         law.moves = speed > still_slip(k);
         law.load = contact.kind == ConstraintKind::Friction ? contact.stop->bound : 0.0;
         const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
@@ -519,10 +526,10 @@ void IslandSystem::stop_slow_slips(std::span<double> y) noexcept {
     bool any = false;
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
-        const bool together = !(rates_[3 * k] > still_);
+        const bool together = !(contact.lever * rates_[3 * k] > still_);
         const double speed = std::hypot(rates_[3 * k + 1], rates_[3 * k + 2]);
         const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
-        any |= (stops && speed > 0.0) || (together && rates_[3 * k] > kStill);
+        any |= (stops && speed > 0.0) || (together && contact.lever * rates_[3 * k] > kStill);
         problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick
                                             : together ? ContactMode::Slide // along the normal alone
                                                        : ContactMode::Separate;

@@ -21,7 +21,8 @@ void IslandSystem::find_step_stops(double t, double h) noexcept {
         stop.row = contacts_[i].has_gap() ? 0 : 1;
         stop.place = contacts_.place(i, t, frames_, prepared_memory());
         stop.approach = -stop_rate(stop);
-        const double reach = kMargin * h * (std::abs(stop.approach) + h * contact_gravity_);
+        const double falling = h * contact_gravity_ / contacts_[i].lever;
+        const double reach = kMargin * h * (std::abs(stop.approach) + falling);
         if (!contacts_[i].has_gap() || stop.place.gap <= reach) {
             step_stops_.push_back(stop);
         }

@@ -259,6 +259,7 @@ private:
     bool solve_without_friction(std::span<const double> rates) noexcept;
     void add_contact_impulses(std::span<double> y) noexcept;
     double contact_gap(std::size_t i, double t, std::span<const double> y) const noexcept;
+    double contact_distance(std::size_t i, double t, std::span<const double> y) const noexcept;
     glm::dvec2 slip_direction(std::size_t involved, const glm::dvec2& slip) const noexcept;
     double still_slip(std::size_t involved) const noexcept;
     void size_contact_memory();

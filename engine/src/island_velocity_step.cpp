@@ -179,7 +179,7 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
                 if (const double impulse = stop_change(stop, request.h); impulse != 0.0) {
                     push_stop(stop, impulse, y);
                     obey_joints();
-                    change = std::max(change, std::abs(impulse) * stop.response);
+                    change = std::max(change, std::abs(impulse) * stop.response * contacts_[stop.number].lever);
                 }
             }
             ++result.iterations;
@@ -203,7 +203,7 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
         }
         for (StepStop& stop : step_stops_) {
             const double e = contacts_[stop.number].surface.restitution;
-            if (e > 0.0 && stop.approach > slowest && stop.impulse > 0.0) {
+            if (e > 0.0 && contacts_[stop.number].lever * stop.approach > slowest && stop.impulse > 0.0) {
                 stop.allowed = -e * stop.approach;
                 any = true;
             }

@@ -44,15 +44,24 @@ void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, s
     }
 }
 
-UnilateralConstraint make_stop_constraint(const JointStop& stop, std::size_t dynamic) noexcept {
+UnilateralConstraint make_stop_constraint(const JointStop& stop, std::span<const BodyInertia> inertias) noexcept {
     UnilateralConstraint constraint;
     constraint.kind = stop.kind;
     constraint.stop = &stop;
     constraint.id = stop.ends;
+    double reach = 0.0;
     for (std::size_t e = 0; e < 2; ++e) {
-        const int body = stop.joint.body[1 - e];
-        constraint.end[e].body = body < static_cast<int>(dynamic) ? body : -1;
-        constraint.end[e].among_all = body;
+        const auto body = static_cast<std::size_t>(stop.joint.body[1 - e]);
+        const bool is_dynamic = body < inertias.size();
+        constraint.end[e].body = is_dynamic ? static_cast<int>(body) : -1;
+        constraint.end[e].among_all = static_cast<int>(body);
+        if (is_dynamic) {
+            const double r = inertias[body].gyration_radius;
+            reach = std::max(reach, std::sqrt(r * r + glm::dot(stop.joint.anchor[1 - e], stop.joint.anchor[1 - e])));
+        }
+    }
+    if (is_turning(stop.axis) && reach > 0.0) {
+        constraint.lever = reach;
     }
     if (stop.kind == ConstraintKind::Limit) {
         constraint.surface = {.friction = 0.0, .static_friction = 0.0, .restitution = stop.restitution};

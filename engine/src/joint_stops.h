@@ -31,8 +31,12 @@ inline bool is_hard(const JointLimit& limit) noexcept { return limit.stiffness =
 /// Appends what a description has of them. `joint` must know what the angles concerned are.
 void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, std::vector<JointStop>& stops);
 
-/// Makes the constraint of a stop; bodies from number `dynamic` on move as prescribed. Points to `stop`.
-UnilateralConstraint make_stop_constraint(const JointStop& stop, std::size_t dynamic) noexcept;
+/// Makes the constraint of a stop; bodies behind those whose inertias are given move as prescribed. Points to `stop`.
+///
+/// What counts as touching, still or stopped is said in metres. An angle counts with its lever, the radius of gyration
+/// of its body about the joint, sqrt(k^2 + |anchor|^2) with the largest k: so far from the axis it is that length. Of
+/// two bodies that move the larger one counts.
+UnilateralConstraint make_stop_constraint(const JointStop& stop, std::span<const BodyInertia> inertias) noexcept;
 
 /// Returns a limit's gap where its bodies are; `memory` is what the island's joints remember.
 double stop_gap(const JointStop& stop, const BodyFrame& a, const BodyFrame& b, std::span<const double> memory) noexcept;

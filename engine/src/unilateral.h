@@ -62,6 +62,7 @@ struct UnilateralConstraint {
     SurfacePair surface;
     ContactMemory memory;
     std::array<BodyId, 2> id; ///< for reports
+    double lever = 1.0;       ///< m per unit of its gap and slip: of an angle how far its bodies reach (JointStop)
     double key = 0.0;         ///< names the pair in a velocity step's memory, from one step to the next
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }
