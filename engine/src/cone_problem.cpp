@@ -14,12 +14,10 @@ constexpr int kMostEnumerated = 4;
 constexpr double kTikhonov = 1e-7;  // of the mean diagonal, where the system is singular
 constexpr double kSingular = 1e-11; // pivots below this part of the mean diagonal
 constexpr int kRefinements = 2;
-constexpr double kSlack = 1e-10;   // of the largest number around: inequalities hold up to this
 constexpr double kPainleve = 1e-3; // a normal row's own response with friction, over that without: the guard
 constexpr double kBeyond = 1e-4;   // the same where solutions given end: what is found between the two is the guard
 constexpr int kTurns = 60;         // of a slip's direction until it agrees with the friction against it
 constexpr double kTurned = 1e-14;  // of the largest number around: round-off of the slip
-constexpr int kSweeps = 400;
 
 } // namespace
 
@@ -38,11 +36,11 @@ bool ConeProblem::solve() noexcept {
     if (size_ > kMostEnumerated) {
         const auto last = kinds_.begin() + size_;
         if (std::any_of(kinds_.begin(), last, [](ConstraintKind k) { return k != ConstraintKind::Contact; }) &&
-            solve_and_check()) {
+            (solve_and_check() || solve_by_pivots())) {
             return true; // along a chain of joints sweeps are slow
         }
         propose_by_sweeps();
-        return solve_and_check();
+        return solve_and_check() || solve_by_pivots();
     }
     if (solve_and_check()) {
         return true;
@@ -100,7 +98,7 @@ bool ConeProblem::solve_and_check() noexcept {
         }
         directions_[static_cast<std::size_t>(i)] = law(i).direction;
     }
-    return settle_directions() && is_consistent();
+    return settle_directions(true) && is_consistent();
 }
 
 bool ConeProblem::solve_given() noexcept {
@@ -114,8 +112,9 @@ double ConeProblem::painleve_margin(int i) const noexcept {
     return responses_[static_cast<std::size_t>(i)] - kPainleve;
 }
 
-// Slips that begin here have the direction that their own friction leaves them: a fixed point.
-bool ConeProblem::settle_directions() noexcept {
+// Slips that begin here have the direction that their own friction leaves them: a fixed point. Those of joints keep
+// theirs if they are not asked for.
+bool ConeProblem::settle_directions(bool of_joints) noexcept {
     double scale = 0.0;
     for (int row = 0; row < 3 * size_; ++row) {
         scale = std::max(scale, std::abs(b(row)));
@@ -126,7 +125,8 @@ bool ConeProblem::settle_directions() noexcept {
         }
         double change = 0.0;
         for (int i = 0; i < size_; ++i) {
-            if (mode(i) != ContactMode::Slide || law(i).moves || !(law(i).friction > 0.0)) {
+            if (mode(i) != ContactMode::Slide || law(i).moves || !(law(i).friction > 0.0) ||
+                (kind(i) == ConstraintKind::Friction && !of_joints)) {
                 continue;
             }
             const glm::dvec2 slip(y(3 * i + 1), y(3 * i + 2));
@@ -324,7 +324,8 @@ bool ConeProblem::is_consistent() const noexcept {
             }
             break;
         case ContactMode::Slide:
-            if (!(x[0] >= -kSlack * x_scale)) {
+            if (!(x[0] >= -kSlack * x_scale) || (kind(i) == ConstraintKind::Friction && !law(i).moves &&
+                                                 y(3 * i + 1) * direction(i).x < -kSlack * y_scale)) {
                 return false;
             }
             break;
@@ -337,72 +338,6 @@ bool ConeProblem::is_consistent() const noexcept {
         }
     }
     return true;
-}
-
-// Projected Gauss-Seidel, constraint by constraint; what it ends with is only a proposal.
-void ConeProblem::propose_by_sweeps() noexcept {
-    std::fill(x_.begin(), x_.end(), 0.0);
-    evaluate_y();
-    const auto change = [&](int row, double dx) {
-        x_[static_cast<std::size_t>(row)] += dx;
-        for (int i = 0; i < 3 * size_; ++i) {
-            y_[static_cast<std::size_t>(i)] += a(i, row) * dx;
-        }
-    };
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-        for (int i = 0; i < size_; ++i) {
-            const int n = 3 * i;
-            const ConeLaw& l = law(i);
-            if (l.apart || idle(i)) {
-                continue;
-            }
-            if (kind(i) == ConstraintKind::Friction) {
-                const double most = (l.moves ? l.friction : l.static_friction) * l.load;
-                const double t =
-                    l.moves ? -most * l.direction.x : std::clamp(x(n + 1) - y(n + 1) / a(n + 1, n + 1), -most, most);
-                x_[static_cast<std::size_t>(n)] = l.load;
-                change(n + 1, t - x(n + 1));
-                continue;
-            }
-            const double normal = std::max(0.0, x(n) - y(n) / a(n, n));
-            change(n, normal - x(n));
-            if (kind(i) == ConstraintKind::Limit) {
-                continue;
-            }
-            glm::dvec2 t(0.0);
-            if (l.moves) {
-                t = -l.friction * normal * l.direction;
-            } else {
-                const double stiffness = std::max(a(n + 1, n + 1), a(n + 2, n + 2));
-                t = glm::dvec2(x(n + 1) - y(n + 1) / stiffness, x(n + 2) - y(n + 2) / stiffness);
-                const double size = glm::length(t);
-                t *= size > l.friction * normal ? l.friction * normal / size : 1.0;
-            }
-            change(n + 1, t.x - x(n + 1));
-            change(n + 2, t.y - x(n + 2));
-        }
-    }
-    for (int i = 0; i < size_; ++i) {
-        if (kind(i) == ConstraintKind::Friction) {
-            const bool holds = idle(i) || std::abs(x(3 * i + 1)) < law(i).static_friction * law(i).load * (1.0 - 1e-9);
-            mode(i) = law(i).apart             ? ContactMode::Separate
-                      : holds && !law(i).moves ? ContactMode::Stick
-                                               : ContactMode::Slide;
-            if (!law(i).moves) {
-                law(i).direction = {x(3 * i + 1) > 0.0 ? -1.0 : 1.0, 0.0};
-            }
-            continue;
-        }
-        const double normal = x(3 * i);
-        const double tangential = std::hypot(x(3 * i + 1), x(3 * i + 2));
-        const bool inside = tangential < law(i).friction * normal * (1.0 - 1e-9);
-        mode(i) = !(normal > 0.0)           ? ContactMode::Separate
-                  : inside && !law(i).moves ? ContactMode::Stick
-                                            : ContactMode::Slide;
-        if (!law(i).moves && tangential > 0.0) {
-            law(i).direction = -glm::dvec2(x(3 * i + 1), x(3 * i + 2)) / tangential;
-        }
-    }
 }
 
 } // namespace substep::detail

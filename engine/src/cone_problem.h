@@ -44,7 +44,8 @@ struct ConeLaw {
 /// With velocities for y and impulses for x that is an impact, with accelerations and forces it is sustained contact.
 ///
 /// Up to four constraints: every combination of modes is tried in a fixed order, the one proposed first. Beyond four:
-/// projected Gauss-Seidel sweeps propose one. A combination counts only if its direct solution obeys all inequalities.
+/// with stops of joints among them principal pivots look for one, else, or where they find none, projected Gauss-Seidel
+/// sweeps propose one. A combination counts only if its direct solution obeys all inequalities.
 /// Redundant constraints share their load with the least norm: Tikhonov's 1e-7 of the mean diagonal, and refinements
 /// that take its effect on y away again.
 class ConeProblem {
@@ -92,8 +93,12 @@ public:
     bool redundant() const noexcept { return redundant_; }
 
 private:
+    static constexpr double kSlack = 1e-10; ///< of the largest number around: inequalities hold up to this
+
     bool solve_and_check() noexcept;
-    bool settle_directions() noexcept;
+    bool solve_by_pivots() noexcept;
+    bool change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept;
+    bool settle_directions(bool of_joints) noexcept;
     bool is_consistent() const noexcept;
     ContactMode first_mode(int i) const noexcept;
     int unknowns(int i) const noexcept;

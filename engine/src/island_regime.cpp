@@ -16,6 +16,18 @@ constexpr double kMostBodies = 0x1p26;
 constexpr int kFewestSubsteps = 4;
 constexpr int kDoublingStages = 3; // evaluations of a substep to a tolerance
 
+// Why velocity steps took over, of contacts, of stops of joints, and where there are both.
+constexpr std::array<std::string_view, 3> kBeyondModes{
+    "Contacts beyond what modes can hold: velocity steps of first order took over.",
+    "Limits or dry friction of joints beyond what modes can hold: velocity steps of first order took over.",
+    "Contacts, with limits or dry friction of joints, beyond what modes can hold: velocity steps of first order took "
+    "over."};
+constexpr std::array<std::string_view, 3> kBudgetSpent{
+    "The budget was spent among contacts: velocity steps of first order took over.",
+    "The budget was spent among limits or dry friction of joints: velocity steps of first order took over.",
+    "The budget was spent among contacts, and limits or dry friction of joints: velocity steps of first order took "
+    "over."};
+
 } // namespace
 
 // Makes the constraints of the next step from the contact table. Returns true if they are not those of the last one.
@@ -187,14 +199,15 @@ void Island::hand_over(double t, double t1, StepReport& report) noexcept {
     configure_velocity_steps(budget == 0 ? 0
                                          : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations)));
     const StepReport rest = velocity_service_->advance(system_, t, t1, y_);
+    const std::size_t whose = system_.stops().empty() ? 0 : system_.contacts().pairs() == 0 ? 1 : 2;
     if (report.status == StepStatus::BudgetExhausted) {
         report.degraded = true;
-        report.message = "The budget was spent among contacts: velocity steps of first order took over.";
+        report.message = kBudgetSpent[whose];
     } else if (system_.met_painleve_guard()) {
         report.message = "Friction presses a contact together harder than it lets go (Painleve): velocity steps of "
                          "first order took over.";
     } else {
-        report.message = "Contacts beyond what modes can hold: velocity steps of first order took over.";
+        report.message = kBeyondModes[whose];
     }
     report.status = rest.status;
     report.simulated += rest.simulated;
