@@ -32,7 +32,9 @@ void ConeProblem::resize(int n) {
     }
 }
 
-bool ConeProblem::solve() noexcept {
+bool ConeProblem::solve() noexcept { return search() && found(); }
+
+bool ConeProblem::search() noexcept {
     if (size_ > kMostEnumerated) {
         const auto last = kinds_.begin() + size_;
         if (std::any_of(kinds_.begin(), last, [](ConstraintKind k) { return k != ConstraintKind::Contact; }) &&
@@ -101,6 +103,15 @@ bool ConeProblem::solve_and_check() noexcept {
     return settle_directions(true) && is_consistent();
 }
 
+// Of what is consistent: friction sticks where a limit holds its coordinate.
+bool ConeProblem::found() noexcept {
+    for (int i = 0; i < size_; ++i) {
+        const bool is_held = kind(i) == ConstraintKind::Friction && !idle(i) && carries_nothing(i);
+        mode(i) = is_held && !law(i).apart ? ContactMode::Stick : mode(i);
+    }
+    return true;
+}
+
 bool ConeProblem::solve_given() noexcept {
     for (int i = 0; i < size_; ++i) {
         directions_[static_cast<std::size_t>(i)] = law(i).direction;
@@ -143,9 +154,16 @@ bool ConeProblem::settle_directions(bool of_joints) noexcept {
     return false;
 }
 
+bool ConeProblem::carries_nothing(int i) const noexcept {
+    return idle(i) || (kind(i) == ConstraintKind::Friction && !law(i).moves &&
+                       std::ranges::any_of(holders_[static_cast<std::size_t>(i)], [this](int limit) {
+                           return limit >= 0 && mode(limit) == ContactMode::Slide;
+                       }));
+}
+
 // How many numbers of a constraint are to be found: one of a slide, as many as it has rows of a stick.
 int ConeProblem::unknowns(int i) const noexcept {
-    if (mode(i) == ContactMode::Separate || idle(i)) {
+    if (mode(i) == ContactMode::Separate || carries_nothing(i)) {
         return 0;
     }
     const bool sticks = mode(i) == ContactMode::Stick;
@@ -170,7 +188,7 @@ bool ConeProblem::solve_modes(double least_response) noexcept {
     for (int i = 0; i < size_; ++i) {
         first[static_cast<std::size_t>(i)] = n;
         n += unknowns(i);
-        if (kind(i) == ConstraintKind::Friction && mode(i) == ContactMode::Slide) {
+        if (kind(i) == ConstraintKind::Friction && mode(i) == ContactMode::Slide && !carries_nothing(i)) {
             known[static_cast<std::size_t>(i)] =
                 -directions_[static_cast<std::size_t>(i)].x * law(i).friction * law(i).load;
         }

@@ -63,6 +63,9 @@ public:
     /// True of a Limit or Friction whose row the joints hold already: it carries nothing.
     bool& idle(int i) noexcept { return idle_[static_cast<std::size_t>(i)]; }
     bool idle(int i) const noexcept { return idle_[static_cast<std::size_t>(i)]; }
+    /// Limits of the coordinate that a Friction is of, -1 for none. Where one holds the coordinate friction has nothing
+    /// to do: it carries nothing and sticks.
+    std::array<int, 2>& holders(int i) noexcept { return holders_[static_cast<std::size_t>(i)]; }
     ConeLaw& law(int i) noexcept { return laws_[static_cast<std::size_t>(i)]; }
     const ConeLaw& law(int i) const noexcept { return laws_[static_cast<std::size_t>(i)]; }
 
@@ -95,12 +98,15 @@ public:
 private:
     static constexpr double kSlack = 1e-10; ///< of the largest number around: inequalities hold up to this
 
+    bool search() noexcept;
+    bool found() noexcept;
     bool solve_and_check() noexcept;
     bool solve_by_pivots() noexcept;
     bool change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept;
     bool settle_directions(bool of_joints) noexcept;
     bool is_consistent() const noexcept;
     ContactMode first_mode(int i) const noexcept;
+    bool carries_nothing(int i) const noexcept;
     int unknowns(int i) const noexcept;
     int first_row(int i) const noexcept { return 3 * i + (kind(i) == ConstraintKind::Friction ? 1 : 0); }
     void enumerate_next(bool& more) noexcept;
@@ -115,6 +121,7 @@ private:
     std::array<int, 3 * kMostConstraints> pivot_{};
     std::array<ConstraintKind, kMostConstraints> kinds_{};
     std::array<bool, kMostConstraints> idle_{};
+    std::array<std::array<int, 2>, kMostConstraints> holders_{};
     std::array<ConeLaw, kMostConstraints> laws_{};
     std::array<ContactMode, kMostConstraints> modes_{};
     std::array<glm::dvec2, kMostConstraints> directions_{};

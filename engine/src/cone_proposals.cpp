@@ -59,7 +59,7 @@ bool ConeProblem::solve_by_pivots() noexcept {
 // Whether the last solution breaks the inequality of constraint i's mode. Unless it is only looked at, the mode becomes
 // the one on the other side of it.
 bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept {
-    if (law(i).apart || idle(i)) {
+    if (law(i).apart || carries_nothing(i)) {
         return false;
     }
     const double* const x = x_.data() + 3 * i;

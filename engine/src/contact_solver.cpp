@@ -92,6 +92,7 @@ void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, std::
         }
         problem_.kind(static_cast<int>(k)) = c.kind;
         problem_.idle(static_cast<int>(k)) = false;
+        problem_.holders(static_cast<int>(k)) = limits_before(k);
         for (std::size_t r = 0; r < 3; ++r) {
             if (c.has_row(r)) {
                 respond_to_row(k, r, bodies, joints);
@@ -113,6 +114,23 @@ void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, std::
                 !(problem_.a(static_cast<int>(i), static_cast<int>(i)) > kHeld * response_of(i, i, false));
         }
     }
+}
+
+// Of dry friction, which of the involved are limits of its coordinate: they come right before it.
+std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
+    std::array<int, 2> limits{-1, -1};
+    const UnilateralConstraint& friction = constraints_[static_cast<std::size_t>(involved_[k])];
+    std::size_t count = 0;
+    for (std::size_t j = k; friction.kind == ConstraintKind::Friction && j-- > 0 && count < limits.size();) {
+        const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j])];
+        if (other.stop == nullptr || other.stop->id != friction.stop->id) {
+            break;
+        }
+        if (other.kind == ConstraintKind::Limit && other.stop->axis == friction.stop->axis) {
+            limits[count++] = static_cast<int>(j);
+        }
+    }
+    return limits;
 }
 
 // Writes M^-1 R^T of one row at both ends, and what the joints do about it.

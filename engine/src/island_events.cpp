@@ -326,7 +326,11 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         const ContactMode mode = contacts_.problem().mode(static_cast<int>(k));
         const glm::dvec2 d = contacts_.problem().direction(static_cast<int>(k));
         contact.set_mode(mode);
-        contact.memory.floor = 0.0;
+        // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
+        // known here, such as a loop of joints.
+        const double still = kStill / contact.lever;
+        const bool begins = contact.kind == ConstraintKind::Friction && std::abs(rates_[3 * k + 1]) <= still;
+        contact.memory.floor = begins && mode == ContactMode::Slide ? -still : 0.0;
         contact.memory.slip_direction = mode != ContactMode::Slide ? glm::dvec3(0.0)
                                         : contact.kind == ConstraintKind::Friction
                                             ? glm::dvec3(d.x, 0.0, 0.0)

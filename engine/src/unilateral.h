@@ -21,7 +21,8 @@ namespace substep::detail {
 struct ContactMemory {
     glm::dvec3 slip_direction{0.0}; ///< unit vector in the world, that friction's direction keeps to past a stop
     glm::dvec3 force{0.0};          ///< N on body 0, at the end of the last step
-    double floor = 0.0;             ///< m, 0 or less: the gap at which it touches again, where round-off left it there
+    double floor = 0.0;             ///< m, 0 or less: the gap at which it touches again, where round-off left it there;
+                                    ///< of a joint's friction the slip (per second) at which it stops
     std::uint32_t mode = 0;         ///< ContactMode
     std::uint32_t unused = 0;
 
