@@ -76,6 +76,17 @@ unsigned factor_diagonal(double* block, double floor) noexcept {
     return raised;
 }
 
+/// Returns the sum of a block's diagonal.
+template <std::size_t N>
+inline double trace_of(const double* block) noexcept {
+    double sum = 0.0;
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < N; ++k) {
+        sum += block[k * (N + 1)];
+    }
+    return sum;
+}
+
 /// Returns a row of a block times a column vector.
 template <std::size_t N>
 inline double product(const double* row, const double* column) noexcept {

@@ -184,10 +184,17 @@ int BlockLdl::factor(bool some_left_out) noexcept {
     double trace = 0.0;
     int positive_rows = positive_rows_;
     for (const Column& column : columns_) {
+        if (column.kind != Kind::Positive) {
+            continue;
+        }
+        const double* const diagonal = values_.data() + column.diagonal;
         double of_column = 0.0; // not one long sum, whose terms would wait for one another
-        for (int k = 0; k < column.size && column.kind == Kind::Positive; ++k) {
-            const double pivot = values_[column.diagonal + k * (column.size + 1)];
-            if (some_left_out && pivot > std::numeric_limits<double>::max()) {
+        if (!some_left_out) {
+            with_size(column.size, [&](auto size) { of_column = trace_of<size()>(diagonal); });
+        }
+        for (int k = 0; some_left_out && k < column.size; ++k) {
+            const double pivot = diagonal[k * (column.size + 1)];
+            if (pivot > std::numeric_limits<double>::max()) {
                 --positive_rows;
             } else {
                 of_column += pivot;
@@ -255,9 +262,9 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
     }
 }
 
-// A column with one block below the diagonal, as all but the last are in a tree of equal joints: the same operations on
-// copies that stay in registers, because what one column subtracts is what the next one waits for. Returns false, with
-// nothing done, where the diagonal block has to be factorised.
+// A column with one block below the diagonal, as all but the last are in a tree of equal joints, or none: the same
+// operations on copies that stay in registers, because what one column subtracts is what the next one waits for.
+// Returns false, with nothing done, where the diagonal block has to be factorised.
 template <std::size_t Size>
 bool BlockLdl::eliminate_leaf(Column& column) noexcept {
     double* const values = values_.data();
@@ -267,10 +274,12 @@ bool BlockLdl::eliminate_leaf(Column& column) noexcept {
     if (!column.inverted) {
         return false;
     }
-    double* const block = values + entries_[column.first_entry].offset;
-    std::array<double, Size * Size> a;
-    multiply_symmetric<Size, Size>(block, inverse.data(), a.data());
-    subtract_symmetric_product<Size, Size>(values + updates_[column.first_update].target, block, a.data());
+    if (column.first_entry != column.last_entry) {
+        double* const block = values + entries_[column.first_entry].offset;
+        std::array<double, Size * Size> a;
+        multiply_symmetric<Size, Size>(block, inverse.data(), a.data());
+        subtract_symmetric_product<Size, Size>(values + updates_[column.first_update].target, block, a.data());
+    }
 #pragma GCC unroll 40
     for (std::size_t k = 0; k < Size * Size; ++k) {
         diagonal[k] = inverse[k];
@@ -284,7 +293,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         leave_out_redundant(column);
     }
     const bool whole = !left_out_of(column);
-    if (Uniform && whole && column.last_entry - column.first_entry == 1 && eliminate_leaf<Size>(column)) {
+    if (Uniform && whole && column.last_entry - column.first_entry <= 1 && eliminate_leaf<Size>(column)) {
         return;
     }
     double* const values = values_.data();
@@ -372,8 +381,11 @@ void BlockLdl::solve(std::span<double> b) const noexcept {
         });
     }
 
-    // From the root to the leaves.
+    // From the root to the leaves; at roots nothing is left to do.
     for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
+        if (column->first_entry == column->last_entry) {
+            continue;
+        }
         with_size(column->size, [&](auto size) {
             constexpr std::size_t n = size();
             std::array<double, n> x;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "joint_elimination.h"
@@ -24,19 +25,20 @@ public:
     explicit Violation(double* row) noexcept : row_(row) {}
     void add(double value) noexcept {
         *row_++ = value;
-        const bool worse = !(std::abs(value) <= worst_) && !std::isnan(worst_); // a NaN stays visible
-        worst_ = worse ? std::abs(value) : worst_;
+        worst_ = std::max(worst_, std::abs(value)); // passes over a NaN
+        has_nan_ |= std::isnan(value);
     }
     void add(const glm::dvec3& gap) noexcept {
         add(gap.x);
         add(gap.y);
         add(gap.z);
     }
-    double worst() const noexcept { return worst_; }
+    double worst() const noexcept { return has_nan_ ? std::numeric_limits<double>::quiet_NaN() : worst_; }
 
 private:
     double* row_;
     double worst_ = 0.0;
+    bool has_nan_ = false;
 };
 
 JointAxis axis_remembered(int k) noexcept {
@@ -250,19 +252,25 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
 
 template <int Rows>
 void JointSolver::place_joint(int joint, std::span<const BodyFrame> bodies) noexcept {
+    // All is computed before anything is stored: as far as the compiler knows, stores could change what is read next.
     const Joint& j = joints_[joint];
-    Geometry& g = geometry_[joint];
-    for (std::size_t e = 0; e < 2; ++e) {
-        g.ends[e].arm = bodies[j.body[e]].rotation * j.anchor[e];
-    }
+    const BodyFrame& a = bodies[j.body[0]];
+    const BodyFrame& b = bodies[j.body[1]];
+    const glm::dvec3 arm_a = a.rotation * j.anchor[0];
+    const glm::dvec3 arm_b = b.rotation * j.anchor[1];
     if constexpr (Rows == 5) {
         Hinge& hinge = hinges_[j.hinge];
-        hinge.axis = bodies[j.body[0]].rotation * hinge.axis_of_body;
-        for (std::size_t k = 0; k < 2; ++k) {
-            hinge.normals[k] = bodies[j.body[1]].rotation * hinge.normals_of_body[k];
-            hinge.across[k] = glm::cross(hinge.axis, hinge.normals[k]);
-        }
+        const glm::dvec3 axis = a.rotation * hinge.axis_of_body;
+        const glm::dvec3 t_0 = b.rotation * hinge.normals_of_body[0];
+        const glm::dvec3 t_1 = b.rotation * hinge.normals_of_body[1];
+        const glm::dvec3 across_0 = glm::cross(axis, t_0);
+        const glm::dvec3 across_1 = glm::cross(axis, t_1);
+        hinge.axis = axis;
+        hinge.normals = {t_0, t_1};
+        hinge.across = {across_0, across_1};
     }
+    geometry_[joint].ends[0].arm = arm_a;
+    geometry_[joint].ends[1].arm = arm_b;
 }
 
 template <int Rows>
@@ -284,18 +292,17 @@ template <int Rows>
 void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept {
     // I^-1 (r x e_k), by the columns of I^-1.
     const glm::dvec3 r = end.arm;
-    const glm::dmat3& inverse = body.inverse_inertia;
+    const glm::dmat3 inverse = body.inverse_inertia;
+    const double inverse_mass = body.inverse_mass;
     std::array<glm::dvec3, Rows> response;
     response[0] = r.z * inverse[1] - r.y * inverse[2];
     response[1] = r.x * inverse[2] - r.z * inverse[0];
     response[2] = r.y * inverse[0] - r.x * inverse[1];
     std::array<glm::dvec3, 2> across{};
     if constexpr (Rows == 5) {
-        Hinge& hinge = hinges_[joint.hinge];
-        across = hinge.across;
+        across = hinges_[joint.hinge].across;
         response[3] = inverse * across[0];
         response[4] = inverse * across[1];
-        hinge.response[e] = {response[3], response[4]};
     }
 
     // (r x e_k) . y = (y x r)_k.
@@ -304,11 +311,13 @@ void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFr
         const glm::dvec3 point = glm::cross(response[l], r);
 #pragma GCC unroll 8
         for (int k = l; k < Rows; ++k) {
-            s[k * Rows + l] +=
-                k < 3 ? point[k] + (k == l ? body.inverse_mass : 0.0) : glm::dot(across[k - 3], response[l]);
+            s[k * Rows + l] += k < 3 ? point[k] + (k == l ? inverse_mass : 0.0) : glm::dot(across[k - 3], response[l]);
         }
     }
     end.response = {response[0], response[1], response[2]};
+    if constexpr (Rows == 5) {
+        hinges_[joint.hinge].response[e] = {response[3], response[4]};
+    }
 }
 
 template <int Rows, int Columns>
