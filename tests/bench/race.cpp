@@ -1,6 +1,7 @@
 // Races are run by Google Benchmark.
 #include "race.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <benchmark/benchmark.h>
@@ -8,14 +9,16 @@
 namespace substep_bench {
 namespace {
 
-/// Keeps the median of each benchmark, whose name is its number, and prints nothing.
-class Medians final : public benchmark::BenchmarkReporter {
+double least(const std::vector<double>& values) { return *std::ranges::min_element(values); }
+
+/// Keeps one statistic of each benchmark, whose name is its number, and prints nothing.
+class Results final : public benchmark::BenchmarkReporter {
 public:
-    explicit Medians(std::size_t count) : ns(count, 0.0) {}
+    Results(std::size_t count, const char* statistic) : ns(count, 0.0), statistic_(statistic) {}
     bool ReportContext(const Context&) override { return true; }
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
-            if (run.run_type != Run::RT_Aggregate || run.aggregate_name != "median") {
+            if (run.run_type != Run::RT_Aggregate || run.aggregate_name != statistic_) {
                 continue;
             }
             const std::string& name = run.run_name.function_name;
@@ -25,6 +28,9 @@ public:
         }
     }
     std::vector<double> ns;
+
+private:
+    std::string statistic_;
 };
 
 // Interleaving is a flag of Google Benchmark and nothing else.
@@ -47,7 +53,7 @@ std::size_t Race::add(std::function<void()> body, double units) {
     return candidates_.size() - 1;
 }
 
-std::vector<double> Race::run(int repetitions, double seconds) {
+std::vector<double> Race::run(const char* statistic, int repetitions, double seconds) {
     interleave();
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const auto loop = [body = candidates_[i].body](benchmark::State& state) {
@@ -59,16 +65,17 @@ std::vector<double> Race::run(int repetitions, double seconds) {
         benchmark::RegisterBenchmark(std::to_string(i).c_str(), loop)
             ->MinTime(seconds)
             ->Repetitions(repetitions)
+            ->ComputeStatistics("least", least)
             ->ReportAggregatesOnly();
     }
-    Medians medians(candidates_.size());
-    benchmark::RunSpecifiedBenchmarks(&medians);
+    Results results(candidates_.size(), statistic);
+    benchmark::RunSpecifiedBenchmarks(&results);
     benchmark::ClearRegisteredBenchmarks();
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        medians.ns[i] /= candidates_[i].units;
+        results.ns[i] /= candidates_[i].units;
     }
     candidates_.clear();
-    return medians.ns;
+    return results.ns;
 }
 
 } // namespace substep_bench
