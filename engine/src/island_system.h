@@ -214,6 +214,7 @@ private:
     bool project(double t, std::span<double> y) noexcept override;
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
+    double longest_readable(std::span<const double> y, double atol, double rtol) noexcept override;
     void find_contacts(double t, double h, std::span<const double> y) noexcept override;
     std::size_t memory_size() const noexcept override;
     VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,

@@ -50,9 +50,15 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
     const bool exact = report.boundary == Boundary::Exact;
     const double to_stop = remaining_to(settings_.t_stop);
     Projection* const manifold = manifold_of(system);
-    const double h_longest =
+    double h_longest =
         exact ? settings_.h_max : std::min(settings_.h_max, kLongestSegment * std::fabs(report.requested));
     begin_substep();
+    if (ErrorMeasure* const own = system.error_measure();
+        !exact && own != nullptr && info_->needs != MethodNeeds::Derivative) {
+        // What t1 cannot be read from ends there.
+        const double readable = own->longest_readable(workspace_.y0, settings_.atol, settings_.rtol);
+        h_longest = std::min(h_longest, std::max(readable, remaining));
+    }
     const bool guarded = guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0;
     const std::int64_t before = report.evaluations;
     const double omega = guarded ? frequency_at_start(system, report) : 0.0;
@@ -77,6 +83,8 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
     };
 
     int non_finite = 0;
+    int splits = 0;
+    double off_manifold = std::numeric_limits<double>::infinity(); // below any floor, once it left the manifold there
     for (int attempt = 1;; ++attempt) {
         const std::int64_t affordable = affordable_substeps(report.evaluations - looked, workspace_.k0_ready);
         if (affordable == 0) {
@@ -99,7 +107,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             h = settings_.controller.clip_last ? std::min(h, limit) : limit / count;
         }
         const double budget_floor = affordable == kUnlimited ? 0.0 : remaining / static_cast<double>(affordable);
-        const double floor = std::max(budget_floor, std::min(settings_.h_min, remaining));
+        const double floor = std::min(off_manifold, std::max(budget_floor, std::min(settings_.h_min, remaining)));
         bool at_floor = h <= floor;
         h = std::max(h, floor);
 
@@ -136,9 +144,11 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         const std::int64_t left = affordable_substeps(report.evaluations - looked, true);
         const bool last_chance = left == 0 || (left != kUnlimited && remaining / static_cast<double>(left) >= h);
         const bool overruled = !judged.accepted && finite && (at_floor || last_chance);
+        bool left_manifold = false;
         if (judged.accepted || overruled) {
             const bool on_manifold = project(manifold, t_begin_ + direction_ * h, workspace_.y1, report);
-            if (detail::all_finite(workspace_.y1) && (on_manifold || overruled)) {
+            left_manifold = !on_manifold && detail::all_finite(workspace_.y1) && (at_floor || last_chance);
+            if (detail::all_finite(workspace_.y1) && on_manifold) {
                 double h_made = h;
                 if (repeats_shorter() && meet_surface(system, h_made, report) == Meeting::Failed) {
                     return false;
@@ -153,7 +163,6 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
                 if (overruled) {
                     report.degraded = true;
                     watch_stability(system, h, report);
-                    report.unstable = report.unstable || !on_manifold;
                 }
                 report.accepted_after_retry += attempt > 1 ? 1 : 0;
                 report.achieved_tolerance = std::max(report.achieved_tolerance, error * settings_.rtol);
@@ -171,7 +180,22 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         non_finite = finite ? 0 : non_finite + 1;
         const int most = repeats_shorter() ? kMaxHalvings : kMaxNonFinite;
         if (!finite && (at_floor || left == 0 || non_finite == most || !detail::all_finite(workspace_.k(0)))) {
-            return give_up(StepStatus::NonFinite, "The model returned a number that is not finite.");
+            return give_up(StepStatus::NonFinite, kNotFinite);
+        }
+        if (left_manifold) {
+            // No error that may be overruled: theta steps over what the joints cannot follow, or it is made again at
+            // half the length, and of what remains the next ones.
+            report.degraded = report.unstable = true;
+            if (guarded && (settings_.budget == 0 || report.evaluations < settings_.budget)) {
+                end_segment(h, t1);
+                return make_fallback_substep(system, h, report);
+            }
+            if (++splits > kMaxSplits) {
+                return give_up(StepStatus::StepTooSmall, kLeavesManifold);
+            }
+            natural = off_manifold = 0.5 * h;
+            h_next_ = natural;
+            continue;
         }
         if (attempt == kMaxAttempts) {
             return give_up(StepStatus::StepTooSmall, "No substep is short enough for the tolerance.");

@@ -9,13 +9,6 @@
 
 namespace substep {
 
-namespace {
-
-/// Halvings of a fixed method's substep that leaves the manifold for good, before it is given up.
-constexpr int kMaxSplits = 8;
-
-} // namespace
-
 // Fixed methods: n equal substeps, at times counted in integers. Events cut a substep in two; the grid stays.
 void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepReport& report) {
     if (t1 == t0) {
@@ -120,12 +113,10 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
             }
             if (finite) {
                 report.status = affordable ? StepStatus::StepTooSmall : StepStatus::BudgetExhausted;
-                report.message = affordable
-                                     ? "No substep is short enough to keep the model on its manifold."
-                                     : "The budget does not pay for substeps that keep the model on its manifold.";
+                report.message = affordable ? kLeavesManifold : kCannotPayForManifold;
             } else {
                 report.status = StepStatus::NonFinite;
-                report.message = "The model returned a number that is not finite.";
+                report.message = kNotFinite;
             }
             return false;
         }
@@ -167,7 +158,9 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
 
 void IntegratorService::watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept {
     FrequencyBound* const bound = system.frequency_bound();
-    const double omega = bound != nullptr ? bound->fastest_frequency() : method_->stage_frequency(workspace_, h);
+    const double known = bound != nullptr ? fastest_rate(*bound) : 0.0;
+    const bool asks_stages = bound == nullptr || !bound->knows_all();
+    const double omega = std::max(known, asks_stages ? method_->stage_frequency(workspace_, h) : 0.0);
     report.unstable = report.unstable || omega * h > info_->imaginary_limit;
 }
 

@@ -53,9 +53,8 @@ enum MemoryFlag : std::uint16_t {
     kBackwards = 1 << 7,
     kWritesHanded = 1 << 8, ///< the state handed out is not the one that the caller keeps
     kHasHistory = 1 << 9,
-    kHasEvaluations = 1 << 10, ///< made by `sample`, not reported yet
-    kByFallback = 1 << 11,     ///< theta made the segment
-    kAllFlags = (1 << 12) - 1
+    kByFallback = 1 << 10, ///< theta made the segment
+    kAllFlags = (1 << 11) - 1
 };
 
 /// The segment that ran ahead; its start's state follows unless it has no length.
@@ -68,7 +67,7 @@ struct SegmentMemory {
 
 /// FNV-1a of the method's name, begun with the version of this layout.
 std::uint32_t hash_of(std::string_view method) noexcept {
-    std::uint32_t hash = 0x811c9dc5u ^ 4u;
+    std::uint32_t hash = 0x811c9dc5u ^ 5u;
     for (const char c : method) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
     }
@@ -120,9 +119,7 @@ public:
     std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), size_}; }
 
 private:
-    std::array<std::byte,
-               sizeof(MemoryHeader) + sizeof(StepController::History) + sizeof(std::int64_t) + sizeof(SegmentMemory)>
-        bytes_;
+    std::array<std::byte, sizeof(MemoryHeader) + sizeof(StepController::History) + sizeof(SegmentMemory)> bytes_;
     std::size_t size_ = 0;
 };
 
@@ -161,7 +158,6 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
         flag(kWritesHanded, has_state && (known.size() != handed_.size() ||
                                           std::memcmp(known.data(), handed_.data(), known.size_bytes()) != 0));
     const bool history = flag(kHasHistory, !resized && (history_.error != 0.0 || history_.h != 0.0));
-    const bool evaluations = flag(kHasEvaluations, sampling_evaluations_ != 0);
     flag(kEndKnown, has_state && f1_ready_);
     flag(kInterpolated, made_again && interpolant_.is_set());
     flag(kSettingsChanged, has_memory_ && (settings_changed_ || resized));
@@ -171,9 +167,6 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
     front.add(header);
     if (history) {
         front.add(history_);
-    }
-    if (evaluations) {
-        front.add(sampling_evaluations_);
     }
     if (segment) {
         front.add(SegmentMemory{t_begin_, t_end_, t_carry_, h_segment_});
@@ -225,12 +218,9 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
                                        std::span<const double> known) {
     const auto has = [&](MemoryFlag flag) { return (header.flags & flag) != 0; };
     StepController::History history;
-    std::int64_t evaluations = 0;
     SegmentMemory segment;
-    if ((has(kHasHistory) && !take(bytes, history)) || (has(kHasEvaluations) && !take(bytes, evaluations)) ||
-        (has(kHasSegment) && !take(bytes, segment)) ||
-        !std::isfinite(history.error + history.h + segment.t_begin + segment.t_end + segment.t_carry + segment.h) ||
-        evaluations < 0) {
+    if ((has(kHasHistory) && !take(bytes, history)) || (has(kHasSegment) && !take(bytes, segment)) ||
+        !std::isfinite(history.error + history.h + segment.t_begin + segment.t_end + segment.t_carry + segment.h)) {
         return false;
     }
     if (!has(kHasMemory)) {
@@ -256,7 +246,6 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         return false;
     }
     t_handed_ = header.t_handed;
-    sampling_evaluations_ = evaluations;
     direction_ = has(kBackwards) ? -1.0 : 1.0;
     calm_ = header.calm;
     revision_ = system.revision();

@@ -142,7 +142,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
         recover(t0, t1, y, "an exception that is no std::exception", report);
     }
     order_attempts();
-    report.evaluations += std::exchange(sampling_evaluations_, 0);
+    report.sampling_evaluations = std::exchange(sampling_evaluations_, 0);
     return report;
 }
 

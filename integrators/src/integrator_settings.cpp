@@ -203,6 +203,7 @@ void StepReport::merge(const StepReport& other) noexcept {
     accepted_after_retry += other.accepted_after_retry;
     rejected += other.rejected;
     evaluations += other.evaluations;
+    sampling_evaluations += other.sampling_evaluations;
     projections += other.projections;
     if (other.accepted > 0) {
         h_smallest = h_smallest > 0.0 ? std::min(h_smallest, other.h_smallest) : other.h_smallest;

@@ -33,27 +33,49 @@ double IntegratorService::frequency_at_start(OdeSystem& system, StepReport& repo
         system.derivative(t_begin_, workspace_.y0, workspace_.scratch);
     }
     ++report.evaluations;
-    return k0_frequency_ = system.frequency_bound()->fastest_frequency();
+    return k0_frequency_ = fastest_rate(*system.frequency_bound());
+}
+
+// The model's fastest frequency, or what damps it faster: a decay is as unstable as the frequency that reaches the
+// method's limit on the imaginary axis where the decay reaches that on the real one.
+double IntegratorService::fastest_rate(FrequencyBound& bound) const noexcept {
+    const double frequency = bound.fastest_frequency();
+    if (!std::isfinite(info_->real_limit)) {
+        return frequency;
+    }
+    return std::max(frequency, bound.fastest_decay() * (info_->imaginary_limit / info_->real_limit));
 }
 
 // One substep of length h by theta, from the start of the segment whose end is set already.
 bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepReport& report) {
-    const StepOutcome outcome = fallback_->step(system, t_begin_, short_of_stop(h), workspace_);
-    report.evaluations += outcome.evaluations;
-    const bool finite = outcome.ok && detail::all_finite(workspace_.y1);
-    const bool on_manifold = finite && project(system.projection(), t_end_, workspace_.y1, report);
-    if (!finite || !detail::all_finite(workspace_.y1)) {
+    for (int attempt = 1;; ++attempt) {
+        const StepOutcome outcome = fallback_->step(system, t_begin_, short_of_stop(h), workspace_);
+        report.evaluations += outcome.evaluations;
+        const bool on_manifold = outcome.ok && detail::all_finite(workspace_.y1) &&
+                                 project(system.projection(), t_end_, workspace_.y1, report);
+        const bool finite = outcome.ok && detail::all_finite(workspace_.y1);
+        if (finite && on_manifold) {
+            break;
+        }
         record_attempt(h, 0.0, false);
         ++report.rejected;
-        t_end_ = t_begin_;
+        report.unstable = report.unstable || finite;
+        const bool affordable = settings_.budget == 0 || report.evaluations < settings_.budget;
+        if (!finite || attempt > kMaxSplits || !affordable) {
+            t_end_ = t_begin_;
+            t_carry_ = 0.0;
+            abandon_substep();
+            report.status = !finite      ? StepStatus::NonFinite
+                            : affordable ? StepStatus::StepTooSmall
+                                         : StepStatus::BudgetExhausted;
+            report.message = !finite ? kNotFinite : affordable ? kLeavesManifold : kCannotPayForManifold;
+            return false;
+        }
+        h *= 0.5;
+        t_end_ = t_begin_ + direction_ * h;
         t_carry_ = 0.0;
-        abandon_substep();
-        report.status = StepStatus::NonFinite;
-        report.message = "The model returned a number that is not finite.";
-        return false;
     }
     report.degraded = true;
-    report.unstable = report.unstable || !on_manifold;
     report.order = 1;
     ++report.fallback_substeps;
     report.message = "Substeps as long as the settings leave them would be unstable: theta made them instead.";
@@ -193,7 +215,7 @@ int IntegratorService::make_interpolant(OdeSystem& system) {
 void IntegratorService::evaluate_end(OdeSystem& system) {
     system.derivative(t_end_, workspace_.y1, f1_);
     FrequencyBound* const bound = guarded_ ? system.frequency_bound() : nullptr;
-    f1_frequency_ = bound != nullptr ? bound->fastest_frequency() : 0.0;
+    f1_frequency_ = bound != nullptr ? fastest_rate(*bound) : 0.0;
 }
 
 // True if the first stage of the next substep is known already.

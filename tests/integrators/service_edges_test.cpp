@@ -366,3 +366,49 @@ TEST_CASE("a fixed substep that leaves the manifold is made again, shorter, and 
         CHECK(spent.evaluations <= 9);
     }
 }
+
+TEST_CASE("an adaptive substep at its floor that leaves the manifold is made again, shorter, and never handed out as "
+          "it was") {
+    for (const char* name : {"dormand_prince54", "rk4_doubling", "cash_karp54"}) {
+        for (const double tolerance : {1e-15, 1e-3}) { // every error is overruled, and none
+            CAPTURE(name);
+            CAPTURE(tolerance);
+            IntegratorSettings settings = settings_of(name, tolerance, Boundary::Exact);
+            settings.h_min = 0.05;
+            settings.h_initial = 0.05;
+            State y{1.0, 0.0};
+            ShortDrifts careful(0.013, true);
+            IntegratorService service;
+            service.configure(careful, settings);
+            const StepReport report = service.advance(careful, 0.0, 0.1, y);
+            CHECK(report.status == StepStatus::ReachedTarget);
+            CHECK(report.h_largest <= 0.013);
+            CHECK(report.rejected > 0);
+            CHECK(report.degraded);
+            CHECK(std::fabs(y[0] - std::cos(0.1)) < 1e-6); // fourth order at h = 0.0125
+
+            State still{1.0, 0.5};
+            ShortDrifts stuck(-1.0, true);
+            IntegratorService other;
+            other.configure(stuck, settings);
+            const StepReport failed = other.advance(stuck, 0.0, 0.1, still);
+            CHECK(failed.status == StepStatus::StepTooSmall);
+            CHECK_FALSE(failed.message.empty());
+            CHECK(failed.simulated == 0.0);
+            CHECK(still == State{1.0, 0.5});
+            CHECK(failed.rejected < 20);
+
+            // The floor of a budget.
+            settings.h_min = 0.0;
+            settings.h_initial = 0.0;
+            settings.budget = 40;
+            ShortDrifts poor(0.001, true);
+            IntegratorService third;
+            third.configure(poor, settings);
+            const StepReport spent = third.advance(poor, 0.0, 0.1, still);
+            CHECK(spent.status == StepStatus::BudgetExhausted);
+            CHECK(spent.evaluations <= 40);
+            CHECK(spent.simulated < 0.1);
+        }
+    }
+}

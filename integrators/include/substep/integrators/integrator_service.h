@@ -122,6 +122,7 @@ struct StepReport {
     std::int64_t accepted_after_retry = 0; ///< those of them that had been rejected before
     std::int64_t rejected = 0;             ///< rejected attempts
     std::int64_t evaluations = 0;          ///< calls of `derivative` (or force, or velocity_step)
+    std::int64_t sampling_evaluations = 0; ///< made besides by `sample` since the last `advance`
     std::int64_t projections = 0;          ///< calls of `project`
     std::int64_t fallback_substeps = 0;    ///< accepted ones that `theta` made: the method would have been unstable
     std::int64_t events = 0;               ///< located events, simultaneous ones counted singly
@@ -182,7 +183,8 @@ public:
     /// Changes the budget alone, effective from the next `advance`; 0: no limit.
     void set_budget(int budget) noexcept { settings_.budget = budget; }
 
-    /// Changes the scheduled stop alone, effective from the next `advance`: a step that ran ahead past it is made again.
+    /// Changes the scheduled stop alone, effective from the next `advance`: a step that ran ahead past it is made
+    /// again.
     void set_stop(double t_stop) noexcept {
         settings_changed_ = settings_changed_ || t_stop != settings_.t_stop;
         settings_.t_stop = t_stop;
@@ -197,7 +199,8 @@ public:
 
     /// Writes the state at time t, within the last substep, to `y` (dense output, unprojected). Returns false if t lies
     /// outside [segment_begin(), segment_end()], or the model throws. May evaluate the system up to four times per
-    /// segment; the next `advance` reports those evaluations on top of its own.
+    /// segment; the next `advance` reports those evaluations beside its own. Changes nothing that the future depends
+    /// on.
     bool sample(OdeSystem& system, double t, std::span<double> y) noexcept {
         if (interpolant_.is_set() && t != t_end_ && y.size() == workspace_.size() && t >= segment_begin() &&
             t <= segment_end()) {
@@ -274,6 +277,7 @@ private:
     bool is_stable(double omega, double h) const noexcept { return 1.4 * omega * h <= info_->imaginary_limit; }
     /// Under the guard the first stage is evaluated at the start, for the frequency that comes with it.
     bool evaluates_anew() const noexcept { return guarded_ && info_->needs == MethodNeeds::Derivative; }
+    double fastest_rate(FrequencyBound& bound) const noexcept;
     bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
     void order_attempts() noexcept;
     double short_of_stop(double h) const noexcept;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace substep {
@@ -45,6 +46,13 @@ public:
     /// Returns max over the model of |error| / (atol + rtol scale); the step is accepted when it is <= 1.
     /// `y0` is the state at the step's start, `error` the estimated difference of the state at its end.
     virtual double measure(std::span<const double> y0, std::span<const double> error, double atol, double rtol) = 0;
+
+    /// Returns how long (s) a substep from `y0` may be for its dense output, the cubic through its ends, to keep to the
+    /// tolerance where a splitting's own error, and so its estimate, is zero at any length: a free body that turns.
+    /// Default: any.
+    virtual double longest_readable(std::span<const double>, double /*atol*/, double /*rtol*/) {
+        return std::numeric_limits<double>::infinity();
+    }
 
 protected:
     ~ErrorMeasure() = default;
@@ -109,13 +117,20 @@ protected:
     ~LinearlyImplicitStep() = default;
 };
 
-/// Knows the fastest oscillation that the model's stiffness can produce.
+/// Knows how fast what is stiff in the model moves: the fastest oscillation and the fastest decay.
 class FrequencyBound {
 public:
     /// Returns an estimate of the highest angular frequency in rad/s near the state where the derivative, force or
     /// velocity step was evaluated last. Allowed to be rough (a factor of 2), not to evaluate anything: it is asked
     /// once per `advance` of a fixed method, for the report only.
     virtual double fastest_frequency() noexcept = 0;
+
+    /// Returns an estimate of the highest rate (1/s) at which damping makes something decay there, on the same terms.
+    virtual double fastest_decay() noexcept { return 0.0; }
+
+    /// Returns false where other forces, of which it knows nothing, may be stiffer: a method's stages are asked too
+    /// then.
+    virtual bool knows_all() const noexcept { return true; }
 
 protected:
     ~FrequencyBound() = default;
