@@ -2,6 +2,7 @@
 #include "substep/engine/forces.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -52,6 +53,13 @@ glm::dvec3 velocity_of(const Wind& wind, double t, const glm::dvec3& point) {
     return wind ? wind(t, point) : glm::dvec3(0.0);
 }
 
+// A unit vector, and two across it.
+std::array<glm::dvec3, 3> axes_along(const glm::dvec3& u) noexcept {
+    const glm::dvec3 helper = std::abs(u.x) < 0.6 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
+    const glm::dvec3 v = glm::normalize(glm::cross(u, helper));
+    return {u, v, glm::cross(u, v)};
+}
+
 } // namespace
 
 Drag::Drag(DragDesc desc) : desc_(std::move(desc)) {
@@ -66,6 +74,33 @@ Wrench Drag::at(double t, const BodyMotion& body) const noexcept {
     const glm::dvec3& omega = body.angular_velocity;
     return {-(desc_.linear + desc_.quadratic * glm::length(u)) * u,
             -(desc_.angular_linear + desc_.angular_quadratic * glm::length(omega)) * omega};
+}
+
+std::size_t Drag::stiffness_count() const noexcept {
+    return (desc_.linear > 0.0 || desc_.quadratic > 0.0 ? 1u : 0u) +
+           (desc_.angular_linear > 0.0 || desc_.angular_quadratic > 0.0 ? 1u : 0u);
+}
+
+// The derivative of (c + k |u|) u by u: c + 2 k |u| along u, c + k |u| across it.
+void Drag::write_stiffness(double t, std::span<const BodyMotion> bodies, std::span<Stiffness> elements) const noexcept {
+    const BodyMotion& body = bodies[0];
+    std::size_t next = 0;
+    const auto write = [&](const glm::dvec3& u, double linear, double quadratic, bool turns) {
+        const double speed = glm::length(u);
+        const std::array<glm::dvec3, 3> axes = axes_along(speed > 0.0 ? u / speed : glm::dvec3(1.0, 0.0, 0.0));
+        for (std::size_t k = 0; k < 3; ++k) {
+            Stiffness::Direction& direction = elements[next].directions[k];
+            (turns ? direction.unit[0].torque : direction.unit[0].force) = axes[k];
+            direction.damping = linear + (k == 0 ? 2.0 : 1.0) * quadratic * speed;
+        }
+        ++next;
+    };
+    if (desc_.linear > 0.0 || desc_.quadratic > 0.0) {
+        write(body.velocity - velocity_of(desc_.wind, t, body.position), desc_.linear, desc_.quadratic, false);
+    }
+    if (desc_.angular_linear > 0.0 || desc_.angular_quadratic > 0.0) {
+        write(body.angular_velocity, desc_.angular_linear, desc_.angular_quadratic, true);
+    }
 }
 
 PlateLift::PlateLift(PlateLiftDesc desc) : desc_(std::move(desc)) {

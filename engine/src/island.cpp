@@ -64,6 +64,11 @@ void Island::configure(const Model& model) {
     system_.set_contact_resolution(service_.settings().atol, glm::length(model.settings.gravity));
     own_budget_ = service_.settings().budget;
     granted_ = true;
+    const IntegratorSettings& made_with = service_.settings();
+    if (chooser_ || service_.method_info().needs == MethodNeeds::LinearlyImplicitStep || made_with.stabilise ||
+        made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0) {
+        system_.prepare_linearly_implicit_steps(); // by choice, or as the guard
+    }
 }
 
 // Contacts are handled as the method asks for.

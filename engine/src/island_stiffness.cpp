@@ -1,4 +1,4 @@
-// What is stiff in an island: the elements of its fields, and its rods.
+// What is stiff in an island: the elements of its fields, its rods and its points on curves.
 #include <algorithm>
 #include <cmath>
 
@@ -66,25 +66,30 @@ void IslandForces::write_stiffness(double t, std::span<const RigidState> states,
 }
 
 void IslandSystem::refresh_stiffness() {
-    elements_.assign(forces_->stiffness_count() + joints_.rod_count(), {});
-    if (elements_.empty()) {
-        stiff_lambda_.clear(); // allocates nothing: islands of spheres come and go
-        stiff_rates_.clear();
-        return;
+    elements_.assign(forces_->stiffness_count() + joints_.element_count(), {});
+    stiff_built_ = false;
+    if (!elements_.empty()) {
+        element_sums_.assign(body_count(), {});
+        forces_->place_stiffness(elements_);
+        joints_.write_elements(lambda_, std::span(elements_).subspan(forces_->stiffness_count()));
     }
-    element_sums_.assign(body_count(), {});
-    forces_->place_stiffness(elements_);
-    joints_.rod_stiffness(lambda_, std::span(elements_).subspan(forces_->stiffness_count()));
-    stiff_joints_.build_with(joints_, elements_);
-    stiff_lambda_.assign(static_cast<std::size_t>(stiff_joints_.rows()), 0.0);
-    stiff_rates_ = stiff_lambda_;
+}
+
+// What only theta's steps need: islands of dragged spheres come and go.
+void IslandSystem::prepare_linearly_implicit_steps() {
+    if (!stiff_built_ && !elements_.empty()) {
+        stiff_joints_.build_with(joints_, elements_);
+        stiff_lambda_.assign(static_cast<std::size_t>(stiff_joints_.rows()), 0.0);
+        stiff_rates_ = stiff_lambda_;
+    }
+    stiff_built_ = true;
 }
 
 // At the places and velocities last prepared, under multipliers of the joints.
 void IslandSystem::write_elements(double t, std::span<const double> multipliers) noexcept {
-    const std::size_t of_fields = elements_.size() - joints_.rod_count();
+    const std::size_t of_fields = elements_.size() - joints_.element_count();
     forces_->write_stiffness(t, states_, std::span(elements_).first(of_fields));
-    joints_.rod_stiffness(multipliers, std::span(elements_).subspan(of_fields));
+    joints_.write_elements(multipliers, std::span(elements_).subspan(of_fields));
 }
 
 } // namespace substep::detail

@@ -299,12 +299,17 @@ double IslandSystem::joint_frequency() noexcept {
 }
 
 double IslandSystem::fastest_frequency() noexcept {
-    double fastest = joint_frequency();
-    if (!elements_.empty()) {
-        write_elements(places_t_, joint_forces_);
-        fastest = std::max(fastest, fastest_between(elements_, frames_, element_sums_));
+    return std::max(joint_frequency(), fastest_between_bodies().frequency);
+}
+
+double IslandSystem::fastest_decay() noexcept { return fastest_between_bodies().decay; }
+
+FastestBetween IslandSystem::fastest_between_bodies() noexcept {
+    if (elements_.empty()) {
+        return {};
     }
-    return fastest;
+    write_elements(places_t_, joint_forces_);
+    return fastest_between(elements_, frames_, element_sums_);
 }
 
 } // namespace substep::detail

@@ -120,8 +120,10 @@ public:
     /// Returns an estimate of the fastest vibration across joints (rad/s), where the derivative was evaluated last.
     double joint_frequency() noexcept;
 
-    /// Finds anew what in the forces is stiff, after fields came or went. Allocates.
+    /// Finds anew what in the forces is stiff, after fields came or went. Allocates where there is more than before.
     void refresh_stiffness();
+    /// Allocates what linearly implicit steps need, if the first one is not to.
+    void prepare_linearly_implicit_steps();
 
     /// Redundant joint rows at the places last used.
     int rank_loss() const noexcept { return joints_.rank_loss(); }
@@ -221,6 +223,9 @@ private:
                                      std::span<double> memory) noexcept override;
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
     double fastest_frequency() noexcept override;
+    double fastest_decay() noexcept override;
+    bool knows_all() const noexcept override { return !joints_.empty(); }
+    FastestBetween fastest_between_bodies() noexcept;
 
     std::size_t event_count() const noexcept override;
     EventTraits event_traits(std::size_t i) const noexcept override;
@@ -395,6 +400,7 @@ private:
     std::vector<StiffElement> elements_;
     std::vector<BodySums> element_sums_;
     JointSolver stiff_joints_;
+    bool stiff_built_ = false;
     std::vector<double> stiff_lambda_;
     std::vector<double> stiff_rates_;
 

@@ -16,8 +16,9 @@ namespace substep::detail {
 //   x+ = x (+) h (u + theta du),
 // which takes what is stiff at x + theta (x+ - x) and u + theta du. The stiffness of the arms that joints pull at is a
 // 3 x 3 block on each body's inertia, so that joints are solved as ever, only with heavier bodies. What ties two
-// bodies, springs, dampers and rods across their length (StiffElement), is rows B of one number k each, K = B^T k B,
-// which the joints' J takes in as rows that yield: with c = theta^2 h^2 k + theta h d and mu = -sqrt(c) B du,
+// bodies, springs, dampers, rods across their length and curves along theirs, or drags one, is rows B of one number k
+// each (StiffElement), K = B^T k B, which the joints' J takes in as rows that yield: with c = theta^2 h^2 k + theta h d
+// and mu = -sqrt(c) B du,
 //   [ J M^-1 J^T    J M^-1 B'^T     ] [Lambda]   [ -J (u / theta + M^-1 r) ]
 //   [ B' M^-1 J^T   B' M^-1 B'^T + 1] [  mu  ] = [ -B' M^-1 r              ],  B' = sqrt(c) B, r the right side above.
 // The moments of hinges are no such K: across the one rotation that a hinge leaves free theirs vanishes, and what they
@@ -47,6 +48,7 @@ bool IslandSystem::linearly_implicit_step(double t, double h, double theta, std:
     std::fill(stiffness_.begin(), stiffness_.end(), glm::dmat3(0.0));
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     const bool stiff = !elements_.empty();
+    prepare_linearly_implicit_steps();
     if (!joints_.empty()) {
         solve_multipliers(start_);
         joints_.geometric_stiffness(lambda_, stiffness_);

@@ -86,7 +86,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     generals_.clear();
     hinges_.clear();
     counters_.clear();
-    rods_.clear();
+    stiff_.clear();
     choices_.clear();
     const auto add = [&](const Joint& joint, const IslandCoupling& coupling) {
         joints_.push_back(joint);
@@ -119,8 +119,8 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
         add(joint, each);
     }
     for (std::size_t i = 0; i < joints.size(); ++i) {
-        if (joints[i].distance > 0.0) {
-            rods_.push_back(static_cast<int>(i));
+        if (joints[i].distance > 0.0 || joints[i].curve != nullptr) {
+            stiff_.push_back(static_cast<int>(i));
         }
     }
     geometry_.assign(joints_.size(), {});

@@ -125,10 +125,10 @@ public:
     /// semi-definite: what pushes it further away is left out.
     void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
 
-    /// Number of joints that pull along a line, rods, and their stiffness across it under multipliers lambda. The
-    /// places are those of the last `linearise`.
-    std::size_t rod_count() const noexcept { return rods_.size(); }
-    void rod_stiffness(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;
+    /// Number of joints whose force turns as the bodies move along what they leave free: rods, and points on curves.
+    /// And the stiffness that this makes under multipliers lambda, at the places of the last `linearise`.
+    std::size_t element_count() const noexcept { return stiff_.size(); }
+    void write_elements(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;
 
 private:
     enum class Form : std::uint8_t { Ball, Hinge, General, Coupling, Element };
@@ -267,7 +267,7 @@ private:
     int dynamic_count_ = 0;
     std::vector<Joint> joints_;
     std::vector<IslandJoint> described_; ///< as they came, without couplings
-    std::vector<int> rods_;              ///< joints
+    std::vector<int> stiff_;             ///< joints with an element: rods, and points on curves
     std::vector<Geometry> geometry_;     ///< of general joints only the arms
     std::vector<Hinge> hinges_;
     std::vector<General> generals_;

@@ -24,8 +24,8 @@ BodySums share_of(const StiffElement& element, std::size_t end, const BodyFrame&
 
 } // namespace
 
-double fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
-                       std::span<BodySums> sums) noexcept {
+FastestBetween fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
+                               std::span<BodySums> sums) noexcept {
     std::ranges::fill(sums, BodySums{});
     for (const StiffElement& element : elements) {
         for (std::size_t e = 0; e < 2; ++e) {
@@ -37,7 +37,7 @@ double fastest_between(std::span<const StiffElement> elements, std::span<const B
             }
         }
     }
-    double fastest = 0.0;
+    FastestBetween fastest;
     for (const StiffElement& element : elements) {
         BodySums both;
         for (std::size_t e = 0; e < (element.body[0] == element.body[1] ? 1 : 2); ++e) {
@@ -47,10 +47,11 @@ double fastest_between(std::span<const StiffElement> elements, std::span<const B
                 both.damping += sums[body].damping;
             }
         }
-        // Roots of x^2 + d x + k: a pair of modulus sqrt(k), or the larger of two real ones.
+        // Roots of x^2 + d x + k: the larger real one, or the real part of a pair. What vibrates may be at a right
+        // angle to what is damped.
         const double half = 0.5 * both.damping;
-        const double beyond = half * half - both.stiffness;
-        fastest = std::max(fastest, beyond > 0.0 ? half + std::sqrt(beyond) : std::sqrt(both.stiffness));
+        fastest.decay = std::max(fastest.decay, half + std::sqrt(std::max(0.0, half * half - both.stiffness)));
+        fastest.frequency = std::max(fastest.frequency, std::sqrt(both.stiffness));
     }
     return fastest;
 }

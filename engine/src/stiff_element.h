@@ -19,14 +19,18 @@ struct StiffElement {
     std::array<double, kDirections> damping{};
 };
 
-/// Returns a bound on how fast bodies vibrate between the elements (rad/s, or 1/s where damping prevails). With s_a the
+/// Returns bounds on how fast bodies vibrate between the elements, and how fast dampers stop them. With s_a the
 /// sum over the elements at body a of stiffness row . M^-1 row, omega^2 is at most the largest s_a + s_b of an element:
 /// (p + q)^2 <= (s_a + s_b)(p^2/s_a + q^2/s_b). `sums` is scratch memory, one per dynamic body.
 struct BodySums {
     double stiffness = 0.0; ///< 1/s^2
     double damping = 0.0;   ///< 1/s
 };
-double fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
-                       std::span<BodySums> sums) noexcept;
+struct FastestBetween {
+    double frequency = 0.0; ///< rad/s, undamped
+    double decay = 0.0;     ///< 1/s
+};
+FastestBetween fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
+                               std::span<BodySums> sums) noexcept;
 
 } // namespace substep::detail

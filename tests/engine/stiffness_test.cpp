@@ -256,8 +256,8 @@ TEST_CASE(
             for (int frame = 0; frame < 300; ++frame) {
                 const StepReport report = world.advance(kFrame);
                 REQUIRE(report.status == StepStatus::ReachedTarget);
-                // A step across a spring of length l stretches it by (h v)^2 / 2 l, whatever its stiffness makes of that,
-                // until the next step damps it.
+                // A step across a spring of length l stretches it by (h v)^2 / 2 l, whatever its stiffness makes of
+                // that, until the next step damps it.
                 REQUIRE(world.energy().total() < start + 1e-2 * scale);
             }
             if (free) {
@@ -284,6 +284,238 @@ TEST_CASE("theta knows how stiff a rod is across its length: beads on rods that 
         REQUIRE_FALSE(report.unstable);
         REQUIRE(world.energy().total() < start + 1.0); // J, of the 14 000 that the ball falls through
         REQUIRE(worst_joint_error(world) < 1e-12);
+    }
+}
+
+namespace {
+
+double kinetic_after(World& world, int frames, double& highest) {
+    highest = 0.0;
+    for (int frame = 0; frame < frames; ++frame) {
+        const StepReport report = world.advance(kFrame);
+        REQUIRE(report.status == StepStatus::ReachedTarget);
+        REQUIRE(worst_joint_error(world) < 1e-12);
+        highest = std::max(highest, world.energy().kinetic);
+    }
+    return world.energy().kinetic;
+}
+
+} // namespace
+
+TEST_CASE("theta damps beads plucked on a string of rods that holds 1000 kg, which vibrate five radians a frame") {
+    World world({.integrator = theta(1.0)});
+    BodyId last = kWorldBody;
+    for (int i = 1; i <= 10; ++i) {
+        const BodyId body = add_ball(world, {0.0, -0.5 * i, 0.0}, i == 10 ? 1000.0 : 1.0);
+        world.create_joint(rod(world, last, body, {0.0, -0.5 * (i - 1), 0.0}, {0.0, -0.5 * i, 0.0}));
+        if (i < 10) {
+            world.body(body).set_linear_velocity({i % 2 == 0 ? 0.01 : -0.01, 0.0, 0.0});
+        }
+        last = body;
+    }
+    const double start = world.energy().kinetic;
+    double highest = 0.0;
+    const double end = kinetic_after(world, 120, highest);
+    CHECK(highest <= start * (1.0 + 1e-9));
+    CHECK(end < 1e-3 * start); // each step divides by 1 + omega^2 h^2; the weight, which hardly moves, swings slowly
+}
+
+TEST_CASE("theta damps a bead on a ring that is pressed outwards, which slides to and fro at 16 radians a frame") {
+    // omega^2 = F / (m R).
+    constexpr double kRadius = 0.01;
+    class Ring final : public Curve {
+    public:
+        Point at(double s) const noexcept override {
+            const glm::dvec3 out(std::sin(s / kRadius), -std::cos(s / kRadius), 0.0);
+            const glm::dvec3 along(std::cos(s / kRadius), std::sin(s / kRadius), 0.0);
+            return {kRadius * out, along, -out / kRadius};
+        }
+    };
+    World world({.gravity = glm::dvec3(0.0), .integrator = theta(1.0)});
+    const BodyId bead = add_ball(world, {0.0, -kRadius, 0.0});
+    world.create_joint(point_on_curve(world, kWorldBody, bead, Pose{}, std::make_shared<Ring>(), {0.0, -kRadius, 0.0}));
+    world.add_force_field(std::make_unique<CustomField>([](double, const BodyMotion&) {
+        return Wrench{{0.0, -1e4, 0.0}, {}};
+    }));
+    world.body(bead).set_linear_velocity({0.01, 0.0, 0.0});
+    const double start = world.energy().kinetic;
+    double highest = 0.0;
+    const double end = kinetic_after(world, 60, highest);
+    CHECK(highest <= start * (1.0 + 1e-9));
+    CHECK(end < 1e-20 * start); // divided by 1 + 16^2 sixty times, down to rounding
+}
+
+TEST_CASE("theta damps a weight of 1000 kg on a flat top that tips under it, at eight radians a frame") {
+    // The top, d above the hinge at the centre of mass, lifts the weight by d phi^2 / 2: omega^2 = m g d / I.
+    World world({.integrator = theta(1.0)});
+    const BodyId tipping = add_ball(world, glm::dvec3(0.0));
+    const BodyId weight = add_ball(world, {0.0, 0.1, 0.0}, 1000.0);
+    world.create_joint(hinge(world, kWorldBody, tipping, glm::dvec3(0.0), {0.0, 0.0, 1.0}));
+    world.create_joint(slider(world, kWorldBody, weight, glm::dvec3(0.0), {0.0, 1.0, 0.0}));
+    JointDesc top = ball(world, tipping, weight, {0.0, 0.1, 0.0});
+    top.locked_translation = {false, true, false};
+    world.create_joint(top);
+    world.body(tipping).set_angular_velocity({0.0, 0.0, 0.01});
+    const double start = world.energy().kinetic;
+    double highest = 0.0;
+    const double end = kinetic_after(world, 120, highest);
+    CHECK(highest <= start * (1.0 + 1e-9));
+    CHECK(end < 1e-20 * start);
+}
+
+namespace {
+
+World dragged(const IntegratorSettings& settings, const DragDesc& drag, const glm::dvec3& gravity = glm::dvec3(0.0)) {
+    World world({.gravity = gravity, .integrator = settings});
+    const BodyId body = add_ball(world, glm::dvec3(0.0));
+    world.body(body).set_linear_velocity({3.0, 4.0, 0.0});
+    world.body(body).set_angular_velocity({0.0, 6.0, 8.0});
+    world.add_force_field(std::make_unique<Drag>(drag));
+    return world;
+}
+
+} // namespace
+
+TEST_CASE("theta takes linear drag as the theta method does, up to a hundred times what a frame resolves") {
+    constexpr double kMoment = 0.4 * 0.1 * 0.1;        // kg m^2
+    for (const double strength : {0.01, 1.0, 100.0}) { // rate h
+        for (const double value : {1.0, 0.75, 0.5}) {
+            CAPTURE(strength);
+            CAPTURE(value);
+            const double rate = strength / kFrame;
+            World world = dragged(theta(value), {.linear = rate, .angular_linear = 2.0 * rate * kMoment});
+            const Body body = world.body(world.bodies()[0]);
+            const auto factor = [&](double a) { return (1.0 - (1.0 - value) * a) / (1.0 + value * a); };
+            double v = 5.0;
+            double omega = 10.0;
+            for (int frame = 0; frame < 20; ++frame) {
+                const StepReport report = world.advance(kFrame);
+                REQUIRE(report.status == StepStatus::ReachedTarget);
+                REQUIRE_FALSE(report.unstable);
+                v *= factor(strength);
+                omega *= factor(2.0 * strength);
+                // Rounding of the force, rate times v.
+                REQUIRE(glm::length(body.linear_velocity() - v * glm::dvec3(0.6, 0.8, 0.0)) < 1e-12);
+                REQUIRE(glm::length(body.angular_velocity() - omega * glm::dvec3(0.0, 0.6, 0.8)) < 1e-12);
+            }
+        }
+    }
+}
+
+TEST_CASE("theta never turns a body round by quadratic drag, and lets it fall at its terminal speed") {
+    for (const double strength : {1.0, 100.0}) { // k |v| h / m at the start
+        CAPTURE(strength);
+        World world = dragged(theta(1.0), {.quadratic = strength / (5.0 * kFrame)});
+        const Body body = world.body(world.bodies()[0]);
+        double v = 5.0;
+        for (int frame = 0; frame < 60; ++frame) {
+            REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+            const double a = strength * v / 5.0;
+            v *= (1.0 + a) / (1.0 + 2.0 * a); // one step of Newton for the theta method
+            REQUIRE(glm::length(body.linear_velocity() - v * glm::dvec3(0.6, 0.8, 0.0)) < 1e-12);
+        }
+        const double k = 1e4; // falls with sqrt(m g / k), which it approaches at 2 sqrt(g k / m) = 63 / s
+        World falling = dragged(theta(1.0), {.quadratic = k}, {0.0, -9.8, 0.0});
+        for (int frame = 0; frame < 120; ++frame) {
+            REQUIRE(falling.advance(kFrame).status == StepStatus::ReachedTarget);
+        }
+        const glm::dvec3 fall = falling.body(falling.bodies()[0]).linear_velocity();
+        CHECK(glm::length(fall - glm::dvec3(0.0, -std::sqrt(9.8 / k), 0.0)) < 1e-9);
+    }
+}
+
+TEST_CASE("with drag theta is of first order, and of second for 1/2") {
+    // v' = -c v - k |v| v along a line: 1/v + k/c grows as exp(c t).
+    constexpr double c = 2.0;
+    constexpr double k = 0.5;
+    const double exact = 1.0 / ((0.2 + k / c) * std::exp(c * 0.5) - k / c);
+    for (const double value : {1.0, 0.5}) {
+        CAPTURE(value);
+        const auto error = [&](int substeps) {
+            World world = dragged(theta(value, substeps), {.linear = c, .quadratic = k});
+            for (int frame = 0; frame < 30; ++frame) {
+                world.advance(kFrame);
+            }
+            return std::abs(glm::length(world.body(world.bodies()[0]).linear_velocity()) - exact);
+        };
+        const double order = std::log2(error(2) / error(4));
+        CHECK(order == doctest::Approx(value == 1.0 ? 1.0 : 2.0).epsilon(0.05));
+    }
+}
+
+TEST_CASE(
+    "drag that the budget cannot resolve is stepped over by theta, and reports know which methods it is too fast for") {
+    for (const char* name : {"dormand_prince54", "rk4", "velocity_verlet"}) {
+        for (const double strength : {100.0, 0.1}) {
+            CAPTURE(std::string(name));
+            CAPTURE(strength);
+            IntegratorSettings settings = fixed(name, 100);
+            settings.atol = settings.rtol = 1e-4;
+            settings.budget = 2 * (find_method(name)->info().stages + 2);
+            World world = dragged(settings, {.linear = strength / kFrame}, {0.0, -9.8, 0.0});
+            std::int64_t fallen_back = 0;
+            for (int frame = 0; frame < 60; ++frame) {
+                const StepReport report = world.advance(kFrame);
+                REQUIRE(report.status == StepStatus::ReachedTarget);
+                REQUIRE(glm::length(world.body(world.bodies()[0]).linear_velocity()) < 20.0);
+                fallen_back += report.fallback_substeps;
+            }
+            CHECK((fallen_back > 0) == (strength > 1.0));
+        }
+    }
+    // On the real axis explicit Euler is stable to 2, rk4 to 2.785.
+    for (const auto& [name, strength, unstable] : {std::tuple{"explicit_euler", 0.5, false},
+                                                   {"explicit_euler", 2.5, true},
+                                                   {"rk4", 2.5, false},
+                                                   {"rk4", 3.0, true}}) {
+        CAPTURE(std::string(name));
+        CAPTURE(strength);
+        World world = dragged(fixed(name, 1), {.linear = strength / kFrame});
+        CHECK(world.advance(kFrame).unstable == unstable);
+    }
+}
+
+TEST_CASE("one's own field may state what is stiff in it, also among few bodies or for a time") {
+    class Honey final : public ForceField {
+    public:
+        Honey(double rate, bool states) : rate_(rate), states_(states) {}
+        Wrench at(double, const BodyMotion& body) const noexcept override {
+            return {-rate_ * body.mass * body.velocity, {}};
+        }
+        std::size_t stiffness_count() const noexcept override { return states_ ? 1 : 0; }
+        void write_stiffness(double, std::span<const BodyMotion> bodies,
+                             std::span<Stiffness> elements) const noexcept override {
+            for (int k = 0; k < 3; ++k) {
+                Stiffness::Direction& direction = elements[0].directions[static_cast<std::size_t>(k)];
+                direction.unit[0].force[k] = 1.0;
+                direction.damping = rate_ * bodies[0].mass;
+            }
+        }
+
+    private:
+        double rate_;
+        bool states_;
+    };
+    for (const bool states : {true, false}) {
+        for (const int wrapped : {0, 1, 2}) {
+            CAPTURE(states);
+            CAPTURE(wrapped);
+            World world({.gravity = glm::dvec3(0.0), .integrator = theta(1.0)});
+            const BodyId body = add_ball(world, glm::dvec3(0.0));
+            world.body(body).set_linear_velocity({1.0, 0.0, 0.0});
+            std::unique_ptr<ForceField> field = std::make_unique<Honey>(10.0 / kFrame, states);
+            if (wrapped == 1) {
+                field = std::make_unique<OnBodies>(std::vector{body}, std::move(field));
+            } else if (wrapped == 2) {
+                field = std::make_unique<TimedField>(0.0, 1.0, std::move(field));
+            }
+            world.add_force_field(std::move(field));
+            for (int frame = 1; frame <= 5; ++frame) {
+                world.advance(kFrame);
+                const double factor = states ? 1.0 / 11.0 : -9.0; // without, as symplectic Euler does
+                CHECK(world.body(body).linear_velocity().x == doctest::Approx(std::pow(factor, frame)).epsilon(1e-12));
+            }
+        }
     }
 }
 

@@ -112,8 +112,9 @@ public:
     virtual void switch_values(double, std::span<const BodyMotion>, std::span<double>) const noexcept {}
 
     /// Returns how many Stiffness elements the field has, constant; those of a field that acts on each body by itself
-    /// are of each. Only what is stiffer than a step resolves needs any: with them linearly implicit methods ("theta")
-    /// step over it, and reports know how fast it vibrates.
+    /// are of each. Only what is stiffer than a step resolves needs any, and one's own field may have them as springs
+    /// and Drag do: with them linearly implicit methods ("theta") step over it, and reports know how fast it vibrates
+    /// or decays. The elements change no force: derivatives that are only roughly right cost theta some accuracy.
     virtual std::size_t stiffness_count() const noexcept { return 0; }
 
     /// Returns which two of `bodies()` element i is between, constant; the same twice for one body alone.
@@ -121,7 +122,9 @@ public:
         return {0, bodies().size() > 1 ? std::size_t{1} : std::size_t{0}};
     }
 
-    /// Writes the elements at time t (s); `bodies` as in `potential`, the elements zero. Pure, as forces are.
+    /// Writes the elements at time t (s); `bodies` as in `potential`, the elements zero. Pure, as forces are. For a
+    /// force F on one body its damping is the symmetric part of -dF/dv, its stiffness that of -dF/dx, each along axes
+    /// of their own, negative ones left out: of -c v it is c along any three axes.
     virtual void write_stiffness(double, std::span<const BodyMotion>, std::span<Stiffness>) const noexcept {}
 
     /// Returns whether the field has a potential, constant. Then its forces are minus the gradient of `potential`, but

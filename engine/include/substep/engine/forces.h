@@ -79,6 +79,11 @@ public:
     std::string_view name() const noexcept override { return "drag"; }
     bool is_steady() const noexcept override { return !desc_.wind; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
+    /// Damping of the motion, and of the rotation.
+    std::size_t stiffness_count() const noexcept override;
+    std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept override { return {0, 0}; }
+    void write_stiffness(double t, std::span<const BodyMotion> bodies,
+                         std::span<Stiffness> elements) const noexcept override;
 
 private:
     DragDesc desc_;
@@ -183,6 +188,14 @@ public:
     bool acts_on(BodyId body) const noexcept override;
     Wrench at(double t, const BodyMotion& body) const noexcept override { return field_->at(t, body); }
     double next_change(double t) const noexcept override { return field_->next_change(t); }
+    std::size_t stiffness_count() const noexcept override { return field_->stiffness_count(); }
+    std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override {
+        return field_->stiffness_between(i);
+    }
+    void write_stiffness(double t, std::span<const BodyMotion> bodies,
+                         std::span<Stiffness> elements) const noexcept override {
+        field_->write_stiffness(t, bodies, elements);
+    }
     bool has_potential() const noexcept override { return field_->has_potential(); }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override {
         return field_->potential(t, bodies);
@@ -220,6 +233,16 @@ public:
         }
     }
     double next_change(double t) const noexcept override;
+    std::size_t stiffness_count() const noexcept override { return field_->stiffness_count(); }
+    std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override {
+        return field_->stiffness_between(i);
+    }
+    void write_stiffness(double t, std::span<const BodyMotion> bodies,
+                         std::span<Stiffness> elements) const noexcept override {
+        if (is_on(t)) {
+            field_->write_stiffness(t, bodies, elements);
+        }
+    }
 
 private:
     bool is_on(double t) const noexcept { return t >= begin_ && t < end_; }
