@@ -47,6 +47,7 @@ SceneInfo atwood_scene();
 SceneInfo slider_crank_scene();
 SceneInfo four_bar_scene();
 SceneInfo bennett_scene();
+SceneInfo stops_scene();
 SceneInfo bouncing_ball_scene();
 SceneInfo slide_to_roll_scene();
 SceneInfo incline_scene();
@@ -94,6 +95,7 @@ std::span<const SceneInfo> table() {
         slider_crank_scene(),
         four_bar_scene(),
         bennett_scene(),
+        stops_scene(),
         bouncing_ball_scene(),
         slide_to_roll_scene(),
         incline_scene(),
