@@ -148,7 +148,7 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
     std::printf("%s, %d frames at %s fps; energy change is relative to %g J\n", std::string(run.info->name).c_str(),
                 run.scene.frames, shortest(run.scene.fps).c_str(), run.scene.energy_scale);
     const std::string error_title = truth ? "max error (" + truth->unit() + ")" : "max error";
-    std::printf("%-18s %-16s %16s %14s %12s %10s  %s\n", "method", "setting", error_title.c_str(), "energy change",
+    std::printf("%-26s %-16s %16s %14s %12s %10s  %s\n", "method", "setting", error_title.c_str(), "energy change",
                 "evals/frame", "us/frame", "remark");
     for (const Row& row : rows) {
         const std::string setting =
@@ -165,7 +165,7 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
         if (row.result.unstable_frames > 0) {
             remark += (remark.empty() ? "" : ", ") + std::to_string(row.result.unstable_frames) + " frames unstable";
         }
-        std::printf("%-18s %-16s %16s %14.3g %12.4g %10.3g  %s\n", row.method.c_str(), setting.c_str(), error,
+        std::printf("%-26s %-16s %16s %14.3g %12.4g %10.3g  %s\n", row.method.c_str(), setting.c_str(), error,
                     row.max_energy_change, row.evaluations_per_frame, row.result.mean_us, remark.c_str());
     }
 }

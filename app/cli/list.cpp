@@ -103,9 +103,9 @@ void print_text() {
     std::puts("methods");
     for (const IntegrationMethod* method : method_catalogue()) {
         const MethodInfo& info = method->info();
-        std::printf("  %-18.*s order %d, %s\n", static_cast<int>(info.name.size()), info.name.data(), info.order,
+        std::printf("  %-26.*s order %d, %s\n", static_cast<int>(info.name.size()), info.name.data(), info.order,
                     info.adaptive ? "chooses its substeps by --tolerance" : "fixed --substeps");
-        std::printf("  %-18s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
+        std::printf("  %-26s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
     }
     std::string_view group;
     for (const SceneInfo& info : scene_list()) {
@@ -113,15 +113,15 @@ void print_text() {
             group = info.group;
             std::printf("\nscenes: %s\n", std::string(group).c_str());
         }
-        std::printf("  %-18.*s %.*s\n", static_cast<int>(info.name.size()), info.name.data(),
+        std::printf("  %-26.*s %.*s\n", static_cast<int>(info.name.size()), info.name.data(),
                     static_cast<int>(info.description.size()), info.description.data());
         if (info.has_truth) {
             const std::unique_ptr<Truth> truth = make_scene(info).truth;
-            std::printf("  %-18s truth.threshold %s %s, truth.until %s s\n", "", shortest(truth->threshold()).c_str(),
+            std::printf("  %-26s truth.threshold %s %s, truth.until %s s\n", "", shortest(truth->threshold()).c_str(),
                         truth->unit().c_str(), shortest(truth->until()).c_str());
         }
         for (const SceneParameter& parameter : info.parameters) {
-            std::printf("  %-18s --set %s=%s (%s to %s%s%s)\n", "", parameter.name.c_str(),
+            std::printf("  %-26s --set %s=%s (%s to %s%s%s)\n", "", parameter.name.c_str(),
                         shortest(parameter.value).c_str(), shortest(parameter.minimum).c_str(),
                         shortest(parameter.maximum).c_str(), parameter.unit.empty() ? "" : " ", parameter.unit.c_str());
         }

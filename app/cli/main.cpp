@@ -67,6 +67,7 @@ void parse_and_run(CLI::App& program, int argc, char** argv) {
 int main(int argc, char** argv) {
     CLI::App program("Substep: rigid-body physics whose integrator is chosen, bounded and measured.");
     program.require_subcommand(1);
+    program.set_version_flag("--version", "substep " SUBSTEP_VERSION, "print the version and exit");
     int exit_status = substep::kExitSuccess;
     substep::add_list_command(program, exit_status);
     substep::add_run_command(program, exit_status);
@@ -75,10 +76,13 @@ int main(int argc, char** argv) {
 
     try {
         parse_and_run(program, argc, argv);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+            throw std::runtime_error("the output could not be written to its end: is the disk full?");
+        }
         return exit_status;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-            return program.exit(error); // --help
+            return program.exit(error); // --help, --version
         }
         std::fprintf(stderr, "substep: %s\n", error.what());
         return substep::kExitBadInput;

@@ -130,8 +130,10 @@ void throw_unknown(std::string_view what, std::string_view word, std::span<const
     const auto nearest = std::min_element(valid.begin(), valid.end(), [&](std::string_view a, std::string_view b) {
         return edit_distance(word, a) < edit_distance(word, b);
     });
-    std::string message =
-        "unknown " + std::string(what) + ' ' + in_quotes(word) + ": did you mean " + in_quotes(*nearest) + "? Valid: ";
+    // Two letters exchanged are near; a word of which less than half is right was meant to be something else.
+    const bool is_near = edit_distance(word, *nearest) <= std::max<std::size_t>(2, word.size() / 2);
+    std::string message = "unknown " + std::string(what) + ' ' + in_quotes(word) + ": " +
+                          (is_near ? "did you mean " + in_quotes(*nearest) + "? Valid: " : "valid are ");
     for (const std::string_view name : valid) {
         message += (name == valid.front() ? "" : ", ") + std::string(name);
     }

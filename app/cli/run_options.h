@@ -57,8 +57,8 @@ Run make_run(std::string_view scene, const RunWords& words);
 const SceneInfo& scene_named(std::string_view name);
 const MethodInfo& method_named(std::string_view name);
 
-/// Throws std::invalid_argument: `word` is no `what`, with the nearest of the `valid` words (at least one) and all of
-/// them.
+/// Throws std::invalid_argument: `word` is no `what`, with the nearest of the `valid` words (at least one), if it is
+/// near, and all of them.
 [[noreturn]] void throw_unknown(std::string_view what, std::string_view word, std::span<const std::string_view> valid);
 
 /// Read a number, an integer, words separated by commas, or a tolerance. All throw std::invalid_argument naming `what`,

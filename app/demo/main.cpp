@@ -3,8 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "headless_egl.h"
 #include "quality_governor.h"
 #include "screenshot.h"
+#include "whole_file.h"
 #include "window_glfw.h"
 
 namespace substep {
@@ -26,16 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// Writes a file as a whole: a reader never sees half of it.
-void write_file(const std::string& path, const std::string& text) {
-    const std::string unfinished = path + ".part";
-    std::ofstream file(unfinished, std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file) throw std::runtime_error("cannot write the file " + path);
-    std::filesystem::rename(unfinished, path);
-}
-
 // The number of the frame, then one line a control: name, left, top, width, height in pixels of the window, and whether
 // it can be used.
 void write_widgets(const App& app, int frame, const std::string& path) {
@@ -46,14 +35,14 @@ void write_widgets(const App& app, int frame, const std::string& path) {
                       rect.high.x - rect.low.x, rect.high.y - rect.low.y, rect.enabled ? "enabled" : "greyed");
         text += line;
     }
-    write_file(path, text);
+    write_whole_file(path, text);
 }
 
 // One line a word of the state: name, value.
 void write_state(const App& app, const std::string& path) {
     std::string text;
     for (const auto& [name, value] : app.state()) text.append(name).append(" ").append(value).append("\n");
-    write_file(path, text);
+    write_whole_file(path, text);
 }
 
 void write_reports(const App& app, int frame, const DemoOptions& options) {

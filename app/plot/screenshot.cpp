@@ -7,6 +7,8 @@
 
 #include <stb_image_write.h>
 
+#include "whole_file.h"
+
 namespace substep {
 
 void save_screenshot(GLuint framebuffer, glm::ivec2 size, const std::string& path) {
@@ -18,9 +20,14 @@ void save_screenshot(GLuint framebuffer, glm::ivec2 size, const std::string& pat
 
     // OpenGL's first row is the lowest, PNG's the highest.
     stbi_flip_vertically_on_write(1);
-    if (stbi_write_png(path.c_str(), size.x, size.y, 3, pixels.data(), size.x * 3) == 0) {
-        throw std::runtime_error("cannot write the picture " + path);
+    std::string bytes;
+    const auto append = [](void* to, void* data, int count) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(count));
+    };
+    if (stbi_write_png_to_func(append, &bytes, size.x, size.y, 3, pixels.data(), size.x * 3) == 0) {
+        throw std::runtime_error("there is no memory for the picture " + path);
     }
+    write_whole_file(path, bytes);
 }
 
 } // namespace substep

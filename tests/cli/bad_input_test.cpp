@@ -1,4 +1,4 @@
-// Every bad input gets one clear sentence, exit status 2 and no output.
+// Every bad input gets one clear sentence, exit status 2 and no output; output that cannot be written, 1.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,6 +37,11 @@ TEST_CASE("unknown names are answered with the nearest and the valid ones") {
     check_refused("run pendulum --metod rk4", "\"--method\"");
 }
 
+TEST_CASE("a word that is near nothing is answered with the valid ones alone") {
+    check_refused("run nosuchscene", "unknown scene \"nosuchscene\": valid are pendulum, ");
+    CHECK(substep_program("run nosuchscene").error.find("did you mean") == std::string::npos);
+}
+
 TEST_CASE("numbers that cannot be used are answered with the allowed range") {
     for (const char* word : {"0", "-1", "nan", "inf", "1.5x", "1e400"}) {
         check_refused(std::string("run pendulum --tolerance=") + word, "from 1e-16 to 1");
@@ -69,7 +74,7 @@ TEST_CASE("scene parameters are refused by name, range and form") {
 
 TEST_CASE("what is missing or left over is said") {
     check_refused("", "list, run, compare or verify");
-    check_refused("--jsn", "\"--help\"");
+    check_refused("--jsn", "--help");
     check_refused("run", "scene");
     check_refused("run pendulum extra", "extra");
     check_refused("run pendulum --frames", "--frames");
@@ -81,4 +86,20 @@ TEST_CASE("what is missing or left over is said") {
 
 TEST_CASE("a file that cannot be written is refused before the run") {
     check_refused("run pendulum --csv /no/such/folder/frames.csv", "/no/such/folder/frames.csv");
+}
+
+TEST_CASE("output that does not reach its end is said, and the exit status with it") {
+    // The device is full, always.
+    for (const char* command : {"list", "list --json", "run pendulum --frames 2", "run pendulum --frames 2 --json"}) {
+        CAPTURE(command);
+        const Outcome outcome = substep_program(std::string(command) + " 2>/dev/null >/dev/full; echo $?");
+        CHECK(outcome.output == "1\n");
+    }
+}
+
+TEST_CASE("--version names the program and three numbers") {
+    const Outcome outcome = substep_program("--version");
+    CHECK(outcome.status == 0);
+    CHECK(outcome.output.starts_with("substep "));
+    CHECK(std::count(outcome.output.begin(), outcome.output.end(), '.') == 2);
 }
