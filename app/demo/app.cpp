@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <backends/imgui_impl_opengl3.h>
 
 #include "command_list.h"
 #include "equation_picture.h"
+#include "framing.h"
+#include "spring_views.h"
 
 namespace substep {
 
@@ -103,12 +106,12 @@ void App::follow_scene() {
         return;
     }
     stage_ = stage_of(simulation().scene());
+    // The user's camera stays while it looks at the same scene.
     const SceneView& seen = simulation().scene().view;
-    if (!first && same(seen, known_view_)) return;
+    const bool same_view = !first && same(seen, known_view_);
     known_view_ = seen;
-    view_.camera = Camera(seen);
-    camera_is_users_ = false;
-    view_.repeat = stage_.ends;
+    if (!same_view || !camera_is_users_) look_at_scene();
+    if (!same_view) view_.repeat = stage_.ends;
 }
 
 void App::move_camera() {
@@ -130,20 +133,25 @@ void App::move_camera() {
 }
 
 void App::keep_in_view() {
-    // Steps back, a little each frame, while a body is about to leave the picture; what flies away may go.
-    if (exhibition_.kind() != ExhibitKind::Scene || camera_is_users_ || stage_.ends || picture_size_.x <= 0.0f ||
+    // The whole scene to begin with; then a little further back each frame while a body is about to leave the picture.
+    // What flies away may go.
+    if (exhibition_.kind() != ExhibitKind::Scene || camera_is_users_ || picture_size_.x <= 0.0f ||
         picture_size_.y <= 0.0f)
         return;
     const float aspect = picture_size_.x / picture_size_.y;
+    if (!std::exchange(camera_fits_, true)) fit(view_.camera, corners_to_come(simulation().scene()), aspect);
+    if (stage_.ends) return;
     bool seen = true;
     for (const SceneGraph* graph : {&simulation().graph(), simulation().exact_graph()}) {
-        if (graph == nullptr) continue;
-        for (NodeIndex index = 0; index < graph->nodes().size(); ++index) {
-            if (graph->nodes()[index].body == kWorldBody) continue;
-            seen &= view_.camera.sees(glm::vec3(graph->world_pose(index).position), aspect, 0.1f);
-        }
+        seen &= graph == nullptr || holds(view_.camera, corners_of(*graph, false), aspect);
     }
     if (!seen) view_.camera.zoom(1.01f);
+}
+
+void App::look_at_scene() {
+    if (exhibition_.kind() != ExhibitKind::Scene) return;
+    view_.camera = Camera(simulation().scene().view);
+    camera_is_users_ = camera_fits_ = false;
 }
 
 PanelContext App::context(PlotSpace& plots) {
@@ -347,6 +355,12 @@ void App::draw(GLuint framebuffer, glm::ivec2 size) {
             picture.layers.push_back({simulation().exact_graph(), Look::Exact});
         if (simulation().has_twin()) picture.layers.push_back({simulation().twin_graph(), Look::Twin});
         if (view_.islands) picture.body_colours = island_colours();
+        const auto add_springs = [&](const SceneGraph& graph, Look look) {
+            const std::vector<SpringView> springs = springs_of(simulation(), graph, look, stage_.radius);
+            picture.springs.insert(picture.springs.end(), springs.begin(), springs.end());
+        };
+        add_springs(simulation().graph(), Look::Simulated);
+        if (simulation().has_twin()) add_springs(*simulation().twin_graph(), Look::Twin);
     }
     if (view_.trails && exhibition_.kind() == ExhibitKind::Scene) {
         for (const Trail& trail : simulation().twin_trails())

@@ -59,6 +59,9 @@ public:
     /// Everything that can be said of the demo's state, as words by name: for scripts and tests.
     std::map<std::string, std::string> state() const;
 
+    /// Turns the camera to where it sees the whole scene, as when the scene was chosen.
+    void look_at_scene();
+
 private:
     void follow_window();
     void follow_scene();
@@ -111,6 +114,7 @@ private:
     ImVec2 picture_corner_{0, 0}; // of the part of the window that shows the scene
     ImVec2 picture_size_{0, 0};
     bool camera_is_users_ = false;  // moved by hand since the scene was chosen: it then stays where it is
+    bool camera_fits_ = false;      // was moved back until it sees all that is to come
     bool turning_ = false;          // a drag of the camera is going on
     float brush_depth_ = 0.0f;      // m from the eye, of the plane in which a stroke moves
     std::optional<Picked> pressed_; // where a press on a body began

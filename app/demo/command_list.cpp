@@ -145,7 +145,7 @@ constexpr std::array kCommands{
     Command{"down", "lower the camera", [](App& app) { app.view().camera.orbit(0.0f, -kOrbitStep); }},
     Command{"page_up", "nearer", [](App& app) { app.view().camera.zoom(0.9f); }},
     Command{"page_down", "farther", [](App& app) { app.view().camera.zoom(1.0f / 0.9f); }},
-    Command{"home", "camera of the scene", [](App& app) { app.view().camera = Camera(app.simulation().scene().view); }},
+    Command{"home", "camera of the scene", [](App& app) { app.look_at_scene(); }},
     Command{"f1 ?", "this help", [](App& app) { app.view().help = !app.view().help; }},
     Command{"escape", "close the help", [](App& app) { app.view().help = false; }},
 };

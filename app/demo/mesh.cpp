@@ -1,4 +1,4 @@
-// The two meshes from which every shape is drawn.
+// The meshes from which everything solid is drawn: two for shapes, one for springs.
 #include "mesh.h"
 
 #include <algorithm>
@@ -46,10 +46,8 @@ Mesh::Mesh(const std::vector<SolidVertex>& vertices, const std::vector<unsigned>
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices_);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(indices.size() * sizeof(unsigned)), indices.data(),
                  GL_STATIC_DRAW);
-    glEnableVertexAttribArray(0);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), nullptr);
-    glEnableVertexAttribArray(1);
-    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, sizeof(SolidVertex), buffer_offset(offsetof(SolidVertex, normal)));
+    float_attribute(0, 3, sizeof(SolidVertex), offsetof(SolidVertex, core));
+    float_attribute(1, 3, sizeof(SolidVertex), offsetof(SolidVertex, normal));
     glBindVertexArray(0);
 }
 
@@ -123,6 +121,40 @@ Mesh make_round_mesh(unsigned around, unsigned arc) {
     return Mesh(vertices, indices);
 }
 
+Mesh make_coil_mesh() {
+    constexpr unsigned kTurns = 13;
+    constexpr unsigned kPerTurn = 20;
+    constexpr unsigned kEnd = 6; // pieces of each straight end, and of the bend that follows it
+    constexpr unsigned kPieces = kTurns * kPerTurn + 4 * kEnd;
+    constexpr unsigned kSides = 8;
+    constexpr float kSlender = 12.0f; // length over diameter, for which the normals are right
+    // The wire's middle: along the axis, out to the coil's radius, round, and back.
+    const auto middle = [](unsigned piece) {
+        const auto along = static_cast<float>(piece);
+        const float from_end = std::min(along, static_cast<float>(kPieces) - along);
+        const float out = std::clamp((from_end - kEnd) / kEnd, 0.0f, 1.0f);
+        const float radius = out * out * (3.0f - 2.0f * out);
+        const float turn = 2.0f * kPi * std::clamp(along - 2.0f * kEnd, 0.0f, 1.0f * kTurns * kPerTurn) / kPerTurn;
+        return glm::vec3{2.0f * along / kPieces - 1.0f, radius * std::cos(turn), radius * std::sin(turn)};
+    };
+    std::vector<SolidVertex> vertices;
+    std::vector<unsigned> indices;
+    glm::vec3 across{0.0f, 1.0f, 0.0f}; // carried along without a twist
+    for (unsigned piece = 0; piece <= kPieces; ++piece) {
+        const glm::vec3 step = middle(std::min(piece + 1, kPieces)) - middle(piece == 0 ? 0 : piece - 1);
+        const glm::vec3 along = glm::normalize(glm::vec3{kSlender, 1.0f, 1.0f} * step);
+        across = glm::normalize(across - glm::dot(across, along) * along);
+        const glm::vec3 third = glm::cross(along, across);
+        for (unsigned side = 0; side <= kSides; ++side) {
+            const float turn = 2.0f * kPi * static_cast<float>(side % kSides) / kSides;
+            vertices.push_back({middle(piece), std::cos(turn) * across + std::sin(turn) * third});
+        }
+    }
+    add_grid_indices(indices, 0, kSides, kPieces);
+    for (std::size_t i = 0; i + 2 < indices.size(); i += 3) std::swap(indices[i + 1], indices[i + 2]);
+    return Mesh(vertices, indices);
+}
+
 SolidForm form_of(const Shape& shape) {
     const auto cylinder = [](double radius, double half_length) {
         const double bevel = 0.18 * std::min(radius, half_length);
@@ -164,6 +196,21 @@ double bounding_radius(const Shape& shape) {
                           [](const Cylinder& c) { return std::hypot(c.radius, c.half_length); },
                           [](const Rod& rod) { return std::hypot(rod.radius, rod.length / 2.0); },
                           [](const Plane&) { return kPlaneHalfSize; },
+                      },
+                      shape);
+}
+
+glm::dvec3 half_sizes(const Shape& shape) {
+    const auto upright = [](double radius, double half) { return glm::dvec3{radius, half, radius}; };
+    return std::visit(Overloaded{
+                          [](const Sphere& sphere) { return glm::dvec3(sphere.radius); },
+                          [](const Box& box) { return box.half_sizes; },
+                          [&](const Capsule& c) { return upright(c.radius, c.radius + c.half_length); },
+                          [&](const Cylinder& c) { return upright(c.radius, c.half_length); },
+                          [](const Rod& rod) {
+                              return glm::dvec3{0.5 * rod.length, rod.radius, rod.radius};
+                          },
+                          [](const Plane&) { return glm::dvec3(kPlaneHalfSize); },
                       },
                       shape);
 }

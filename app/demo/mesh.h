@@ -1,4 +1,4 @@
-// The two meshes from which every shape is drawn.
+// The meshes from which everything solid is drawn: two for shapes, one for springs.
 #pragma once
 
 #include <vector>
@@ -37,6 +37,10 @@ Mesh make_box_mesh();
 /// `around` sides, and `arc` bands in each of its two roundings.
 Mesh make_round_mesh(unsigned around, unsigned arc);
 
+/// Makes a coil along x with straight ends on its axis: core (half the length, radius, radius), the wire's radius as
+/// rounding. Its normals are those of a spring twelve times as long as it is thick.
+Mesh make_coil_mesh();
+
 /// How a shape is drawn with one of the meshes.
 struct SolidForm {
     bool box = false;      ///< the rounded box, otherwise the rounded cylinder
@@ -48,5 +52,8 @@ SolidForm form_of(const Shape& shape);
 
 /// Radius (m) of a sphere around the shape's origin that holds it.
 double bounding_radius(const Shape& shape);
+
+/// Half sizes (m) of the box around a shape, along its axes.
+glm::dvec3 half_sizes(const Shape& shape);
 
 } // namespace substep

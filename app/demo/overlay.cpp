@@ -106,8 +106,8 @@ void draw_islands(const OverlayContext& c) {
 void draw_overlay(const OverlayContext& c) {
     const World& world = c.simulation.scene().world;
     if (c.view.joints) draw_joints(c);
-    if (c.view.islands) draw_islands(c);
     if (c.view.forces) draw_forces(c);
+    if (c.view.islands) draw_islands(c);
     if (const BodyId body = selected_body(c.view.selected); world.is_valid(body)) draw_selection(c, body);
     if (const auto* const joint = std::get_if<JointId>(&c.view.selected)) {
         if (world.is_valid(*joint)) draw_selected_joint(c, *joint);

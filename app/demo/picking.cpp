@@ -6,6 +6,7 @@
 #include <limits>
 #include <variant>
 
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
 
@@ -17,19 +18,11 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// Half sizes of the box around a shape, m; a margin makes thin things easier to hit.
-glm::dvec3 half_sizes(const Shape& shape) {
-    const double r = bounding_radius(shape);
-    if (const auto* box = std::get_if<Box>(&shape)) return box->half_sizes;
-    if (const auto* rod = std::get_if<Rod>(&shape)) {
-        const double thick = std::max(rod->radius, 0.02 * rod->length);
-        return {0.5 * rod->length, thick, thick};
-    }
-    if (const auto* capsule = std::get_if<Capsule>(&shape)) return {capsule->radius, r, capsule->radius};
-    if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
-        return {cylinder->radius, cylinder->half_length, cylinder->radius};
-    }
-    return glm::dvec3(r);
+// The box in which a click meets a shape: thin rods are easier to hit than to see.
+glm::dvec3 click_box(const Shape& shape) {
+    const glm::dvec3 half = half_sizes(shape);
+    const bool is_rod = std::holds_alternative<Rod>(shape);
+    return is_rod ? glm::max(half, glm::dvec3(0.0, 0.04 * half.x, 0.04 * half.x)) : half;
 }
 
 // Distance along the ray to a box about the origin: the slab method (Kay & Kajiya, SIGGRAPH 1986).
@@ -61,11 +54,7 @@ std::optional<Picked> pick(const SceneGraph& graph, const glm::dvec3& origin, co
     std::optional<Picked> first;
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         const Node& node = graph.nodes()[index];
-        // The body is that of the node itself or of a parent that carries it.
-        BodyId body = node.body;
-        for (NodeIndex up = node.parent; body == kWorldBody && up != kNoNode; up = graph.nodes()[up].parent) {
-            body = graph.nodes()[up].body;
-        }
+        const BodyId body = graph.body_of(index);
         if (!node.appearance || body == kWorldBody) continue;
         const Pose pose = graph.world_pose(index);
         const glm::dquat to_local = glm::conjugate(pose.orientation);
@@ -73,7 +62,7 @@ std::optional<Picked> pick(const SceneGraph& graph, const glm::dvec3& origin, co
         const glm::dvec3 along = to_local * direction;
         const auto* sphere = std::get_if<Sphere>(&node.appearance->shape);
         const double distance = sphere != nullptr ? meet_sphere(from, along, sphere->radius)
-                                                  : meet_box(from, along, half_sizes(node.appearance->shape));
+                                                  : meet_box(from, along, click_box(node.appearance->shape));
         if (distance < kNever && (!first || distance < first->distance)) {
             first = Picked{body, origin + distance * direction, distance};
         }

@@ -108,12 +108,6 @@ ShadowArea shadow_area(const Picture& picture) {
     return {{middle.x, picture.ground_height, middle.y}, 0.5f * (high - low)};
 }
 
-// The body that moves the node, or a node above it; kWorldBody: none.
-BodyId body_of(const SceneGraph& graph, NodeIndex index) {
-    while (index != kNoNode && graph.nodes()[index].body == kWorldBody) index = graph.nodes()[index].parent;
-    return index != kNoNode ? graph.nodes()[index].body : kWorldBody;
-}
-
 std::optional<glm::vec3> own_colour(const Picture& picture, BodyId body) {
     const auto found = std::ranges::lower_bound(picture.body_colours, body, {}, &BodyColour::body);
     if (found == picture.body_colours.end() || found->body != body) return std::nullopt;
@@ -132,13 +126,9 @@ Renderer::Renderer(const RenderQuality& quality) {
     // Trails: a stream of vertices laid out once.
     glBindVertexArray(trail_array_);
     glBindBuffer(GL_ARRAY_BUFFER, trail_vertices_);
-    const auto attribute = [](GLuint index, GLint count, std::size_t offset) {
-        glEnableVertexAttribArray(index);
-        glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(TrailVertex), buffer_offset(offset));
-    };
-    attribute(0, 3, offsetof(TrailVertex, position));
-    attribute(1, 3, offsetof(TrailVertex, along));
-    attribute(2, 2, offsetof(TrailVertex, side_age));
+    float_attribute(0, 3, sizeof(TrailVertex), offsetof(TrailVertex, position));
+    float_attribute(1, 3, sizeof(TrailVertex), offsetof(TrailVertex, along));
+    float_attribute(2, 2, sizeof(TrailVertex), offsetof(TrailVertex, side_age));
     glBindVertexArray(0);
     set_quality(quality);
 }
@@ -360,6 +350,26 @@ void Renderer::draw_layers(const Picture& picture, const GlProgram& program, Loo
     for (const Layer& layer : picture.layers) {
         if (layer.look == look) draw_graph(*layer.graph, picture, program, look, inflation);
     }
+    draw_springs(picture, program, look);
+}
+
+void Renderer::draw_springs(const Picture& picture, const GlProgram& program, Look look) {
+    for (const SpringView& spring : picture.springs) {
+        const glm::vec3 along = spring.to - spring.from;
+        const float length = glm::length(along);
+        if (spring.look != look || !(length > 1e-6f * picture.scene_radius)) continue;
+        const glm::vec3 x = along / length;
+        const glm::vec3 other = std::abs(x.y) < 0.9f ? glm::vec3{0.0f, 1.0f, 0.0f} : glm::vec3{1.0f, 0.0f, 0.0f};
+        const glm::vec3 z = glm::normalize(glm::cross(x, other));
+        const glm::vec3 middle = 0.5f * (spring.from + spring.to);
+        program.set("u_model", glm::mat4{glm::vec4(x, 0.0f), glm::vec4(glm::cross(z, x), 0.0f), glm::vec4(z, 0.0f),
+                                         glm::vec4(middle, 1.0f)});
+        program.set("u_core", glm::vec3{0.5f * length, spring.radius, spring.radius});
+        program.set("u_rounding", 0.18f * spring.radius);
+        program.set("u_colour", linear(look == Look::Twin ? picture.palette.twin * 0.82f : picture.palette.structure));
+        program.set("u_gloss", 0.6f);
+        coil_.draw();
+    }
 }
 
 void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const GlProgram& program, Look look,
@@ -371,7 +381,7 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
         // What no body moves is the same in every layer: drawn once. So are planes, which follow what is prescribed.
         const std::optional<NodeAppearance>& appearance = graph.nodes()[index].appearance;
         if (!appearance) continue;
-        const BodyId body = body_of(graph, index);
+        const BodyId body = graph.body_of(index);
         const bool same = body == kWorldBody || std::holds_alternative<Plane>(appearance->shape);
         if (look != Look::Simulated && same) continue;
 

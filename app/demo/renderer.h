@@ -50,11 +50,20 @@ struct TrailView {
     glm::vec3 colour; ///< display encoding
 };
 
+/// A coil between two points, m.
+struct SpringView {
+    glm::vec3 from;
+    glm::vec3 to;
+    float radius; ///< of the coil
+    Look look = Look::Simulated;
+};
+
 /// Everything that one picture shows.
 struct Picture {
     Camera camera;
     ScenePalette palette;
     std::vector<Layer> layers;
+    std::vector<SpringView> springs;
     std::vector<TrailView> trails;
     std::vector<BodyColour> body_colours; ///< of simulated bodies, in order of their handles; others look as they are
     const Sculpture* sculpture = nullptr;
@@ -88,6 +97,7 @@ private:
     void draw_layers(const Picture& picture, const GlProgram& program, Look look, float inflation);
     void draw_graph(const SceneGraph& graph, const Picture& picture, const GlProgram& program, Look look,
                     float inflation);
+    void draw_springs(const Picture& picture, const GlProgram& program, Look look);
     void draw_sculpture(const Picture& picture);
     void draw_ground(const Picture& picture);
     void draw_ghost(const Picture& picture, const glm::mat4& view_projection);
@@ -101,6 +111,7 @@ private:
     Mesh box_ = make_box_mesh();
     Mesh round_ = make_round_mesh(40, 10);
     Mesh small_round_ = make_round_mesh(14, 3); // for what is small in the picture
+    Mesh coil_ = make_coil_mesh();
     GlProgram solid_{"solid.vert", {"light.glsl", "solid.frag"}};
     GlProgram ghost_{"solid.vert", {"light.glsl", "ghost.frag"}};
     GlProgram depth_{"solid.vert", {"depth.frag"}};

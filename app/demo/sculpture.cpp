@@ -49,13 +49,9 @@ Sculpture::Sculpture() : triangles_(make_triangles(1)), vertices_(kVertices) {
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(all.size() * sizeof(unsigned)), all.data(),
                  GL_STATIC_DRAW);
     glBindBuffer(GL_ARRAY_BUFFER, vertex_buffer_);
-    const auto attribute = [](GLuint index, GLint count, std::size_t offset) {
-        glEnableVertexAttribArray(index);
-        glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(Vertex), buffer_offset(offset));
-    };
-    attribute(0, 3, offsetof(Vertex, position));
-    attribute(1, 3, offsetof(Vertex, normal));
-    attribute(2, 1, offsetof(Vertex, heat));
+    float_attribute(0, 3, sizeof(Vertex), offsetof(Vertex, position));
+    float_attribute(1, 3, sizeof(Vertex), offsetof(Vertex, normal));
+    float_attribute(2, 1, sizeof(Vertex), offsetof(Vertex, heat));
     glBindVertexArray(0);
     update(ball(), std::vector<float>(kVertices, 0.0f));
 }

@@ -69,22 +69,6 @@ void extend(std::vector<Trail>& trails, const std::vector<PointMotion>& from, co
     }
 }
 
-// Puts the bodies' nodes where `poses` (in order of World::bodies) says.
-void place(SceneGraph& graph, const World& world, std::span<const Pose> poses) {
-    for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
-        const Node& node = graph.nodes()[index];
-        const auto body = std::ranges::find(world.bodies(), node.body);
-        if (body == world.bodies().end()) continue;
-        Pose pose = poses[static_cast<std::size_t>(body - world.bodies().begin())];
-        if (node.parent != kNoNode) {
-            const Pose parent = graph.world_pose(node.parent);
-            const glm::dquat inverse = glm::conjugate(parent.orientation);
-            pose = {inverse * (pose.position - parent.position), inverse * pose.orientation};
-        }
-        graph.set_local(index, pose);
-    }
-}
-
 } // namespace
 
 Simulation::Simulation(Run run)
@@ -377,7 +361,7 @@ void Simulation::show(double t) {
     if (!exact_known_) return;
     std::vector<Pose> poses(scene_.world.bodies().size());
     scene_.truth->poses(shown, poses);
-    place(exact_graph_, scene_.world, poses);
+    exact_graph_.place(scene_.world, poses);
 }
 
 } // namespace substep

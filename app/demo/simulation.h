@@ -99,6 +99,8 @@ public:
     void drag_to(const glm::dvec3& target);
     void let_go();
     std::optional<Grip> drag() const; ///< nothing while no body is held
+    /// The force field that pulls, while a step was taken with a body held.
+    ForceFieldId drag_spring() const noexcept { return spring_; }
 
     // --- going back
 

@@ -48,7 +48,8 @@ void Widgets::begin_row(const ControlText& control) {
     if (!control.label.empty()) {
         // Long labels in small letters.
         ImGui::AlignTextToFramePadding();
-        const bool is_long = ImGui::CalcTextSize(control.label.c_str()).x > (kLabelWidth - 4.0f) * scale_;
+        const float room = (kLabelWidth - 6.0f) * scale_ - ImGui::GetCursorPosX();
+        const bool is_long = ImGui::CalcTextSize(control.label.c_str()).x > room;
         if (is_long) ImGui::PushFont(fonts_->small);
         ImGui::TextDisabled("%s", control.label.c_str());
         if (is_long) ImGui::PopFont();
@@ -126,6 +127,10 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
         ImGuiComboFlags_HeightLargest);
     if (open) {
         if (search != nullptr) search_field(control, *search);
+        // Escape closes the list, Enter takes the first of what a search has left.
+        const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
+        if (pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+        bool take_first = search != nullptr && !search->empty() && pressed(ImGuiKey_Enter);
         std::string_view heading;
         bool any = false;
         for (std::size_t i = 0; i < items.size(); ++i) {
@@ -142,10 +147,13 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
                 ImGui::PopFont();
             }
             ImGui::BeginDisabled(!item.reason.empty());
-            if (ImGui::Selectable((item.label + "###" + item.value).c_str(), i == chosen)) {
+            const bool first = take_first && item.reason.empty();
+            if (ImGui::Selectable((item.label + "###" + item.value).c_str(), i == chosen) || first) {
                 changed = i != chosen;
                 chosen = i;
             }
+            if (first) ImGui::CloseCurrentPopup();
+            take_first &= !first;
             ImGui::EndDisabled();
             remember({.name = control.name + "/" + item.value, .label = {}, .tip = item.detail, .reason = item.reason});
         }
@@ -273,10 +281,15 @@ bool Widgets::vector(const ControlText& control, glm::dvec3& value, const Quanti
 
 void Widgets::read_out(std::string_view label, std::string_view value, ImU32 colour) {
     ImGui::PushFont(fonts_->small);
+    const float width = ImGui::CalcTextSize(value.data(), value.data() + value.size()).x;
+    // The value is what one reads: a label that is too long ends where the value begins.
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float end = corner.x + ImGui::GetContentRegionAvail().x - width;
+    ImGui::PushClipRect(corner, {end - 4.0f * scale_, corner.y + ImGui::GetFrameHeight()}, true);
     ImGui::PushStyleColor(ImGuiCol_Text, theme_->muted);
     ImGui::TextUnformatted(label.data(), label.data() + label.size());
     ImGui::PopStyleColor();
-    const float width = ImGui::CalcTextSize(value.data(), value.data() + value.size()).x;
+    ImGui::PopClipRect();
     ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
     ImGui::PushStyleColor(ImGuiCol_Text, colour == 0 ? theme_->text : colour);
     ImGui::TextUnformatted(value.data(), value.data() + value.size());

@@ -87,6 +87,11 @@ GlProgram::GlProgram(std::string_view vertex, std::initializer_list<std::string_
     link(fragment_name);
 }
 
+void float_attribute(GLuint index, GLint count, std::size_t stride, std::size_t offset) {
+    glEnableVertexAttribArray(index);
+    glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, static_cast<GLsizei>(stride), buffer_offset(offset));
+}
+
 GlProgram::GlProgram(const std::string& vertex_text, std::span<const char* const> captured) {
     const GLuint shader = compile(GL_VERTEX_SHADER, "for transform feedback", kVersion + vertex_text);
     program_ = GlName<detail::release_program>{glCreateProgram()};

@@ -66,6 +66,10 @@ inline const void* buffer_offset(std::size_t bytes) {
     return reinterpret_cast<const void*>(bytes); // NOLINT(performance-no-int-to-ptr)
 }
 
+/// Declares an attribute of the bound array: `count` floats at `offset` bytes into each vertex of the bound buffer,
+/// whose vertices are `stride` bytes apart.
+void float_attribute(GLuint index, GLint count, std::size_t stride, std::size_t offset);
+
 /// A linked program. Uniforms that a program does not use are ignored, so that one set of light serves all.
 class GlProgram {
 public:

@@ -28,8 +28,8 @@ Scene make_chain(std::span<const double> values) {
         link.mass = kMass;
         const BodyId body = scene.world.create_body(link);
         scene.world.create_joint(ball(scene.world, previous, body, {2 * i * half_length, 0.0, 0.0}));
-        scene.graph.add({"link " + std::to_string(i + 1), kNoNode, link.pose,
-                         NodeAppearance{link.shape, NodeAppearance::Role::Body}, body});
+        const auto role = i == count - 1 ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body;
+        scene.graph.add({"link " + std::to_string(i + 1), kNoNode, link.pose, NodeAppearance{link.shape, role}, body});
         previous = body;
     }
 

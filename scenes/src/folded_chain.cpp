@@ -63,7 +63,8 @@ Scene make_folded_chain(std::span<const double> values) {
         desc.shape = kLink;
         desc.mass = kMass;
         desc.collides = false;
-        const BodyId body = add_body(scene, "link", desc);
+        const BodyId body =
+            add_body(scene, "link", desc, i == kTip ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body);
         const glm::dvec3 upper = desc.pose.position - desc.pose.orientation * glm::dvec3{0.5 * kLink.length, 0.0, 0.0};
         scene.world.create_joint(hinge(scene.world, previous, body, upper, {0.0, 0.0, 1.0}));
         truth.bodies.push_back({body, [motion, i](double t) { return link_pose(motion->at(t), i); }});
@@ -88,8 +89,8 @@ Scene make_folded_chain(std::span<const double> values) {
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
     scene.energy_scale = 0.5 * kLinks * kMass * kGravity * kLinks * kLink.length;
     scene.energy_scale_meaning = "work of lifting the chain from hanging to horizontal";
-    scene.frames = 72; // of 1/60 s, to the truth's end
-    scene.view = {{0.0, -0.9, 0.0}, 3.6, 0.15, 0.1};
+    scene.frames = 45; // of 1/60 s: the tip has overtaken the ball, which falls out of reach soon after
+    scene.view = {{0.2, -1.3, 0.0}, 4.6, 0.15, 0.1};
     scene.trails = {previous, falling};
     return scene;
 }

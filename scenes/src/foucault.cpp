@@ -31,6 +31,7 @@ Scene make_foucault(std::span<const double> values) {
                         .pivot = {},
                         .distance = kLength,
                         .shape = Sphere{0.08},
+                        .role = NodeAppearance::Role::Bob,
                         .mass = kMass,
                         .tilt = tilt,
                         .spin = rate * std::cos(tilt),

@@ -87,6 +87,10 @@ Scene make_free_top(std::span<const double> values) {
     const BodyDesc about_largest =
         add_body(scene, "about the largest axis", brick, {1.0, 0.0, 0.0}, {0.5 * wobble, wobble, rate});
     truth.bodies.push_back(asymmetric_body(scene, about_largest));
+    for (const NodeIndex node : {0u, 1u}) { // marks, so that one sees which side is which
+        const NodeAppearance knob{Sphere{0.07}, NodeAppearance::Role::Bob};
+        scene.graph.add({"knob", node, {{0.45, 0.25, brick.half_sizes.z}, kStraight}, knob, kWorldBody});
+    }
     truth.channels = {axis_channel("x axis, left", 0, {1.0, 0.0, 0.0}, 0),
                       axis_channel("z axis, right", 1, {0.0, 0.0, 1.0}, 2)};
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));

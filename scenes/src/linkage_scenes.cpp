@@ -27,6 +27,7 @@ struct Link {
     std::string name;
     Shape shape;
     double mass = 1.0; // kg
+    bool is_traced = false;
 };
 
 // A scene with the links where the mechanism's start has them, and its truth.
@@ -61,7 +62,9 @@ Mechanism make_mechanism(const WorldSettings& settings, const LinkageMotion::Geo
         desc.shape = links[i].shape;
         desc.mass = links[i].mass;
         desc.collides = false;
-        all.links.push_back(add_body(all.scene, links[i].name, desc));
+        const auto role = links[i].is_traced ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body;
+        all.links.push_back(add_body(all.scene, links[i].name, desc, role));
+        if (links[i].is_traced) all.scene.trails.push_back(all.links.back());
         const auto pose = [motion = all.motion, count = links.size(), i](double t) {
             std::vector<Pose> poses(count);
             motion->poses(motion->at(t).angle, poses);
@@ -94,7 +97,7 @@ Scene make_slider_crank(std::span<const double> values) {
     constexpr double kCrank = 0.5;
     constexpr double kRod = 1.3;
     const std::vector<Link> links{{"crank", Rod{kCrank, kLinkRadius}, 2.0},
-                                  {"rod", Rod{kRod, kLinkRadius}, 1.0},
+                                  {"rod", Rod{kRod, kLinkRadius}, 1.0, true},
                                   {"slider", Box{{0.15, 0.1, 0.1}}, 1.5}};
     Mechanism all = make_mechanism(smooth_settings(1e-8), slider_crank_geometry(kCrank, kRod), links, 0.7, values[0]);
     join(all, kWorldBody, all.links[0], {glm::dvec3{0.0}, kAcross});
@@ -105,14 +108,13 @@ Scene make_slider_crank(std::span<const double> values) {
     add_hinge_pin(scene, glm::dvec3{0.0});
     add_support(scene, "rail", {{kRod, -0.12, 0.0}, kNoTurn}, Box{{0.8, 0.02, 0.15}});
     scene.view = {{0.75, 0.0, 0.0}, 4.0, 0.3, 0.25};
-    scene.trails = {all.links[1]};
     return std::move(scene);
 }
 
 Scene make_four_bar(std::span<const double> values) {
     const FourBar bars{0.6, 1.8, 1.5, 2.0};
     const std::vector<Link> links{{"crank", Rod{bars.crank, kLinkRadius}, 3.0},
-                                  {"coupler", Rod{bars.coupler, kLinkRadius}, 1.0},
+                                  {"coupler", Rod{bars.coupler, kLinkRadius}, 1.0, true},
                                   {"rocker", Rod{bars.rocker, kLinkRadius}, 1.0}};
     Mechanism all = make_mechanism(smooth_settings(1e-8), four_bar_geometry(bars), links, 1.0, values[0]);
     join(all, kWorldBody, all.links[0], {glm::dvec3{0.0}, kAcross});
@@ -123,7 +125,6 @@ Scene make_four_bar(std::span<const double> values) {
     add_hinge_pin(scene, glm::dvec3{0.0});
     add_hinge_pin(scene, {bars.ground, 0.0, 0.0});
     scene.view = {{1.0, 0.5, 0.0}, 4.2, 0.3, 0.15};
-    scene.trails = {all.links[1]};
     return std::move(scene);
 }
 

@@ -40,7 +40,7 @@ Cart add_cart(Scene& scene, const glm::dvec3& rest, double displacement) {
     desc.pose.position = rest + glm::dvec3{displacement, 0.0, 0.0};
     desc.shape = kCart;
     desc.mass = kMass;
-    const BodyId body = add_body(scene, "cart", desc);
+    const BodyId body = add_body(scene, "cart", desc, NodeAppearance::Role::Bob);
     scene.world.create_joint(slider(scene.world, kWorldBody, body, desc.pose.position, {1.0, 0.0, 0.0}));
     return {body, rest};
 }

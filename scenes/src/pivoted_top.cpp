@@ -44,7 +44,7 @@ PivotedTop add_pivoted_top(Scene& scene, const PivotedTopDesc& desc) {
     scene.world.create_joint(ball(scene.world, kWorldBody, id, desc.pivot));
 
     // The body's node with its rod, and the ball of the joint.
-    const NodeAppearance look{desc.shape, NodeAppearance::Role::Body};
+    const NodeAppearance look{desc.shape, desc.role};
     const NodeIndex node = scene.graph.add({desc.name, kNoNode, body.pose, look, id});
     const NodeAppearance rod{Rod{desc.distance, 0.02 * desc.distance}, NodeAppearance::Role::Support};
     scene.graph.add({"rod", node, {{0.0, -0.5 * desc.distance, 0.0}, kQuarterTurnAboutZ}, rod, kWorldBody});

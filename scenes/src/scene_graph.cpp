@@ -1,6 +1,7 @@
 // The transform hierarchy: parents before children, so that one pass places everything.
 #include "substep/scenes/scene_graph.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -39,6 +40,14 @@ Pose SceneGraph::world_pose(NodeIndex node) const {
     return pose;
 }
 
+BodyId SceneGraph::body_of(NodeIndex node) const {
+    BodyId body = nodes_.at(node).body;
+    for (NodeIndex up = nodes_[node].parent; body == kWorldBody && up != kNoNode; up = nodes_[up].parent) {
+        body = nodes_[up].body;
+    }
+    return body;
+}
+
 template <class PoseOf>
 void SceneGraph::update(const World& world, PoseOf pose_of) {
     // Parents come first, so a parent that a body moves has already been moved.
@@ -57,6 +66,12 @@ void SceneGraph::update_from(const World& world) {
 
 void SceneGraph::update_from(const World& world, double t) {
     update(world, [&](BodyId id) { return world.sample(id, t); });
+}
+
+void SceneGraph::place(const World& world, std::span<const Pose> poses) {
+    const std::span<const BodyId> bodies = world.bodies();
+    update(world,
+           [&](BodyId id) { return poses[static_cast<std::size_t>(std::ranges::find(bodies, id) - bodies.begin())]; });
 }
 
 } // namespace substep

@@ -72,7 +72,7 @@ Scene make_shaken_pendulum(std::span<const double> values) {
     rod.shape = kRod;
     rod.mass = kMass;
     rod.collides = false;
-    const BodyId body = add_body(scene, "rod", rod);
+    const BodyId body = add_body(scene, "rod", rod, NodeAppearance::Role::Bob);
     scene.world.create_joint(hinge(scene.world, support, body, pivot.pose.position, {0.0, 0.0, 1.0}));
     add_support(scene, "guide", {{0.0, -0.15, 0.0}, kNoTurn}, Box{{0.02, 0.15, 0.02}});
 

@@ -22,6 +22,7 @@ Scene make_spherical_pendulum(std::span<const double> values) {
                                                    .pivot = {},
                                                    .distance = kLength,
                                                    .shape = Sphere{0.08},
+                                                   .role = NodeAppearance::Role::Bob,
                                                    .mass = kMass,
                                                    .tilt = std::numbers::pi - values[0],
                                                    .spin = 0.0,

@@ -1,6 +1,7 @@
 // The demo's simulation: switching changes no state, the twin starts where the simulated one is, curves are kept.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -8,7 +9,9 @@
 #include <glm/geometric.hpp>
 
 #include "simulation.h"
+#include "spring_views.h"
 #include "stage.h"
+#include "substep/engine/springs.h"
 
 using namespace substep;
 
@@ -173,5 +176,44 @@ TEST_CASE("the ground lies below everything that a scene's bodies reach in its r
             }
         }
         CHECK(lowest > stage.ground_height);
+    }
+}
+
+TEST_CASE("every spring is drawn between its anchors, at the picture's time, and follows edits; the mouse's is not") {
+    for (const char* scene : {"damped_oscillators", "resonance", "beats", "normal_modes"}) {
+        CAPTURE(scene);
+        Simulation simulation = open(scene);
+        simulation.set_twin(true);
+        run(simulation, 20);
+        simulation.advance(0.4 * kFrame);
+        const World& world = simulation.scene().world;
+        const auto fields = world.force_fields();
+        const auto count = std::ranges::count_if(
+            fields, [&](ForceFieldId id) { return dynamic_cast<const Spring*>(&world.force_field(id)) != nullptr; });
+        const auto springs = [&] { return springs_of(simulation, simulation.graph(), Look::Simulated, 1.0f); };
+        REQUIRE(count > 0);
+        REQUIRE(std::ssize(springs()) == count);
+        for (std::size_t i = 0; i < springs().size(); ++i) {
+            const SpringDesc& desc = dynamic_cast<const Spring&>(world.force_field(fields[i])).desc();
+            const auto at = [&](BodyId body, const glm::dvec3& anchor) {
+                const Pose pose = simulation.pose(body);
+                return glm::vec3(pose.position + pose.orientation * anchor);
+            };
+            CHECK(glm::length(springs()[i].from - at(desc.body_a, desc.anchor_a)) < 1e-6f); // in float
+            CHECK(glm::length(springs()[i].to - at(desc.body_b, desc.anchor_b)) < 1e-6f);
+        }
+        // The twin's bodies are elsewhere by now, and with them its springs' ends.
+        const auto twins = springs_of(simulation, *simulation.twin_graph(), Look::Twin, 1.0f);
+        REQUIRE(std::ssize(twins) == count);
+        CHECK(glm::length(twins[0].to - springs()[0].to) > 1e-6f);
+
+        const BodyId cart = world.bodies().front();
+        simulation.take_hold(cart, world.pose(cart).position);
+        run(simulation, 2);
+        CHECK(std::ssize(springs()) == count);
+        simulation.let_go();
+        run(simulation, 1);
+        simulation.edit([&](World& edited) { edited.remove_force_field(edited.force_fields()[0]); });
+        CHECK(std::ssize(springs()) == count - 1);
     }
 }

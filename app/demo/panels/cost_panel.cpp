@@ -65,20 +65,20 @@ void substep_strip(PanelContext& context, const Experiment& experiment) {
                               .reason = {}});
 }
 
-// Why the last substep was as long as it was.
-void why_this_step(PanelContext& context, const Experiment& experiment) {
+// What made the last substep as long as it was.
+void limited_by(PanelContext& context, const Experiment& experiment) {
     const MethodInfo& method = method_info_at(experiment.method());
     const StepReport& report = experiment.report();
-    std::string why = dash(context.fonts);
+    std::string what = dash(context.fonts);
     if (!method.adaptive) {
-        why = "substeps per frame";
+        what = "substeps per frame";
     } else if (report.degraded) {
-        why = "the budget, or the smallest h";
+        what = "the budget, or the smallest h";
     } else if (const std::string limited = experiment.limited_by(); !limited.empty()) {
-        why = "error of " + limited;
+        what = limited;
     }
-    context.widgets.read_out("why this step", why);
-    context.widgets.remember({.name = "why_this_step",
+    context.widgets.read_out("limited by", what);
+    context.widgets.remember({.name = "limited_by",
                               .label = {},
                               .tip = "The part of the state whose error was largest, compared with its tolerance, in "
                                      "the last attempt: it decides how long the next substep is.",
@@ -137,10 +137,9 @@ void cost_panel(PanelContext& context) {
     plot.curves = {{"", regular, context.theme.method(experiment.method()), 1.5f, CurveStyle::Bars},
                    {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
     if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
-    draw_plot(plot, context.theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
     substep_strip(context, experiment);
-    why_this_step(context, experiment);
+    limited_by(context, experiment);
 
     // Means over the last second, per frame.
     const std::span<const StepCost> recent = costs.last(std::min(costs.size(), kMeanFrames));
@@ -160,9 +159,10 @@ void cost_panel(PanelContext& context) {
             shortest = cost.report.h_smallest;
     }
     const double frames = std::max<double>(static_cast<double>(recent.size()), 1.0);
-    context.widgets.read_out("evaluations; accepted, rejected", number(evaluations / frames, 2) + ";  " +
-                                                                    number(accepted / frames, 2) + ",  " +
-                                                                    number(rejected / frames, 2));
+    const int digits = evaluations < 10.0 * frames ? 2 : 1;
+    context.widgets.read_out("evaluations; accepted, rejected", number(evaluations / frames, digits) + ";  " +
+                                                                    number(accepted / frames, digits) + ",  " +
+                                                                    number(rejected / frames, digits));
     std::string lengths = dash(context.fonts);
     const bool seconds = context.exhibition.kind() == ExhibitKind::Scene;
     if (longest > 0.0 && seconds) {

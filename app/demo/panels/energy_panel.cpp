@@ -62,15 +62,14 @@ void energy_panel(PanelContext& context) {
                        {"potential", potential, theme.method(5)},
                        {"total", total, theme.text, 2.0f}};
     } else {
-        plot.x_to = std::max(5.0, simulation.time());
+        plot.x_to = std::max(kWindow, simulation.time());
         plot.title = "relative change of the total";
         plot.y.log = true;
         plot.y.least = 1e-17;
         plot.empty_text = "no change above 1e-17 yet";
         plot.curves = {{"", recording.energy_change().points(), theme.method(simulation.method())}};
     }
-    draw_plot(plot, theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
 
     const Energy& energy = meter.energy();
     context.widgets.read_out("kinetic, potential, total", number(energy.kinetic) + ",  " + number(energy.potential) +

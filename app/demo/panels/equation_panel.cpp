@@ -36,8 +36,7 @@ void equation_panel(PanelContext& context) {
     for (const MethodSwitch& change : run.recording().switches()) {
         plot.marks.push_back({change.time, "", context.theme.muted});
     }
-    draw_plot(plot, context.theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
     context.widgets.read_out("error now, largest", number(run.error(), 2) + ",  " + number(run.max_error(), 2));
     context.widgets.remember({.name = "error",
                               .label = {},

@@ -31,18 +31,24 @@ ImU32 colour_of(LedgerSource source, const Theme& theme) {
     }
 }
 
-void draw_stacks(PanelContext& context, float height, double from, double to) {
+// An empty plot of energy over the last two minutes.
+PlotDesc energy_plot(PanelContext& context, const char* id, const char* title, float weight) {
+    PlotDesc plot;
+    plot.id = id;
+    plot.title = title;
+    plot.size.y = context.plots.height(weight);
+    plot.x_to = std::max(kShortestWindow, context.simulation.time());
+    plot.x_from = std::max(0.0, plot.x_to - kLongestWindow);
+    plot.y.unit = "J";
+    return plot;
+}
+
+void draw_stacks(PanelContext& context) {
     const Theme& theme = context.theme;
     const Recording& recording = context.simulation.recording();
     const LedgerStacks stacks = stack_ledger(recording.ledger(), recording.lowest_potential(), kColumns);
-    PlotDesc plot;
-    plot.id = "plot.ledger";
-    plot.title = "ledger";
-    plot.size.y = height;
-    plot.x_from = from;
-    plot.x_to = to;
+    PlotDesc plot = energy_plot(context, "plot.ledger", "ledger", 1.6f);
     plot.x_labels = false;
-    plot.y.unit = "J";
     plot.y.most = 1e-9 * context.simulation.meter().energy_scale();
     plot.y.smallest_span = 1e-6 * context.simulation.meter().energy_scale();
     plot.empty_text = "nothing recorded yet";
@@ -64,29 +70,21 @@ void draw_stacks(PanelContext& context, float height, double from, double to) {
         plot.curves.push_back(line);
     }
     if (stacks.came.empty()) plot.curves.push_back({"start", stacks.balance, theme.text, 1.6f});
-    draw_plot(plot, theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
 }
 
-void draw_remainder(PanelContext& context, float height, double from, double to) {
+void draw_remainder(PanelContext& context) {
     std::vector<PlotPoint> points;
     for (const LedgerPoint& point : context.simulation.recording().ledger()) {
         points.push_back({point.time, std::abs(point[LedgerSource::Remainder])});
     }
-    PlotDesc plot;
-    plot.id = "plot.remainder";
-    plot.title = "numerical remainder, without sign";
-    plot.size.y = height;
-    plot.x_from = from;
-    plot.x_to = to;
-    plot.y.unit = "J";
+    PlotDesc plot = energy_plot(context, "plot.remainder", "numerical remainder, without sign", 1.0f);
     plot.y.log = true;
     plot.y.least = 1e-17 * context.simulation.meter().energy_scale();
     plot.empty_text = "none above round-off yet";
     plot.curves = {{"remainder", points, context.theme.warning, 1.5f}};
     plot.curves.back().in_legend = false;
-    draw_plot(plot, context.theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
 }
 
 // Sources with their amounts now, two to a line; works that never took part are left out.
@@ -129,10 +127,8 @@ void list_sources(PanelContext& context, const LedgerPoint& now) {
 
 void draw_ledger(PanelContext& context) {
     const Recording& recording = context.simulation.recording();
-    const double to = std::max(kShortestWindow, context.simulation.time());
-    const double from = std::max(0.0, to - kLongestWindow);
-    draw_stacks(context, context.plots.height(1.6f), from, to);
-    draw_remainder(context, context.plots.height(1.0f), from, to);
+    draw_stacks(context);
+    draw_remainder(context);
     if (recording.ledger().empty()) return;
     const LedgerPoint& now = recording.ledger().back();
     list_sources(context, now);

@@ -136,8 +136,7 @@ void stroke_panel(PanelContext& context) {
     plot.empty_text = "drag the clay";
     if (report.evaluations > 0)
         plot.curves = {{"vertices", bars, context.theme.accent_strong, 1.5f, CurveStyle::Bars, false}};
-    draw_plot(plot, context.theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
 
     context.widgets.read_out("vertices", std::to_string(Sculpture::kVertices));
     context.widgets.read_out("steps a vertex: mean, most",

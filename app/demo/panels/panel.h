@@ -72,6 +72,9 @@ void transport_bar(PanelContext& context);
 /// selected.
 void selection_card(PanelContext& context);
 
+/// Draws a plot and names it by its id, for scripts.
+PlotOutcome show_plot(PanelContext& context, const PlotDesc& plot);
+
 /// A method's label without what stands in brackets.
 std::string short_label(const MethodInfo& method);
 

@@ -30,6 +30,12 @@ float PlotSpace::height(float weight) noexcept {
     return pixels;
 }
 
+PlotOutcome show_plot(PanelContext& context, const PlotDesc& plot) {
+    const PlotOutcome drawn = draw_plot(plot, context.theme, context.fonts, context.scale);
+    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    return drawn;
+}
+
 std::string short_label(const MethodInfo& method) {
     return std::string(method.label.substr(0, method.label.find(" (")));
 }

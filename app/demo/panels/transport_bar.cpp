@@ -86,7 +86,8 @@ void time_slider(PanelContext& context) {
     ImGui::SetNextItemWidth(std::max(100.0f, ImGui::GetWindowWidth() - 2.0f * ImGui::GetStyle().WindowPadding.x));
     const std::string nothing = history.end() > history.begin() ? "" : "Nothing was simulated yet.";
     const double earliest = std::min(-1e-3, history.begin() - history.end());
-    if (context.widgets.slider({"history", "", reach, nothing}, back, {earliest, 0.0, false, "%.2f s"})) {
+    if (context.widgets.slider({"history", "", reach, nothing}, back,
+                               {earliest, 0.0, false, back < 0.0 ? "%.2f s" : "now"})) {
         go_to(simulation, context.view, history.end() + back);
     }
 }

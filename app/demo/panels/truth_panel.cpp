@@ -37,8 +37,7 @@ void channel_plot(PanelContext& context, std::size_t index, float height, bool x
         plot.curves.push_back({"exact", channel.exact.points(), faded(context.theme.exact, 0.6f), 4.0f});
         plot.curves.push_back({"simulated", channel.simulated.points(), context.theme.simulated, 1.5f});
     }
-    draw_plot(plot, context.theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
 }
 
 void channel_plots(PanelContext& context) {
@@ -82,7 +81,7 @@ void drift_plot(PanelContext& context) {
     plot.empty_text = "no drift above 1e-17 yet";
 
     // Earlier runs first, dimmed.
-    double longest = 5.0;
+    double longest = kChannelWindow;
     for (const DriftCurve& curve : recording.drift()) {
         const bool earlier = curve.run != recording.run();
         if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
@@ -106,8 +105,7 @@ void drift_plot(PanelContext& context) {
     if (truth)
         plot.levels.push_back(
             {simulation.scene().truth->visible_error(), "visibly wrong", faded(context.theme.warning, 0.6f)});
-    draw_plot(plot, context.theme, context.fonts, context.scale);
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
+    show_plot(context, plot);
 }
 
 // "1.2e-09 rad = 1.2e-06 mm": the unit itself, and what it is at the lever's end.

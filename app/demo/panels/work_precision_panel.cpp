@@ -86,9 +86,8 @@ void plot_points(PanelContext& context, const std::vector<TrialPoint>& points) {
         curve.marker = marker_of(row);
         rows.push_back(row);
     }
-    const PlotOutcome drawn = draw_plot(plot, context.theme, context.fonts, context.scale);
+    const PlotOutcome drawn = show_plot(context, plot);
     const bool clicked = ImGui::IsItemClicked();
-    context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});
     name_points(context.widgets, drawn.frame, points);
     if (!drawn.pick || drawn.pick->curve == 0) return;
     const TrialPoint& point = points[owners[rows[drawn.pick->curve]][drawn.pick->point]];

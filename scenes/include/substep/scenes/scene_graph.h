@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,12 +38,16 @@ public:
     /// Both throw std::out_of_range if the node does not exist.
     void set_local(NodeIndex node, const Pose& local);
     Pose world_pose(NodeIndex node) const;
+    /// Returns the body that moves the node, or a node above it; kWorldBody: none. Throws likewise.
+    BodyId body_of(NodeIndex node) const;
 
     /// Writes every bound body's present pose into its node, converted to the parent's frame. Nodes of destroyed
     /// bodies stay where they are.
     void update_from(const World& world);
     /// The same with the poses at time t within the last step.
     void update_from(const World& world, double t);
+    /// The same with the poses given, in order of World::bodies(), as Truth::poses writes them.
+    void place(const World& world, std::span<const Pose> poses);
 
 private:
     template <class PoseOf>
