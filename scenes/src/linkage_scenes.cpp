@@ -137,7 +137,8 @@ Scene make_bennett(std::span<const double> values) {
     constexpr double kStart = 1.0; // rad
     Mechanism all = make_mechanism(
         settings, bennett_geometry(loop),
-        {{"first link", first, 1.0}, {"second link", second, 1.0}, {"third link", first, 1.0}}, kStart, values[0]);
+        {{"first link", first, 1.0, true}, {"second link", second, 1.0, true}, {"third link", first, 1.0, true}},
+        kStart, values[0]);
     const auto hinges = bennett_hinges(loop, kStart);
     join(all, kWorldBody, all.links[0], hinges[0]);
     join(all, all.links[0], all.links[1], hinges[1]);
@@ -150,7 +151,6 @@ Scene make_bennett(std::span<const double> values) {
     add_support(scene, "fixed link",
                 {0.5 * (hinges[0].point + hinges[3].point), turn_about_z(std::atan2(along.y, along.x))}, second);
     scene.view = {{-0.4, 0.1, 0.3}, 4.5, 0.7, 0.5};
-    scene.trails = {all.links[0], all.links[1], all.links[2]};
     return std::move(scene);
 }
 

@@ -13,8 +13,8 @@ namespace substep::detail {
 struct PivotedTopDesc {
     std::string name;
     glm::dvec3 pivot{0.0};
-    double distance = 0.5;   ///< m, from the pivot to the centre of mass along the body's y
-    Shape shape;             ///< symmetric about the body's y
+    double distance = 0.5; ///< m, from the pivot to the centre of mass along the body's y
+    Shape shape;           ///< symmetric about the body's y
     NodeAppearance::Role role = NodeAppearance::Role::Body;
     double mass = 1.0;       ///< kg
     double tilt = 0.5;       ///< rad, of the body's y from the vertical
