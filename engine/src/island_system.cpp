@@ -69,6 +69,7 @@ void IslandSystem::set_prescribed(std::size_t index, const PrescribedMotion& mot
     place_prescribed(motion.t0, frames_);
     state_prescribed(motion.t0);
     place_prescribed(motion.t0, trial_frames_);
+    joints_.set_still(static_cast<int>(body_count() + index), !motion.moves(), frames_);
     places_ready_ = false;
     model_changed();
 }

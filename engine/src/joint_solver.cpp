@@ -155,7 +155,22 @@ void JointSolver::build_with(const JointSolver& joints, std::span<const StiffEle
         generals_.push_back(general);
     }
     geometry_.assign(joints_.size(), {});
+    for (Joint& joint : joints_) {
+        joint.still = {}; // geometry_ knows of none yet
+    }
     analyse(bodies_of_joints());
+}
+
+void JointSolver::set_still(int body, bool still, std::span<const BodyFrame> bodies) noexcept {
+    for (std::size_t i = 0; i < joints_.size(); ++i) {
+        Joint& j = joints_[i];
+        for (int e = 0; e < 2 && j.form < Form::General; ++e) {
+            if (j.body[e] == body) {
+                j.still[e] = still;
+                place_end(static_cast<int>(i), e, bodies[body]);
+            }
+        }
+    }
 }
 
 // The bodies of every joint with rows, by its ends.
@@ -252,25 +267,34 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
 
 template <int Rows>
 void JointSolver::place_joint(int joint, std::span<const BodyFrame> bodies) noexcept {
-    // All is computed before anything is stored: as far as the compiler knows, stores could change what is read next.
     const Joint& j = joints_[joint];
-    const BodyFrame& a = bodies[j.body[0]];
-    const BodyFrame& b = bodies[j.body[1]];
-    const glm::dvec3 arm_a = a.rotation * j.anchor[0];
-    const glm::dvec3 arm_b = b.rotation * j.anchor[1];
+    for (int e = 0; e < 2; ++e) {
+        if (!j.still[e]) {
+            place_end(joint, e, bodies[j.body[e]]);
+        }
+    }
     if constexpr (Rows == 5) {
         Hinge& hinge = hinges_[j.hinge];
-        const glm::dvec3 axis = a.rotation * hinge.axis_of_body;
-        const glm::dvec3 t_0 = b.rotation * hinge.normals_of_body[0];
-        const glm::dvec3 t_1 = b.rotation * hinge.normals_of_body[1];
-        const glm::dvec3 across_0 = glm::cross(axis, t_0);
-        const glm::dvec3 across_1 = glm::cross(axis, t_1);
-        hinge.axis = axis;
-        hinge.normals = {t_0, t_1};
-        hinge.across = {across_0, across_1};
+        hinge.across = {glm::cross(hinge.axis, hinge.normals[0]), glm::cross(hinge.axis, hinge.normals[1])};
     }
-    geometry_[joint].ends[0].arm = arm_a;
-    geometry_[joint].ends[1].arm = arm_b;
+}
+
+// What of a joint turns with one of its bodies. All is computed before anything is stored: as far as the compiler
+// knows, stores could change what is read next.
+inline void JointSolver::place_end(int joint, int e, const BodyFrame& body) noexcept {
+    const Joint& j = joints_[joint];
+    const glm::dvec3 arm = body.rotation * j.anchor[e];
+    if (j.form == Form::Hinge) {
+        Hinge& hinge = hinges_[j.hinge];
+        if (e == 0) {
+            hinge.axis = body.rotation * hinge.axis_of_body;
+        } else {
+            const glm::dvec3 t_0 = body.rotation * hinge.normals_of_body[0];
+            const glm::dvec3 t_1 = body.rotation * hinge.normals_of_body[1];
+            hinge.normals = {t_0, t_1};
+        }
+    }
+    geometry_[joint].ends[e].arm = arm;
 }
 
 template <int Rows>
@@ -544,10 +568,12 @@ void JointSolver::second_rates(std::span<const Twist> accelerations, std::span<c
         const Twist& b = accelerations[j.body[1]];
         const glm::dvec3& w_a = velocities[j.body[0]].angular;
         const glm::dvec3& w_b = velocities[j.body[1]].angular;
-        const auto of_point = [](const Twist& of_body, const glm::dvec3& w, const glm::dvec3& arm) {
-            return of_body.linear + (glm::cross(of_body.angular, arm) + glm::cross(w, glm::cross(w, arm)));
+        const auto of_point = [&](int e, const Twist& of_body, const glm::dvec3& w) {
+            const glm::dvec3& arm = g.ends[e].arm;
+            return j.still[e] ? glm::dvec3(0.0)
+                              : of_body.linear + (glm::cross(of_body.angular, arm) + glm::cross(w, glm::cross(w, arm)));
         };
-        row = put(row, of_point(a, w_a, g.ends[0].arm) - of_point(b, w_b, g.ends[1].arm));
+        row = put(row, of_point(0, a, w_a) - of_point(1, b, w_b));
         if (j.form == Form::Hinge) {
             // gamma_k above, multiplied out: with w = w_a - w_b,
             // (w . a) (w_a . t_k) - (w . t_k) (w_b . a) - (w . w) (a . t_k).

@@ -39,6 +39,10 @@ public:
     /// rows of J with a compliance: see `linearise`. Of them there is no violation, bias or vibration to be asked for.
     void build_with(const JointSolver& joints, std::span<const StiffElement> elements);
 
+    /// Says of a prescribed body whether it stays where `bodies` has it, with zero velocities and accelerations: what
+    /// its ends need is computed here then, and not again.
+    void set_still(int body, bool still, std::span<const BodyFrame> bodies) noexcept;
+
     bool empty() const noexcept { return joints_.empty(); }
     int rows() const noexcept { return rows_; }
 
@@ -138,6 +142,7 @@ private:
         std::array<int, 2> body{};
         std::array<glm::dvec3, 2> anchor{};
         std::array<bool, 2> direct{}; ///< the end's body answers within S: it is dynamic, and no hub
+        std::array<bool, 2> still{};  ///< the end's body never moves
         Form form = Form::Ball;
         int rows = 3;
         int general = -1; ///< index of what a joint of rows has beside
@@ -235,6 +240,7 @@ private:
 
     template <int Rows>
     void place_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
+    void place_end(int joint, int e, const BodyFrame& body) noexcept;
     template <int Rows>
     void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
     template <int Rows>

@@ -197,6 +197,54 @@ TEST_CASE("Kapitza's pendulum stands on its head: the angle follows its equation
     CHECK(farthest < 0.2);
 }
 
+TEST_CASE("a joint follows a carrier that rests, begins to move, is put elsewhere, and rests again") {
+    for (const bool is_hinge : {false, true}) {
+        for (const bool carrier_first : {false, true}) {
+            CAPTURE(is_hinge);
+            CAPTURE(carrier_first);
+            WorldSettings settings;
+            settings.integrator.method = "rk4";
+            settings.integrator.substeps = 4;
+            World world(settings);
+            BodyDesc desc;
+            desc.shape = Box{{0.1, 0.2, 0.3}};
+            desc.collides = false;
+            desc.pose.position = {0.3, -0.4, 0.0};
+            const BodyId weight = world.create_body(desc);
+            desc.pose.position = {0.0, 0.0, 0.1};
+            desc.motion = MotionType::Kinematic;
+            const BodyId carrier = world.create_body(desc);
+            const glm::dvec3 pivot(0.1, 0.2, 0.0);
+            const BodyId a = carrier_first ? carrier : weight;
+            const BodyId b = carrier_first ? weight : carrier;
+            world.create_joint(is_hinge ? hinge(world, a, b, pivot, kZ) : ball(world, a, b, pivot));
+            const auto pivot_of = [&](BodyId id, const Pose& start) {
+                const Pose pose = world.pose(id);
+                return pose.position +
+                       pose.orientation * (glm::conjugate(start.orientation) * (pivot - start.position));
+            };
+            const Pose weight_start = world.pose(weight);
+            const Pose carrier_start = world.pose(carrier);
+            const auto run = [&] {
+                for (int frame = 0; frame < 10; ++frame) {
+                    REQUIRE(world.advance(1.0 / 60.0).status == StepStatus::ReachedTarget);
+                    const glm::dvec3 gap = pivot_of(weight, weight_start) - pivot_of(carrier, carrier_start);
+                    CHECK(glm::length(gap) < 1e-13); // round-off of lengths below 1 m
+                }
+            };
+            run();
+            world.body(carrier).set_linear_velocity({0.5, 0.0, -0.3});
+            world.body(carrier).set_angular_velocity(0.4 * kZ);
+            run();
+            world.body(carrier).set_linear_velocity(glm::dvec3(0.0));
+            world.body(carrier).set_angular_velocity(glm::dvec3(0.0));
+            run();
+            world.body(carrier).set_pose({{0.1, 0.1, 0.0}, {std::cos(0.2), 0.0, 0.0, std::sin(0.2)}});
+            run();
+        }
+    }
+}
+
 TEST_CASE("a path is for kinematic bodies, must be finite, and is for good") {
     World world;
     BodyDesc desc;
