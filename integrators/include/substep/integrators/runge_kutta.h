@@ -63,7 +63,7 @@ inline constexpr auto kCoarseErrorRow = kTableau.b_coarse_error;
 
 /// Components that make it worth while to take two at a time: a derivative just written number by number is not yet
 /// ready to be read in pairs.
-inline constexpr std::size_t kManyComponents = 24;
+inline constexpr std::size_t kManyComponents = 12;
 
 /// Stages on spans, read in pairs.
 template <class Stages>
