@@ -71,8 +71,20 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
     if (at_end) {
         std::ranges::copy(workspace_.y1, event_state_.begin());
     } else {
+        // What joints cannot follow is kept, and said.
         interpolant_.evaluate(t, workspace_.scratch);
-        project(manifold_of(system), t, workspace_.scratch, report);
+        report.degraded |= !project(manifold_of(system), t, workspace_.scratch, report);
+        if (!detail::all_finite(workspace_.scratch)) {
+            interpolant_.evaluate(t, workspace_.scratch);
+        }
+        if (!detail::all_finite(workspace_.scratch)) {
+            std::ranges::copy(workspace_.y0, as_it_was_.begin());
+            end_segment_at(t_begin_, as_it_was_);
+            settings_changed_ = true;
+            report.status = StepStatus::NonFinite;
+            report.message = "The model is not finite where the dense output needs it.";
+            return false;
+        }
         std::ranges::copy(workspace_.scratch, event_state_.begin());
     }
     std::ranges::copy(event_state_, as_it_was_.begin());

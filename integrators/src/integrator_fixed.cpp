@@ -96,7 +96,9 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
         }
         record_attempt(h, 0.0, false);
         ++report.rejected;
-        if (finite && guarded_ && (settings_.budget == 0 || report.evaluations < settings_.budget)) {
+        // Theta's evaluation, and those of the dense output on which its events are found.
+        const std::int64_t by_theta = 1 + (!finds_on_path_ ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2);
+        if (finite && guarded_ && (settings_.budget == 0 || report.evaluations + by_theta <= settings_.budget)) {
             t_end_ = t_end; // what the method's joints cannot follow theta steps over
             t_carry_ = 0.0;
             return make_fallback_substep(system, h, report);

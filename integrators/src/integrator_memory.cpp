@@ -187,9 +187,13 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
         append(bytes, std::span<const double>(workspace_.memory1));
     }
     if (header.events > 0) {
-        const EventMemory events{.looked_from = made_again ? locator_.looked_from() : 0.0, .pending = event_pending_};
+        // What begins anew has nothing to look for again.
+        const bool looks_again = made_again && !settings_changed_;
+        const bool on_path = settings_.event_location == EventLocation::DenseOutput;
+        const EventMemory events{.looked_from = looks_again && on_path ? locator_.looked_from() : 0.0,
+                                 .pending = looks_again || !made_again ? event_pending_ : 0u};
         append(bytes, std::span<const EventMemory>(&events, 1));
-        append(bytes, made_again ? locator_.watch_at_begin() : locator_.watch());
+        append(bytes, looks_again ? locator_.watch_at_begin() : locator_.watch());
     }
 }
 
@@ -317,6 +321,10 @@ bool IntegratorService::restore_events(OdeSystem& system, std::span<const std::b
         if (!take(bytes, watch) || !std::isfinite(watch.side + watch.band + watch.largest)) {
             return false;
         }
+    }
+    if (settings_changed_) {
+        locator_.set_watch(watches); // the next advance begins to look by itself
+        return true;
     }
     EventFunctions& functions = *system.event_functions();
     const double from = !has_segment ? t_end_ : finds_on_path_ ? memory.looked_from : t_begin_;
