@@ -200,9 +200,12 @@ void Island::keep(Model& model) noexcept {
 }
 
 Wrench Island::joint_force(const Model& model, double t, JointId joint) {
+    const std::vector<double> kept = y_; // as the step left it: what is saved
     pack(model);
     const auto number = std::find(row_owners_.begin(), row_owners_.end(), joint) - row_owners_.begin();
-    return system_.joint_force(t, y_, static_cast<int>(number), joint);
+    const Wrench force = system_.joint_force(t, y_, static_cast<int>(number), joint);
+    std::ranges::copy(kept, y_.begin());
+    return force;
 }
 
 void Island::advance(Model& model, double t0, double t1) noexcept {

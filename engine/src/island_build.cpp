@@ -220,17 +220,16 @@ void Island::refresh_fields() {
     forces_.refresh_fields();
     service_.set_stop(std::min(stop_, forces_.window().end)); // as a restored snapshot finds it
     system_.refresh_stiffness();
-    if (forces_.switch_count() != switches) {
-        service_.forget_events(); // a snapshot tells those of the last step by their number
-    }
     // Works of the same fields go on: at zero, the service would find a state that somebody touched.
-    if (fields_that_act() != before) {
+    if (fields_that_act() != before || forces_.switch_count() != switches) {
         set_ledger(system_.ledger_terms() > 0);
     }
 }
 
-// Works start at zero: those booked before are in the world's accounts.
+// Works start at zero: those booked before are in the world's accounts. Events are watched anew: a snapshot says
+// nothing of those of a state that had another size, and the ledger must change no bit.
 void Island::set_ledger(bool on) {
+    service_.forget_events();
     const std::size_t motion = system_.size() - system_.ledger_terms();
     system_.set_ledger_terms(on ? forces_.ledger_terms() : 0);
     y_.resize(motion);

@@ -43,6 +43,7 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
     const double tolerance = gap_tolerance();
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
     double before = std::numeric_limits<double>::max();
+    bool came_far = false;
 
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         // From the start again, with the impulses found so far.
@@ -52,7 +53,11 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
 
         // Done where C is zero, or as small as round-off lets it be.
         const double worst = joints_.violation(trial_frames_, memory(std::span<const double>(y)), residual_);
+        came_far |= iteration == 0 && !(worst <= kFar);
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
+            if (came_far && !is_on_right_side(t + h, y)) {
+                return false;
+            }
             keep_joint_forces(h);
             book_impulses(start_, y);
             advance_memory(h, y);

@@ -222,7 +222,11 @@ void IslandSystem::resume_modes(double t, std::span<double> y) noexcept {
     modes_wanted_ = false;
     still_ = kSettledHop * contact_gravity_ * step_length_;
     std::ranges::fill(plastic_, char{1});
+    std::ranges::copy(y, start_.begin());
     modes_failed_ = bring_within_limits(t, y) >= 0 || !find_touching(t, y, kSettled) || !respond(t, y);
+    if (modes_failed_) {
+        std::ranges::copy(start_, y.begin()); // velocity steps go on from where they were
+    }
     std::ranges::fill(plastic_, char{0});
 }
 

@@ -162,6 +162,10 @@ void Island::restore(Model& model, ArchiveReader& reader) {
     }
     sampled_ready_ = false;
     report_ = {};
+    contact_reports_.clear();
+    if (system_.contacts().pairs() > 0) {
+        system_.report_contacts(model.time.now(), y_, contact_reports_);
+    }
     for (std::size_t term = 0; term < booked_.size(); ++term) {
         booked_[term] = system_.booked(term, y_);
     }

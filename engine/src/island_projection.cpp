@@ -90,12 +90,13 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
     double worst = joints_.violation_here(frames_, remembered, residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     turn_ = 0.0;
+    const bool came_far = !(worst <= kFar);
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
     bool shortened = false;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (worst <= tolerance) {
-            return true;
+            return !came_far || is_on_right_side(t, y);
         }
         // Forces J^T S^-1 C, taken as displacements.
         joints_.solve(residual_);
@@ -127,7 +128,7 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
         // Slow progress: either round-off is reached, or J is too old.
         if (worst > 0.1 * before) {
             if (worst <= 16.0 * tolerance) {
-                return true;
+                return !came_far || is_on_right_side(t, y);
             }
             // A stretched chain is closed by turning links that hardly have a lever: whole steps pass the mark there.
             // What cannot be closed at all must not cost more than a few factorisations.
@@ -147,6 +148,17 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
             worst = joints_.violation_here(frames_, remembered, residual_); // curves turn their rows
         }
     }
+    return false;
+}
+
+// The sines in C are zero for axes that point the opposite way too. Where Newton has come from far it may have ended
+// there: then the bodies are turned back, and the step that led here is none.
+bool IslandSystem::is_on_right_side(double t, std::span<double> y) noexcept {
+    const double worst = joints_.assembly_violation(trial_frames_, memory(std::span<const double>(y)), residual_);
+    if (worst <= kCloseEnough * joints_.length_scale(trial_frames_)) {
+        return true;
+    }
+    approach(t, y, kMaxIterations);
     return false;
 }
 

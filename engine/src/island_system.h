@@ -21,6 +21,8 @@ namespace substep::detail {
 
 /// Gap, of the size of places, at which Newton's iteration needs no more guidance.
 inline constexpr double kCloseEnough = 1e-6;
+/// A gap (m, or a sine) from which Newton's way may end on the wrong side, with axes the opposite way.
+inline constexpr double kFar = 0.1;
 
 /// What came of an assembly.
 struct Assembly {
@@ -353,6 +355,7 @@ private:
     void approach(double t, std::span<double> y, int iterations) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
     void choose_rows(double t, std::span<double> y) noexcept;
+    bool is_on_right_side(double t, std::span<double> y) noexcept;
     void make_velocities_obey(double t, std::span<double> y) noexcept;
     /// The same with S of the places last prepared, which are near.
     bool close_joints_nearby(double t, std::span<double> y) noexcept;

@@ -226,6 +226,8 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
     for (const auto& island : islands) {
         island->restore(model, reader);
     }
+    collect_contacts();
+    impacts.clear(); // those of the last step are in no snapshot
     if (!reader.bytes.empty()) {
         refuse_snapshot("it has " + std::to_string(reader.bytes.size()) + " bytes too many");
     }

@@ -44,8 +44,9 @@ public:
     void set_settings(const IntegratorSettings& settings); ///< effective from the next call; throws as the constructor
 
     /// Advances `states` from t to t + dt (s) under `forces(t, states, wrenches)`, a pure function that writes one
-    /// Wrench per body and is called once per stage. Invalid masses, sizes or states give StepStatus::InvalidInput
-    /// and change nothing. Allocates only when the number of bodies changes.
+    /// Wrench per body and is called once per stage. The callback must not throw: an exception ends the program.
+    /// Invalid masses, sizes or states give StepStatus::InvalidInput and change nothing. Allocates only when the number
+    /// of bodies changes.
     template <class Forces>
     StepReport advance(std::span<RigidState> states, std::span<const RigidMass> masses, double t, double dt,
                        Forces&& forces) noexcept {

@@ -47,7 +47,7 @@ struct Impact {
     glm::dvec3 point{0.0};         ///< m, on the surface of body_a
     glm::dvec3 normal{0.0};        ///< unit vector from body_b towards body_a
     glm::dvec3 impulse{0.0};       ///< N s, on body_a
-    double approach_speed = 0.0;   ///< m/s, along the normal, before
+    double approach_speed = 0.0;   ///< m/s, along the normal, before; below zero where another impact pressed it
     double restitution_loss = 0.0; ///< J taken along the normal: -J_n (v_n- + v_n+) / 2
     double friction_loss = 0.0;    ///< J taken across it: -J_t . (u_t- + u_t+) / 2
     JointId joint{};               ///< whose limit was met; names none where two bodies were

@@ -184,7 +184,7 @@ public:
 
     /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces.
     std::span<const Contact> contacts() const noexcept;
-    /// Impacts of the last step, in the order in which they happened within each island.
+    /// Impacts of the last step, in the order in which they happened within each island; none after a restore.
     std::span<const Impact> impacts() const noexcept;
 
     int island_count() const noexcept;
