@@ -99,4 +99,83 @@ std::string broken_by_host_bodies(Random& random) {
     return {};
 }
 
+std::string broken_by_held_forces(Random& random) {
+    BodyIntegrator bodies;
+    std::vector<RigidState> states(1 + random.one_of(3));
+    std::vector<RigidMass> masses(states.size());
+    std::vector<Wrench> wrenches(states.size());
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        states[i] = {random.vector(3.0), random.orientation(), random.vector(3.0), random.vector(10.0)};
+        masses[i] = {random.decade(-3.0, 3.0), glm::dvec3(random.decade(-3.0, 3.0))};
+    }
+    double t = 0.0;
+    for (int frame = 0; frame < 8; ++frame) {
+        try {
+            IntegratorSettings settings = any_integrator(random);
+            settings.controller = random.chance(0.3) ? any_controller(random) : settings.controller;
+            bodies.set_settings(settings);
+        } catch (const std::invalid_argument&) {
+            bodies.set_settings({.budget = 100});
+        }
+        if (random.chance(0.2)) {
+            masses[0].mass = random.decade(-3.0, 3.0);
+            bodies.model_changed();
+        }
+        if (random.chance(0.1)) {
+            BodyIntegrator elsewhere(std::move(bodies));
+            bodies = std::move(elsewhere);
+        }
+        for (Wrench& wrench : wrenches) {
+            wrench = {random.vector(random.decade(-2.0, 3.0)), random.vector(random.decade(-2.0, 2.0))};
+        }
+        const bool bad = random.chance(0.1), too_few = random.chance(0.05);
+        wrenches.back().torque.x = bad ? std::numeric_limits<double>::quiet_NaN() : wrenches.back().torque.x;
+        const std::vector<RigidState> start = states;
+        const auto given = std::span<const Wrench>(wrenches).first(wrenches.size() - (too_few ? 1 : 0));
+        const double dt = random.chance(0.1) ? random.decade(-7.0, 0.0) : 1.0 / 60.0;
+        const StepReport report = bodies.advance_constant(states, masses, t, dt, given);
+        if (too_few && report.status != StepStatus::InvalidInput) {
+            return "Forces for fewer bodies than there are were taken.";
+        }
+        if (bad && report.status == StepStatus::ReachedTarget) {
+            return "A step under a torque that is no number is called good.";
+        }
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            if (!is_finite(states[i]) || (report.status == StepStatus::InvalidInput && !same(states[i], start[i]))) {
+                return "A host's body is not finite, or was moved by a step that was refused.";
+            }
+        }
+        if (!succeeded(report.status) && (report.message.empty() || report.message.back() != '.')) {
+            return "A host's step ended with " + std::string(to_string(report.status)) + " and says no sentence.";
+        }
+        t += dt;
+    }
+    return {};
+}
+
+std::string broken_by_frame_clock(Random& random) {
+    constexpr double kFrame = 1.0 / 60.0;
+    const double dt = random.chance(0.5) ? kFrame : random.decade(-6.0, 3.0);
+    const int most = 1 + static_cast<int>(random.one_of(20));
+    FrameClock clock(dt, most);
+    double given = 0.0, told = 0.0, remainder = 0.0;
+    for (int tick = 0; tick < 50; ++tick) {
+        const double elapsed = random.chance(0.1)   ? std::numeric_limits<double>::quiet_NaN()
+                               : random.chance(0.1) ? -random.decade(-3.0, 3.0)
+                                                    : random.decade(-4.0, 1.5) * dt;
+        given += elapsed > 0.0 ? elapsed : 0.0;
+        const FrameClock::Tick result = clock.tick(elapsed);
+        told += result.steps * dt + result.lost;
+        remainder = result.remainder;
+        if (result.steps < 0 || result.steps > most || !(remainder >= 0.0 && remainder < dt) || !(result.lost >= 0.0)) {
+            return "A frame clock asks for more steps than it may, or keeps more than a step.";
+        }
+    }
+    // Every tick rounds a few times, at the size of what was given.
+    if (!(std::abs(told + remainder - given) <= 1e-12 * given)) {
+        return "A frame clock loses time.";
+    }
+    return {};
+}
+
 } // namespace hostile

@@ -43,6 +43,8 @@ private:
     double ends_;
 };
 
+} // namespace
+
 Shape any_shape(Random& random) {
     const double a = random.decade(-2.0, 1.0), b = random.decade(-2.0, 1.0), c = random.decade(-2.0, 1.0);
     switch (random.one_of(5)) {
@@ -58,8 +60,6 @@ Shape any_shape(Random& random) {
         return Sphere{a};
     }
 }
-
-} // namespace
 
 BodyDesc any_solid(Random& random) {
     BodyDesc desc;
@@ -170,6 +170,25 @@ IntegratorSettings any_integrator(Random& random) {
         settings.substeps = -1;
     }
     return settings;
+}
+
+ControllerSettings any_controller(Random& random) {
+    ControllerSettings controller;
+    controller.kind = static_cast<ControllerKind>(random.one_of(3));
+    controller.safety = random.between(0.3, 1.0);
+    controller.shrink_limit = random.between(0.01, 0.95);
+    controller.growth_limit = 1.0 + random.decade(-2.0, 2.0);
+    controller.keep_from = random.between(0.5, 1.0);
+    controller.keep_to = random.between(1.0, 2.0);
+    controller.retry_root = static_cast<int>(random.one_of(8));
+    controller.next_root = static_cast<int>(random.one_of(8));
+    controller.grow_after_rejection = random.chance(0.5);
+    controller.clip_last = random.chance(0.5);
+    if (random.chance(0.1)) {
+        controller.keep_from = random.between(-1.0, 3.0);
+        controller.retry_root = -1 + static_cast<int>(random.one_of(200));
+    }
+    return controller;
 }
 
 } // namespace hostile

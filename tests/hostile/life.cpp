@@ -149,6 +149,7 @@ void Life::carry_out(const Step& step) {
     case Action::Snapshot:
         snapshot_ = world_.snapshot();
         snapshot_structure_ = shadow_.structure();
+        snapshot_sampled_ = sampled_;
         has_snapshot_ = true;
         break;
     case Action::Restore:
@@ -156,6 +157,7 @@ void Life::carry_out(const Step& step) {
             attempt([&] {
                 world_.restore(snapshot_);
                 shadow_.restore(snapshot_structure_);
+                sampled_ = snapshot_sampled_;
             });
         }
         break;
@@ -268,6 +270,65 @@ void Life::carry_out_special(const Step& step, Random& random) {
     case Action::HostBodies:
         complain(broken_by_host_bodies(random));
         break;
+    default:
+        carry_out_rest(step, random);
+    }
+}
+
+void Life::carry_out_rest(const Step& step, Random& random) {
+    switch (step.action) {
+    case Action::CreateStoppedJoint:
+        attempt([&] { create_stopped_joint(random); });
+        break;
+    case Action::CreateCurveJoint:
+        attempt([&] {
+            const BodyId a = any_body(random), b = any_body(random);
+            const glm::dvec3 point = world_.pose(b).position + random.vector(0.5);
+            create(any_curve_joint(world_, random, a, b, point));
+        });
+        break;
+    case Action::CreateLoop:
+        create_loop(random);
+        break;
+    case Action::CreatePile:
+        create_pile(random);
+        break;
+    case Action::AddOwnField:
+        attempt([&] { add(any_own_field(random, [&] { return any_body(random); })); });
+        break;
+    case Action::PushBody:
+        attempt([&] { push_body(random); });
+        break;
+    case Action::ChangeControl:
+        attempt([&] {
+            WorldSettings settings = world_.settings();
+            settings.integrator.controller = any_controller(random);
+            world_.set_settings(settings);
+        });
+        break;
+    case Action::MoveWorld: {
+        World elsewhere(std::move(world_));
+        world_ = std::move(elsewhere);
+        break;
+    }
+    case Action::Ask:
+        ask();
+        break;
+    case Action::Settle:
+        settle(random);
+        break;
+    case Action::HeldForces:
+        complain(broken_by_held_forces(random));
+        break;
+    case Action::TickClock:
+        complain(broken_by_frame_clock(random));
+        break;
+    case Action::LimitBudget: {
+        WorldSettings settings = world_.settings();
+        settings.integrator.budget = 2000;
+        world_.set_settings(settings);
+        break;
+    }
     default:
         break;
     }

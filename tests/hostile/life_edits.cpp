@@ -25,6 +25,20 @@ void Life::create_joint(Random& random, bool special, bool actuated) {
     create(desc);
 }
 
+// A joint that stops, holds or is driven as hard as it can be.
+void Life::create_stopped_joint(Random& random) {
+    const BodyId a = any_body(random), b = any_body(random);
+    const glm::dvec3 point = world_.pose(b).position + random.vector(1.0);
+    if (random.chance(0.2)) {
+        create(any_cone(world_, random, a, b, point));
+        return;
+    }
+    JointDesc desc = random.chance(0.7) ? any_plain_joint(world_, random, a, b, point)
+                                        : any_special_joint(world_, random, a, b, point);
+    add_stops(desc, random);
+    create(desc);
+}
+
 // Two joints and what ties them; where one of the three is refused, the others stay.
 void Life::create_coupling(Random& random) {
     JointId first, second;
@@ -166,6 +180,24 @@ void Life::change_body(Random& random) {
     default:
         body.apply_torque(random.chance(0.1) ? glm::dvec3(std::numeric_limits<double>::quiet_NaN())
                                              : random.vector(random.decade(-2.0, 3.0)));
+    }
+}
+
+void Life::push_body(Random& random) {
+    const BodyId id = any_body(random);
+    Body body = world_.body(id);
+    switch (random.one_of(4)) {
+    case 0:
+        body.apply_force(random.vector(random.decade(-2.0, 4.0)));
+        break;
+    case 1:
+        body.apply_impulse(random.vector(random.decade(-2.0, 3.0)));
+        break;
+    default: {
+        const double mass = random.decade(-4.0, 4.0);
+        body.set_shape(any_shape(random), mass);
+        shadow_.mass_changed(id, mass);
+    }
     }
 }
 

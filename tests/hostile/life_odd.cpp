@@ -225,6 +225,7 @@ std::unique_ptr<ForceField> odd_field(Random& random, const PickBody& pick) {
 // One odd call; then a step, since what was taken may be as odd as numbers get; then back to what was.
 void Life::odd_input(Random& random) {
     const WorldSnapshot saved = world_.snapshot();
+    const bool sampled = sampled_;
     const Structure structure = shadow_.structure();
     const PickBody pick = [&] {
         const auto any = static_cast<std::uint32_t>(random.bits());
@@ -303,6 +304,7 @@ void Life::odd_input(Random& random) {
     outcome_.blew_up = false; // as that is taken back
     try {
         world_.restore(saved);
+        sampled_ = sampled;
         shadow_.restore(structure);
     } catch (const std::invalid_argument& refusal) {
         complain("The world refuses to go back before an odd edit: " + std::string(refusal.what()));

@@ -1,5 +1,6 @@
 // A life's steps through time, and what each is compared with: its own repetition, a twin, the ledger.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -41,6 +42,7 @@ StepReport Life::advance(double dt) {
 
 void Life::advance_twice() {
     const WorldSnapshot saved = world_.snapshot();
+    const bool sampled = sampled_; // what samples took is in the snapshot
     std::uint64_t first[kReplayedSteps] = {};
     for (std::uint64_t& hash : first) {
         advance(kFrame);
@@ -52,6 +54,7 @@ void Life::advance_twice() {
         complain("The world refuses its own snapshot: " + std::string(refusal.what()));
         return;
     }
+    sampled_ = sampled;
     for (const std::uint64_t hash : first) {
         advance(kFrame);
         if (world_.hash() != hash) {
@@ -86,6 +89,7 @@ void Life::replay(Random& random) {
     };
 
     const WorldSnapshot saved = world_.snapshot();
+    const bool sampled = sampled_;
     std::vector<std::uint64_t> first, second;
     live_on(false, first);
     try {
@@ -94,6 +98,7 @@ void Life::replay(Random& random) {
         complain("The world refuses its own snapshot: " + std::string(refusal.what()));
         return;
     }
+    sampled_ = sampled;
     if (world_.snapshot().hash() != saved.hash()) {
         complain("A restored world saves other bytes than it was restored from.");
     }
@@ -216,6 +221,43 @@ void Life::close_books(Random& random) {
             complain("The energy ledger does not close under " + tight.integrator.method + ": " +
                      std::to_string(std::abs(to.remainder()) / allowed) + " times what the tolerance allows.");
         }
+        if (to.friction - from.friction > allowed || to.restitution - from.restitution > allowed) {
+            complain("Friction or impacts give energy under " + tight.integrator.method + ".");
+        }
+    }
+    world_.set_settings(before);
+}
+
+// Answers change nothing, and make sense.
+void Life::ask() {
+    const std::uint64_t before = world_.hash(), bytes = world_.snapshot().hash();
+    const bool makes_sense = !outcome_.blew_up && outcome_.complaint.empty();
+    if (makes_sense) {
+        complain(broken_answer(world_));
+    }
+    for (const JointId id : world_.joints()) {
+        for (std::size_t i = 0; i < 9; ++i) {
+            const auto axis = static_cast<JointAxis>(i);
+            if (has_coordinate(world_.joint(id), axis)) {
+                const double value = world_.joint_value(id, axis), rate = world_.joint_rate(id, axis);
+                see(std::bit_cast<std::uint64_t>(value) ^ std::bit_cast<std::uint64_t>(rate));
+            }
+        }
+    }
+    if (world_.hash() != before || world_.snapshot().hash() != bytes) {
+        complain("An answer changed the world.");
+    }
+}
+
+// As long as things take to come to rest.
+void Life::settle(Random& random) {
+    const WorldSettings before = world_.settings();
+    WorldSettings settings = before;
+    settings.sleep.enabled = random.chance(0.7);
+    world_.set_settings(settings);
+    constexpr int kFrames = 30;
+    for (int i = 0; i < kFrames && outcome_.complaint.empty() && !outcome_.blew_up; ++i) {
+        advance(kFrame);
     }
     world_.set_settings(before);
 }

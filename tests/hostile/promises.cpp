@@ -38,6 +38,18 @@ double size_of(const World& world, const JointDesc& joint) {
     return size;
 }
 
+/// How far a joint is beyond its hard limits, m or rad.
+double beyond_limits(const World& world, JointId id) {
+    double beyond = 0.0;
+    for (const JointLimit& limit : world.joint(id).limits) {
+        if (limit.stiffness == 0.0) {
+            const double value = world.joint_value(id, limit.axis);
+            beyond = std::max({beyond, limit.lower - value, value - limit.upper});
+        }
+    }
+    return beyond;
+}
+
 bool velocity_steps(const IslandView& island) {
     return island.method->needs == MethodNeeds::VelocityStep || island.report.solver_iterations > 0 ||
            island.report.contacts > 0;
@@ -140,6 +152,10 @@ std::string broken_after_step(const World& world, const StepReport& report, doub
                 return sentence("A joint among places of ", size, " m is ", error, " m open after a good step under ",
                                 island.method->name, ".");
             }
+            if (const double beyond = beyond_limits(world, id); beyond > 1e-6 * size) {
+                return sentence("A joint among places of ", size, " m (or rad) is ", beyond,
+                                " beyond a hard limit after a good step under ", island.method->name, ".");
+            }
         }
     }
     return {};
@@ -180,13 +196,20 @@ std::string broken_answer(World& world) {
             }
         }
         for (const Contact& contact : world.contacts()) {
+            const auto is_placed = [&](BodyId body) {
+                return world.is_valid(body) && is_finite(world.pose(body).position); // some paths end
+            };
+            if (!is_placed(contact.body_a) || !is_placed(contact.body_b)) {
+                continue;
+            }
             if (!is_finite(contact.point) || std::abs(glm::length(contact.normal) - 1.0) > 1e-9) {
                 return "A contact has no place or no normal.";
             }
         }
         for (const Impact& impact : world.impacts()) {
-            if (!is_finite(impact.impulse) || impact.t > world.time() || impact.approach_speed < 0.0) {
-                return "An impact makes no sense.";
+            if (!is_finite(impact.impulse) || impact.t > world.time() || !std::isfinite(impact.approach_speed)) {
+                return sentence("An impact makes no sense: impulse (", impact.impulse.x, ", ", impact.impulse.y, ", ",
+                                impact.impulse.z, ") N s at ", impact.t, " s, ", impact.approach_speed, " m/s before.");
             }
         }
         if (!(world.energy().kinetic >= 0.0)) {

@@ -18,7 +18,7 @@ namespace hostile {
 ///   that were asked for since the last step come on top: up to `sampled` evaluations each.
 /// * Where joints are equations (every method but impulse_euler), they are closed, unless the report says that they
 ///   cannot be, or that the step was degraded. After such a refusal they may stay open without another word
-///   (`joints_hold` false).
+///   (`joints_hold` false). Nor are hard limits passed.
 std::string broken_after_step(const substep::World& world, const substep::StepReport& report, double t0, double dt,
                               std::int64_t sampled, bool joints_hold);
 

@@ -51,6 +51,19 @@ constexpr std::array kRows{
     Row{"ReplaceJoint", 2},
     Row{"ReplaceField", 1},
     Row{"ChangeMaterial", 1},
+    Row{"CreateStoppedJoint", 4},
+    Row{"CreateCurveJoint", 2},
+    Row{"CreateLoop", 1},
+    Row{"CreatePile", 1},
+    Row{"AddOwnField", 2},
+    Row{"PushBody", 2},
+    Row{"ChangeControl", 1},
+    Row{"MoveWorld", 1},
+    Row{"Ask", 2},
+    Row{"Settle", 1},
+    Row{"HeldForces", 1},
+    Row{"TickClock", 1},
+    Row{"LimitBudget", 0},
 };
 static_assert(kRows.size() == static_cast<std::size_t>(Action::kCount));
 
@@ -78,21 +91,24 @@ std::vector<Step> make_script(std::uint64_t seed) {
     };
 
     // Something to begin with, mostly joined.
+    add(Action::LimitBudget);
     add(random.chance(0.7) ? Action::ChangeSettings : Action::ChangeWorld);
-    if (random.chance(0.2)) {
-        add(Action::CreateStructure);
+    if (random.chance(0.3)) {
+        one_of({Action::CreateStructure, Action::CreateLoop, Action::CreatePile});
     } else {
         const std::size_t bodies = 1 + random.one_of(6);
         for (std::size_t i = 0; i < bodies; ++i) {
             one_of({Action::CreateBody, Action::CreateBody, Action::CreateBody, Action::CreateSpecialBody});
             if (i > 0 && random.chance(0.8)) {
-                one_of({Action::CreateJoint, Action::CreateSpecialJoint, Action::CreateActuatedJoint});
+                one_of({Action::CreateJoint, Action::CreateSpecialJoint, Action::CreateActuatedJoint,
+                        Action::CreateStoppedJoint, Action::CreateCurveJoint});
             }
         }
     }
     for (std::size_t i = random.one_of(3); i > 0; --i) {
         one_of({Action::CreateJoint, Action::CreateSpecialJoint, Action::CreateActuatedJoint, Action::CreateCoupling,
-                Action::RepeatJoint, Action::AddLibraryField}); // loops, and what moves them
+                Action::CreateStoppedJoint, Action::RepeatJoint, Action::AddLibraryField,
+                Action::AddOwnField}); // loops, and what moves them
     }
 
     // Most lives are short, so that there may be many; one in ten is long.

@@ -46,6 +46,19 @@ enum class Action {
     ReplaceJoint,     ///< another kind between the same bodies, or the same with other drives
     ReplaceField,
     ChangeMaterial,
+    CreateStoppedJoint, ///< any joint with hard limits, dry friction, drives at their limit; or a cone
+    CreateCurveJoint,   ///< curves of all kinds
+    CreateLoop,         ///< closed mechanisms with more rows than freedoms
+    CreatePile,         ///< balls that touch
+    AddOwnField,        ///< stiff, with switches between two bodies, with jumps in time
+    PushBody,           ///< forces and impulses at the centre, other shapes
+    ChangeControl,      ///< the step controller's constants
+    MoveWorld,          ///< into another object and back
+    Ask,                ///< everything: answers change nothing
+    Settle,             ///< half a second, asleep where it may be
+    HeldForces,         ///< BodyIntegrator with forces that are held
+    TickClock,          ///< FrameClock
+    LimitBudget,        ///< the first step: without one a tight tolerance may take a day
     kCount
 };
 
