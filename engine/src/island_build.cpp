@@ -202,7 +202,11 @@ void Island::refresh_actuators(const Model& model) {
         }
     }
     if (!system_.actuators().empty()) {
+        const std::size_t switches = system_.actuators().switch_count();
         system_.actuators().count_switches();
+        if (system_.actuators().switch_count() != switches) {
+            service_.forget_events(); // a snapshot tells those of the last step by their number
+        }
         system_.model_changed();
     }
 }

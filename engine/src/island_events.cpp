@@ -347,12 +347,12 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         return false;
     }
     // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
-    // unseen.
+    // unseen. So could what parts from where projection left it: it may be back before anybody looks.
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = contact_gap(i, t, y);
-        if (contacts_[i].mode() == ContactMode::Separate && gap <= 0.0 &&
-            !(contacts_[i].lever * rates_[3 * k] > kStill)) {
+        const bool parts = contacts_[i].lever * rates_[3 * k] > kStill;
+        if (contacts_[i].mode() == ContactMode::Separate && (parts ? gap < -kFloor : gap <= 0.0)) {
             contacts_[i].memory.floor = gap - kFloor;
         }
     }

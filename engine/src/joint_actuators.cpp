@@ -70,8 +70,17 @@ double spring_force(const JointActuator& actuator, double value, std::span<const
             force += limit.stiffness * ((side.below ? limit.lower : limit.upper) - value);
         }
     }
+    std::size_t i = 3 * actuator.limits.size();
     for (const JointDrive& drive : actuator.drives) {
-        force += spring_force(drive, value);
+        if (sides.empty() || !saturates(drive) || drive.unit != DriveUnit::Force || drive.stiffness == 0.0) {
+            force += spring_force(drive, value);
+        } else {
+            const std::size_t own = i + (has_spring_switches(drive) ? 2 : 0);
+            force += sides[own] == 0       ? -drive.maximum_force
+                     : sides[own + 1] == 0 ? drive.maximum_force
+                                           : drive.stiffness * (drive.target_position - value);
+        }
+        i += sides.empty() ? 0 : switch_count(drive);
     }
     return force;
 }
@@ -165,8 +174,10 @@ void require_actuators(const JointDesc& joint) {
     const auto is_size = [](double x) { return std::isfinite(x) && x >= 0.0; };
     for (const JointLimit& limit : joint.limits) {
         require_axis(limit.axis, "A limit");
-        require(limit.lower <= limit.upper, "The lower end of a limit", limit.lower,
-                "a number not above the upper end");
+        require(limit.lower <= limit.upper && limit.lower < std::numeric_limits<double>::infinity(),
+                "The lower end of a limit", limit.lower, "a number not above the upper end, and not infinity");
+        require(limit.upper > -std::numeric_limits<double>::infinity(), "The upper end of a limit", limit.upper,
+                "a number, or infinity");
         require(is_size(limit.stiffness), "The stiffness of a limit", limit.stiffness, "zero or positive, and finite");
         require(is_size(limit.damping), "The damping of a limit", limit.damping, "zero or positive, and finite");
         require(limit.restitution >= 0.0 && limit.restitution <= 1.0, "The restitution of a limit", limit.restitution,

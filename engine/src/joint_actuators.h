@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,20 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
 /// Returns how many switches a coordinate has: where limits begin and end to press, and drives reach their greatest
 /// force.
 std::size_t switch_count(const JointActuator& actuator) noexcept;
+
+/// Whether a drive's greatest force is a bound that it may reach.
+inline bool saturates(const JointDrive& drive) noexcept {
+    return drive.maximum_force > 0.0 && drive.maximum_force < std::numeric_limits<double>::infinity();
+}
+/// Whether its spring alone reaches that force elsewhere than spring and damper together: two switches more, between
+/// which its energy is smooth.
+inline bool has_spring_switches(const JointDrive& drive) noexcept {
+    return saturates(drive) && drive.unit == DriveUnit::Force && drive.stiffness > 0.0 && drive.damping > 0.0;
+}
+/// How many switches it has: pulled down and pushed up with all it has, and the same of its spring alone.
+inline std::size_t switch_count(const JointDrive& drive) noexcept {
+    return saturates(drive) ? (has_spring_switches(drive) ? 4 : 2) : 0;
+}
 
 /// Whether the i-th limit of a coordinate is passed below or above, and presses.
 struct LimitSides {

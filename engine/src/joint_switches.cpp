@@ -11,16 +11,11 @@
 namespace substep::detail {
 namespace {
 
-// Switches of a soft limit: beyond its lower end, beyond its upper one, and whether it presses there. Of a drive:
-// pulled down with all it has, pushed up with all it has. One that is not crossed is positive.
+// Switches of a soft limit: beyond its lower end, beyond its upper one, and whether it presses there. One that is not
+// crossed is positive.
 constexpr std::size_t kOfLimit = 3;
-constexpr std::size_t kOfDrive = 2;
 
 constexpr double kSame = 1e-10; // m, rad or of the greatest force: a switch so near its zero keeps its side
-
-bool saturates(const JointDrive& drive) noexcept {
-    return std::isfinite(drive.maximum_force) && drive.maximum_force > 0.0;
-}
 
 double pressure(const JointLimit& limit, double end, double value, double rate) noexcept {
     return limit.stiffness * (end - value) - limit.damping * rate;
@@ -34,8 +29,11 @@ double unbounded_force(const JointDrive& drive, double value, double rate, doubl
 } // namespace
 
 std::size_t switch_count(const JointActuator& actuator) noexcept {
-    return kOfLimit * actuator.limits.size() +
-           kOfDrive * static_cast<std::size_t>(std::ranges::count_if(actuator.drives, saturates));
+    std::size_t count = kOfLimit * actuator.limits.size();
+    for (const JointDrive& drive : actuator.drives) {
+        count += switch_count(drive);
+    }
+    return count;
 }
 
 double actuate(const JointActuator& actuator, double value, double rate, double w,
@@ -57,7 +55,7 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
             continue;
         }
         force += sides[i] == 0 ? -drive.maximum_force : sides[i + 1] == 0 ? drive.maximum_force : wanted;
-        i += kOfDrive;
+        i += switch_count(drive);
     }
     return force;
 }
@@ -81,7 +79,12 @@ static void switch_values(const JointActuator& actuator, double value, double ra
             const double wanted = unbounded_force(drive, value, rate, w);
             g[i] = wanted / drive.maximum_force + 1.0;
             g[i + 1] = 1.0 - wanted / drive.maximum_force;
-            i += kOfDrive;
+            if (has_spring_switches(drive)) {
+                const double spring = drive.stiffness * (drive.target_position - value);
+                g[i + 2] = spring / drive.maximum_force + 1.0;
+                g[i + 3] = 1.0 - spring / drive.maximum_force;
+            }
+            i += switch_count(drive);
         }
     }
 }
