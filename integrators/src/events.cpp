@@ -178,7 +178,8 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
 
     // The side that is asked for; where several events differ, behind all of them.
     const double at = wants_before() ? first.before : first.after;
-    time_ = at >= length_ ? to : from_ + sign_ * at;
+    time_ = from_ + sign_ * at;
+    time_ = at >= length_ || sign_ * (time_ - to) > 0.0 ? to : time_; // be it by rounding
     return Outcome::Found;
 }
 

@@ -54,7 +54,8 @@ enum MemoryFlag : std::uint16_t {
     kWritesHanded = 1 << 8, ///< the state handed out is not the one that the caller keeps
     kHasHistory = 1 << 9,
     kByFallback = 1 << 10, ///< theta made the segment
-    kAllFlags = (1 << 11) - 1
+    kResized = 1 << 11,    ///< the state has got another size since the last advance
+    kAllFlags = (1 << 12) - 1
 };
 
 /// The segment that ran ahead; its start's state follows unless it has no length.
@@ -147,9 +148,12 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
     };
     const bool runs_ahead = direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0);
     flag(kHasMemory, has_memory_);
-    const bool segment = flag(kHasSegment, has_state && runs_ahead);
+    flag(kResized, resized);
+    // Settings that changed begin a new segment where the last state was handed out: of the old one nothing matters.
+    const bool has_segment = has_state && !settings_changed_;
+    const bool segment = flag(kHasSegment, has_segment && runs_ahead);
     flag(kByFallback, segment && by_fallback_);
-    const bool last_stage = flag(kHasLastStage, has_state && fsal_ready_);
+    const bool last_stage = flag(kHasLastStage, has_segment && fsal_ready_);
     // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
     const bool made_again = segment && h_segment_ != 0.0;
     const bool writes_last_stage =
@@ -157,8 +161,8 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
     const bool writes_handed =
         flag(kWritesHanded, has_state && (known.size() != handed_.size() ||
                                           std::memcmp(known.data(), handed_.data(), known.size_bytes()) != 0));
-    const bool history = flag(kHasHistory, !resized && (history_.error != 0.0 || history_.h != 0.0));
-    flag(kEndKnown, has_state && f1_ready_);
+    const bool history = flag(kHasHistory, has_segment && (history_.error != 0.0 || history_.h != 0.0));
+    flag(kEndKnown, has_segment && f1_ready_);
     flag(kInterpolated, made_again && interpolant_.is_set());
     flag(kSettingsChanged, has_memory_ && (settings_changed_ || resized));
     flag(kBackwards, has_memory_ && direction_ < 0.0);
@@ -187,13 +191,11 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
         append(bytes, std::span<const double>(workspace_.memory1));
     }
     if (header.events > 0) {
-        // What begins anew has nothing to look for again.
-        const bool looks_again = made_again && !settings_changed_;
         const bool on_path = settings_.event_location == EventLocation::DenseOutput;
-        const EventMemory events{.looked_from = looks_again && on_path ? locator_.looked_from() : 0.0,
-                                 .pending = looks_again || !made_again ? event_pending_ : 0u};
+        const EventMemory events{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
+                                 .pending = has_segment ? event_pending_ : 0u};
         append(bytes, std::span<const EventMemory>(&events, 1));
-        append(bytes, looks_again ? locator_.watch_at_begin() : locator_.watch());
+        append(bytes, made_again ? locator_.watch_at_begin() : locator_.watch());
     }
 }
 
@@ -306,6 +308,9 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     settings_changed_ = has(kSettingsChanged);
     if (forgot_events) {
         forget_events();
+    }
+    if (has(kResized)) {
+        workspace_.resize(0, workspace_.stages()); // as it is not known to be until the next advance
     }
     return header.events == 0 || restore_events(system, bytes, made_again);
 }
