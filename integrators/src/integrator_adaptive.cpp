@@ -186,7 +186,9 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             // No error that may be overruled: theta steps over what the joints cannot follow, or it is made again at
             // half the length, and of what remains the next ones.
             report.degraded = report.unstable = true;
-            if (guarded && (settings_.budget == 0 || report.evaluations < settings_.budget)) {
+            // Theta's evaluation, and those of the dense output on which its events are found.
+            const std::int64_t by_theta = 1 + (!finds_on_path_ ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2);
+            if (guarded && (settings_.budget == 0 || report.evaluations + by_theta <= settings_.budget)) {
                 end_segment(h, t1);
                 return make_fallback_substep(system, h, report);
             }

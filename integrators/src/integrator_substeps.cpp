@@ -60,7 +60,10 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
         record_attempt(h, 0.0, false);
         ++report.rejected;
         report.unstable = report.unstable || finite;
-        const bool affordable = settings_.budget == 0 || report.evaluations < settings_.budget;
+        // Another evaluation, and those of the dense output behind it.
+        const bool samples = finds_on_path_ || report.boundary == Boundary::RunAhead;
+        const std::int64_t more = 1 + (!samples ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2);
+        const bool affordable = settings_.budget == 0 || report.evaluations + more <= settings_.budget;
         if (!finite || attempt > kMaxSplits || !affordable) {
             t_end_ = t_begin_;
             t_carry_ = 0.0;

@@ -199,6 +199,21 @@ std::vector<FoundWorld> found_worlds() {
              {Action::CloseBooks, 313998599959097082u},
              {Action::CreateCoupling, 4263655969619218784u},
          }},
+        {"theta halves its substeps only as far as the budget pays for them",
+         {
+             {Action::ChangeSettings, 12622868449625191730u},
+             {Action::CreateBody, 5657928617153327756u},
+             {Action::CreateSpecialBody, 13615297445198443838u},
+             {Action::CreateBody, 17189505228293203875u},
+             {Action::CreateCurveJoint, 16660580538735696487u},
+             {Action::CreateSpecialBody, 16025374895229781110u},
+             {Action::CreateSpecialBody, 8910144750226122845u},
+             {Action::CreateJoint, 9467911627042514960u},
+             {Action::CreateSpecialBody, 7586916736430341211u},
+             {Action::Advance, 9478062365988044647u},
+             {Action::ChangeBody, 14235196574179565498u},
+             {Action::Replay, 4890996562914809041u},
+         }},
     };
 }
 
