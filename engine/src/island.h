@@ -40,6 +40,11 @@ public:
     void make(const Model& model, std::span<const BodyId> bodies, std::span<const JointId> joints,
               std::span<const ForceFieldId> fields, std::size_t contacts);
 
+    /// Makes it as `make` left it, of the same bodies, joints and fields. Allocates nothing.
+    void make_again(const Model& model);
+    /// Whether that leaves no trace: which rows of loops are left out is chosen along the way.
+    bool can_be_made_again() const noexcept { return has_joints() && !retired_ && !system_.has_loops(); }
+
     bool has_joints() const noexcept { return !joints_.empty(); }
 
     /// Bodies that it was made of at most: of so many it can be made again without allocating.
@@ -137,6 +142,7 @@ private:
     static constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
 
     void forget_all() noexcept;
+    void forget_steps() noexcept;
     void make_room_for_contacts(const Model& model, std::size_t count);
     void restore_forces(ArchiveReader& reader, bool has_window);
     void restore_stops(ArchiveReader& reader);

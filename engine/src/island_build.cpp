@@ -48,6 +48,10 @@ void Island::forget_all() noexcept {
     prescribed_.clear();
     row_owners_.clear();
     remembered_.clear();
+    forget_steps();
+}
+
+void Island::forget_steps() noexcept {
     contacts_.clear();
     constraints_.clear();
     contact_reports_.clear();
@@ -177,6 +181,20 @@ void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<
     if (contacts > contacts_.capacity()) {
         make_room_for_contacts(model, contacts);
     }
+    configure(model);
+    choose_contact_handling();
+}
+
+void Island::make_again(const Model& model) {
+    forget_steps();
+    motions_.clear();
+    for (const BodyId id : prescribed_) {
+        const BodyRecord* const record = model.bodies.find(id);
+        motions_.push_back(record != nullptr ? record->prescribed : PrescribedMotion{});
+    }
+    system_.start_anew(motions_);
+    forces_.build(numbered_, bodies_.size());
+    set_ledger(model.settings.energy_ledger);
     configure(model);
     choose_contact_handling();
 }

@@ -46,10 +46,20 @@ void IslandSystem::set_stops(std::vector<JointStop> stops) {
     for (const JointStop& stop : stops_) {
         stop_constraints_.push_back(make_stop_constraint(stop, inertias_));
     }
+    place_stops();
+}
+
+// No contacts, and the stops with nothing to remember.
+void IslandSystem::place_stops() {
+    for (UnilateralConstraint& stop : stop_constraints_) {
+        stop.memory = {};
+    }
     contacts_.assign({}, stop_constraints_, states_.size(), joints_.rows());
-    size_contact_memory();
-    forget_held();
-    model_changed();
+    if (!stops_.empty()) {
+        size_contact_memory();
+        forget_held();
+        model_changed();
+    }
 }
 
 void IslandSystem::size_contact_memory() {

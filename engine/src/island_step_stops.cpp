@@ -4,6 +4,7 @@
 
 #include "island_layout.h"
 #include "island_system.h"
+#include "joint_coordinates.h"
 
 namespace substep::detail {
 namespace {

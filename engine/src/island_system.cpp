@@ -10,6 +10,14 @@ namespace substep::detail {
 
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                          std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings) {
+    inertias_.assign(inertias.begin(), inertias.end());
+    joints_.build(joints, couplings, static_cast<int>(inertias_.size()));
+    stops_.clear();
+    stop_constraints_.clear();
+    start_anew(prescribed);
+}
+
+void IslandSystem::start_anew(std::span<const PrescribedMotion> prescribed) {
     revision_ = 0;
     places_ready_ = moving_prescribed_ = false;
     forget_held();
@@ -17,18 +25,12 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     holds_modes_ = true;
     step_contacts_.clear();
     impacts_.clear();
-    stops_.clear();
-    stop_constraints_.clear();
     step_stops_.clear();
-    contacts_.assign({}, {}, 0, 0);
     powers_.clear();
 
-    inertias_.assign(inertias.begin(), inertias.end());
     prescribed_.assign(prescribed.begin(), prescribed.end());
     const std::size_t dynamic = inertias_.size();
     const std::size_t all = dynamic + prescribed_.size();
-    joints_.build(joints, couplings, static_cast<int>(dynamic));
-
     places_of_.assign(dynamic * kPlaceNumbers + memory_count(), 0.0);
     states_.assign(all, {});
     frames_.assign(all, {});
@@ -50,6 +52,8 @@ void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const 
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
         set_prescribed(i, prescribed_[i]);
     }
+    std::ranges::fill(actuators_.sides(), std::uint8_t{1});
+    place_stops();
 }
 
 void IslandSystem::set_inertia(std::size_t body, const BodyInertia& inertia) noexcept {

@@ -60,6 +60,11 @@ public:
     void build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings);
 
+    /// The same for the bodies and joints that it has, whose inertias did not change, with all that acts along the
+    /// joints. Allocates nothing.
+    void start_anew(std::span<const PrescribedMotion> prescribed);
+    bool has_loops() const noexcept { return joints_.has_loops(); }
+
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
     void set_joint_correction(JointCorrection correction) noexcept;
@@ -271,6 +276,7 @@ private:
     glm::dvec2 slip_direction(std::size_t involved, const glm::dvec2& slip) const noexcept;
     double still_slip(std::size_t involved) const noexcept;
     void size_contact_memory();
+    void place_stops();
     double stop_gap_at(const UnilateralConstraint& contact, double t, std::span<const double> y) const noexcept;
     int bring_within_limits(double t, std::span<double> y) noexcept;
     double stop_force(std::size_t number) const noexcept;

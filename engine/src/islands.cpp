@@ -18,6 +18,10 @@ constexpr std::size_t kMostJobs = 128;
 // they save time.
 constexpr std::size_t kMostSizedAhead = 32;
 
+// Islands with joints that are kept for when the same bodies meet or part again: what swings against a chain of ten
+// makes no more of them in a while.
+constexpr std::size_t kMostKnown = 32;
+
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
 bool is_sphere(const BodyRecord& body) noexcept { return body.collides && std::holds_alternative<Sphere>(body.shape); }
@@ -71,6 +75,27 @@ std::unique_ptr<Island> Islands::take_spare(const Model& model, std::size_t bodi
     return island;
 }
 
+// An island with joints of just these members, from when they met before; null if there is none.
+std::unique_ptr<Island> Islands::take_known(const Model& model, const IslandMembers& members) {
+    const auto known = std::ranges::find_if(known_, [&](const std::unique_ptr<Island>& island) {
+        return island->consists_of(members.bodies, members.joints, members.fields);
+    });
+    if (known == known_.end()) {
+        return nullptr;
+    }
+    std::unique_ptr<Island> island = std::move(*known);
+    known_.erase(known);
+    island->make_again(model);
+    return island;
+}
+
+void Islands::keep_known(std::unique_ptr<Island> island) {
+    if (known_.size() == kMostKnown) {
+        known_.erase(known_.begin());
+    }
+    known_.push_back(std::move(island));
+}
+
 // Spheres that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
 // a time: for every doubling of n as many are there or made ahead, so that none has to be made in mid-run.
 void Islands::provide_spares(const Model& model) {
@@ -118,6 +143,7 @@ void Islands::update(Model& model) {
         const std::size_t most = model.bodies.ids().size();
         updated_.reserve(most);
         islands_.reserve(most);
+        known_.reserve(kMostKnown);
         awake_.reserve(most);
         job_ends_.reserve(most);
     }
@@ -127,7 +153,11 @@ void Islands::update(Model& model) {
 void Islands::regroup(Model& model) {
     grouping_.find(model);
 
-    // Those that stay keep all their memory. Of others without joints the memory areas are of use.
+    // Those that stay keep all their memory. Of others without joints the memory areas are of use, and with joints they
+    // are kept for when they are needed again.
+    if (structure_outdated_ || settings_outdated_) {
+        known_.clear();
+    }
     updated_.clear();
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         const IslandMembers members = grouping_[i];
@@ -139,12 +169,18 @@ void Islands::regroup(Model& model) {
     for (auto& island : islands_) {
         if (island != nullptr && !island->has_joints()) {
             spares_.push_back(std::move(island));
+        } else if (island != nullptr && !structure_outdated_ && island->can_be_made_again()) {
+            keep_known(std::move(island));
         }
     }
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         const auto [bodies, joints, fields] = grouping_[i];
         if (updated_[i] == nullptr) {
             const double step = remembered_step(model, bodies);
+            if (!joints.empty() && (updated_[i] = take_known(model, grouping_[i])) != nullptr) {
+                updated_[i]->set_remembered_step(step);
+                continue;
+            }
             updated_[i] = joints.empty() ? take_spare(model, bodies.size()) : std::make_unique<Island>(model);
             updated_[i]->make(model, bodies, joints, fields, contacts_of(model, bodies));
             updated_[i]->set_remembered_step(step);
@@ -253,6 +289,7 @@ void Islands::finish_prescribed(Model& model) const noexcept {
 }
 
 void Islands::clear() noexcept {
+    known_.clear();
     awake_.clear();
     job_ends_.clear();
     islands_.clear();
@@ -260,6 +297,7 @@ void Islands::clear() noexcept {
 }
 
 void Islands::renew(BodyId body) noexcept {
+    known_.clear();
     for (const auto& island : islands_) {
         if (island->has_to_do_with(body)) {
             island->retire();
@@ -317,6 +355,7 @@ void Islands::forget_contacts_of(BodyId body) {
 
 void Islands::configure(const Model& model) {
     // Spare islands are sized for a method, and for the works that are booked.
+    known_.clear();
     const WorldSettings& settings = model.settings;
     if (settings.integrator.method != spares_method_ || settings.energy_ledger != spares_book_) {
         spares_.clear();
@@ -352,6 +391,7 @@ void Islands::settle_accounts(LedgerAccounts& accounts) {
 }
 
 void Islands::refresh_actuators(const Model& model) {
+    known_.clear();
     for (const auto& island : islands_) {
         island->refresh_actuators(model);
     }

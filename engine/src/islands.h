@@ -38,7 +38,8 @@ public:
 
     /// Brings the islands up to date. Those that consist of the same bodies, joints and ties as before are kept with
     /// all their memory; a new one takes the smallest step that its bodies remember. Allocates where bodies, joints or
-    /// fields changed; where spheres meet or part, only for islands with joints, or beyond all sizes met before.
+    /// fields changed; where spheres meet or part, only for islands with joints that were not met lately, or beyond all
+    /// sizes met before.
     void update(Model& model);
 
     /// Tells every island which records of the contact table are its own; one that has others than
@@ -80,6 +81,8 @@ public:
 
 private:
     std::unique_ptr<Island> take_spare(const Model& model, std::size_t bodies);
+    std::unique_ptr<Island> take_known(const Model& model, const IslandMembers& members);
+    void keep_known(std::unique_ptr<Island> island);
     void count_shapes(const Model& model) noexcept;
     std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     void provide_spares(const Model& model);
@@ -90,8 +93,9 @@ private:
     std::vector<std::unique_ptr<Island>> islands_;
     std::vector<std::unique_ptr<Island>> updated_; ///< scratch memory
     std::vector<std::unique_ptr<Island>> spares_;  ///< islands that were, or may be, without joints
-    std::string spares_method_;                    ///< that they are sized for
-    bool spares_book_ = false;                     ///< sized for an energy ledger too
+    std::vector<std::unique_ptr<Island>> known_; ///< islands with joints that were, as they may be again, oldest first
+    std::string spares_method_;                  ///< that they are sized for
+    bool spares_book_ = false;                   ///< sized for an energy ledger too
     IslandGrouping grouping_;
     std::size_t spheres_ = 0; ///< that collide
     std::size_t planes_ = 0;
