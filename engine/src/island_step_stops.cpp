@@ -9,7 +9,10 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kMargin = 2.0; // of what a gap can close in a step: a drive may be stronger than gravity
+constexpr int kPositionTurns = 8;    // over the limits that are passed at the end
+constexpr double kLargestTurn = 0.2; // rad, by one push: rows are those of the step's start
+constexpr double kPassed = 1e-9;     // m: less is left to the next step
+constexpr double kMargin = 2.0;      // of what a gap can close in a step: a drive may be stronger than gravity
 
 } // namespace
 
@@ -81,29 +84,38 @@ void IslandSystem::push_stop(StepStop& stop, double impulse, std::span<double> y
 }
 
 // Moves bodies back out of limits that are passed at the end, and closes the joints behind each: what the joints make
-// of a push is what the next limit has to see.
+// of a push is what the next limit has to see. In turns: a push passes some of itself on to limits before it, and
+// along a chain a single one let that grow until links went round.
 bool IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
-    for (const StepStop& stop : step_stops_) {
-        const UnilateralConstraint& c = contacts_[stop.number];
-        const double gap = c.has_gap() && stop.response > 0.0 ? contact_gap(stop.number, t, y) : 0.0;
-        if (!(gap < 0.0)) {
-            continue;
-        }
-        const ConstraintRow& row = stop.place.row[0];
-        for (std::size_t e = 0; e < 2; ++e) {
-            if (c.end[e].body >= 0) {
-                const auto i = static_cast<std::size_t>(c.end[e].body);
-                double* const p = y.data() + i * kNumbersPerBody;
-                const double depth = (e == 0 ? -gap : gap) / stop.response;
-                store(p + kPosition, load_vector(p + kPosition) + depth * frames_[i].inverse_mass * row.linear);
-                store(p + kOrientation,
-                      nudged(load_quaternion(p + kOrientation), depth * (frames_[i].inverse_inertia * row.angular[e])));
+    for (int turn = 0; turn < kPositionTurns; ++turn) {
+        bool any = false;
+        for (const StepStop& stop : step_stops_) {
+            const UnilateralConstraint& c = contacts_[stop.number];
+            const double gap = c.has_gap() && stop.response > 0.0 ? contact_gap(stop.number, t, y) : 0.0;
+            if (!(gap * c.lever < -kPassed)) {
+                continue;
             }
+            any = true;
+            const double shift = is_turning(c.stop->axis) ? std::max(gap, -kLargestTurn) : gap;
+            const ConstraintRow& row = stop.place.row[0];
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    const auto i = static_cast<std::size_t>(c.end[e].body);
+                    double* const p = y.data() + i * kNumbersPerBody;
+                    const double depth = (e == 0 ? -shift : shift) / stop.response;
+                    store(p + kPosition, load_vector(p + kPosition) + depth * frames_[i].inverse_mass * row.linear);
+                    store(p + kOrientation, nudged(load_quaternion(p + kOrientation),
+                                                   depth * (frames_[i].inverse_inertia * row.angular[e])));
+                }
+            }
+            if (!close_joints(t, y)) {
+                return false;
+            }
+            joints_.remember(trial_frames_, memory(y));
         }
-        if (!close_joints(t, y)) {
-            return false;
+        if (!any) {
+            break;
         }
-        joints_.remember(trial_frames_, memory(y));
     }
     return true;
 }

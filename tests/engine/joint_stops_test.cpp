@@ -486,5 +486,5 @@ TEST_CASE("velocity steps push a chain out of its limits without giving it energ
     CAPTURE(most);
     CAPTURE(beyond);
     CHECK(most < 3.5);    // a hundredth of what is let go: first order
-    CHECK(beyond < 0.05); // pushed out one after the other, each push passes some on to its neighbours
+    CHECK(beyond < 0.02); // pushed out one after the other, each push passes some on to its neighbours; 0.007 measured
 }
