@@ -171,18 +171,26 @@ void draw_log_x_grid(const PlotCanvas& canvas) {
     }
 }
 
-// Horizontal lines, their labels at the right: above the line where there is room.
+// Horizontal lines, below the curves; their labels, above them, at the right: over the line where there is room.
 void draw_levels(const PlotCanvas& canvas) {
+    for (const PlotLevel& level : canvas.plot.levels) {
+        if (canvas.frame.y_range.from <= level.y && level.y <= canvas.frame.y_range.to)
+            canvas.horizontal(std::round(canvas.frame.y(level.y)), level.colour, canvas.scale);
+    }
+}
+
+void name_levels(const PlotCanvas& canvas) {
     const PlotFrame& frame = canvas.frame;
     const float text = canvas.text_height();
     for (const PlotLevel& level : canvas.plot.levels) {
-        if (level.y < frame.y_range.from || level.y > frame.y_range.to) continue;
+        if (level.label.empty() || level.y < frame.y_range.from || level.y > frame.y_range.to) continue;
         const float y = std::round(frame.y(level.y));
-        canvas.horizontal(y, level.colour, canvas.scale);
         const bool above = y - frame.low.y > 1.3f * text;
-        canvas.write(
-            {frame.high.x - canvas.width_of(level.label) - 4.0f * canvas.scale, above ? y - 1.15f * text : y + 1.0f},
-            level.colour, level.label);
+        const ImVec2 low{frame.high.x - canvas.width_of(level.label) - 4.0f * canvas.scale,
+                         above ? y - 1.15f * text : y + 1.0f};
+        canvas.list.AddRectFilled({low.x - 2.0f, low.y}, {frame.high.x, low.y + 1.1f * text},
+                                  faded(canvas.theme.well, 0.8f), 2.0f * canvas.scale);
+        canvas.write(low, level.colour, level.label);
     }
 }
 
@@ -287,6 +295,7 @@ PlotOutcome draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fon
         for (const PlotPoint& point : visible(curve.points, plot.x_from, plot.x_to)) empty &= !frame.shows(point);
         detail::draw_curve(canvas, curve);
     }
+    name_levels(canvas);
     draw_marks(canvas);
     std::optional<PlotPick> pick;
     if (hovered && !empty) {
