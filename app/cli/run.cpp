@@ -188,6 +188,10 @@ Figure make_figure(const Run& run, const PeakSeries& drift) {
 int execute(const RunCommand& command) {
     check_plot(command.plot);
     Run run = make_run(command.scene, command.words);
+    const std::string idle = idle_options(command.words, method_named(run.scene.world.settings().integrator.method));
+    if (!idle.empty()) {
+        std::fprintf(stderr, "substep: %s\n", idle.c_str());
+    }
     Meter meter(run.scene.world, run.scene.truth.get(), run.scene.energy_scale);
     std::optional<CsvWriter> csv;
     if (!command.csv_file.empty()) {

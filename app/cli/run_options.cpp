@@ -264,6 +264,24 @@ Run make_run(std::string_view scene, const RunWords& words) {
     return run;
 }
 
+std::string idle_options(const RunWords& words, const MethodInfo& method) {
+    using Named = std::pair<const char*, const std::string*>;
+    const std::initializer_list<Named> of_fixed{{"--substeps", &words.substeps}};
+    const std::initializer_list<Named> of_adaptive{
+        {"--tolerance", &words.tolerance},       {"--boundary", &words.boundary},
+        {"--controller", &words.controller},     {"--safety", &words.safety},
+        {"--growth-limit", &words.growth_limit}, {"--shrink-limit", &words.shrink_limit}};
+    std::string idle;
+    for (const auto& [name, word] : method.adaptive ? of_fixed : of_adaptive) {
+        if (!word->empty()) {
+            idle += (idle.empty() ? "" : ", ") + std::string(name);
+        }
+    }
+    return idle.empty() ? idle
+                        : std::string(method.name) + " does not look at " + idle +
+                              (method.adaptive ? ": a tolerance decides its substeps." : ": its substeps are fixed.");
+}
+
 std::string_view to_string(JointCorrection correction) noexcept {
     return correction == JointCorrection::Baumgarte ? "baumgarte" : "projection";
 }

@@ -101,6 +101,18 @@ TEST_CASE("words that are left out keep the scene's recommendation") {
     CHECK(run.scene.frames == scene.frames);
 }
 
+TEST_CASE("options that a method does not look at are named, and those that it does are not") {
+    const MethodInfo& fixed = method_named("rk4");
+    const MethodInfo& adaptive = method_named("cash_karp54");
+    CHECK(idle_options(words_of("--tolerance 1e-6 --safety 0.8"), fixed) ==
+          "rk4 does not look at --tolerance, --safety: its substeps are fixed.");
+    CHECK(idle_options(words_of("--substeps 4"), adaptive) ==
+          "cash_karp54 does not look at --substeps: a tolerance decides its substeps.");
+    CHECK(idle_options(words_of("--substeps 4 --budget 9"), fixed).empty());
+    CHECK(idle_options(words_of("--tolerance 1e-6 --boundary exact --budget 9"), adaptive).empty());
+    CHECK(idle_options({}, fixed).empty());
+}
+
 TEST_CASE("T sets atol = T and rtol = T") {
     const Run run = make_run("pendulum", words_of("--tolerance 2.5e-9"));
     CHECK(run.scene.world.settings().integrator.atol == 2.5e-9);
