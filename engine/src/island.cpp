@@ -135,7 +135,12 @@ void Island::gather(Model& model, double t) noexcept {
     if (edited || other_contacts) {
         system_.let_go(t, y_);
     }
-    refused_ = edited ? close(t) : std::string_view{};
+    // So they do to what velocity steps left open, where others take over: after a hand-over, or in a new island.
+    const bool takes_over =
+        (handed_over_ == 0 ? system_.revision() != advanced_revision_ : handed_over_ > kCalmSteps) &&
+        service_.method_info().needs != MethodNeeds::VelocityStep;
+    const bool closes = edited || (takes_over && system_.is_open(t, y_));
+    refused_ = closes ? close(t) : std::string_view{};
     system_.begin_step(t, model.time.next());
     if (forces_.switch_count() > 0 && forces_.find_sides(t, system_.states_at(t, y_))) {
         system_.model_changed();

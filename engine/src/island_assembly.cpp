@@ -68,6 +68,14 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
     return assembly;
 }
 
+bool IslandSystem::is_open(double t, std::span<const double> y) noexcept {
+    if (joints_.empty()) {
+        return false;
+    }
+    prepare_places(t, y);
+    return !(joints_.assembly_violation(frames_, memory(y), residual_) <= kCloseEnough * joints_.length_scale(frames_));
+}
+
 // Closes the gaps of limits that are passed, one after the other, with those closed before. What touches is found anew
 // behind it. Returns -1, or the stop that stays passed.
 int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {

@@ -20,6 +20,7 @@ constexpr double kSettled = 1e-4;    // m: what it brings into contact
 constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
 constexpr double kDeepest = 1e-3;    // m: deeper, velocity steps push apart over time
 constexpr double kFloor = 1e-12;     // m or rad: above the round-off of a gap
+constexpr double kPassed = 1e-7;     // m: a limit this far beyond at an event was not met there but jumped over
 constexpr double kGain = 1e-12;      // of the energy that passes through an impact: round-off
 constexpr int kHalvings = 40;        // of restitution, until an impact gains no energy
 
@@ -182,6 +183,18 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
             distance = std::max(distance, 2.0 * std::abs(contact_distance(event / kSurfaces, t, y)));
         }
     }
+    // A limit met on the dense output may be far beyond where the joints are closed.
+    bool passed = false;
+    for (std::size_t i = contacts_.pairs(); i < contacts_.size(); ++i) {
+        passed |= contacts_[i].kind == ConstraintKind::Limit && contact_distance(i, t, y) < -kPassed;
+    }
+    if (passed) {
+        std::ranges::copy(y, start_.begin());
+        modes_failed_ |= bring_within_limits(t, y) >= 0;
+        if (modes_failed_) {
+            std::ranges::copy(start_, y.begin());
+        }
+    }
     modes_failed_ = modes_failed_ || !find_touching(t, y, distance) || !respond(t, y);
     return modes_failed_ ? EventAction::Stop : EventAction::Restart;
 }
@@ -324,10 +337,12 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         }
     }
     book_impacts(y);
+    std::array<bool, kMostConstraints> held{}; // until now
     for (std::size_t k = 0; k < touching_count_; ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);
         const ContactMode mode = contacts_.problem().mode(static_cast<int>(k));
+        held[k] = contact.mode() != ContactMode::Separate;
         const glm::dvec2 d = contacts_.problem().direction(static_cast<int>(k));
         contact.set_mode(mode);
         // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
@@ -347,12 +362,13 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         return false;
     }
     // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
-    // unseen. So could what parts from where projection left it: it may be back before anybody looks.
+    // unseen. So could what parts from where projection left it, or was held until now, so that no event has disarmed
+    // its gap: it may be back before anybody looks.
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = contact_gap(i, t, y);
         const bool parts = contacts_[i].lever * rates_[3 * k] > kStill;
-        if (contacts_[i].mode() == ContactMode::Separate && (parts ? gap < -kFloor : gap <= 0.0)) {
+        if (contacts_[i].mode() == ContactMode::Separate && gap <= (parts && !held[k] ? -kFloor : 0.0)) {
             contacts_[i].memory.floor = gap - kFloor;
         }
     }

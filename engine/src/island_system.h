@@ -110,6 +110,9 @@ public:
     /// closed the places stay as they were; a state that was finite stays finite.
     Assembly assemble(double t, std::span<double> y) noexcept;
 
+    /// Returns whether joints are further open at (t, y) than where they count as closed.
+    bool is_open(double t, std::span<const double> y) noexcept;
+
     /// Returns force and torque of a joint on its body_b, at frame_b and in world axes, at (t, y). `joint` counts
     /// joints, then couplings; of a coupling it is what its joint_2 feels. `id` is that of its stops.
     Wrench joint_force(double t, std::span<const double> y, int joint, JointId id);
