@@ -61,6 +61,13 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
             keep_joint_forces(h);
             book_impulses(start_, y);
             advance_memory(h, y);
+            // By its rate a fast body may be remembered at another branch of its curve, where the joint is not closed.
+            if (memory_count() > 0 &&
+                !(joints_.violation(trial_frames_, memory(std::span<const double>(y)), residual_) <=
+                  kCloseEnough * joints_.length_scale(trial_frames_))) {
+                std::ranges::copy(memory(std::span<const double>(start_)), memory(y).begin());
+                joints_.remember(trial_frames_, memory(y));
+            }
             return true;
         }
         if (!(worst <= std::numeric_limits<double>::max())) {

@@ -90,7 +90,7 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
     double worst = joints_.violation_here(frames_, remembered, residual_);
     std::copy(frames_.begin(), frames_.end(), trial_frames_.begin());
     turn_ = 0.0;
-    const bool came_far = !(worst <= kFar);
+    const bool came_far = !(worst <= kFar) || joints_.has_loops(); // where rows are left out, others may be far
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
     bool shortened = false;
