@@ -80,7 +80,9 @@ void IslandSystem::size_contact_memory() {
 }
 
 void IslandSystem::set_contact_handling(bool velocity_level, bool holds_modes) noexcept {
-    modes_wanted_ = !contacts_.empty() && (modes_wanted_ || (velocity_level_ && !velocity_level));
+    // What modes held under another method is answered anew, too.
+    const bool anew = (velocity_level_ && !velocity_level) || (holds_modes_ && !holds_modes && contacts_.in_contact());
+    modes_wanted_ = !contacts_.empty() && (modes_wanted_ || anew);
     velocity_level_ = velocity_level;
     actuators_.use_sides(!velocity_level);
     holds_modes_ = holds_modes;

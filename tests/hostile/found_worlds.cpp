@@ -280,6 +280,13 @@ std::vector<FoundWorld> found_worlds() {
              {Action::CreateActuatedJoint, 10952257510168120645u},
              {Action::CloseBooks, 11059423298632357653u},
          }},
+        {"a limit that modes held does not yield where a method that has none takes over",
+         {
+             {Action::ChangeSettings, 4315044263742462579u},
+             {Action::CreateLoop, 1607048449203941338u},
+             {Action::CloseBooks, 12771954202821016536u},
+             {Action::Advance, 14862789142470881054u},
+         }},
     };
 }
 
