@@ -33,17 +33,17 @@ inline void with_size(int size, F&& f) noexcept {
 }
 
 /// Factorises a dense block L_d D L_d^T in place: M = L_d^-1 below the diagonal, D^-1 on it. Returns the pivots raised
-/// to `floor`, a bit for each.
+/// to their floors, a bit for each.
 template <std::size_t N>
-unsigned factor_diagonal(double* block, double floor) noexcept {
+unsigned factor_diagonal(double* block, const double* floors) noexcept {
     std::array<double, N * N> a; // a copy that stays in registers
     std::copy_n(block, N * N, a.begin());
     unsigned raised = 0;
 #pragma GCC unroll 8
     for (std::size_t k = 0; k < N; ++k) {
         double pivot = a[k * N + k];
-        if (pivot < floor) {
-            pivot = floor;
+        if (pivot < floors[k]) {
+            pivot = floors[k];
             raised |= 1u << k;
         }
         const double inverse = 1.0 / pivot;

@@ -15,7 +15,8 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kPivotFloor = 1e-10; // of the mean diagonal
+constexpr double kPivotFloor = 1e-10; // of the mean diagonal, or of a row's own where that is less
+constexpr double kNothing = 1e-20;    // of the mean diagonal: a row that moves no body
 // In a uniform column the size of every block is known to be N. Chains of equal joints have no others, and their loops
 // no branches.
 template <bool Uniform, std::size_t N, class F>
@@ -142,6 +143,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     values_.assign(offset, 0.0);
     raised_.clear();
     raised_.reserve(static_cast<std::size_t>(rows_));
+    floors_.assign(static_cast<std::size_t>(rows_), 0.0);
     panel_.assign(widest * kLargestBlock * kLargestBlock, 0.0);
 
     // Every pair of entries of a column updates one block further right.
@@ -203,6 +205,15 @@ int BlockLdl::factor(bool some_left_out) noexcept {
         trace += of_column;
     }
     pivot_floor_ = positive_rows > 0 ? kPivotFloor * trace / positive_rows : 0.0;
+    for (const Column& column : columns_) {
+        for (int k = 0; k < column.size; ++k) { // before elimination touches the diagonals
+            const double own = kPivotFloor * values_[column.diagonal + k * (column.size + 1)];
+            floors_[static_cast<std::size_t>(column.row + k)] =
+                column.kind == Kind::Negative ? -std::numeric_limits<double>::infinity()
+                : column.kind == Kind::Positive && own > kNothing * pivot_floor_ ? std::min(pivot_floor_, own)
+                                                                                 : pivot_floor_;
+        }
+    }
     raised_.clear();
     for (Column& column : columns_) {
         with_size(column.size, [&](auto size) {
@@ -228,7 +239,8 @@ bool BlockLdl::left_out_of(const Column& column) const noexcept {
     return any;
 }
 
-// Elimination of a block with the largest pivot first, on a copy: only what is left over matters.
+// Elimination of a block with the largest pivot first, on a copy: only what is left over matters. Of rows above their
+// floors, that is: light bodies' redundant rows leave more round-off than heavy bodies' rows are large.
 void BlockLdl::leave_out_redundant(const Column& column) noexcept {
     const auto n = static_cast<std::size_t>(column.size);
     double* const block = values_.data() + column.diagonal;
@@ -239,15 +251,18 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
             a[i * n + j] = a[j * n + i] = block[i * n + j];
         }
     }
+    const double* const floors = floors_.data() + column.row;
+    const auto is_redundant = [&](std::size_t k) { return a[k * n + k] < floors[k]; };
     for (std::size_t step = 0; step < n; ++step) {
         std::size_t best = n;
         for (std::size_t k = 0; k < n; ++k) {
-            if (!done[k] && (best == n || a[k * n + k] > a[best * n + best])) {
+            if (!done[k] && (best == n || (is_redundant(k) == is_redundant(best) ? a[k * n + k] > a[best * n + best]
+                                                                                 : is_redundant(best)))) {
                 best = k;
             }
         }
         done[best] = true;
-        if (a[best * n + best] < pivot_floor_) { // so are all that remain
+        if (is_redundant(best)) { // so are all that remain
             block[best * (n + 1)] = std::numeric_limits<double>::infinity();
             some_left_out_ = true;
             raised_.push_back(column.row + static_cast<int>(best));
@@ -309,8 +324,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
     if (column.inverted) {
         std::copy(inverse.begin(), inverse.end(), diagonal);
     } else {
-        constexpr double kNoFloor = -std::numeric_limits<double>::infinity();
-        unsigned raised = factor_diagonal<Size>(diagonal, column.kind == Kind::Negative ? kNoFloor : pivot_floor_);
+        unsigned raised = factor_diagonal<Size>(diagonal, floors_.data() + column.row);
         for (int row = column.row; raised != 0; ++row, raised >>= 1u) {
             if ((raised & 1u) != 0) {
                 raised_.push_back(row);

@@ -16,10 +16,11 @@ namespace substep::detail {
 /// any fill; loops fill a few blocks more) and lays out memory. After that `factor` and `solve` allocate nothing, and
 /// take time proportional to the number of blocks for trees.
 ///
-/// Pivots below 1e-10 of the mean diagonal are raised to it: redundant equations, whose pivots are nothing but
-/// round-off, then share their load finitely. Raising such a pivot, rather than adding to every one, leaves regular
-/// systems exact, and no refinement is needed: after one solve |J u| is 1e-15 to 3e-14 of |u| for a chain with a mass
-/// ratio of 1000, for hinges, and for every hinge doubled.
+/// Pivots below 1e-10 of the mean diagonal, and of their own row's, are raised to the lesser: redundant equations,
+/// whose pivots are nothing but round-off, then share their load finitely. The round-off of an elimination is a part of
+/// each row's own diagonal, so that a heavy body's rows are no less certain for a light one beside them. Raising such a
+/// pivot, rather than adding to every one, leaves regular systems exact, and no refinement is needed: after one solve
+/// |J u| is 1e-15 to 3e-14 of |u| for a chain with a mass ratio of 1000, for hinges, and for every hinge doubled.
 /// Source: Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996; George & Liu, SIAM Review 31
 /// (1989) 1.
 class BlockLdl {
@@ -116,6 +117,7 @@ private:
     std::vector<double> values_;
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
+    std::vector<double> floors_; ///< of each row's pivot
     bool choosing_ = false;
     bool some_left_out_ = false;
     std::vector<int> raised_; ///< with room for all rows
