@@ -82,9 +82,12 @@ void Spring::write_stiffness(double, std::span<const BodyMotion> bodies, std::sp
 
 namespace {
 
-// Twist about the first frame's z, its gradient by rotations of the second body (world axes), and its rate.
+constexpr double kTurn = 2.0 * std::numbers::pi;
+
+// Twist about the first frame's z beyond the rest angle, the short way round; its gradient by rotations of the second
+// body (world axes), and its rate.
 struct Twisting {
-    double angle = 0.0;
+    double beyond = 0.0;
     glm::dvec3 gradient{0.0};
     double rate = 0.0;
 
@@ -95,7 +98,8 @@ struct Twisting {
         const glm::dvec3 v(q.x, q.y, q.z);
         const glm::dvec3 z(0.0, 0.0, 1.0);
         const double size = q.w * q.w + q.z * q.z;
-        angle = 2.0 * detail::arctangent(q.z, q.w);
+        beyond = 2.0 * detail::arctangent(q.z, q.w) - desc.rest_angle;
+        beyond -= beyond > std::numbers::pi ? kTurn : beyond < -std::numbers::pi ? -kTurn : 0.0;
         // From q' = 1/2 (0, omega) q: phi' = omega . (w^2 z + w v x z + q_z v) / (w^2 + q_z^2).
         gradient = a * ((q.w * q.w * z + q.w * glm::cross(v, z) + q.z * v) / size);
         rate = glm::dot(gradient, bodies[1].angular_velocity - bodies[0].angular_velocity);
@@ -118,14 +122,14 @@ TorsionSpring::TorsionSpring(const TorsionSpringDesc& desc) : desc_(desc), bodie
 void TorsionSpring::write_wrenches(double, std::span<const BodyMotion> bodies,
                                    std::span<Wrench> wrenches) const noexcept {
     const Twisting twist(desc_, bodies);
-    const double strength = desc_.stiffness * (twist.angle - desc_.rest_angle) + desc_.damping * twist.rate;
+    const double strength = desc_.stiffness * twist.beyond + desc_.damping * twist.rate;
     wrenches[0].torque = strength * twist.gradient;
     wrenches[1].torque = -strength * twist.gradient;
 }
 
 double TorsionSpring::potential(double, std::span<const BodyMotion> bodies) const noexcept {
-    const double angle = Twisting(desc_, bodies).angle - desc_.rest_angle;
-    return 0.5 * desc_.stiffness * angle * angle;
+    const double beyond = Twisting(desc_, bodies).beyond;
+    return 0.5 * desc_.stiffness * beyond * beyond;
 }
 
 double TorsionSpring::power_beyond_potential(double, std::span<const BodyMotion> bodies,

@@ -59,12 +59,12 @@ struct TorsionSpringDesc {
     double damping = 0.0;                   ///< N m s/rad, not negative
 };
 
-/// Turns two frames towards an angle about the axis z of frame_a: with phi = 2 atan2(q_z, q_w) the twist of the
-/// relative orientation q, V = 1/2 stiffness (phi - rest_angle)^2, the torque on b is -(stiffness (phi - rest_angle) +
+/// Turns two frames towards an angle about the axis z of frame_a: with 2 atan2(q_z, q_w) the twist of the relative
+/// orientation q and phi the way there from rest_angle, V = 1/2 stiffness phi^2, the torque on b is -(stiffness phi +
 /// damping phi') d phi / d theta, and the opposite on a. On a hinge that is the plain torsion spring; without one, the
-/// gradient of the twist keeps potential and torque together at any swing but half a turn. The angle is known within
-/// half a turn to either side, where the torque jumps. Source of the twist: Dobrowolski, Swing-twist decomposition in
-/// Clifford algebra (2015), section 4.
+/// gradient of the twist keeps potential and torque together at any swing but half a turn. It pulls the short way
+/// round: half a turn from rest the torque jumps, and the potential has its peak. Source of the twist: Dobrowolski,
+/// Swing-twist decomposition in Clifford algebra (2015), section 4.
 class TorsionSpring final : public ForceField {
 public:
     explicit TorsionSpring(const TorsionSpringDesc& desc); ///< throws std::invalid_argument for a value out of range
