@@ -73,6 +73,8 @@ struct BodyDesc {
     glm::dvec3 angular_velocity{0.0}; ///< rad/s, world axes
     /// Of a kinematic body: what it does, for good, instead of the pose and velocities above.
     std::shared_ptr<const BodyPath> path{};
+    /// What touches others, and what `mass` is spread over. Left out it is a sphere, which collides like any other:
+    /// a body of mass properties alone sets `collides` to false.
     Shape shape = Sphere{};
     double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
