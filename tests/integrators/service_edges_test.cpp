@@ -320,6 +320,20 @@ private:
     double begin_ = 0.0;
 };
 
+// Where no length of a substep works, the state stays and the report says so.
+void check_no_length_works(const IntegratorSettings& settings, bool projects) {
+    State still{1.0, 0.5};
+    ShortDrifts stuck(-1.0, projects);
+    IntegratorService service;
+    service.configure(stuck, settings);
+    const StepReport failed = service.advance(stuck, 0.0, 0.1, still);
+    CHECK(failed.status == StepStatus::StepTooSmall);
+    CHECK_FALSE(failed.message.empty());
+    CHECK(failed.simulated == 0.0);
+    CHECK(still == State{1.0, 0.5});
+    CHECK(failed.rejected < 20);
+}
+
 } // namespace
 
 TEST_CASE("a fixed substep that leaves the manifold is made again, shorter, and never handed out as it was") {
@@ -344,24 +358,15 @@ TEST_CASE("a fixed substep that leaves the manifold is made again, shorter, and 
         CHECK(report.degraded);
         CHECK(std::fabs(y[0] - std::cos(0.1)) < 2e-3); // first order: h / 2 times 0.1
 
-        // Where no length works the state stays.
-        State still{1.0, 0.5};
-        ShortDrifts stuck(-1.0, projects);
-        IntegratorService other;
-        other.configure(stuck, settings);
-        const StepReport failed = other.advance(stuck, 0.0, 0.1, still);
-        CHECK(failed.status == StepStatus::StepTooSmall);
-        CHECK_FALSE(failed.message.empty());
-        CHECK(failed.simulated == 0.0);
-        CHECK(still == State{1.0, 0.5});
-        CHECK(failed.rejected < 20);
+        check_no_length_works(settings, projects);
 
         // A budget that does not pay for shorter ones says so.
         settings.budget = 9;
+        State still{1.0, 0.5};
         ShortDrifts poor(0.001, projects);
-        IntegratorService third;
-        third.configure(poor, settings);
-        const StepReport spent = third.advance(poor, 0.0, 0.1, still);
+        IntegratorService other;
+        other.configure(poor, settings);
+        const StepReport spent = other.advance(poor, 0.0, 0.1, still);
         CHECK(spent.status == StepStatus::BudgetExhausted);
         CHECK(spent.evaluations <= 9);
     }
@@ -387,25 +392,17 @@ TEST_CASE("an adaptive substep at its floor that leaves the manifold is made aga
             CHECK(report.degraded);
             CHECK(std::fabs(y[0] - std::cos(0.1)) < 1e-6); // fourth order at h = 0.0125
 
-            State still{1.0, 0.5};
-            ShortDrifts stuck(-1.0, true);
-            IntegratorService other;
-            other.configure(stuck, settings);
-            const StepReport failed = other.advance(stuck, 0.0, 0.1, still);
-            CHECK(failed.status == StepStatus::StepTooSmall);
-            CHECK_FALSE(failed.message.empty());
-            CHECK(failed.simulated == 0.0);
-            CHECK(still == State{1.0, 0.5});
-            CHECK(failed.rejected < 20);
+            check_no_length_works(settings, true);
 
             // The floor of a budget.
             settings.h_min = 0.0;
             settings.h_initial = 0.0;
             settings.budget = 40;
+            State still{1.0, 0.5};
             ShortDrifts poor(0.001, true);
-            IntegratorService third;
-            third.configure(poor, settings);
-            const StepReport spent = third.advance(poor, 0.0, 0.1, still);
+            IntegratorService other;
+            other.configure(poor, settings);
+            const StepReport spent = other.advance(poor, 0.0, 0.1, still);
             CHECK(spent.status == StepStatus::BudgetExhausted);
             CHECK(spent.evaluations <= 40);
             CHECK(spent.simulated < 0.1);
