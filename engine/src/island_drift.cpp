@@ -29,7 +29,7 @@ void IslandSystem::force(double t, std::span<const double> y, std::span<double> 
     const std::span<double> memory_rates = memory(dydt);
     std::fill(memory_rates.begin(), memory_rates.end(), 0.0);
     const std::span<double> rates = dydt.last(powers_.size());
-    std::ranges::transform(powers_, rates.begin(), [](double power) { return power / kLedgerUnit; });
+    std::ranges::transform(powers_, rates.begin(), in_ledger_units);
 }
 
 bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {

@@ -78,7 +78,7 @@ void IslandSystem::write_powers(std::span<double> dydt) noexcept {
         powers_[kPrescribedWork] += power_on_bodies() - power_of_forces_ - by_joints - by_contacts;
     }
     const std::span<double> rates = dydt.last(powers_.size());
-    std::ranges::transform(powers_, rates.begin(), [](double power) { return power / kLedgerUnit; });
+    std::ranges::transform(powers_, rates.begin(), in_ledger_units);
 }
 
 // lambda . J v: nothing, as far as the joints hold.

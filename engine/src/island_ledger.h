@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -25,6 +26,10 @@ enum LedgerTerm : std::size_t {
 /// Works are components of y in units of this many joules. A power of two loses no bit, and one this large keeps works
 /// out of any sum of squares over the state that a method may form: the trajectory is the same with them and without.
 inline constexpr double kLedgerUnit = 0x1p600;
+
+/// Returns a work or a power as a component of y or of its derivative. Energies leave the range of numbers long before
+/// motions do; one that has is not booked, so that no substep fails for the sake of the books: their remainder has it.
+inline double in_ledger_units(double joules) noexcept { return std::isfinite(joules) ? joules / kLedgerUnit : 0.0; }
 
 /// Work booked by one field.
 struct FieldWork {

@@ -84,7 +84,7 @@ public:
     /// Books work (J) that was done at once, by an impulse. Does nothing where none is booked.
     void book(std::size_t term, double work, std::span<double> y) const noexcept {
         if (!powers_.empty()) {
-            y[size() - powers_.size() + term] += work / kLedgerUnit;
+            y[size() - powers_.size() + term] += in_ledger_units(work);
         }
     }
     double kinetic_energy(std::span<const double> y) const noexcept;

@@ -323,6 +323,31 @@ std::vector<FoundWorld> found_worlds() {
              {Action::Replay, 9377091906715734385u},
              {Action::CloseBooks, 1602245700435275443u},
          }},
+        {"energies beyond the range of numbers, in stages of a substep that fails, change no bit",
+         {
+             {Action::CreateBody, 15362515975153151171u},
+             {Action::CreateBody, 8882911569185396464u},
+             {Action::CreateBody, 15621838178898965332u},
+             {Action::CreateBody, 5377510040102581070u},
+             {Action::CreateSpecialBody, 2550453593815053843u},
+             {Action::CreateBody, 17144563693428304486u},
+             {Action::AddOwnField, 11963778433600927725u},
+             {Action::CloseBooks, 386371775970876606u},
+             {Action::ChangeWorld, 11786330649251575470u},
+             {Action::CreateStoppedJoint, 12584816754638347629u},
+             {Action::CloseBooks, 10905130903890789006u},
+             {Action::Advance, 237878400467625167u},
+         }},
+        {"what the ledger leaves of a fast circle's work is the method's own error, and falls with its substeps",
+         {
+             {Action::CreateBody, 6918410560828543817u},
+             {Action::CreateBody, 3575753002426521721u},
+             {Action::CreateSpecialBody, 2806760997274689336u},
+             {Action::CreateBody, 4222907288947455754u},
+             {Action::CreateSpecialBody, 1332252147820182449u},
+             {Action::CreateJoint, 15742094886542201358u},
+             {Action::CloseBooks, 14954161741389117479u},
+         }},
     };
 }
 

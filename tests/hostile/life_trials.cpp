@@ -16,6 +16,41 @@ constexpr int kReplayedSteps = 3;
 constexpr double kFrame = 1.0 / 60.0;
 constexpr std::int64_t kMostPerSample = 4; // evaluations, as IntegratorService::sample says
 
+/// Whether every island made the last step by substeps within the tolerance, and nothing else.
+bool kept_tolerance(const World& world) {
+    return std::ranges::all_of(world.islands(), [](const IslandView& island) {
+        const StepReport& report = island.report;
+        return report.status == StepStatus::ReachedTarget && report.message.empty() && !report.degraded &&
+               report.fallback_substeps == 0 && report.solver_iterations == 0;
+    });
+}
+
+/// Whether the frames since `start`, made again with substeps half as long (at most `longest` / 2, s), leave as much
+/// less of the ledger's remainder (J) as the order of dense output says, or no more than `allowed`. The tolerance
+/// speaks of the motion. A power is a product of a force and a velocity, may vary twice as fast as either, and is then
+/// integrated with an error 2^(order + 1) times as large, which no tolerance sees: under verner87 the work of a body on
+/// a fast circle came out at a thousand times the tolerance, and its motion within it. What the books omit or count
+/// twice does not fall. Leaves the world as it is.
+bool falls_with_substeps(World& world, const WorldSnapshot& start, double longest, double remainder, double allowed) {
+    const WorldSnapshot end = world.snapshot();
+    world.restore(start);
+    WorldSettings finer = world.settings();
+    const MethodInfo& method = *world.islands().front().method;
+    finer.integrator.h_max = 0.5 * longest;
+    finer.integrator.atol = finer.integrator.rtol = std::ldexp(finer.integrator.atol, -(method.error_order + 1));
+    finer.integrator.budget *= 4;
+    const double must_fall = std::ldexp(remainder, -method.dense_order);
+    world.set_settings(finer);
+    bool kept = true;
+    for (int i = 0; i < kReplayedSteps; ++i) {
+        world.advance(kFrame);
+        kept = kept && kept_tolerance(world);
+    }
+    const double left = std::abs(world.energy_ledger().remainder());
+    world.restore(end);
+    return kept && left <= std::max(allowed, must_fall);
+}
+
 } // namespace
 
 StepReport Life::advance(double dt) {
@@ -202,29 +237,32 @@ void Life::close_books(Random& random) {
     bool must_close = world_.settings().energy_ledger && outcome_.complaint.empty() &&
                       std::ranges::none_of(world_.islands(), &IslandView::handed_over);
     bool hit = false;
+    WorldSnapshot start;
     EnergyLedger from;
     if (must_close) {
         world_.reset_energy_ledger();
         from = world_.energy_ledger();
+        start = world_.snapshot();
     }
     std::int64_t substeps = 0;
+    double longest = 0.0;
     for (int i = 0; i < kReplayedSteps; ++i) {
         advance(kFrame);
         hit |= !world_.impacts().empty();
+        must_close = must_close && kept_tolerance(world_);
         for (const IslandView& island : world_.islands()) {
-            const StepReport& report = island.report;
-            must_close = must_close && report.status == StepStatus::ReachedTarget && report.message.empty() &&
-                         !report.degraded && report.fallback_substeps == 0 && report.solver_iterations == 0;
-            substeps += report.accepted;
+            substeps += island.report.accepted;
+            longest = std::max(longest, island.report.h_largest);
         }
     }
     if (must_close && outcome_.complaint.empty()) {
         ++outcome_.closed;
         const EnergyLedger to = world_.energy_ledger();
         const double allowed = allowed_remainder(world_, from, to, tight.integrator.atol, substeps);
-        if (!(std::abs(to.remainder()) <= allowed)) {
+        const double remainder = std::abs(to.remainder());
+        if (!(remainder <= allowed) && !falls_with_substeps(world_, start, longest, remainder, allowed)) {
             complain("The energy ledger does not close under " + tight.integrator.method + ": " +
-                     std::to_string(std::abs(to.remainder()) / allowed) + " times what the tolerance allows.");
+                     std::to_string(remainder / allowed) + " times what the tolerance allows.");
         }
         const double friction = to.friction - from.friction, restitution = to.restitution - from.restitution;
         if (friction + restitution > allowed || (!hit && (friction > allowed || restitution > allowed))) {
@@ -292,8 +330,7 @@ Outcome examine(const std::vector<Step>& script, std::uint64_t seed) {
     const Outcome again = live(script, others);
     if (!again.complaint.empty()) {
         outcome.complaint = again.complaint;
-    } else if (again.hash != outcome.hash && !(choice == 3 && (outcome.blew_up || again.blew_up))) {
-        // But for a motion that blows up, whose energies are out of range before it is.
+    } else if (again.hash != outcome.hash) {
         outcome.complaint = std::string("The same life, lived twice") + kWith[choice] + ", has other bits.";
     }
     outcome.closed += again.closed;
