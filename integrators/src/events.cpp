@@ -17,6 +17,13 @@ constexpr std::size_t kIntervals = 6;
 /// Probes of one dip. Each parabola gains about half a digit; a dip that stays above zero for these is none.
 constexpr int kDipProbes = 16;
 
+/// A dip is seen well enough, and stays above zero, where three times in a row its parabola told the height to within
+/// this part of it, and the next one has its bottom no lower than half of it. (Once or twice may be chance: at kinks
+/// and cusps it is.)
+constexpr int kToldInARow = 3;
+constexpr double kToldWithin = 0.1;
+constexpr double kStaysAbove = 0.5;
+
 /// Events of one function in a row, each within so many windows of the one before, that make it accumulate: a few more
 /// and a bouncing ball's hops would vanish in its band.
 constexpr int kCrowdedEvents = 2;
@@ -30,12 +37,41 @@ double crowded_at(const EventLocator::Watch& watch, double t) noexcept {
 
 double sign_of(double x) noexcept { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
 
-/// Place of the extremum of the parabola through three points; NaN if they are on a line.
-double vertex(double x0, double y0, double x1, double y1, double x2, double y2) noexcept {
-    const double left = (x1 - x0) * (y1 - y2);
-    const double right = (x1 - x2) * (y1 - y0);
-    return x1 - 0.5 * ((x1 - x0) * left - (x1 - x2) * right) / (left - right);
-}
+/// Three points of a function, the lowest between the others, and the parabola through them.
+struct Parabola {
+    double x[3];
+    double g[3];
+
+    /// Place of the extremum; NaN if the points are on a line.
+    double vertex() const noexcept {
+        const double left = (x[1] - x[0]) * (g[1] - g[2]);
+        const double right = (x[1] - x[2]) * (g[1] - g[0]);
+        return x[1] - 0.5 * ((x[1] - x[0]) * left - (x[1] - x[2]) * right) / (left - right);
+    }
+
+    double value(double at) const noexcept {
+        const double slope = (g[1] - g[0]) / (x[1] - x[0]);
+        const double bend = ((g[2] - g[1]) / (x[2] - x[1]) - slope) / (x[2] - x[0]);
+        return g[0] + (at - x[0]) * (slope + (at - x[1]) * bend);
+    }
+
+    bool bends_towards_zero() const noexcept { return (g[1] - g[0]) < (g[2] - g[1]); }
+
+    bool holds_its_lowest() const noexcept { return g[1] <= g[0] && g[1] <= g[2]; }
+
+    /// Takes a fourth point, between the outer two, and drops the one that is no longer a neighbour of the lowest.
+    void take(double at, double height) noexcept {
+        const bool lower = height < g[1];
+        const bool left = at < x[1];
+        const int moved = left == lower ? 2 : 0; // the end that comes nearer
+        x[moved] = lower ? x[1] : at;
+        g[moved] = lower ? g[1] : height;
+        if (lower) {
+            x[1] = at;
+            g[1] = height;
+        }
+    }
+};
 
 } // namespace
 
@@ -195,6 +231,7 @@ bool EventLocator::values_at(EventFunctions& functions, const Interpolant& path,
 bool EventLocator::first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found) {
     const double cut = length_ / kIntervals;
     double side = watch_[i].side;
+    Dip dip;
     for (std::size_t j = 1; j <= kIntervals; ++j) {
         double g0 = value(j - 1, i);
         const double g1 = value(j, i);
@@ -239,14 +276,13 @@ bool EventLocator::first_crossing(EventFunctions& functions, const Interpolant& 
                 side * value(middle, i) <= 0.0 || side * value(middle + 1, i) <= 0.0) {
                 continue;
             }
-            double at = 0.0;
-            double beyond = 0.0;
-            if (!follow_dip(functions, path, i, middle, side, at, beyond)) {
+            const bool is_known = dip.middle == middle && dip.side == side; // from the interval before
+            if (!is_known && !follow_dip(functions, path, i, middle, side, dip)) {
                 return false;
             }
-            if (at > u0 && at < u1) {
+            if (dip.at > u0 && dip.at < u1) {
                 // There and back: whichever of the two crossings counts.
-                found = may_cross(i, side) ? Bracket{u0, g0, at, beyond} : Bracket{at, beyond, u1, g1};
+                found = may_cross(i, side) ? Bracket{u0, g0, dip.at, dip.beyond} : Bracket{dip.at, dip.beyond, u1, g1};
                 if (may_cross(i, side) || may_cross(i, -side)) {
                     return true;
                 }
@@ -260,56 +296,50 @@ bool EventLocator::first_crossing(EventFunctions& functions, const Interpolant& 
 // Looks for a place where side * g <= 0 near sample `middle`, whose neighbours are all on that side. Leaves `at` zero
 // if there is none. Returns false on NaN.
 bool EventLocator::follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle,
-                              double side, double& at, double& beyond) {
+                              double side, Dip& dip) {
+    dip = {.middle = middle, .side = side};
     const double cut = length_ / kIntervals;
-    double x[3];
-    double g[3];
+    Parabola p{};
     for (std::size_t k = 0; k < 3; ++k) {
-        x[k] = cut * static_cast<double>(middle - 1 + k);
-        g[k] = side * value(middle - 1 + k, i);
+        p.x[k] = cut * static_cast<double>(middle - 1 + k);
+        p.g[k] = side * value(middle - 1 + k, i);
     }
-    const double begin = x[0];
-    const double end = x[2];
-    if ((g[1] - g[0]) >= (g[2] - g[1])) {
-        return true; // bends away from zero
+    const double begin = p.x[0];
+    const double end = p.x[2];
+    if (!p.bends_towards_zero()) {
+        return true;
     }
+    int well_told = 0;
+    double bottom = p.vertex();
     for (int probe = 0; probe < kDipProbes; ++probe) {
-        double bottom = vertex(x[0], g[0], x[1], g[1], x[2], g[2]);
         if (!(bottom > begin && bottom < end)) {
             return true; // the bottom lies in another interval
         }
-        if (std::fabs(bottom - x[1]) < 1e-3 * (x[2] - x[0])) {
-            bottom = x[1] + (x[1] - x[0] > x[2] - x[1] ? -1e-2 : 1e-2) * (x[2] - x[0]);
-        }
-        if (x[2] - x[0] < 1e-7 * length_) {
+        const double width = p.x[2] - p.x[0];
+        if (width < 1e-7 * length_) {
             return true;
         }
+        if (std::fabs(bottom - p.x[1]) < 1e-3 * width) {
+            bottom = p.x[1] + (p.x[1] - p.x[0] > p.x[2] - p.x[1] ? -1e-2 : 1e-2) * width;
+        }
+        const double told = p.value(bottom);
         if (!values_at(functions, path, bottom)) {
             return false;
         }
-        const double depth = side * probe_[i];
-        if (depth <= 0.0) {
-            at = bottom;
-            beyond = probe_[i];
+        const double height = side * probe_[i];
+        if (height <= 0.0) {
+            dip.at = bottom;
+            dip.beyond = probe_[i];
             return true;
         }
-
-        // Keep the three points around the lowest.
-        if (bottom < x[1]) {
-            const bool lower = depth < g[1];
-            (lower ? x[2] : x[0]) = lower ? x[1] : bottom;
-            (lower ? g[2] : g[0]) = lower ? g[1] : depth;
-            x[1] = lower ? bottom : x[1];
-            g[1] = lower ? depth : g[1];
-        } else {
-            const bool lower = depth < g[1];
-            (lower ? x[0] : x[2]) = lower ? x[1] : bottom;
-            (lower ? g[0] : g[2]) = lower ? g[1] : depth;
-            x[1] = lower ? bottom : x[1];
-            g[1] = lower ? depth : g[1];
-        }
-        if (!(g[1] <= g[0] && g[1] <= g[2])) {
+        p.take(bottom, height);
+        if (!p.holds_its_lowest()) {
             return true; // falls towards an end: no dip here
+        }
+        bottom = p.vertex();
+        well_told = std::fabs(height - told) <= kToldWithin * height ? well_told + 1 : 0;
+        if (well_told >= kToldInARow && p.value(bottom) >= kStaysAbove * height) {
+            return true;
         }
     }
     return true;

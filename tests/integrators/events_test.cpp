@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -134,32 +135,64 @@ TEST_CASE("both roots within one substep are found") {
     }
 }
 
+// The times at which g(t) is zero, found in one substep that covers [0, 10].
+std::vector<double> times_in_one_substep(const std::function<double(double)>& g) {
+    EventSystem<1, 1> system;
+    std::vector<double> times;
+    system.f = [](double, const auto&) { return std::array{1.0}; };
+    system.g = [&](double, const auto& y) { return std::array{g(y[0])}; };
+    system.at_event = [&](double t, auto, auto&) {
+        times.push_back(t);
+        return EventAction::Continue;
+    };
+    IntegratorService service;
+    IntegratorSettings settings = settings_of("dormand_prince54", 1e-6, Boundary::Exact);
+    settings.h_initial = 10.0;
+    service.configure(system, settings);
+    std::array<double, 1> y{0.0};
+    service.advance(system, 0.0, 10.0, y);
+    return times;
+}
+
 TEST_CASE("a dip through zero between two samples is found down to a hundredth of the substep") {
-    // g = (t - c)^2 - w^2 is negative for 2 w only.
-    for (const double width : {0.3, 0.1, 0.03, 0.01}) {
+    // Each is negative from c - w / 2 to c + w / 2 only: a parabola, which the search is told exactly by its samples,
+    // and what no parabola tells well: a kink, and a smooth round bottom far narrower than the samples are apart.
+    const auto parabola = [](double x, double w) { return x * x - 0.25 * w * w; };
+    const auto kink = [](double x, double w) { return std::fabs(x) - 0.5 * w; };
+    const auto round = [](double x, double w) { return std::hypot(x, 0.2) - std::hypot(0.5 * w, 0.2); };
+    const std::array<std::function<double(double, double)>, 3> shapes{parabola, kink, round};
+    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+        for (const double width : {0.3, 0.1, 0.03, 0.01}) {
+            for (int shift = 0; shift < 40; ++shift) {
+                const double margin = shape == 0 ? 0.35 : 1.0;
+                const double centre = margin + (10.0 - 2.0 * margin) * shift / 39.0;
+                CAPTURE(shape);
+                CAPTURE(width);
+                CAPTURE(centre);
+                const std::vector<double> times =
+                    times_in_one_substep([&](double t) { return shapes[shape](t - centre, width); });
+                REQUIRE(times.size() == 2);
+                CHECK(std::fabs(times[0] - (centre - 0.5 * width)) < 1e-11);
+                CHECK(std::fabs(times[1] - (centre + 0.5 * width)) < 1e-11);
+            }
+        }
+    }
+}
+
+TEST_CASE("a dip that stays well above zero costs a few probes") {
+    // Seven samples, the beginning among them, and three probes where parabolas told the bottom; three samples to the
+    // left of it tell it, and three to the right.
+    for (const double height : {0.5, 2.0, 20.0}) {
         for (int shift = 0; shift < 40; ++shift) {
             const double centre = 0.35 + 9.3 * shift / 39.0;
-            EventSystem<1, 1> system;
-            std::vector<double> times;
-            system.f = [](double, const auto&) { return std::array{1.0}; };
-            system.g = [=](double, const auto& y) {
-                return std::array{(y[0] - centre) * (y[0] - centre) - 0.25 * width * width};
-            };
-            system.at_event = [&](double t, auto, auto&) {
-                times.push_back(t);
-                return EventAction::Continue;
-            };
-            IntegratorService service;
-            IntegratorSettings settings = settings_of("dormand_prince54", 1e-6, Boundary::Exact);
-            settings.h_initial = 10.0;
-            service.configure(system, settings);
-            std::array<double, 1> y{0.0};
-            service.advance(system, 0.0, 10.0, y);
-            CAPTURE(width);
+            int calls = 0;
+            CHECK(times_in_one_substep([&](double t) {
+                      ++calls;
+                      return height + (t - centre) * (t - centre);
+                  }).empty());
+            CAPTURE(height);
             CAPTURE(centre);
-            REQUIRE(times.size() == 2);
-            CHECK(std::fabs(times[0] - (centre - 0.5 * width)) < 1e-11);
-            CHECK(std::fabs(times[1] - (centre + 0.5 * width)) < 1e-11);
+            CHECK(calls <= 7 + 2 * 3);
         }
     }
 }

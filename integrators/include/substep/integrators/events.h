@@ -108,10 +108,18 @@ private:
         double after = 0.0, g_after = 0.0;
     };
 
+    /// What a look for a dip around a sample found: where g is on the other side, and how far.
+    struct Dip {
+        std::size_t middle = 0; ///< the sample
+        double side = 0.0;      ///< on which g is there
+        double at = 0.0;        ///< distance from the scan's start; 0 if it stays on its side
+        double beyond = 0.0;    ///< g there
+    };
+
     bool values_at(EventFunctions& functions, const Interpolant& path, double t);
     bool first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found);
     bool follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle, double side,
-                    double& at, double& value);
+                    Dip& dip);
     bool narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& bracket);
     bool may_cross(std::size_t i, double side) const noexcept;
     double smallest_margin(std::span<const double> values) const noexcept;
