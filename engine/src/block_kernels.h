@@ -11,8 +11,6 @@
 
 namespace substep::detail {
 
-inline constexpr std::size_t kLargestBlock = 6;
-
 /// Calls f with the block size as a compile-time constant, so that the small loops unroll.
 template <class F>
 inline void with_size(int size, F&& f) noexcept {
@@ -30,6 +28,17 @@ inline void with_size(int size, F&& f) noexcept {
     default:
         return f(std::integral_constant<std::size_t, 6>{});
     }
+}
+
+/// Reads numbers one by one: they may have been written just now, one by one, and a wider read would have to wait.
+template <std::size_t N>
+inline std::array<double, N> load(const double* from) noexcept {
+    std::array<double, N> z;
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < N; ++k) {
+        z[k] = from[k];
+    }
+    return z;
 }
 
 /// Factorises a dense block L_d D L_d^T in place: M = L_d^-1 below the diagonal, D^-1 on it. Returns the pivots raised
@@ -76,12 +85,13 @@ unsigned factor_diagonal(double* block, const double* floors) noexcept {
     return raised;
 }
 
-/// Returns the sum of a block's diagonal.
+/// Copies a block's diagonal and returns its sum.
 template <std::size_t N>
-inline double trace_of(const double* block) noexcept {
+inline double copy_trace(const double* block, double* diagonal) noexcept {
     double sum = 0.0;
 #pragma GCC unroll 8
     for (std::size_t k = 0; k < N; ++k) {
+        diagonal[k] = block[k * (N + 1)];
         sum += block[k * (N + 1)];
     }
     return sum;
@@ -215,6 +225,11 @@ inline void subtract_symmetric_product(double* target, const double* l, const do
 /// What a pivot must keep of the diagonal for a block to be inverted: (residual of the inverse) = round-off / this.
 inline constexpr double kLeastPart = 1e-4;
 
+template <std::size_t N>
+bool invert_halves(const double* a, double floor, double* halves) noexcept;
+template <std::size_t N>
+void join_halves(const double* halves, double* inverse) noexcept;
+
 /// Writes the inverse of a block, of which the lower triangle is read. Returns false, with nothing of use written,
 /// where a pivot is below `floor` or has lost too much of the diagonal: then L D L^T is the more accurate.
 ///
@@ -259,77 +274,148 @@ template <std::size_t N>
                (m11 > kLeastPart * a[0] * a[4]) && (m22 > kLeastPart * a[0] * a[8]) &&
                (determinant > kLeastPart * m11 * m22) && (determinant < kMax);
     } else {
-        // By halves: the first block, then its complement S.
-        constexpr std::size_t kFirst = (N + 1) / 2;
-        constexpr std::size_t kSecond = N - kFirst;
-        std::array<double, kFirst * kFirst> first;
-        std::array<double, kSecond * kFirst> below;
-        std::array<double, kSecond * kSecond> complement;
-        std::array<double, kSecond * kSecond> second;
-#pragma GCC unroll 8
-        for (std::size_t i = 0; i < kFirst; ++i) {
-#pragma GCC unroll 8
-            for (std::size_t j = 0; j <= i; ++j) {
-                first[i * kFirst + j] = a[i * N + j];
-            }
+        std::array<double, N * N> halves;
+        if (!invert_halves<N>(a, floor, halves.data())) {
+            return false;
         }
-        std::array<double, kFirst * kFirst> p;
-        bool good = invert<kFirst>(first.data(), floor, p.data());
+        join_halves<N>(halves.data(), inverse);
+        return true;
+    }
+}
 
-        std::array<double, kSecond * kFirst> l; // A21 P11
-#pragma GCC unroll 8
-        for (std::size_t i = 0; i < kSecond; ++i) {
-#pragma GCC unroll 8
-            for (std::size_t j = 0; j < kFirst; ++j) {
-                below[i * kFirst + j] = a[(kFirst + i) * N + j];
-            }
-#pragma GCC unroll 8
-            for (std::size_t j = 0; j < kFirst; ++j) {
-                l[i * kFirst + j] = product<kFirst>(below.data() + i * kFirst, p.data() + j * kFirst);
-            }
-        }
-#pragma GCC unroll 8
-        for (std::size_t i = 0; i < kSecond; ++i) {
-#pragma GCC unroll 8
-            for (std::size_t j = 0; j <= i; ++j) {
-                const double whole = a[(kFirst + i) * N + kFirst + j];
-                const double left = whole - product<kFirst>(l.data() + i * kFirst, below.data() + j * kFirst);
-                complement[i * kSecond + j] = left;
-                good = good && (i != j || left > kLeastPart * whole);
-            }
-        }
-        good = invert<kSecond>(complement.data(), floor, second.data()) && good;
+/// Whether blocks of N rows are inverted by halves.
+template <std::size_t N>
+inline constexpr bool kInHalves = N > 3;
 
-        // P22 = S^-1, P21 = -S^-1 L, P11 + L^T S^-1 L.
+/// Leaves the inverse of a block [A11 A21^T; A21 A22] in three parts, in a block's lower triangle: P = A11^-1 above,
+/// L = A21 P, and S^-1 of the complement S = A22 - L A21^T. Reads the lower triangle; `halves` may be the block itself.
+/// Returns false, with nothing written, where `invert` would.
+template <std::size_t N>
+[[gnu::always_inline]] inline bool invert_halves(const double* a, double floor, double* halves) noexcept {
+    constexpr std::size_t kFirst = (N + 1) / 2;
+    constexpr std::size_t kSecond = N - kFirst;
+    std::array<double, kFirst * kFirst> first;
+    std::array<double, kSecond * kFirst> below;
+    std::array<double, kSecond * kSecond> complement;
+    std::array<double, kSecond * kSecond> second;
 #pragma GCC unroll 8
-        for (std::size_t i = 0; i < kSecond; ++i) {
+    for (std::size_t i = 0; i < kFirst; ++i) {
 #pragma GCC unroll 8
-            for (std::size_t j = 0; j < kFirst; ++j) {
-                double sum = second[i * kSecond] * l[j];
+        for (std::size_t j = 0; j <= i; ++j) {
+            first[i * kFirst + j] = a[i * N + j];
+        }
+    }
+    std::array<double, kFirst * kFirst> p;
+    bool good = invert<kFirst>(first.data(), floor, p.data());
+
+    std::array<double, kSecond * kFirst> l;
 #pragma GCC unroll 8
-                for (std::size_t k = 1; k < kSecond; ++k) {
-                    sum += second[i * kSecond + k] * l[k * kFirst + j];
-                }
-                inverse[(kFirst + i) * N + j] = inverse[j * N + kFirst + i] = -sum;
-            }
+    for (std::size_t i = 0; i < kSecond; ++i) {
 #pragma GCC unroll 8
-            for (std::size_t j = 0; j < kSecond; ++j) {
-                inverse[(kFirst + i) * N + kFirst + j] = second[i * kSecond + j];
-            }
+        for (std::size_t j = 0; j < kFirst; ++j) {
+            below[i * kFirst + j] = a[(kFirst + i) * N + j];
         }
 #pragma GCC unroll 8
-        for (std::size_t i = 0; i < kFirst; ++i) {
-#pragma GCC unroll 8
-            for (std::size_t j = 0; j <= i; ++j) {
-                double sum = p[i * kFirst + j];
-#pragma GCC unroll 8
-                for (std::size_t k = 0; k < kSecond; ++k) {
-                    sum -= l[k * kFirst + i] * inverse[(kFirst + k) * N + j];
-                }
-                inverse[i * N + j] = inverse[j * N + i] = sum;
-            }
+        for (std::size_t j = 0; j < kFirst; ++j) {
+            l[i * kFirst + j] = product<kFirst>(below.data() + i * kFirst, p.data() + j * kFirst);
         }
-        return good;
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kSecond; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j <= i; ++j) {
+            const double whole = a[(kFirst + i) * N + kFirst + j];
+            const double left = whole - product<kFirst>(l.data() + i * kFirst, below.data() + j * kFirst);
+            complement[i * kSecond + j] = left;
+            good = good && (i != j || left > kLeastPart * whole);
+        }
+    }
+    good = invert<kSecond>(complement.data(), floor, second.data()) && good;
+    if (!good) {
+        return false;
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < N; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j <= i; ++j) {
+            halves[i * N + j] = i < kFirst   ? p[i * kFirst + j]
+                                : j < kFirst ? l[(i - kFirst) * kFirst + j]
+                                             : second[(i - kFirst) * kSecond + j - kFirst];
+        }
+    }
+    return true;
+}
+
+/// Puts the inverse together of what `invert_halves` left: P22 = S^-1, P21 = -S^-1 L, P11 = P + L^T S^-1 L.
+template <std::size_t N>
+[[gnu::always_inline]] inline void join_halves(const double* halves, double* inverse) noexcept {
+    constexpr std::size_t kFirst = (N + 1) / 2;
+    const auto of = [&](std::size_t i, std::size_t j) { return i < j ? halves[j * N + i] : halves[i * N + j]; };
+#pragma GCC unroll 8
+    for (std::size_t i = kFirst; i < N; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < kFirst; ++j) {
+            double sum = of(i, kFirst) * of(kFirst, j);
+#pragma GCC unroll 8
+            for (std::size_t k = kFirst + 1; k < N; ++k) {
+                sum += of(i, k) * of(k, j);
+            }
+            inverse[i * N + j] = inverse[j * N + i] = -sum;
+        }
+#pragma GCC unroll 8
+        for (std::size_t j = kFirst; j < N; ++j) {
+            inverse[i * N + j] = of(i, j);
+        }
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kFirst; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = of(i, j);
+#pragma GCC unroll 8
+            for (std::size_t k = kFirst; k < N; ++k) {
+                sum -= of(k, i) * inverse[k * N + j];
+            }
+            inverse[i * N + j] = inverse[j * N + i] = sum;
+        }
+    }
+}
+
+/// Writes the inverse that `invert_halves` left, times z.
+template <std::size_t N>
+[[gnu::always_inline]] inline void solve_halves(const double* halves, const std::array<double, N>& z,
+                                                double* x) noexcept {
+    constexpr std::size_t kFirst = (N + 1) / 2;
+    const auto of = [&](std::size_t i, std::size_t j) { return i < j ? halves[j * N + i] : halves[i * N + j]; };
+    std::array<double, N> left = z; // of the second half, what the first leaves
+#pragma GCC unroll 8
+    for (std::size_t i = kFirst; i < N; ++i) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < kFirst; ++j) {
+            left[i] -= of(i, j) * z[j];
+        }
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = kFirst; i < N; ++i) {
+        double sum = of(i, kFirst) * left[kFirst];
+#pragma GCC unroll 8
+        for (std::size_t j = kFirst + 1; j < N; ++j) {
+            sum += of(i, j) * left[j];
+        }
+        x[i] = sum;
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kFirst; ++i) {
+        double sum = of(i, 0) * z[0];
+#pragma GCC unroll 8
+        for (std::size_t j = 1; j < kFirst; ++j) {
+            sum += of(i, j) * z[j];
+        }
+#pragma GCC unroll 8
+        for (std::size_t j = kFirst; j < N; ++j) {
+            sum -= of(j, i) * x[j];
+        }
+        x[i] = sum;
     }
 }
 

@@ -143,7 +143,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     values_.assign(offset, 0.0);
     raised_.clear();
     raised_.reserve(static_cast<std::size_t>(rows_));
-    floors_.assign(static_cast<std::size_t>(rows_), 0.0);
+    diagonals_.assign(static_cast<std::size_t>(rows_), 0.0);
     panel_.assign(widest * kLargestBlock * kLargestBlock, 0.0);
 
     // Every pair of entries of a column updates one block further right.
@@ -182,38 +182,26 @@ void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0)
 
 int BlockLdl::factor(bool some_left_out) noexcept {
     some_left_out_ = some_left_out;
-    // The mean diagonal sets the scale below which a pivot is round-off.
+    // The mean diagonal sets the scale below which a pivot is round-off. Each row's own is kept before elimination
+    // touches it.
     double trace = 0.0;
     int positive_rows = positive_rows_;
     for (const Column& column : columns_) {
-        if (column.kind != Kind::Positive) {
-            continue;
-        }
         const double* const diagonal = values_.data() + column.diagonal;
+        double* const own = diagonals_.data() + column.row;
         double of_column = 0.0; // not one long sum, whose terms would wait for one another
-        if (!some_left_out) {
-            with_size(column.size, [&](auto size) { of_column = trace_of<size()>(diagonal); });
-        }
-        for (int k = 0; some_left_out && k < column.size; ++k) {
-            const double pivot = diagonal[k * (column.size + 1)];
-            if (pivot > std::numeric_limits<double>::max()) {
-                --positive_rows;
-            } else {
-                of_column += pivot;
+        with_size(column.size, [&](auto size) { of_column = copy_trace<size()>(diagonal, own); });
+        if (some_left_out && column.kind == Kind::Positive) {
+            of_column = 0.0;
+            for (int k = 0; k < column.size; ++k) {
+                const bool counts = !(own[k] > std::numeric_limits<double>::max());
+                positive_rows -= counts ? 0 : 1;
+                of_column += counts ? own[k] : 0.0;
             }
         }
-        trace += of_column;
+        trace += column.kind == Kind::Positive ? of_column : 0.0;
     }
     pivot_floor_ = positive_rows > 0 ? kPivotFloor * trace / positive_rows : 0.0;
-    for (const Column& column : columns_) {
-        for (int k = 0; k < column.size; ++k) { // before elimination touches the diagonals
-            const double own = kPivotFloor * values_[column.diagonal + k * (column.size + 1)];
-            floors_[static_cast<std::size_t>(column.row + k)] =
-                column.kind == Kind::Negative ? -std::numeric_limits<double>::infinity()
-                : column.kind == Kind::Positive && own > kNothing * pivot_floor_ ? std::min(pivot_floor_, own)
-                                                                                 : pivot_floor_;
-        }
-    }
     raised_.clear();
     for (Column& column : columns_) {
         with_size(column.size, [&](auto size) {
@@ -221,6 +209,19 @@ int BlockLdl::factor(bool some_left_out) noexcept {
         });
     }
     return static_cast<int>(raised_.size());
+}
+
+// What the pivots of a column's rows are raised to.
+std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) const noexcept {
+    std::array<double, kLargestBlock> floors{};
+    for (int k = 0; k < column.size; ++k) {
+        const double own = kPivotFloor * diagonals_[static_cast<std::size_t>(column.row + k)];
+        floors[static_cast<std::size_t>(k)] = column.kind == Kind::Negative ? -std::numeric_limits<double>::infinity()
+                                              : column.kind == Kind::Positive && own > kNothing * pivot_floor_
+                                                  ? std::min(pivot_floor_, own)
+                                                  : pivot_floor_;
+    }
+    return floors;
 }
 
 int BlockLdl::factor_choosing() noexcept {
@@ -251,7 +252,7 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
             a[i * n + j] = a[j * n + i] = block[i * n + j];
         }
     }
-    const double* const floors = floors_.data() + column.row;
+    const std::array<double, kLargestBlock> floors = floors_of(column);
     const auto is_redundant = [&](std::size_t k) { return a[k * n + k] < floors[k]; };
     for (std::size_t step = 0; step < n; ++step) {
         std::size_t best = n;
@@ -282,13 +283,24 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
 // Returns false, with nothing done, where the diagonal block has to be factorised.
 template <std::size_t Size>
 bool BlockLdl::eliminate_leaf(Column& column) noexcept {
-    double* const values = values_.data();
-    double* const diagonal = values + column.diagonal;
-    std::array<double, Size * Size> inverse{};
-    column.inverted = column.kind != Kind::Negative && invert<Size>(diagonal, pivot_floor_, inverse.data());
-    if (!column.inverted) {
+    column.form = Form::Factors;
+    if (column.kind == Kind::Negative) {
         return false;
     }
+    double* const values = values_.data();
+    double* const diagonal = values + column.diagonal;
+    if constexpr (kInHalves<Size>) {
+        if (column.first_entry == column.last_entry) { // a root: nothing is multiplied by its inverse
+            const bool good = invert_halves<Size>(diagonal, pivot_floor_, diagonal);
+            column.form = good ? Form::Halves : Form::Factors;
+            return good;
+        }
+    }
+    std::array<double, Size * Size> inverse{};
+    if (!invert<Size>(diagonal, pivot_floor_, inverse.data())) {
+        return false;
+    }
+    column.form = Form::Inverse;
     if (column.first_entry != column.last_entry) {
         double* const block = values + entries_[column.first_entry].offset;
         std::array<double, Size * Size> a;
@@ -320,11 +332,13 @@ void BlockLdl::eliminate(Column& column) noexcept {
 
     // The diagonal block inverted; where that would be inaccurate, its triangular factors.
     std::array<double, Size * Size> inverse{};
-    column.inverted = column.kind != Kind::Negative && whole && invert<Size>(diagonal, pivot_floor_, inverse.data());
-    if (column.inverted) {
+    const bool inverted =
+        column.kind != Kind::Negative && whole && invert<Size>(diagonal, pivot_floor_, inverse.data());
+    column.form = inverted ? Form::Inverse : Form::Factors;
+    if (inverted) {
         std::copy(inverse.begin(), inverse.end(), diagonal);
     } else {
-        unsigned raised = factor_diagonal<Size>(diagonal, floors_.data() + column.row);
+        unsigned raised = factor_diagonal<Size>(diagonal, floors_of(column).data());
         for (int row = column.row; raised != 0; ++row, raised >>= 1u) {
             if ((raised & 1u) != 0) {
                 raised_.push_back(row);
@@ -337,7 +351,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         const Entry& entry = entries_[e];
         double* const x = panel_block(e);
         with_entry_size<Uniform, Size>(entry.size, [&](auto rows) {
-            if (column.inverted) {
+            if (inverted) {
                 multiply_symmetric<rows(), Size>(values + entry.offset, inverse.data(), x);
             } else {
                 scale_block<rows(), Size>(values + entry.offset, diagonal, x);
@@ -362,7 +376,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         });
     }
 
-    for (int e = column.first_entry; e < column.last_entry && !column.inverted; ++e) {
+    for (int e = column.first_entry; e < column.last_entry && !inverted; ++e) {
         const Entry& entry = entries_[e];
         with_entry_size<Uniform, Size>(
             entry.size, [&](auto rows) { undo_triangle<rows(), Size>(values + entry.offset, diagonal); });
@@ -370,46 +384,53 @@ void BlockLdl::eliminate(Column& column) noexcept {
 }
 
 void BlockLdl::solve(std::span<double> b) const noexcept {
-    const double* const values = values_.data();
-
     // From the leaves to the root, then the diagonal blocks, for which nothing waits.
     for (const Column& column : columns_) {
-        with_size(column.size, [&](auto size) {
-            constexpr std::size_t n = size();
-            const double* const diagonal = values + column.diagonal;
-            std::array<double, n> z;
-            std::copy_n(b.begin() + column.row, n, z.begin());
-            for (int e = column.first_entry; e < column.last_entry; ++e) {
-                column.uniform ? subtract_product_with<true>(entries_[e], values, z, b)
-                               : subtract_product_with<false>(entries_[e], values, z, b);
-            }
-            if (column.inverted) {
-#pragma GCC unroll 8
-                for (std::size_t k = 0; k < n; ++k) {
-                    b[column.row + k] = product<n>(diagonal + k * n, z.data());
-                }
-            } else {
-                solve_diagonal<n>(diagonal, z);
-                std::copy_n(z.begin(), n, b.begin() + column.row);
-            }
-        });
+        with_size(column.size, [&](auto size) { solve_column<size()>(column, b); });
     }
 
     // From the root to the leaves; at roots nothing is left to do.
+    const double* const values = values_.data();
     for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
         if (column->first_entry == column->last_entry) {
             continue;
         }
         with_size(column->size, [&](auto size) {
-            constexpr std::size_t n = size();
-            std::array<double, n> x;
-            std::copy_n(b.begin() + column->row, n, x.begin());
+            std::array<double, size()> x = load<size()>(b.data() + column->row);
             for (int e = column->first_entry; e < column->last_entry; ++e) {
                 column->uniform ? subtract_transposed_product_with<true>(entries_[e], values, b, x)
                                 : subtract_transposed_product_with<false>(entries_[e], values, b, x);
             }
-            std::copy_n(x.begin(), n, b.begin() + column->row);
+            std::copy_n(x.begin(), size(), b.begin() + column->row);
         });
+    }
+}
+
+// K^-1 as far as this column goes, and the inverse of its diagonal block.
+template <std::size_t N>
+void BlockLdl::solve_column(const Column& column, std::span<double> b) const noexcept {
+    const double* const values = values_.data();
+    const double* const diagonal = values + column.diagonal;
+    double* const x = b.data() + column.row;
+    std::array<double, N> z = load<N>(x);
+    for (int e = column.first_entry; e < column.last_entry; ++e) {
+        column.uniform ? subtract_product_with<true>(entries_[e], values, z, b)
+                       : subtract_product_with<false>(entries_[e], values, z, b);
+    }
+    if constexpr (kInHalves<N>) {
+        if (column.form == Form::Halves) {
+            solve_halves<N>(diagonal, z, x);
+            return;
+        }
+    }
+    if (column.form == Form::Inverse) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < N; ++k) {
+            x[k] = product<N>(diagonal + k * N, z.data());
+        }
+    } else {
+        solve_diagonal<N>(diagonal, z);
+        std::copy_n(z.begin(), N, x);
     }
 }
 

@@ -10,6 +10,8 @@
 
 namespace substep::detail {
 
+inline constexpr std::size_t kLargestBlock = 6; ///< rows
+
 /// Factorises S = K D K^T and solves S x = b: K has ones on the diagonal, D is the diagonal, both by blocks.
 ///
 /// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without
@@ -82,10 +84,16 @@ private:
         int column_entry = 0;
         int target = 0;
     };
+    /// What the last `factor` left of a diagonal block.
+    enum class Form : std::uint8_t {
+        Factors, ///< triangular, and a diagonal
+        Inverse,
+        Halves ///< an inverse that is put together where it is multiplied by something
+    };
     struct Column {
         Kind kind = Kind::Positive;
-        bool uniform = true;  ///< all entries have as many rows as the column has
-        bool inverted = true; ///< by the last `factor`: the diagonal block is its inverse, else factors of it
+        bool uniform = true; ///< all entries have as many rows as the column has
+        Form form = Form::Inverse;
         int block = 0;
         int size = 0;
         int row = 0;
@@ -94,12 +102,15 @@ private:
         int first_update = 0, last_update = 0;
     };
 
+    std::array<double, kLargestBlock> floors_of(const Column& column) const noexcept;
     void leave_out_redundant(const Column& column) noexcept;
     bool left_out_of(const Column& column) const noexcept;
     template <std::size_t Size, bool Uniform>
     void eliminate(Column& column) noexcept;
     template <std::size_t Size>
     bool eliminate_leaf(Column& column) noexcept;
+    template <std::size_t N>
+    void solve_column(const Column& column, std::span<double> b) const noexcept;
     template <bool Uniform, std::size_t N>
     void subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
                                std::span<double> b) const noexcept;
@@ -117,7 +128,7 @@ private:
     std::vector<double> values_;
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
-    std::vector<double> floors_; ///< of each row's pivot
+    std::vector<double> diagonals_; ///< of S, row by row: what pivots are compared with
     bool choosing_ = false;
     bool some_left_out_ = false;
     std::vector<int> raised_; ///< with room for all rows

@@ -87,6 +87,14 @@ TEST_CASE("BlockLdl solves chains, trees, rings and cliques of mixed blocks like
     CHECK(System({5, 3, 5, 3}, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}).error() < kRoundOff);
 }
 
+TEST_CASE("BlockLdl solves blocks of every size, alone and in chains of equal ones") {
+    for (int size = 1; size <= 6; ++size) {
+        CAPTURE(size);
+        CHECK(System({size}, {}).error() < kRoundOff);
+        CHECK(System({size, size, size}, {{0, 1}, {1, 2}}).error() < kRoundOff);
+    }
+}
+
 TEST_CASE("BlockLdl reports the rank that is missing and still returns a solution of consistent equations") {
     // Twice the same three equations: [S S; S S] (x; y) = (b; b).
     BlockLdl ldl;
