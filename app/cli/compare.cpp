@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "command_line.h"
 #include "commands.h"
 #include "drift.h"
 #include "measured_run.h"
@@ -28,7 +30,7 @@ struct CompareCommand {
     RunWords words;
     bool as_json = false;
     PlotWords plot;
-    std::string plot_over = "evaluations"; // one of kPlotOver
+    std::string plot_over; // one of kPlotOver; empty: the first
 };
 
 constexpr std::array<std::string_view, 3> kPlotOver{"evaluations", "us", "time"};
@@ -77,6 +79,17 @@ bool better(const Row& a, const Row& b, bool has_truth) {
     return std::isnan(y) ? !std::isnan(x) : x < y;
 }
 
+// Says where no method of the table looks at an option.
+void say_idle(const CompareCommand& command, const std::vector<std::string>& methods) {
+    const auto adaptive = [](const std::string& method) { return method_named(method).adaptive; };
+    if (!command.tolerances.empty() && std::ranges::none_of(methods, adaptive)) {
+        std::fputs("substep: no method of these looks at --tolerances: their substeps are fixed.\n", stderr);
+    }
+    if (!command.words.substeps.empty() && std::ranges::all_of(methods, adaptive)) {
+        std::fputs("substep: no method of these looks at --substeps: tolerances decide their substeps.\n", stderr);
+    }
+}
+
 // One row per method, and per tolerance for methods that have an error estimate.
 std::vector<Row> measure_rows(const CompareCommand& command) {
     std::vector<std::string> methods;
@@ -110,6 +123,7 @@ std::vector<Row> measure_rows(const CompareCommand& command) {
         }
     }
 
+    say_idle(command, methods);
     std::vector<Row> rows;
     for (const RunWords& words : runs) {
         rows.push_back(measure_row(command.scene, words));
@@ -148,11 +162,11 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
     std::printf("%s, %d frames at %s fps; energy change is relative to %g J\n", std::string(run.info->name).c_str(),
                 run.scene.frames, shortest(run.scene.fps).c_str(), run.scene.energy_scale);
     const std::string error_title = truth ? "max error (" + truth->unit() + ")" : "max error";
-    std::printf("%-26s %-16s %16s %14s %12s %10s  %s\n", "method", "setting", error_title.c_str(), "energy change",
+    std::printf("%-26s %-19s %16s %14s %12s %10s  %s\n", "method", "setting", error_title.c_str(), "energy change",
                 "evals/frame", "us/frame", "remark");
     for (const Row& row : rows) {
         const std::string setting =
-            row.adaptive ? "tolerance " + shortest(row.tolerance) : std::to_string(row.substeps) + " substeps";
+            row.adaptive ? "tolerance " + shortest(row.tolerance) : substeps_a_frame(row.substeps);
         char error[32] = "-";
         if (truth) {
             std::snprintf(error, sizeof error, "%.3g", row.max_error);
@@ -165,7 +179,7 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
         if (row.result.unstable_frames > 0) {
             remark += (remark.empty() ? "" : ", ") + std::to_string(row.result.unstable_frames) + " frames unstable";
         }
-        std::printf("%-26s %-16s %16s %14.3g %12.4g %10.3g  %s\n", row.method.c_str(), setting.c_str(), error,
+        std::printf("%-26s %-19s %16s %14.3g %12.4g %10.3g  %s\n", row.method.c_str(), setting.c_str(), error,
                     row.max_energy_change, row.evaluations_per_frame, row.result.mean_us, remark.c_str());
     }
 }
@@ -182,8 +196,8 @@ Figure make_figure(const CompareCommand& command, const Run& run, const std::vec
     figure.x_log = !over_time;
     figure.join_lower_left = !over_time;
     const auto& methods = method_catalogue();
-    for (std::size_t method = 0; method < methods.size(); ++method) {
-        const MethodInfo& info = methods[method]->info();
+    for (std::size_t method = 0; method <= methods.size(); ++method) {
+        const MethodInfo& info = method < methods.size() ? methods[method]->info() : method_named(kAutoMethod);
         FigureSeries curve{.name = std::string(info.name), .points = {}, .markers = true, .row = method};
         for (const Row& row : rows) {
             if (row.method != info.name) {
@@ -207,7 +221,10 @@ Figure make_figure(const CompareCommand& command, const Run& run, const std::vec
 
 int execute(const CompareCommand& command) {
     check_plot(command.plot);
-    if (std::ranges::find(kPlotOver, command.plot_over) == kPlotOver.end()) {
+    if (!command.plot_over.empty() && command.plot.file.empty()) {
+        throw std::invalid_argument("--plot-over needs a picture: name its file with --plot");
+    }
+    if (!command.plot_over.empty() && std::ranges::find(kPlotOver, command.plot_over) == kPlotOver.end()) {
         throw_unknown("--plot-over", command.plot_over, kPlotOver);
     }
     std::vector<Row> rows = measure_rows(command);
@@ -230,9 +247,9 @@ int execute(const CompareCommand& command) {
 void add_compare_command(CLI::App& program, int& exit_status) {
     CLI::App* const app = program.add_subcommand("compare", "run a scene with several methods and tolerances");
     const auto command = std::make_shared<CompareCommand>();
-    app->add_option("scene", command->scene, "scene (see: substep list)")->required();
-    add_word_option(*app, "--methods", command->methods, "methods, separated by commas; all if left out");
-    add_word_option(*app, "--tolerances", command->tolerances,
+    app->add_option("scene", command->scene, "scene (see: substep list)")->required()->type_name("NAME");
+    add_word_option(*app, "--methods", "NAMES", command->methods, "methods, separated by commas; all if left out");
+    add_word_option(*app, "--tolerances", "LIST", command->tolerances,
                     "tolerances, separated by commas, for methods with error control");
     add_settings_options(*app, command->words);
     add_length_options(*app, command->words);
@@ -241,8 +258,9 @@ void add_compare_command(CLI::App& program, int& exit_status) {
     app->remove_option(app->get_option("--tolerance"));
     app->add_flag("--json", command->as_json, "print one JSON object");
     add_plot_options(*app, command->plot, "the largest error against the cost, with the best of all joined,");
-    add_word_option(*app, "--plot-over", command->plot_over,
-                    "evaluations or us (a frame); time: the error of each run over time");
+    add_word_option(*app, "--plot-over", "WORD", command->plot_over,
+                    "evaluations (default) or us, a frame; time: the error of each run over time");
+    app->footer(kSettingsFooter);
     app->callback([command, &exit_status] { exit_status = execute(*command); });
 }
 

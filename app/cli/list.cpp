@@ -107,6 +107,9 @@ void print_text() {
                     info.adaptive ? "chooses its substeps by --tolerance" : "fixed --substeps");
         std::printf("  %-26s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
     }
+    const MethodInfo& chooser = method_named(kAutoMethod);
+    std::printf("  %-26s chooses one of these for each island, by --tolerance\n", std::string(kAutoMethod).c_str());
+    std::printf("  %-26s %s\n", "", std::string(chooser.promise).c_str());
     std::string_view group;
     for (const SceneInfo& info : scene_list()) {
         if (info.group != group) {

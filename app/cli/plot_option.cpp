@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "command_line.h"
 #include "run_options.h"
 
 namespace substep {
@@ -15,36 +16,43 @@ namespace {
 
 constexpr int kSmallestSide = 200;
 constexpr int kLargestSide = 8192; // what OpenGL 3.3 promises of a framebuffer is less, what drivers offer more
+constexpr std::string_view kDefaultSize = "1280x720";
+constexpr std::array<std::string_view, 2> kThemes{"light", "dark"}; // the first is the default
 
 // Reads "1280x720".
 FigureStyle read_style(const PlotWords& words) {
     FigureStyle style;
-    const std::size_t cross = words.size.find('x');
-    if (cross == std::string::npos) {
+    const std::string_view size = words.size.empty() ? kDefaultSize : words.size;
+    const std::string_view theme = words.theme.empty() ? kThemes[0] : words.theme;
+    const std::size_t cross = size.find('x');
+    if (cross == std::string_view::npos) {
         throw std::invalid_argument("--plot-size \"" + words.size + "\" must have the form 1280x720");
     }
-    const std::string_view size = words.size;
     style.width = read_integer("--plot-size: width", size.substr(0, cross), kSmallestSide, kLargestSide);
     style.height = read_integer("--plot-size: height", size.substr(cross + 1), kSmallestSide, kLargestSide);
-    constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
-    if (words.theme != kThemes[0] && words.theme != kThemes[1]) {
-        throw_unknown("--plot-theme", words.theme, kThemes);
+    if (theme != kThemes[0] && theme != kThemes[1]) {
+        throw_unknown("--plot-theme", theme, kThemes);
     }
-    style.dark = words.theme == kThemes[1];
+    style.dark = theme == kThemes[1];
     return style;
 }
 
 } // namespace
 
 void add_plot_options(CLI::App& command, PlotWords& words, const std::string& what) {
-    add_word_option(command, "--plot", words.file, "draw " + what + " to this PNG file; needs no display");
-    add_word_option(command, "--plot-theme", words.theme, "light or dark");
-    add_word_option(command, "--plot-size", words.size, "width and height of the picture in pixels, as 1280x720");
+    add_word_option(command, "--plot", "FILE.png", words.file, "draw " + what + " to this file; needs no display");
+    add_word_option(command, "--plot-theme", "THEME", words.theme, "light (default) or dark");
+    add_word_option(command, "--plot-size", "SIZE", words.size,
+                    "width and height of the picture in pixels (default: 1280x720)");
 }
 
 void check_plot(const PlotWords& words) {
     read_style(words);
     if (words.file.empty()) {
+        if (!words.theme.empty() || !words.size.empty()) {
+            throw std::invalid_argument(std::string(words.theme.empty() ? "--plot-size" : "--plot-theme") +
+                                        " needs a picture: name its file with --plot");
+        }
         return;
     }
     if (!figures_available()) {

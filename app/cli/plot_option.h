@@ -14,8 +14,8 @@ namespace substep {
 /// The choices of a picture as they were typed. Without a file nothing is drawn.
 struct PlotWords {
     std::string file;
-    std::string theme = "light";
-    std::string size = "1280x720";
+    std::string theme; ///< "light" or "dark"; empty: light
+    std::string size;  ///< "1280x720"; empty: that
 };
 
 /// Adds --plot, --plot-theme and --plot-size; `what` says what is drawn.

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "command_line.h"
 #include "commands.h"
 #include "drift.h"
 #include "measured_run.h"
@@ -91,7 +92,7 @@ void print_text(const Run& run, const Meter& meter, const RunResult& result) {
     const MethodInfo& method = method_named(settings.method);
     const std::string choice =
         method.adaptive ? "tolerance " + shortest(settings.atol) + ", " + std::string(to_string(settings.boundary))
-                        : std::to_string(settings.substeps) + " substeps a frame";
+                        : substeps_a_frame(settings.substeps);
     std::printf("%s with %s (%s), %d frames at %s fps\n", std::string(run.info->name).c_str(), settings.method.c_str(),
                 choice.c_str(), result.frames, shortest(run.scene.fps).c_str());
 
@@ -177,16 +178,19 @@ Figure make_figure(const Run& run, const PeakSeries& drift) {
     figure.title = std::string(run.info->title) + ", " + std::string(row.label);
     figure.subtitle = row.adaptive
                           ? "tolerance " + shortest(settings.atol) + ", " + std::string(to_string(settings.boundary))
-                          : std::to_string(settings.substeps) + " substeps a frame";
+                          : substeps_a_frame(settings.substeps);
     figure.x_name = "time (s)";
     figure.y_name = drift_name(run.scene);
     figure.series.push_back({"", {drift.points().begin(), drift.points().end()}});
-    figure.series.back().row = static_cast<std::size_t>(method - methods.begin());
+    figure.series.back().row = static_cast<std::size_t>(method - methods.begin()); // "auto": the one after the last
     return figure;
 }
 
 int execute(const RunCommand& command) {
     check_plot(command.plot);
+    if (!command.csv_file.empty() && command.csv_file == command.plot.file) {
+        throw std::invalid_argument("--csv and --plot name the same file \"" + command.csv_file + '"');
+    }
     Run run = make_run(command.scene, command.words);
     const std::string idle = idle_options(command.words, method_named(run.scene.world.settings().integrator.method));
     if (!idle.empty()) {
@@ -204,16 +208,18 @@ int execute(const RunCommand& command) {
         }
         drift.push(record.world.time(), drift_of(record.meter));
     });
-    if (csv) {
-        csv->close();
-    }
-    draw_plot_file(command.plot, make_figure(run, drift));
 
+    // What was measured is printed first: a file that cannot be written to its end takes nothing else with it.
     if (command.as_json) {
         std::puts(to_json(run, meter, result).dump(2).c_str());
     } else {
         print_text(run, meter, result);
     }
+    std::fflush(stdout);
+    if (csv) {
+        csv->close();
+    }
+    draw_plot_file(command.plot, make_figure(run, drift));
     if (result.status != StepStatus::ReachedTarget) {
         std::fprintf(stderr, "substep: frame %d did not reach its end: %s\n", result.frames + 1,
                      std::string(to_string(result.status)).c_str());
@@ -227,12 +233,13 @@ int execute(const RunCommand& command) {
 void add_run_command(CLI::App& program, int& exit_status) {
     CLI::App* const app = program.add_subcommand("run", "run a scene and measure it");
     const auto command = std::make_shared<RunCommand>();
-    app->add_option("scene", command->scene, "scene (see: substep list)")->required();
+    app->add_option("scene", command->scene, "scene (see: substep list)")->required()->type_name("NAME");
     add_settings_options(*app, command->words);
     add_length_options(*app, command->words);
     app->add_flag("--json", command->as_json, "print one JSON object");
-    add_word_option(*app, "--csv", command->csv_file, "write one row per frame to this file");
+    add_word_option(*app, "--csv", "FILE", command->csv_file, "write one row per frame to this file");
     add_plot_options(*app, command->plot, "the error over time (without an exact solution: the energy change)");
+    app->footer(kSettingsFooter);
     app->callback([command, &exit_status] { exit_status = execute(*command); });
 }
 

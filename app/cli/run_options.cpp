@@ -10,6 +10,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "command_line.h"
+
 namespace substep {
 namespace {
 
@@ -193,32 +195,31 @@ double read_tolerance(std::string_view what, std::string_view word) {
     return read_number(what, word, 1e-16, 1.0);
 }
 
-void add_word_option(CLI::App& command, const std::string& name, std::string& word, const std::string& help) {
-    const auto not_empty = [](const std::string& value) {
-        return std::string(value.empty() ? "must not be empty" : "");
-    };
-    command.add_option(name, word, help)->check(not_empty);
-}
-
 void add_settings_options(CLI::App& command, RunWords& words) {
-    add_word_option(command, "--method", words.method, "integration method (see: substep list)");
-    add_word_option(command, "--substeps", words.substeps, "substeps per frame, for methods without error control");
-    add_word_option(command, "--tolerance", words.tolerance,
-                    "bound on a substep's local error: atol = T metres and rtol = T");
-    add_word_option(command, "--boundary", words.boundary, "exact: substeps end with the frame; runahead: they do not");
-    add_word_option(command, "--budget", words.budget, "most evaluations per frame and island; 0: no limit");
-    add_word_option(command, "--controller", words.controller, "i, pi or h211b: how a substep's length follows errors");
-    add_word_option(command, "--safety", words.safety, "aims under the tolerance by this factor");
-    add_word_option(command, "--growth-limit", words.growth_limit, "largest factor from one substep to the next");
-    add_word_option(command, "--shrink-limit", words.shrink_limit, "smallest such factor");
-    add_word_option(command, "--joint-correction", words.joint_correction,
+    add_word_option(command, "--method", "NAME", words.method, "integration method (see: substep list)");
+    add_word_option(command, "--substeps", "N", words.substeps,
+                    "substeps per frame, for methods without error control");
+    add_word_option(command, "--tolerance", "T", words.tolerance,
+                    "bound on a substep's local error, 1e-16 to 1: atol = T metres and rtol = T");
+    add_word_option(command, "--boundary", "WORD", words.boundary,
+                    "exact: substeps end with the frame; runahead: they do not");
+    add_word_option(command, "--budget", "N", words.budget, "most evaluations per frame and island; 0: no limit");
+    add_word_option(command, "--controller", "LAW", words.controller,
+                    "i, pi or h211b: how a substep's length follows errors");
+    add_word_option(command, "--safety", "F", words.safety, "aims under the tolerance by this factor, 0.1 to 0.99");
+    add_word_option(command, "--growth-limit", "F", words.growth_limit,
+                    "largest factor from one substep to the next, 1.2 to 100");
+    add_word_option(command, "--shrink-limit", "F", words.shrink_limit, "smallest such factor, 0.01 to 0.99");
+    add_word_option(command, "--joint-correction", "WORD", words.joint_correction,
                     "what impulse_euler does about gaps in joints: projection or baumgarte");
-    command.add_option("--set", words.values, "parameter of the scene, as name=value")->take_all();
+    command.add_option("--set", words.values, "parameter of the scene; may be repeated")
+        ->take_all()
+        ->type_name("NAME=VALUE");
 }
 
 void add_length_options(CLI::App& command, RunWords& words) {
-    add_word_option(command, "--frames", words.frames, "frames to simulate");
-    add_word_option(command, "--fps", words.fps, "frames per second of simulated time");
+    add_word_option(command, "--frames", "N", words.frames, "frames to simulate");
+    add_word_option(command, "--fps", "RATE", words.fps, "frames per second of simulated time, 1 or more");
 }
 
 Run make_run(std::string_view scene, const RunWords& words) {
@@ -290,6 +291,10 @@ std::string shortest(double value) {
     std::array<char, 32> text;
     const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} ? std::string(text.data(), end) : "nan";
+}
+
+std::string substeps_a_frame(int substeps) {
+    return std::to_string(substeps) + (substeps == 1 ? " substep a frame" : " substeps a frame");
 }
 
 std::string to_command_line(const SceneInfo& info, std::span<const double> values, const WorldSettings& settings,

@@ -32,8 +32,8 @@ struct RunWords {
     std::vector<std::string> values; ///< scene parameters, each "name=value"
 };
 
-/// Adds an option that takes one word, which an empty one is not.
-void add_word_option(CLI::App& command, const std::string& name, std::string& word, const std::string& help);
+/// The last words of the help of a command with such options.
+inline constexpr const char* kSettingsFooter = "What is left out is as the scene recommends: substep list --json.";
 
 /// Adds --method, --substeps, --tolerance, --boundary, --budget, --controller with its constants, --joint-correction
 /// and --set to a command.
@@ -77,6 +77,9 @@ std::string_view to_string(JointCorrection correction) noexcept;
 
 /// Returns the shortest decimal that reads back as the same double.
 std::string shortest(double value);
+
+/// Returns "1 substep a frame", "20 substeps a frame".
+std::string substeps_a_frame(int substeps);
 
 /// Returns a command line that repeats a run: `substep run pendulum --method rk4 --substeps 20 ...`. What does not
 /// apply to the method is left out.

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command_line.h"
 #include "commands.h"
 #include "plot_option.h"
 #include "run_options.h"
@@ -200,12 +201,9 @@ int execute(const VerifyCommand& command) {
         const CheckTable table = entries[i].check();
         progress.clear();
         checks += table.rows.size();
-        if (!command.plot.file.empty()) {
-            if (!can_be_drawn(table)) {
-                throw std::invalid_argument("--plot draws errors against evaluations, which " + entries[i].name +
-                                            " does not have");
-            }
-            draw_plot_file(command.plot, make_figure(entries[i], table));
+        if (!command.plot.file.empty() && !can_be_drawn(table)) {
+            throw std::invalid_argument("--plot draws errors against evaluations, which " + entries[i].name +
+                                        " does not have");
         }
         if (failures_in(table) > 0) {
             failed.push_back(entries[i].name);
@@ -215,6 +213,9 @@ int execute(const VerifyCommand& command) {
         } else {
             print_text(entries[i], table);
             std::fflush(stdout);
+        }
+        if (!command.plot.file.empty()) {
+            draw_plot_file(command.plot, make_figure(entries[i], table));
         }
     }
 
@@ -240,8 +241,10 @@ void add_verify_command(CLI::App& program, int& exit_status) {
     CLI::App* const app =
         program.add_subcommand("verify", "measure every method against known answers and published figures");
     const auto command = std::make_shared<VerifyCommand>();
-    app->add_option("names", command->names, "entries to verify; all if left out (a wrong name lists them)");
-    add_word_option(*app, "--reference", command->reference_file,
+    app->add_option("names", command->names,
+                    "entries to verify; all, two minutes, if left out (a wrong name lists them)")
+        ->type_name("NAME");
+    add_word_option(*app, "--reference", "FILE", command->reference_file,
                     "file with reference values; looked for in ../shared/reference if left out");
     app->add_flag("--embedded", command->embedded, "use the values in the program, and no file")
         ->excludes("--reference");

@@ -4,8 +4,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+
+#include "command_line.h"
 
 namespace substep {
 
@@ -33,8 +38,49 @@ ThemeChoice read_theme(const std::string& word) {
 
 ScriptPlayer open_script(const std::string& file) {
     std::ifstream text(file);
-    if (!text) throw std::invalid_argument("--script: cannot read the file " + file);
+    if (!text || std::filesystem::is_directory(file))
+        throw std::invalid_argument("--script: cannot read the file " + file);
     return {read_script(text, file), file};
+}
+
+// Refuses now what could not be written at the end of the run.
+void check_place(const std::string& option, const std::string& file) {
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    if (!file.empty() && (std::filesystem::is_directory(file, ignored) ||
+                          (!folder.empty() && !std::filesystem::is_directory(folder, ignored)))) {
+        throw std::invalid_argument(option + " \"" + file + "\" must be a file in a folder that exists");
+    }
+}
+
+// Equations and the move tool have no such settings on the command line: theirs are in their panels.
+void check_unused(const std::string& exhibit, const RunWords& words, bool twin) {
+    const std::array<std::pair<const char*, bool>, 13> given{{{"--method", !words.method.empty()},
+                                                              {"--substeps", !words.substeps.empty()},
+                                                              {"--tolerance", !words.tolerance.empty()},
+                                                              {"--boundary", !words.boundary.empty()},
+                                                              {"--budget", !words.budget.empty()},
+                                                              {"--controller", !words.controller.empty()},
+                                                              {"--safety", !words.safety.empty()},
+                                                              {"--growth-limit", !words.growth_limit.empty()},
+                                                              {"--shrink-limit", !words.shrink_limit.empty()},
+                                                              {"--joint-correction", !words.joint_correction.empty()},
+                                                              {"--set", !words.values.empty()},
+                                                              {"--fps", !words.fps.empty()},
+                                                              {"--twin", twin}}};
+    for (const auto& [name, is_given] : given) {
+        if (is_given)
+            throw std::invalid_argument(std::string(name) + " is for scenes; " + exhibit + " is set in its panels");
+    }
+}
+
+// "lorenz, arenstorf, move_tool": what --scene knows beyond the scenes of `substep list`.
+std::string other_exhibits() {
+    std::string names;
+    for (const ExhibitInfo& each : exhibit_list()) {
+        if (each.kind != ExhibitKind::Scene) names += (names.empty() ? "" : ", ") + each.name;
+    }
+    return names;
 }
 
 } // namespace
@@ -52,33 +98,29 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
 
     CLI::App program("Substep's demo: rigid bodies beside their exact motion, with the integrator switched live.",
                      "substep-demo");
-    program.add_option("--scene", scene,
-                       "scene to open with (see: substep list), an equation of the gallery, or move_tool");
+    program.set_version_flag("--version", "substep-demo " SUBSTEP_VERSION, "print the version and exit");
+    add_word_option(program, "--scene", "NAME", scene,
+                    "what to open with: a scene (see: substep list), or one of " + other_exhibits());
     add_settings_options(program, words);
     std::string frames;
-    program.add_option("--frames", frames, "stop after so many frames");
-    program.add_option("--fps", words.fps, "frames per second of simulated time");
-    program.add_option("--theme", theme, "dark or light");
-    program.add_option("--size", size, "size of the window or picture in pixels, as WIDTHxHEIGHT");
-    program.add_option("--speed", speed, "simulated seconds per second, 0.05 to 4");
+    add_word_option(program, "--frames", "N", frames, "stop after so many frames");
+    add_word_option(program, "--fps", "RATE", words.fps, "frames per second of simulated time");
+    add_word_option(program, "--theme", "THEME", theme, "dark (default) or light");
+    add_word_option(program, "--size", "SIZE", size, "window or picture in pixels (default: 1280x720)");
+    add_word_option(program, "--speed", "F", speed, "simulated seconds per second, 0.05 to 4");
     program.add_flag("--paused", paused, "open at rest");
     program.add_flag("--twin", options.app.twin, "add the twin under impulse_euler");
     program.add_flag("--no-ghost", no_ghost, "hide the exact solution");
-    program.add_flag("--headless", options.headless, "need no display: run --frames frames and stop");
-    program.add_option("--screenshot", options.screenshot, "save the last picture as this PNG file");
-    program.add_option("--script", script, "play a scripted user from this file; see app/demo/script.h");
+    program.add_flag("--headless", options.headless,
+                     "need no display: run --frames frames (default: the scene's) and stop");
+    add_word_option(program, "--screenshot", "FILE.png", options.screenshot, "save the last picture");
+    add_word_option(program, "--script", "FILE", script, "play a scripted user; see app/demo/script.h");
     program.add_flag("--fps-report", options.fps_report, "draw every frame and print how long frames take");
-    program.add_option("--print-widgets", options.widgets_file,
-                       "keep writing name and rectangle of every control to this file");
-    program.add_option("--state-file", options.state_file, "keep writing the demo's state to this file");
-    try {
-        program.parse(argc, argv);
-    } catch (const CLI::CallForHelp& help) {
-        program.exit(help);
-        return std::nullopt;
-    } catch (const CLI::ParseError& error) {
-        throw std::invalid_argument(error.what());
-    }
+    add_word_option(program, "--print-widgets", "FILE", options.widgets_file,
+                    "keep writing name and rectangle of every control to this file");
+    add_word_option(program, "--state-file", "FILE", options.state_file, "keep writing the demo's state to this file");
+    program.footer(kSettingsFooter);
+    if (!read_command_line(program, argc, argv)) return std::nullopt;
 
     // Equations and the move tool are opened over a scene that waits behind them; their settings are in their panels.
     const auto& exhibits = exhibit_list();
@@ -89,13 +131,21 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
         throw_unknown("scene", scene, names);
     }
     const bool is_scene = exhibit->kind == ExhibitKind::Scene;
-    if (!is_scene) options.app.exhibit = scene;
+    if (!is_scene) {
+        check_unused(scene, words, options.app.twin);
+        options.app.exhibit = scene;
+    }
     options.run = make_run(is_scene ? scene : "pendulum", is_scene ? words : RunWords{});
+    const std::string idle = idle_options(words, method_named(options.run.scene.world.settings().integrator.method));
+    if (is_scene && !idle.empty()) std::fprintf(stderr, "substep-demo: %s\n", idle.c_str());
     if (!frames.empty()) options.frames = read_integer("--frames", frames, 1, kMostFrames);
     if (!size.empty()) options.size = read_size(size);
     if (!theme.empty()) options.app.theme = read_theme(theme);
     if (!speed.empty()) options.app.speed = read_number("--speed", speed, kSlowestSpeed, kFastestSpeed);
     if (!script.empty()) options.script = open_script(script);
+    check_place("--screenshot", options.screenshot);
+    check_place("--print-widgets", options.widgets_file);
+    check_place("--state-file", options.state_file);
     options.app.playing = !paused;
     options.app.ghost = !no_ghost;
     options.app.wall_times = !options.headless;

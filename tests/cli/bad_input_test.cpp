@@ -84,6 +84,35 @@ TEST_CASE("what is missing or left over is said") {
     check_refused("compare pendulum --methods rk4,", "single commas");
 }
 
+TEST_CASE("an option without its value, or given twice, is named") {
+    check_refused("run pendulum --fps", "--fps needs a value");
+    check_refused("compare pendulum --methods", "--methods needs a value");
+    check_refused("run pendulum --fps 50 --fps 60", "--fps is given more than once");
+}
+
+TEST_CASE("what says how a picture looks is refused without a picture") {
+    check_refused("run pendulum --plot-theme dark", "--plot-theme needs a picture");
+    check_refused("run pendulum --plot-size 640x480", "--plot-size needs a picture");
+    check_refused("compare pendulum --plot-over time", "--plot-over needs a picture");
+    check_refused("run pendulum --csv same.png --plot same.png", "the same file");
+}
+
+TEST_CASE("a file that is full takes nothing of what was measured with it") {
+    const Outcome outcome = substep_program("run pendulum --frames 2 --csv /dev/full");
+    CHECK(outcome.status == 1);
+    CHECK(outcome.output.find("hash ") != std::string::npos);
+    CHECK(outcome.error.find("/dev/full") != std::string::npos);
+}
+
+TEST_CASE("compare says which of its lists no method looks at") {
+    CHECK(substep_program("compare pendulum --frames 2 --methods rk4 --tolerances 1e-6").error.find("--tolerances") !=
+          std::string::npos);
+    CHECK(substep_program("compare pendulum --frames 2 --methods cash_karp54 --substeps 2").error.find("--substeps") !=
+          std::string::npos);
+    CHECK(substep_program("compare pendulum --frames 2 --methods cash_karp54,rk4 --substeps 2 --tolerances 1e-6")
+              .error.empty());
+}
+
 TEST_CASE("a file that cannot be written is refused before the run") {
     check_refused("run pendulum --csv /no/such/folder/frames.csv", "/no/such/folder/frames.csv");
 }

@@ -48,6 +48,7 @@ TEST_CASE("list names every method and every scene for people") {
     for (const auto* method : substep::method_catalogue()) {
         CHECK(outcome.output.find(method->info().name) != std::string::npos);
     }
+    CHECK(outcome.output.find("\n  auto ") != std::string::npos);
     for (const auto& scene : substep::scene_list()) {
         CHECK(outcome.output.find(scene.name) != std::string::npos);
         CHECK(outcome.output.find("scenes: " + std::string(scene.group)) != std::string::npos);

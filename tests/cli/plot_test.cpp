@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,24 @@ TEST_CASE("run and compare draw a PNG beside what they print; without OpenGL the
         CHECK(std::filesystem::file_size(png(file)) > 1000);
         std::filesystem::remove(png(file));
     }
+}
+
+TEST_CASE("the automatic choice has its curve like every method") {
+    if (!substep::figures_available()) {
+        return;
+    }
+    const TemporaryFile file;
+    const auto drawn = [&](const std::string& methods) {
+        const Outcome outcome = substep_program("compare pendulum --frames 20 --tolerances 1e-3,1e-6,1e-9 --methods " +
+                                                methods + " --plot " + png(file));
+        CHECK(outcome.status == 0);
+        std::ifstream picture(png(file), std::ios::binary);
+        std::stringstream bytes;
+        bytes << picture.rdbuf();
+        std::filesystem::remove(png(file));
+        return bytes.str();
+    };
+    CHECK(drawn("rk4,auto") != drawn("rk4"));
 }
 
 TEST_CASE("what cannot be drawn is refused in one sentence before the run") {

@@ -44,7 +44,18 @@ printf 'click nothing\n' >"$work/script"
 expect 1 'no widget "nothing"' --headless --script "$work/script"
 printf 'expect method == rk5\n' >"$work/script"
 expect 1 'expected method == rk5' --headless --script "$work/script"
-expect 1 'cannot write' --headless --frames 1 --screenshot "$work/none/picture.png"
+# What could not be written at the end is refused at the start.
+expect 2 'a folder that exists' --headless --screenshot "$work/none/picture.png"
+expect 2 'a folder that exists' --headless --screenshot "$work"
+expect 2 '--state-file' --headless --state-file "$work/none/state"
+expect 2 '--screenshot: must not be empty' --headless --screenshot ''
+expect 2 'cannot read' --headless --script "$work"
+# Equations and the move tool have their settings in their panels.
+expect 2 '--method is for scenes' "${shot[@]}" --scene move_tool --method rk4
+expect 2 '--twin is for scenes' "${shot[@]}" --scene arenstorf --twin
+expect 2 '"word" is one word too many' word
+expect 2 'did you mean "--headless"' --headlss
+expect 2 '--size needs a value' "${shot[@]}" --size
 
 unset DISPLAY WAYLAND_DISPLAY
 expect 1 'no window'
