@@ -1,75 +1,148 @@
-// substep_hostile_worlds [COUNT] [FIRST_SEED]: random worlds with random lives; each twice, and every promise checked.
+// substep_hostile_worlds [COUNT [FIRST_SEED [WORKERS]]]: random worlds with random lives; each twice, and every promise
+// checked. Worlds are independent: each is a process of its own, so that one that crashes is one that broke a promise.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "crew.h"
 #include "script.h"
 
 namespace {
 
-/// Every found world, under all circumstances. Returns how many broke their promise again.
-unsigned long examine_found_worlds() {
-    constexpr std::uint64_t kCircumstances = 10; // both ledgers, five ways each
-    unsigned long broken = 0;
-    for (const hostile::FoundWorld& found : hostile::found_worlds()) {
-        for (std::uint64_t seed = 0; seed < kCircumstances; ++seed) {
-            const hostile::Outcome outcome = hostile::examine(found.script, seed);
-            if (!outcome.complaint.empty()) {
-                ++broken;
-                std::printf("%s: %s\n", found.promise.c_str(), outcome.complaint.c_str());
-                break;
+using namespace hostile;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kCircumstances = 10; // of found worlds: both ledgers, five ways each
+constexpr unsigned kLongest = 600;           // s, for one world: sixty times what the slowest take under sanitizers
+constexpr std::size_t kShortened = 3;        // as many scripts of broken promises
+
+/// An outcome as a line of numbers, and what is wrong behind it.
+std::string in_words(const Outcome& outcome) {
+    std::ostringstream out;
+    out << outcome.advances << ' ' << outcome.refused << ' ' << outcome.troubled << ' ' << outcome.closed << '\n'
+        << outcome.complaint;
+    return out.str();
+}
+
+Outcome outcome_of(const Answer& answer) {
+    Outcome outcome;
+    std::istringstream in(answer.said);
+    in >> outcome.advances >> outcome.refused >> outcome.troubled >> outcome.closed;
+    in.ignore(1);
+    std::getline(in, outcome.complaint, '\0');
+    if (!answer.ended.empty()) {
+        outcome.complaint = answer.ended;
+    }
+    return outcome;
+}
+
+/// Found worlds under all circumstances, then random ones, told as they end.
+class Sweep {
+public:
+    Sweep(unsigned long count, unsigned long first, unsigned workers)
+        : found_(found_worlds()), count_(count), first_(first), workers_(workers) {}
+
+    /// Returns how many broke their promise.
+    unsigned long run() {
+        run_in_processes(
+            found_.size() + count_, workers_, kLongest, [this](std::size_t job) { return in_words(live_job(job)); },
+            [this](std::size_t job, const Answer& answer) { take(job, outcome_of(answer)); });
+        shorten();
+        std::printf(
+            "%lu worlds, %ld advances (%ld of them in trouble, reported), %ld refusals, %ld ledgers closed: %lu "
+            "broken promises.\n",
+            count_, advances_, troubled_, refused_, closed_, broken_);
+        return broken_;
+    }
+
+private:
+    std::uint64_t seed_of(std::size_t job) const { return first_ + (job - found_.size()); }
+
+    Outcome live_job(std::size_t job) const {
+        if (job >= found_.size()) {
+            return examine(make_script(seed_of(job)), seed_of(job));
+        }
+        Outcome outcome;
+        for (std::uint64_t seed = 0; seed < kCircumstances && outcome.complaint.empty(); ++seed) {
+            outcome.complaint = examine(found_[job].script, seed).complaint;
+        }
+        return outcome;
+    }
+
+    void take(std::size_t job, const Outcome& outcome) {
+        const bool is_found = job < found_.size();
+        const unsigned long done = is_found ? 0 : static_cast<unsigned long>(job - found_.size()) + 1;
+        advances_ += outcome.advances;
+        refused_ += outcome.refused;
+        troubled_ += outcome.troubled;
+        closed_ += outcome.closed;
+        if (!outcome.complaint.empty()) {
+            ++broken_;
+            const std::string name = is_found ? found_[job].promise : "seed " + std::to_string(seed_of(job));
+            std::printf("%s: %s\n", name.c_str(), outcome.complaint.c_str());
+            if (!is_found) {
+                to_shorten_.push_back(seed_of(job));
             }
         }
+        const auto now = Clock::now();
+        if (now - told_ > std::chrono::seconds(10)) {
+            told_ = now;
+            const double seconds = std::chrono::duration<double>(now - start_).count();
+            std::printf("%lu of %lu worlds, %lu broken; %.1f a second\n", done, count_, broken_,
+                        static_cast<double>(done) / seconds);
+        }
+        std::fflush(stdout);
     }
-    return broken;
-}
+
+    /// Prints the shortest scripts that still break the first promises.
+    void shorten() {
+        run_in_processes(
+            std::min(kShortened, to_shorten_.size()), workers_, kLongest,
+            [this](std::size_t job) {
+                const std::vector<Step> script = minimise(make_script(to_shorten_[job]), to_shorten_[job]);
+                return examine(script, to_shorten_[job]).complaint + "\n" + to_text(script);
+            },
+            [this](std::size_t job, const Answer& answer) {
+                std::printf("seed %llu, shortest: %s\n", static_cast<unsigned long long>(to_shorten_[job]),
+                            answer.ended.empty() ? answer.said.c_str() : answer.ended.c_str());
+                std::fflush(stdout);
+            });
+    }
+
+    std::vector<FoundWorld> found_;
+    unsigned long count_;
+    unsigned long first_;
+    unsigned workers_;
+    long advances_ = 0, refused_ = 0, troubled_ = 0, closed_ = 0;
+    unsigned long broken_ = 0;
+    std::vector<std::uint64_t> to_shorten_;
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point told_ = start_;
+};
 
 } // namespace
 
 int main(int argc, char** argv) {
-    using namespace hostile;
-    const unsigned long count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 200;
-    const unsigned long first = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 0;
-    if (count == 0) {
-        std::fprintf(stderr, "usage: substep_hostile_worlds [COUNT] [FIRST_SEED]; COUNT is 1 or more.\n");
+    const auto number = [&](int i, unsigned long otherwise) {
+        return argc > i ? std::strtoul(argv[i], nullptr, 10) : otherwise;
+    };
+    const unsigned long count = number(1, 200), first = number(2, 0);
+    const auto workers = static_cast<unsigned>(number(3, std::max(1u, std::thread::hardware_concurrency())));
+    if (count == 0 || workers == 0) {
+        std::fprintf(stderr, "usage: substep_hostile_worlds [COUNT [FIRST_SEED [WORKERS]]]; COUNT and WORKERS are 1 or "
+                             "more, WORKERS as many as cores by default.\n");
         return 2;
     }
-    using Clock = std::chrono::steady_clock;
-    const auto start = Clock::now();
-    auto told = start;
-    unsigned long broken = examine_found_worlds();
-    long advances = 0, refused = 0, troubled = 0, closed = 0;
-    int shortened = 0;
-    for (unsigned long seed = first; seed < first + count; ++seed) {
-        const std::vector<Step> script = make_script(seed);
-        const Outcome outcome = examine(script, seed);
-        advances += outcome.advances;
-        refused += outcome.refused;
-        troubled += outcome.troubled;
-        closed += outcome.closed;
-        if (!outcome.complaint.empty()) {
-            ++broken;
-            std::printf("seed %lu: %s\n", seed, outcome.complaint.c_str());
-            std::fflush(stdout);
-            if (++shortened <= 3) {
-                const std::vector<Step> shorter = minimise(script, seed);
-                std::printf("  shortest: %s\n%s", examine(shorter, seed).complaint.c_str(), to_text(shorter).c_str());
-            }
-            std::fflush(stdout);
-        }
-        const auto now = Clock::now();
-        if (now - told > std::chrono::seconds(10)) {
-            told = now;
-            const double seconds = std::chrono::duration<double>(now - start).count();
-            const unsigned long done = seed - first + 1;
-            std::printf("%lu of %lu worlds, %lu broken; %.1f a second\n", done, count, broken,
-                        static_cast<double>(done) / seconds);
-            std::fflush(stdout);
-        }
+    try {
+        return Sweep(count, first, workers).run() == 0 ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s.\n", error.what());
+        return 2;
     }
-    std::printf("%lu worlds, %ld advances (%ld of them in trouble, reported), %ld refusals, %ld ledgers closed: %lu "
-                "broken promises.\n",
-                count, advances, troubled, refused, closed, broken);
-    return broken == 0 ? 0 : 1;
 }
