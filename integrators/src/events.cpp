@@ -405,6 +405,54 @@ double EventLocator::smallest_margin(std::span<const double> values) const noexc
     return smallest;
 }
 
+bool EventLocator::may_have_hopped() const noexcept {
+    for (std::size_t i = 0; i < watch_.size(); ++i) {
+        if (watch_[i].side == 0.0 && std::fabs(probe_[i]) > watch_[i].band && may_cross(i, -sign_of(probe_[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// From short times to long ones, by quarters: where a function is clear of what was left of it at the start it tells to
+// which side it leaves.
+double EventLocator::find_hop(EventFunctions& functions, double t, double length, std::span<const double> y,
+                              std::span<const double> f) {
+    constexpr double kShortest = 0x1p-16; // of the substep; a model makes rest of what hops for less
+    constexpr double kClear = 16.0;
+    const std::size_t n = watch_.size();
+    const std::span<double> ends = std::span(samples_).first(n);
+    const std::span<double> sides = std::span(samples_).subspan(n, n);
+    std::ranges::copy(probe_, ends.begin());
+    std::ranges::fill(sides, 0.0);
+    double found = 0.0;
+    for (double part = kShortest; part < 1.0 && found == 0.0; part *= 4.0) {
+        for (std::size_t k = 0; k < y.size(); ++k) {
+            y_[k] = y[k] + part * length * f[k];
+        }
+        functions.event_values(t + part * length, y_, probe_);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (watch_[i].side == 0.0 && sides[i] == 0.0 && std::fabs(probe_[i]) > kClear * watch_[i].band) {
+                sides[i] = sign_of(probe_[i]);
+                if (sides[i] * ends[i] < 0.0 && may_cross(i, sides[i])) {
+                    found = part * length;
+                }
+            }
+        }
+    }
+    std::ranges::copy(ends, probe_.begin());
+    return found;
+}
+
+double EventLocator::arm_hops() noexcept {
+    for (std::size_t i = 0; i < watch_.size(); ++i) {
+        if (watch_[i].side == 0.0 && std::fabs(probe_[i]) > watch_[i].band) {
+            watch_[i].side = sign_of(probe_[i]);
+        }
+    }
+    return smallest_margin(probe_);
+}
+
 void EventLocator::move_on() noexcept {
     begun_ = watch_;
     go_to(probe_);

@@ -17,6 +17,9 @@ constexpr double kArrived = 1e-6;
 /// Repetitions of a substep while it meets a surface.
 constexpr int kMaxRepetitions = 100;
 
+/// Substeps that are left where a hop is looked for: an evaluation, two repetitions, and two more to meet the surface.
+constexpr int kHopCosts = 5;
+
 } // namespace
 
 bool IntegratorService::event_is_due(double t1) const noexcept {
@@ -176,18 +179,8 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     EventFunctions& functions = *system.event_functions();
     Projection* const manifold = manifold_of(system);
     const auto end_of = [&](double length) { return t_begin_ + direction_ * length; };
-    double margin = locator_.margin(functions, end_of(h), workspace_.y1);
-    if (margin > 0.0) {
-        locator_.move_on();
-        return Meeting::None;
-    }
-
-    double inside = 0.0;
-    double inside_margin = locator_.margin_at_begin();
-    double beyond = h;
-    double beyond_margin = margin;
-    const double window = detail::kEventWindow * (std::fabs(t_begin_) + h);
-    int same_side = 0;
+    const std::int64_t sample = report.boundary == Boundary::RunAhead ? dense_cost() : 0;
+    const auto affordable = [&] { return affordable_substeps(report.evaluations + sample, true); };
     const auto attempt = [&](double length) {
         const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(length), workspace_);
         report.evaluations += outcome.evaluations;
@@ -196,9 +189,30 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
                    ? locator_.margin(functions, end_of(length), workspace_.y1)
                    : std::numeric_limits<double>::quiet_NaN();
     };
+
+    double margin = locator_.margin(functions, end_of(h), workspace_.y1);
+    double inside = 0.0;
+    double inside_margin = locator_.margin_at_begin();
+    if (locator_.may_have_hopped() && affordable() >= kHopCosts) {
+        const double hop = find_hop(system, h, report);
+        if (hop > 0.0) {
+            const double away = std::isnan(attempt(hop)) ? 0.0 : locator_.arm_hops();
+            inside = away > 0.0 ? hop : inside;
+            inside_margin = away > 0.0 ? away : inside_margin;
+            margin = attempt(h);
+        }
+    }
+    if (margin > 0.0) {
+        locator_.move_on();
+        return Meeting::None;
+    }
+
+    double beyond = h;
+    double beyond_margin = margin;
+    const double window = detail::kEventWindow * (std::fabs(t_begin_) + h);
+    int same_side = 0;
     for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
-        const std::int64_t sample = report.boundary == Boundary::RunAhead ? dense_cost() : 0;
-        if (affordable_substeps(report.evaluations + sample, true) < 2) {
+        if (affordable() < 2) {
             break; // one is left to return to a length already tried
         }
         const double width = beyond - inside;
@@ -252,6 +266,18 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     report.degraded = true;
     locator_.move_on();
     return Meeting::None;
+}
+
+// When, after the substep's start, a function that was zero there is seen to have left zero to the side from which its
+// event comes, s; 0 if none is.
+double IntegratorService::find_hop(OdeSystem& system, double h, StepReport& report) {
+    std::span<const double> f = workspace_.k(0);
+    if (info_->needs != MethodNeeds::Derivative) {
+        system.derivative(t_begin_, workspace_.y0, workspace_.scratch);
+        ++report.evaluations;
+        f = workspace_.scratch;
+    }
+    return std::fabs(locator_.find_hop(*system.event_functions(), t_begin_, direction_ * h, workspace_.y0, f));
 }
 
 // True if the model ends where an event's surface is: the event is then the segment's end itself.

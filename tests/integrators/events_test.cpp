@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "substep/integrators/integrator_service.h"
@@ -85,6 +86,34 @@ TEST_CASE("a ball thrown from the ground lands at 2 v / g, whatever the method, 
                 CHECK(std::fabs(y[1] + 13.0) < 2e-11);
                 CHECK(y[0] <= 0.0);
             }
+        }
+    }
+}
+
+TEST_CASE("a ball that hops within one substep lands at 2 v / g by repeating the substep, too") {
+    for (const auto* method : method_catalogue()) {
+        const MethodInfo& info = method->info();
+        if (info.needs != MethodNeeds::Derivative || info.order < 2) {
+            continue;
+        }
+        for (const double hop : {0.9, 0.3, 1e-2, 1e-4}) { // of the substep
+            CAPTURE(info.name);
+            CAPTURE(hop);
+            EventSystem<2, 1> system = thrown();
+            IntegratorSettings settings = settings_of(info.name, 1e-9, Boundary::Exact);
+            settings.event_location = EventLocation::RepeatShorter;
+            settings.h_initial = 0.5;
+            IntegratorService service;
+            service.configure(system, settings);
+            const double flight = 0.5 * hop;
+            const double speed = 0.5 * kGravity * flight;
+            std::array<double, 2> y{0.0, speed};
+            const StepReport report = service.advance(system, 0.0, 0.5, y);
+            REQUIRE(report.status == StepStatus::EventLocated);
+            // Methods of order two and more make a parabola exactly: what is left is the window of 100 ulp, and the
+            // rounding of coefficients of up to 123.
+            CHECK(std::fabs(report.simulated - flight) < 1e-12);
+            CHECK(std::fabs(y[1] + speed) < 1e-11);
         }
     }
 }
@@ -477,7 +506,10 @@ TEST_CASE("a budget holds with events too") {
         if (method->info().needs != MethodNeeds::Derivative) {
             continue;
         }
-        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+        for (const auto& [boundary, location] : {std::pair(Boundary::Exact, EventLocation::DenseOutput),
+                                                 std::pair(Boundary::RunAhead, EventLocation::DenseOutput),
+                                                 std::pair(Boundary::Exact, EventLocation::RepeatShorter),
+                                                 std::pair(Boundary::RunAhead, EventLocation::RepeatShorter)}) {
             for (int budget = 1; budget < 60; ++budget) {
                 EventSystem<2, 1> system;
                 system.f = [](double, const auto& y) { return std::array{y[1], -9.8 * sine(y[0])}; };
@@ -488,6 +520,7 @@ TEST_CASE("a budget holds with events too") {
                 };
                 IntegratorService service;
                 IntegratorSettings settings = settings_of(method->info().name, 1e-7, boundary);
+                settings.event_location = location;
                 settings.budget = budget;
                 settings.substeps = 3;
                 service.configure(system, settings);

@@ -80,6 +80,18 @@ public:
     /// The same at the point from which the next scan starts.
     double margin_at_begin() const noexcept;
 
+    /// True if a disarmed function is beyond its event where `margin` looked last: it may have left zero to the other
+    /// side first, and come back.
+    bool may_have_hopped() const noexcept;
+
+    /// Then, with the substep's start, its derivative f there and its signed length (s): returns how long after the
+    /// start such a function is seen on the other side, along the tangent y + s f; 0 if none is.
+    double find_hop(EventFunctions& functions, double t, double length, std::span<const double> y,
+                    std::span<const double> f);
+
+    /// Arms the functions that have left zero where `margin` looked last. Returns the margin there, of all.
+    double arm_hops() noexcept;
+
     /// True if all events found want the state before the crossing.
     bool wants_before() const noexcept;
 

@@ -300,6 +300,7 @@ private:
     bool refuse_event_value(StepReport& report) noexcept;
     enum class Meeting { None, Found, Failed };
     Meeting meet_surface(OdeSystem& system, double& h, StepReport& report);
+    double find_hop(OdeSystem& system, double h, StepReport& report);
     bool arrived_at_surface(OdeSystem& system);
     void end_segment_at(double t, std::span<const double> y) noexcept;
     void retreat_before_event(double t) noexcept;
