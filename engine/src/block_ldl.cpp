@@ -17,6 +17,27 @@ namespace {
 
 constexpr double kPivotFloor = 1e-10; // of the mean diagonal, or of a row's own where that is less
 constexpr double kNothing = 1e-20;    // of the mean diagonal: a row that moves no body
+
+// Calls f with a size that is known, or is found out.
+template <std::size_t Size, class F>
+inline void with_size_or(int size, F&& f) noexcept {
+    if constexpr (Size > 0) {
+        f(std::integral_constant<std::size_t, Size>{});
+    } else {
+        with_size(size, f);
+    }
+}
+
+// Calls f with the size that all blocks have, or with zero where they differ.
+template <class F>
+inline void with_equal_size(int size, F&& f) noexcept {
+    if (size > 0) {
+        with_size(size, f);
+    } else {
+        f(std::integral_constant<std::size_t, 0>{});
+    }
+}
+
 // In a uniform column the size of every block is known to be N. Chains of equal joints have no others, and their loops
 // no branches.
 template <bool Uniform, std::size_t N, class F>
@@ -141,6 +162,8 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
         columns_.push_back(column);
     }
     values_.assign(offset, 0.0);
+    const auto has_size_of_first = [&](const Column& column) { return column.size == columns_.front().size; };
+    equal_size_ = !columns_.empty() && std::ranges::all_of(columns_, has_size_of_first) ? columns_.front().size : 0;
     raised_.clear();
     raised_.reserve(static_cast<std::size_t>(rows_));
     diagonals_.assign(static_cast<std::size_t>(rows_), 0.0);
@@ -162,8 +185,6 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
 }
 
-int BlockLdl::diagonal_offset(int block) const noexcept { return columns_[position_[block]].diagonal; }
-
 BlockLdl::Place BlockLdl::place(int block_a, int block_b) const {
     const int position_a = position_[block_a];
     const int position_b = position_[block_b];
@@ -182,6 +203,13 @@ void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0)
 
 int BlockLdl::factor(bool some_left_out) noexcept {
     some_left_out_ = some_left_out;
+    raised_.clear();
+    with_equal_size(equal_size_, [&](auto size) { factor_columns<size()>(); });
+    return static_cast<int>(raised_.size());
+}
+
+template <std::size_t Size>
+void BlockLdl::factor_columns() noexcept {
     // The mean diagonal sets the scale below which a pivot is round-off. Each row's own is kept before elimination
     // touches it.
     double trace = 0.0;
@@ -190,8 +218,8 @@ int BlockLdl::factor(bool some_left_out) noexcept {
         const double* const diagonal = values_.data() + column.diagonal;
         double* const own = diagonals_.data() + column.row;
         double of_column = 0.0; // not one long sum, whose terms would wait for one another
-        with_size(column.size, [&](auto size) { of_column = copy_trace<size()>(diagonal, own); });
-        if (some_left_out && column.kind == Kind::Positive) {
+        with_size_or<Size>(column.size, [&](auto size) { of_column = copy_trace<size()>(diagonal, own); });
+        if (some_left_out_ && column.kind == Kind::Positive) {
             of_column = 0.0;
             for (int k = 0; k < column.size; ++k) {
                 const bool counts = !(own[k] > std::numeric_limits<double>::max());
@@ -202,13 +230,11 @@ int BlockLdl::factor(bool some_left_out) noexcept {
         trace += column.kind == Kind::Positive ? of_column : 0.0;
     }
     pivot_floor_ = positive_rows > 0 ? kPivotFloor * trace / positive_rows : 0.0;
-    raised_.clear();
     for (Column& column : columns_) {
-        with_size(column.size, [&](auto size) {
-            column.uniform ? eliminate<size(), true>(column) : eliminate<size(), false>(column);
+        with_size_or<Size>(column.size, [&](auto size) {
+            Size > 0 || column.uniform ? eliminate<size(), true>(column) : eliminate<size(), false>(column);
         });
     }
-    return static_cast<int>(raised_.size());
 }
 
 // What the pivots of a column's rows are raised to.
@@ -384,38 +410,38 @@ void BlockLdl::eliminate(Column& column) noexcept {
 }
 
 void BlockLdl::solve(std::span<double> b) const noexcept {
+    with_equal_size(equal_size_, [&](auto size) { solve_columns<size()>(b); });
+}
+
+template <std::size_t Size>
+void BlockLdl::solve_columns(std::span<double> b) const noexcept {
     // From the leaves to the root, then the diagonal blocks, for which nothing waits.
     for (const Column& column : columns_) {
-        with_size(column.size, [&](auto size) { solve_column<size()>(column, b); });
+        with_size_or<Size>(column.size, [&](auto size) {
+            Size > 0 || column.uniform ? solve_column<true, size()>(column, b) : solve_column<false, size()>(column, b);
+        });
     }
 
     // From the root to the leaves; at roots nothing is left to do.
-    const double* const values = values_.data();
     for (auto column = columns_.rbegin(); column != columns_.rend(); ++column) {
         if (column->first_entry == column->last_entry) {
             continue;
         }
-        with_size(column->size, [&](auto size) {
-            std::array<double, size()> x = load<size()>(b.data() + column->row);
-            for (int e = column->first_entry; e < column->last_entry; ++e) {
-                column->uniform ? subtract_transposed_product_with<true>(entries_[e], values, b, x)
-                                : subtract_transposed_product_with<false>(entries_[e], values, b, x);
-            }
-            std::copy_n(x.begin(), size(), b.begin() + column->row);
+        with_size_or<Size>(column->size, [&](auto size) {
+            Size > 0 || column->uniform ? solve_up<true, size()>(*column, b) : solve_up<false, size()>(*column, b);
         });
     }
 }
 
 // K^-1 as far as this column goes, and the inverse of its diagonal block.
-template <std::size_t N>
+template <bool Uniform, std::size_t N>
 void BlockLdl::solve_column(const Column& column, std::span<double> b) const noexcept {
     const double* const values = values_.data();
     const double* const diagonal = values + column.diagonal;
     double* const x = b.data() + column.row;
     std::array<double, N> z = load<N>(x);
     for (int e = column.first_entry; e < column.last_entry; ++e) {
-        column.uniform ? subtract_product_with<true>(entries_[e], values, z, b)
-                       : subtract_product_with<false>(entries_[e], values, z, b);
+        subtract_product_with<Uniform>(entries_[e], values, z, b);
     }
     if constexpr (kInHalves<N>) {
         if (column.form == Form::Halves) {
@@ -432,6 +458,16 @@ void BlockLdl::solve_column(const Column& column, std::span<double> b) const noe
         solve_diagonal<N>(diagonal, z);
         std::copy_n(z.begin(), N, x);
     }
+}
+
+// K^-T as far as this column goes.
+template <bool Uniform, std::size_t N>
+void BlockLdl::solve_up(const Column& column, std::span<double> b) const noexcept {
+    std::array<double, N> x = load<N>(b.data() + column.row);
+    for (int e = column.first_entry; e < column.last_entry; ++e) {
+        subtract_transposed_product_with<Uniform>(entries_[e], values_.data(), b, x);
+    }
+    std::copy_n(x.begin(), N, b.begin() + column.row);
 }
 
 // The rows of b that belong to an entry of K, minus that block times z.

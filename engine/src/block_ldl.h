@@ -49,7 +49,7 @@ public:
         int offset = 0;       ///< of its first number in values()
     };
     Place place(int block_a, int block_b) const;
-    int diagonal_offset(int block) const noexcept;
+    int diagonal_offset(int block) const noexcept { return columns_[position_[block]].diagonal; }
 
     /// The numbers of S, row-major in each block; of diagonal blocks the lower triangle is read. Fill them after
     /// `clear` and before `factor`, which overwrites them.
@@ -103,13 +103,21 @@ private:
     };
 
     std::array<double, kLargestBlock> floors_of(const Column& column) const noexcept;
+    // Size: rows of every block where all have as many, else 0.
+    template <std::size_t Size>
+    void factor_columns() noexcept;
+    template <std::size_t Size>
+    void solve_columns(std::span<double> b) const noexcept;
+    template <bool Uniform, std::size_t N>
+    void solve_up(const Column& column, std::span<double> b) const noexcept;
+
     void leave_out_redundant(const Column& column) noexcept;
     bool left_out_of(const Column& column) const noexcept;
     template <std::size_t Size, bool Uniform>
     void eliminate(Column& column) noexcept;
     template <std::size_t Size>
     bool eliminate_leaf(Column& column) noexcept;
-    template <std::size_t N>
+    template <bool Uniform, std::size_t N>
     void solve_column(const Column& column, std::span<double> b) const noexcept;
     template <bool Uniform, std::size_t N>
     void subtract_product_with(const Entry& entry, const double* values, const std::array<double, N>& z,
@@ -120,6 +128,7 @@ private:
 
     int rows_ = 0;
     int positive_rows_ = 0;
+    int equal_size_ = 0; ///< rows of every block; 0 where they differ
     std::vector<int> first_row_;
     std::vector<int> position_;   ///< of each block in the order of elimination
     std::vector<Column> columns_; ///< in that order

@@ -18,6 +18,8 @@ constexpr double kVelocityRoundOff =
 constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
 constexpr double kRateTime = 0.1; // s: an error of a rate counts as the length it becomes in this time
 
+double largest_of(const glm::dvec3& v) noexcept { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
+
 } // namespace
 
 double IslandSystem::gap_tolerance() const noexcept {
@@ -103,11 +105,14 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
         std::fill(reactions_.begin(), reactions_.end(), Wrench{});
         joints_.add_forces(residual_, reactions_);
         double turn = 0.0;
+        double move = 0.0; // the largest step, rad and m
         for (std::size_t i = 0; i < body_count(); ++i) {
             double* const p = y.data() + i * kNumbersPerBody;
-            const glm::dvec3 x = load_vector(p + kPosition) - reactions_[i].force * inertias_[i].inverse_mass;
+            const glm::dvec3 shift = reactions_[i].force * inertias_[i].inverse_mass;
+            const glm::dvec3 x = load_vector(p + kPosition) - shift;
             const glm::dvec3 rotation = -(frames_[i].inverse_inertia * reactions_[i].torque);
-            turn = std::max({turn, std::abs(rotation.x), std::abs(rotation.y), std::abs(rotation.z)});
+            turn = std::max(turn, largest_of(rotation));
+            move = std::max({move, largest_of(shift), turn});
             const glm::dquat q = nudged(load_quaternion(p + kOrientation), rotation);
             store(p + kPosition, x);
             store(p + kOrientation, q);
@@ -120,6 +125,10 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
         // J goes along: that of where the joints are closed is asked for next.
         joints_.place(trial_frames_, remembered);
         places_ready_ = false; // J and S belong to different places now
+        // What Newton leaves: the part by which S is too old, and what is not linear in this step.
+        if (std::max(worst * turn_, move * move) <= kCertain * tolerance && !came_far && joints_.rank_loss() == 0) {
+            return true; // there is no need to look
+        }
         const double before = worst;
         worst = joints_.violation_here(trial_frames_, remembered, residual_);
         if (!(worst <= std::numeric_limits<double>::max())) {
@@ -197,8 +206,7 @@ void IslandSystem::make_velocities_obey_nearby(double t, std::span<double> y) no
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
         const Twist u{load_vector(p + kVelocity), frame.inverse_inertia * load_vector(p + kMomentum)};
         velocities_[i] = u;
-        speed = std::max({speed, std::abs(u.linear.x), std::abs(u.linear.y), std::abs(u.linear.z),
-                          std::abs(u.angular.x), std::abs(u.angular.y), std::abs(u.angular.z)});
+        speed = std::max({speed, largest_of(u.linear), largest_of(u.angular)});
     }
 
     double before = std::numeric_limits<double>::max();

@@ -11,6 +11,7 @@ namespace substep::detail {
 void IslandSystem::build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                          std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings) {
     inertias_.assign(inertias.begin(), inertias.end());
+    body_count_ = inertias_.size();
     joints_.build(joints, couplings, static_cast<int>(inertias_.size()));
     stops_.clear();
     stop_constraints_.clear();
@@ -86,7 +87,7 @@ void IslandSystem::set_joint_correction(JointCorrection correction) noexcept {
 }
 
 std::size_t IslandSystem::size() const noexcept {
-    return inertias_.size() * kNumbersPerBody + memory_count() + powers_.size();
+    return body_count() * kNumbersPerBody + memory_count() + powers_.size();
 }
 
 void IslandSystem::pack(std::size_t body, const BodyState& state, std::span<double> y) const noexcept {
@@ -130,12 +131,14 @@ void IslandSystem::derivative(double t, std::span<const double> y, std::span<dou
         const double* const from = y.data() + i * kNumbersPerBody;
         double* const to = dydt.data() + i * kNumbersPerBody;
         const glm::dquat q = load_quaternion(from + kOrientation);
-        store(to + kPosition, velocities_[i].linear);                                // x' = v
-        store(to + kOrientation, glm::dquat(0.0, 0.5 * velocities_[i].angular) * q); // q' = 1/2 omega q
-        store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass);       // v' = F / m
-        store(to + kMomentum, torque_on(i));                                         // L' = tau
+        store(to + kPosition, velocities_[i].linear);                          // x' = v
+        store(to + kOrientation, turn_rate(velocities_[i].angular, q));        // q' = 1/2 omega q
+        store(to + kVelocity, wrenches_[i].force * inertias_[i].inverse_mass); // v' = F / m
+        store(to + kMomentum, torque_on(i));                                   // L' = tau
     }
-    joints_.memory_rates(velocities_, memory(dydt));
+    if (memory_count() > 0) {
+        joints_.memory_rates(velocities_, memory(dydt));
+    }
 }
 
 void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept {
@@ -154,11 +157,14 @@ void IslandSystem::prepare_places(double t, std::span<const double> y) noexcept 
     std::copy(remembered.begin(), remembered.end(), memory_of);
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
-        std::copy_n(p, kPlaceNumbers, places_of_.data() + i * kPlaceNumbers);
+        double* const place = places_of_.data() + i * kPlaceNumbers;
         RigidState& state = states_[i];
         BodyFrame& frame = frames_[i];
-        state.position = frame.position = load_vector(p + kPosition);
+        const glm::dvec3 x = load_vector(p + kPosition);
         const glm::dquat q = load_quaternion(p + kOrientation);
+        store(place + kPosition, x);
+        store(place + kOrientation, q);
+        state.position = frame.position = x;
         state.orientation = normalised(q);
         frame.rotation = rotation_matrix(q);
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
@@ -256,11 +262,10 @@ void IslandSystem::solve_multipliers(std::span<const double> y) noexcept {
 
     // S lambda = -(J a + gamma).
     joints_.second_rates(accelerations_, velocities_, lambda_);
-    for (double& value : lambda_) {
-        value = -value;
-    }
     joints_.solve(lambda_);
-    std::copy(lambda_.begin(), lambda_.end(), joint_forces_.begin());
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        joint_forces_[row] = lambda_[row] = -lambda_[row];
+    }
 }
 
 void IslandSystem::keep_joint_forces(double h) noexcept {

@@ -72,7 +72,7 @@ public:
     /// Says that f changed: a force, a mass, a prescribed motion.
     void model_changed() noexcept { ++revision_; }
 
-    std::size_t body_count() const noexcept { return inertias_.size(); }
+    std::size_t body_count() const noexcept { return body_count_; }
 
     /// Makes room for works behind the rest of y; 0: none are booked. Their derivatives are powers (island_ledger.cpp).
     void set_ledger_terms(std::size_t count);
@@ -379,6 +379,7 @@ private:
 
     ForceModel* forces_;
     std::vector<BodyInertia> inertias_;
+    std::size_t body_count_ = 0; ///< their number: quicker to read than to compute
     std::vector<PrescribedMotion> prescribed_;
     JointSolver joints_;
     JointActuators actuators_;

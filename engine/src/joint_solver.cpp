@@ -123,6 +123,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
             stiff_.push_back(static_cast<int>(i));
         }
     }
+    memory_count_ = static_cast<int>(counters_.size() + choices_.size());
     geometry_.assign(joints_.size(), {});
     pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
@@ -305,14 +306,18 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     const Joint& j = joints_[joint];
     Geometry& g = geometry_[joint];
     double* const s = system_.values() + system_.diagonal_offset(joint);
+    bool first = true;
     for (int e = 0; e < 2; ++e) {
         if (j.direct[e]) { // others do not answer to forces, or beside S
-            add_response<Rows>(j, e, g.ends[e], bodies[j.body[e]], s);
+            first ? add_response<Rows, true>(j, e, g.ends[e], bodies[j.body[e]], s)
+                  : add_response<Rows, false>(j, e, g.ends[e], bodies[j.body[e]], s);
+            first = false;
         }
     }
 }
 
-template <int Rows>
+// The first one finds nothing to add to.
+template <int Rows, bool First>
 void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept {
     // I^-1 (r x e_k), by the columns of I^-1.
     const glm::dvec3 r = end.arm;
@@ -335,7 +340,9 @@ void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFr
         const glm::dvec3 point = glm::cross(response[l], r);
 #pragma GCC unroll 8
         for (int k = l; k < Rows; ++k) {
-            s[k * Rows + l] += k < 3 ? point[k] + (k == l ? inverse_mass : 0.0) : glm::dot(across[k - 3], response[l]);
+            const double value =
+                k < 3 ? point[k] + (k == l ? inverse_mass : 0.0) : glm::dot(across[k - 3], response[l]);
+            s[k * Rows + l] = First ? value : s[k * Rows + l] + value;
         }
     }
     end.response = {response[0], response[1], response[2]};
@@ -371,7 +378,7 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
                             std::span<const StiffElement> elements, double stiffness_factor,
                             double damping_factor) noexcept {
     fill_system(bodies, memory, elements, stiffness_factor, damping_factor);
-    rank_loss_ = leave_out_redundant(memory);
+    rank_loss_ = has_loops() ? leave_out_redundant(memory) : 0;
     rank_loss_ += system_.factor(rank_loss_ > 0);
 }
 
@@ -394,7 +401,9 @@ void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const
                               std::span<const StiffElement> elements, double stiffness_factor,
                               double damping_factor) noexcept {
     system_.clear();
-    place_counters(bodies, memory);
+    if (!counters_.empty()) {
+        place_counters(bodies, memory);
+    }
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
         switch (joints_[joint].form) {
         case Form::Ball:
@@ -445,7 +454,9 @@ void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const
 }
 
 void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
-    place_counters(bodies, memory);
+    if (!counters_.empty()) {
+        place_counters(bodies, memory);
+    }
     for (int joint = 0; joint < static_cast<int>(joints_.size()); ++joint) {
         switch (joints_[joint].form) {
         case Form::Ball:

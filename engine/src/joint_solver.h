@@ -47,7 +47,7 @@ public:
     int rows() const noexcept { return rows_; }
 
     /// Number of what the joints remember in the island's state; `memory` below has as many.
-    int memory_count() const noexcept { return static_cast<int>(counters_.size() + choices_.size()); }
+    int memory_count() const noexcept { return memory_count_; }
 
     /// Computes J and factorises S at the given places; everything below uses them until the next call.
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
@@ -243,7 +243,7 @@ private:
     void place_end(int joint, int e, const BodyFrame& body) noexcept;
     template <int Rows>
     void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
-    template <int Rows>
+    template <int Rows, bool First>
     void add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept;
     template <int Rows, int Columns>
     void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
@@ -279,6 +279,7 @@ private:
     std::vector<General> generals_;
     std::vector<Counter> counters_;
     std::vector<Choice> choices_;
+    int memory_count_ = 0; ///< of both
     std::vector<Coupling> couplings_;
     std::vector<Pull> pulls_;
     std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)

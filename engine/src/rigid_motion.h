@@ -91,12 +91,19 @@ inline glm::dquat normalised(const glm::dquat& q) noexcept {
     return q * (1.0 / std::sqrt(length_squared));
 }
 
+/// Returns q' = 1/2 omega q.
+inline glm::dquat turn_rate(const glm::dvec3& omega, const glm::dquat& q) noexcept {
+    const glm::dvec3 half = 0.5 * omega;
+    return {-half.x * q.x - half.y * q.y - half.z * q.z, half.x * q.w + half.y * q.z - half.z * q.y,
+            half.y * q.w + half.z * q.x - half.x * q.z, half.z * q.w + half.x * q.y - half.y * q.x};
+}
+
 /// Returns exp(rotation) q: the orientation turned by a rotation vector (rad, world axes).
 glm::dquat turned(const glm::dquat& q, const glm::dvec3& rotation) noexcept;
 
 /// Returns the same to first order in `rotation`, for corrections that an iteration repeats until they vanish.
 inline glm::dquat nudged(const glm::dquat& q, const glm::dvec3& rotation) noexcept {
-    return normalised(q + glm::dquat(0.0, 0.5 * rotation) * q);
+    return normalised(q + turn_rate(rotation, q));
 }
 
 /// Returns the orientation after a torque-free time h at angular momentum L: rotations about the principal axes by

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "substep/integrators/pack.h"
+
 namespace substep {
 
 namespace {
@@ -10,6 +12,20 @@ namespace {
 /// (1 - 1/sqrt 3)/2, where 2 theta (1 - theta)(1 - 2 theta) is largest, and that maximum, 1/(3 sqrt 3).
 constexpr double kInnerPoint = 0.21132486540518711775;
 constexpr double kInnerSlope = 0.19245008972987525484;
+
+// Horner's scheme from the innermost term outwards; its factors are theta and 1 - theta in turn.
+template <std::size_t kTerms, class Scalar, class Coefficient>
+Scalar nested_sum_of(const Scalar& theta, const Scalar& rest, const Coefficient& c) noexcept {
+    constexpr std::size_t kMost = Interpolant::kMaxTerms;
+    static_assert(kMost == 4 && (kTerms == 0 || kTerms == 1 || kTerms == kMost));
+    Scalar inner = c(3);
+    if constexpr (kTerms == kMost) {
+        inner = inner + rest * (c(4) + theta * (c(5) + rest * (c(6) + theta * c(7))));
+    } else if constexpr (kTerms == 1) {
+        inner = inner + rest * c(4);
+    }
+    return c(0) + theta * (c(1) + rest * (c(2) + theta * inner));
+}
 
 } // namespace
 
@@ -77,22 +93,20 @@ void Interpolant::evaluate_at(double theta, std::span<double> y) const noexcept 
     }
 }
 
-// Horner's scheme from the innermost term outwards; its factors are theta and 1 - theta in turn. The number of terms is
-// a constant, so that components are a loop without branches: 5 against 13 ns a sample of two components.
+// Two components at a time, with the same bits. The number of terms is a constant, so that components are a loop
+// without branches: 5 against 13 ns a sample of two components.
 template <std::size_t kTerms>
 void Interpolant::nested_sum(double theta, std::span<double> y) const noexcept {
-    const double rest = 1.0 - theta;
     const std::size_t n = n_;
-    const double* c = coefficients_.data();
-    for (double& component : y.first(n)) {
-        double tail = 0.0;
-        if constexpr (kTerms == kMaxTerms) {
-            tail = rest * (c[4 * n] + theta * (c[5 * n] + rest * (c[6 * n] + theta * c[7 * n])));
-        } else if constexpr (kTerms == 1) {
-            tail = rest * c[4 * n];
-        }
-        component = c[0] + theta * (c[n] + rest * (c[2 * n] + theta * (c[3 * n] + tail)));
-        ++c;
+    const double* const c = coefficients_.data();
+    std::size_t e = 0;
+    for (; e + 1 < n; e += 2) {
+        const double* const pair = c + e;
+        const auto at = [&](std::size_t term) { return Pack<2>::load(pair + term * n); };
+        nested_sum_of<kTerms>(Pack<2>(theta), Pack<2>(1.0 - theta), at).store(y.data() + e);
+    }
+    for (; e < n; ++e) {
+        y[e] = nested_sum_of<kTerms>(theta, 1.0 - theta, [&](std::size_t term) { return c[term * n + e]; });
     }
 }
 
