@@ -167,6 +167,7 @@ void App::lay_out() {
     picture_corner_ = {left, 0.0f};
     picture_size_ = {window.x - left - right, window.y};
     cards_.clear();
+    overflow_ = 0.0f;
     if (view_.panels) {
         lay_out_sidebar(PanelPlace::Left, {0.0f, 0.0f}, {left, window.y});
         lay_out_sidebar(PanelPlace::Right, {window.x - right, 0.0f}, {right, window.y});
@@ -245,6 +246,7 @@ void App::lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size) {
     }
 
     // What is left of the height goes to the plots of the next frame; where too little is left, the sidebar scrolls.
+    overflow_ = std::max(overflow_, total - size.y);
     if (plots.asked > 0.0f) {
         plots.unit = std::clamp((size.y - (total - plots.used)) / plots.asked, kLeastPlot * scale_, 150.0f * scale_);
     }
@@ -318,7 +320,9 @@ void App::lay_out_help() {
 
     // Two columns of keys, then the mouse.
     const auto row = [&](std::string_view key, std::string_view meaning) {
-        ImGui::TextUnformatted(key.data(), key.data() + key.size());
+        std::string shown(key);
+        std::ranges::replace(shown, '_', ' ');
+        ImGui::TextUnformatted(shown.c_str());
         ImGui::SameLine(96.0f * scale_);
         ImGui::TextDisabled("%.*s", static_cast<int>(meaning.size()), meaning.data());
     };
@@ -334,7 +338,9 @@ void App::lay_out_help() {
         ImGui::EndTable();
     }
     ImGui::Spacing();
-    ImGui::TextDisabled("Drag turns the camera, right drag moves it, the wheel zooms. Ctrl+click on a slider to type.");
+    ImGui::TextDisabled(
+        "Drag turns the camera, right drag moves it, the wheel zooms. A body that is dragged is pulled by "
+        "a spring;\na click on it opens its card. Ctrl+click on a slider or number to type.");
     ImGui::End();
 }
 

@@ -107,6 +107,7 @@ private:
     std::vector<double> island_steps_;          // s, the last substep of each island
     std::string card_of_;                       // what the selection card shows
     bool card_left_ = false;                    // where it stands
+    float overflow_ = 0.0f;                     // pixels by which a sidebar is higher than the window
     float legend_bottom_ = 0.0f;                // pixels, of what is written at the upper left
     std::vector<Card> cards_;                   // of this frame, pixels of the window
     std::map<std::string, float> card_heights_; // of the last frame, by panel

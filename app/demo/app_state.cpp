@@ -163,6 +163,7 @@ std::map<std::string, std::string> App::state() const {
         {"selected", word_of(exhibition_.simulation().scene().world, view_.selected)},
         {"step_colours", yes_no(view_.step_colours)},
         {"panels", yes_no(view_.panels)},
+        {"sidebar_overflow", digits(overflow_)},
         {"help", yes_no(view_.help)},
         {"theme", std::string(name(view_.theme))},
         {"message", view_.message_left > 0.0 ? view_.message : ""},

@@ -122,10 +122,20 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
                     std::string* search) {
     begin_row(control);
     bool changed = false;
-    const bool open = ImGui::BeginCombo(
-        id_of(control).c_str(), (items[chosen].preview.empty() ? items[chosen].label : items[chosen].preview).c_str(),
-        ImGuiComboFlags_HeightLargest);
+    const std::string& preview = items[chosen].preview.empty() ? items[chosen].label : items[chosen].preview;
+    const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2.0f * ImGui::GetStyle().FramePadding.x;
+    const bool is_long = ImGui::CalcTextSize(preview.c_str()).x > room;
+    const float padding = ImGui::GetStyle().FramePadding.y;
+    if (is_long) {
+        // In small letters, in a control of the same height.
+        ImGui::PushFont(fonts_->small);
+        const float more = 0.5f * (fonts_->text->FontSize - fonts_->small->FontSize);
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, padding + more});
+    }
+    const bool open = ImGui::BeginCombo(id_of(control).c_str(), preview.c_str(), ImGuiComboFlags_HeightLargest);
+    if (is_long) ImGui::PopStyleVar();
     if (open) {
+        ImGui::PushFont(fonts_->text);
         if (search != nullptr) search_field(control, *search);
         // Escape closes the list, Enter takes the first of what a search has left.
         const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); };
@@ -158,10 +168,12 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
             remember({.name = control.name + "/" + item.value, .label = {}, .tip = item.detail, .reason = item.reason});
         }
         if (!any) ImGui::TextDisabled("nothing matches");
+        ImGui::PopFont();
         ImGui::EndCombo();
     } else if (search != nullptr) {
         search->clear();
     }
+    if (is_long) ImGui::PopFont();
     end_row(control);
     return changed;
 }
@@ -208,13 +220,38 @@ bool Widgets::choices(const ControlText& control, std::span<const ChoiceItem> it
     return changed;
 }
 
+// The well of the slider that comes next, filled up to its value: the number stays readable where the grab is, and the
+// slider's own background lets it through until `end_slider`.
+void Widgets::begin_slider(double value, const SliderRange& range) {
+    const double part = range.log ? std::log(value / range.minimum) / std::log(range.maximum / range.minimum)
+                                  : (value - range.minimum) / (range.maximum - range.minimum);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 high{low.x + ImGui::CalcItemWidth(), low.y + ImGui::GetFrameHeight()};
+    const float ends = 2.0f + 0.5f * style.GrabMinSize; // half a grab, and the air beside it
+    const float end = low.x + ends + static_cast<float>(std::clamp(part, 0.0, 1.0)) * (high.x - low.x - 2.0f * ends);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, ImGui::GetColorU32(theme_->well), style.FrameRounding);
+    list.AddRectFilled(low, {end, high.y}, ImGui::GetColorU32(faded(theme_->accent_strong, 0.22f)), style.FrameRounding,
+                       ImDrawFlags_RoundCornersLeft);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, faded(theme_->well, 0.0f));
+    ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, faded(theme_->accent, 0.4f));
+    ImGui::PushStyleColor(ImGuiCol_FrameBgActive, faded(theme_->accent, 0.4f));
+}
+
+void Widgets::end_slider(const ControlText& control) {
+    ImGui::PopStyleColor(3);
+    end_row(control);
+}
+
 bool Widgets::slider(const ControlText& control, double& value, const SliderRange& range) {
     begin_row(control);
+    begin_slider(value, range);
     double edited = value;
     const ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (range.log ? ImGuiSliderFlags_Logarithmic : 0);
     const bool changed = ImGui::SliderScalar(id_of(control).c_str(), ImGuiDataType_Double, &edited, &range.minimum,
                                              &range.maximum, range.format.c_str(), flags);
-    end_row(control);
+    end_slider(control);
     if (!changed || !std::isfinite(edited) || edited == value) return false;
     value = edited;
     return true;
@@ -222,12 +259,13 @@ bool Widgets::slider(const ControlText& control, double& value, const SliderRang
 
 bool Widgets::slider(const ControlText& control, int& value, const SliderRange& range) {
     begin_row(control);
+    begin_slider(value, range);
     const int minimum = static_cast<int>(range.minimum);
     const int maximum = static_cast<int>(range.maximum);
     const ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp | (range.log ? ImGuiSliderFlags_Logarithmic : 0);
     const int before = value;
     ImGui::SliderInt(id_of(control).c_str(), &value, minimum, maximum, range.format.c_str(), flags);
-    end_row(control);
+    end_slider(control);
     return value != before;
 }
 
@@ -265,7 +303,7 @@ bool Widgets::vector(const ControlText& control, glm::dvec3& value, const Quanti
         part.name += std::string("_") + "xyz"[k];
         part.tip += std::string("\n") + "xyz"[k] + (range.unit.empty() ? "" : ", ") + range.unit;
         ImGui::SetNextItemWidth(width);
-        double edited = value[k];
+        double edited = std::abs(value[k]) < 5e-4 ? 0.0 : value[k]; // no "-0.000"
         if (drag_number(id_of(part).c_str(), edited, range, narrow_format(edited))) {
             value[k] = edited;
             changed = true;

@@ -94,6 +94,8 @@ private:
     void begin_row(const ControlText& control);
     bool drag_number(const char* id, double& value, const QuantityRange& range, const std::string& format);
     void end_row(const ControlText& control);
+    void begin_slider(double value, const SliderRange& range);
+    void end_slider(const ControlText& control);
     void show_tooltip(const ControlText& control);
     void search_field(const ControlText& control, std::string& search);
 

@@ -41,20 +41,10 @@ const char* name_of(int key) {
     }
 }
 
-App& app_of(GLFWwindow* window) { return *static_cast<App*>(glfwGetWindowUserPointer(window)); }
-
-void on_key(GLFWwindow* window, int key, int, int action, int) {
-    const char* name = name_of(key);
-    if (name != nullptr && action != GLFW_RELEASE) app_of(window).key(name);
-}
-
-// Characters arrive as the user's keyboard layout makes them.
-void on_character(GLFWwindow* window, unsigned character) {
-    if (character == ' ') {
-        app_of(window).key("space");
-    } else if (character > ' ' && character < 127) {
-        app_of(window).key(std::string(1, static_cast<char>(character)));
-    }
+// The command of a character, as the user's keyboard layout makes it.
+std::string command_of(unsigned character) {
+    if (character == ' ') return "space";
+    return character > ' ' && character < 127 ? std::string(1, static_cast<char>(character)) : std::string();
 }
 
 std::string last_error() {
@@ -93,19 +83,46 @@ Window::~Window() {
 }
 
 void Window::connect(App& app) {
-    // Ours first: Dear ImGui's callbacks call the ones that they find.
-    glfwSetWindowUserPointer(window_, &app);
+    // Dear ImGui's callbacks, but for the keyboard's: `deliver_keys` calls those.
+    ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    app_ = &app;
+    glfwSetWindowUserPointer(window_, this);
     glfwSetKeyCallback(window_, on_key);
     glfwSetCharCallback(window_, on_character);
-    ImGui_ImplGlfw_InitForOpenGL(window_, true);
 }
 
-void Window::disconnect() { ImGui_ImplGlfw_Shutdown(); }
+void Window::on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+    static_cast<Window*>(glfwGetWindowUserPointer(window))->keys_.push({key, scancode, action, mods, 0});
+}
+
+void Window::on_character(GLFWwindow* window, unsigned character) {
+    static_cast<Window*>(glfwGetWindowUserPointer(window))->keys_.push({.character = character});
+}
+
+void Window::deliver_keys() {
+    if (app_ == nullptr) return;
+    for (const KeyEvent& event : keys_.take_frame()) {
+        if (event.character != 0) {
+            if (const std::string command = command_of(event.character); !command.empty()) app_->key(command);
+            ImGui_ImplGlfw_CharCallback(window_, event.character);
+            continue;
+        }
+        const char* const name = name_of(event.key);
+        if (name != nullptr && event.action != GLFW_RELEASE) app_->key(name);
+        ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.mods);
+    }
+}
+
+void Window::disconnect() {
+    app_ = nullptr;
+    ImGui_ImplGlfw_Shutdown();
+}
 
 bool Window::should_close() const { return glfwWindowShouldClose(window_) != 0; }
 
 void Window::begin_frame() {
     glfwPollEvents();
+    deliver_keys();
     ImGui_ImplGlfw_NewFrame();
 }
 

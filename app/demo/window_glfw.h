@@ -3,6 +3,8 @@
 
 #include <glm/vec2.hpp>
 
+#include "key_queue.h"
+
 struct GLFWwindow;
 
 namespace substep {
@@ -31,7 +33,13 @@ public:
     glm::ivec2 framebuffer_size() const;
 
 private:
+    static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);
+    static void on_character(GLFWwindow* window, unsigned character);
+    void deliver_keys();
+
     GLFWwindow* window_ = nullptr;
+    App* app_ = nullptr; // what keys are sent to
+    KeyQueue keys_;
 };
 
 } // namespace substep

@@ -121,10 +121,13 @@ void draw_y_grid(const PlotCanvas& canvas) {
     std::vector<double> ticks = linear_ticks(range.from, range.to, count);
     if (ticks.size() < 2) ticks = linear_ticks(range.from, range.to, 2 * count);
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    float below = std::numeric_limits<float>::infinity(); // the last label, of a plot that is very low
     for (const double tick : ticks) {
         const float y = std::round(frame.y(tick));
         if (y - frame.low.y < 0.2f * text) continue;
         canvas.horizontal(y, canvas.theme.grid);
+        if (below - y < 0.95f * text) continue;
+        below = y;
         const std::string label = tick_text(tick, step);
         canvas.write({right - canvas.width_of(label), y - 0.55f * text}, canvas.theme.muted, label);
     }

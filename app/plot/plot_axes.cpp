@@ -45,8 +45,9 @@ PlotRange fit_range(const PlotAxis& axis, PlotExtent seen) {
         seen.add(0.0);
         seen.add(1.0);
     }
+    // At least a thousandth of what is plotted, so that ticks differ in digits that can be read.
     const double span = std::max(
-        {seen.high - seen.low, axis.smallest_span, 1e-12 * std::max(std::abs(seen.low), std::abs(seen.high)), 1e-300});
+        {seen.high - seen.low, axis.smallest_span, 1e-3 * std::max(std::abs(seen.low), std::abs(seen.high)), 1e-300});
     const double middle = 0.5 * (seen.low + seen.high);
     if (seen.low == 0.0 && seen.high > 0.0) return {0.0, 1.12 * span, false}; // bars stand on the axis
     return {middle - 0.56 * span, middle + 0.56 * span, false};

@@ -160,17 +160,17 @@ Fonts load_fonts(float scale) {
 
 void apply_style(const Theme& theme, float scale) {
     ImGuiStyle style;
-    style.WindowPadding = {10, 10};
+    style.WindowPadding = {10, 9};
     style.FramePadding = {7, 3};
-    style.ItemSpacing = {7, 5};
+    style.ItemSpacing = {7, 4};
     style.ItemInnerSpacing = {6, 4};
     style.ScrollbarSize = 10;
-    style.GrabMinSize = 9;
+    style.GrabMinSize = 5;
     style.WindowRounding = 0;
     style.ChildRounding = 6;
     style.FrameRounding = 4;
     style.PopupRounding = 6;
-    style.GrabRounding = 4;
+    style.GrabRounding = 2;
     style.ScrollbarRounding = 6;
     style.WindowBorderSize = 0;
     style.ChildBorderSize = 0;

@@ -164,7 +164,7 @@ SceneInfo linear_drag_scene() {
             .parameters = {speed("speed_along", "speed along", 12.0, -100.0, 100.0, "Horizontal speed at launch."),
                            speed("speed_up", "speed up", 15.0, 0.1, 100.0, "Upward speed at launch."),
                            {.name = "time",
-                            .label = "time",
+                            .label = "decay time",
                             .unit = "s",
                             .value = 2.0,
                             .minimum = 0.05,

@@ -127,7 +127,7 @@ std::vector<OdeProblem> event_problems() {
          .event_times = {1.325178389388572855},
          .curves = {{OdeCurve::kTime, 0}}},
         {.id = "white_dwarf",
-         .title = "White dwarf star of central density 1, in units of Chandrasekhar's",
+         .title = "White dwarf star: central density 1, in units of Chandrasekhar's",
          .equations = "dm/dr = r^2 rho, drho/dr = -m rho / (gamma r^2), gamma = x^2 / (3 sqrt(1 + x^2)), "
                       "x = rho^(1/3)",
          .source = "Chandrasekhar 1931; Koonin & Meredith, Computational Physics, project 1",

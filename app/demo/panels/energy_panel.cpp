@@ -55,7 +55,7 @@ void energy_panel(PanelContext& context) {
         plot.x_from = plot.x_to - kWindow;
         plot.title = "energy";
         plot.y.unit = "J";
-        plot.y.smallest_span = 1e-6 * meter.energy_scale();
+        plot.y.smallest_span = (recording.total().points().size() < 2 ? 1.0 : 1e-6) * meter.energy_scale();
         potential = raised(recording.potential(), -recording.lowest_potential());
         total = raised(recording.total(), -recording.lowest_potential());
         plot.curves = {{"kinetic", recording.kinetic().points(), theme.method(2)},
@@ -71,9 +71,12 @@ void energy_panel(PanelContext& context) {
     }
     show_plot(context, plot);
 
+    // As the curves have them: the potential from its lowest value.
     const Energy& energy = meter.energy();
-    context.widgets.read_out("kinetic, potential, total", number(energy.kinetic) + ",  " + number(energy.potential) +
-                                                              ",  " + number(energy.total()) + " J");
+    const double lowest = recording.lowest_potential();
+    context.widgets.read_out("kinetic, potential, total", number(energy.kinetic) + ",  " +
+                                                              number(energy.potential - lowest) + ",  " +
+                                                              number(energy.total() - lowest) + " J");
     context.widgets.read_out("relative change now, largest", number(meter.relative_energy_change(), 2) + ",  " +
                                                                  number(meter.max_relative_energy_change(), 2));
     context.widgets.remember(

@@ -59,13 +59,24 @@ void copy_buttons(PanelContext& context) {
     }
 }
 
+// At the right of the panel's title: whether its controls of the controller are shown.
+void controller_toggle(PanelContext& context, const MethodInfo& info) {
+    const std::string reason = info.adaptive ? "" : short_label(info) + " has nothing to control.";
+    const char* const label = "controller";
+    ImGui::PushFont(context.fonts.small);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2{4.0f * context.scale, 1.0f * context.scale});
+    const float width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
+    context.widgets.toggle({"show_controller", label, "How the next substep's length follows from the error.", reason},
+                           context.view.show_controller);
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+}
+
 // How h follows from the error: shown on demand.
 bool controller_section(PanelContext& context, IntegratorSettings& integrator, const MethodInfo& info) {
     Widgets& widgets = context.widgets;
     ControllerSettings& controller = integrator.controller;
-    const std::string reason = info.adaptive ? "" : short_label(info) + " has nothing to control.";
-    widgets.toggle({"show_controller", "controller", "How the next substep's length follows from the error.", reason},
-                   context.view.show_controller);
     if (!context.view.show_controller || !info.adaptive) return false;
 
     bool changed = false;
@@ -106,12 +117,13 @@ void joint_section(PanelContext& context, const MethodInfo& info) {
     if (info.needs != MethodNeeds::VelocityStep && !context.simulation.has_twin()) return; // joints close by themselves
     if (context.widgets.combo(
             {"joint_correction", "joint gaps",
-             "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do.", ""},
+             "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do. Now: " +
+                 std::string(substep::label(settings.joint_correction)) + ".",
+             ""},
             items, correction)) {
         settings.joint_correction = corrections[correction];
         change_settings(context.simulation, context.view, settings);
     }
-    context.widgets.note(substep::label(settings.joint_correction));
 }
 
 } // namespace
@@ -123,6 +135,7 @@ void integrator_panel(PanelContext& context) {
     const MethodInfo info = method_info_at(experiment.method());
     const std::string label = short_label(info);
     bool changed = false;
+    controller_toggle(context, info);
 
     // The method, and what it is and promises.
     const std::vector<ChoiceItem> items = method_items(experiment);
@@ -147,21 +160,22 @@ void integrator_panel(PanelContext& context) {
 
     // Accuracy: a tolerance for methods that estimate their error, substeps for the others.
     double tolerance = integrator.rtol;
-    if (widgets.slider(
-            {"tolerance", "tolerance",
-             "Bound of a substep's local error: metres, and the same number relative. Errors of substeps add "
-             "up. Too small wastes evaluations on round-off, too large lets the motion drift. Keys: [ and ].",
-             info.adaptive ? "" : label + " does not estimate its error: choose substeps instead."},
-            tolerance, {1e-13, 1e-1, true, "%.14g"})) {
+    if (!info.adaptive) {
+        changed |= widgets.slider(
+            {"substeps", "substeps",
+             label + " does not estimate its error: it takes so many substeps per frame, all of the same length. Too "
+                     "few: large errors, or an unstable motion; cost grows in proportion. Keys: [ and ].",
+             ""},
+            integrator.substeps, {1, 100, true, "%d per frame"});
+    } else if (widgets.slider({"tolerance", "tolerance",
+                               "Bound of a substep's local error: metres, and the same number relative. " + label +
+                                   " chooses its substeps by it. Errors of substeps add up. Too small wastes "
+                                   "evaluations on round-off, too large lets the motion drift. Keys: [ and ].",
+                               ""},
+                              tolerance, {1e-13, 1e-1, true, "%.14g"})) {
         integrator.atol = integrator.rtol = std::clamp(rounded(tolerance), 1e-13, 1e-1);
         changed = true;
     }
-    changed |=
-        widgets.slider({"substeps", "substeps",
-                        "Substeps per frame, all of the same length. Too few: large errors, or an unstable motion; "
-                        "cost grows in proportion. Keys: [ and ].",
-                        info.adaptive ? label + " chooses its substeps from the tolerance." : ""},
-                       integrator.substeps, {1, 100, true, "%d per frame"});
 
     // Where substeps end, and what they may cost.
     const std::array boundaries{
@@ -191,7 +205,6 @@ void integrator_panel(PanelContext& context) {
     if (changed) change_integrator(experiment, context.view, integrator);
     if (context.exhibition.kind() != ExhibitKind::Scene) return;
     joint_section(context, info);
-    ImGui::Spacing();
     copy_buttons(context);
 }
 

@@ -44,10 +44,13 @@ std::string number(double value, int digits) {
     if (!std::isfinite(value)) return std::isnan(value) ? "-" : value > 0 ? "infinite" : "-infinite";
     char text[32];
     const double size = std::abs(value);
+    if (size == 0.0) value = 0.0; // without a sign
     if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
         std::snprintf(text, sizeof text, "%.*e", std::max(digits - 1, 0), value);
     } else {
-        std::snprintf(text, sizeof text, "%.*f", digits, value);
+        // Below 1 as many digits from the first one on that is not 0.
+        const int zeros = size != 0.0 && size < 1.0 ? static_cast<int>(std::floor(-std::log10(size))) : 0;
+        std::snprintf(text, sizeof text, "%.*f", digits + zeros, value);
     }
     return text;
 }

@@ -32,7 +32,7 @@ void channel_plot(PanelContext& context, std::size_t index, float height, bool x
         const ChannelHistory& channel = channels[index];
         plot.title = channel_title(channel.name, context.fonts);
         plot.y.unit = channel.unit;
-        plot.y.smallest_span = 1e-9;
+        plot.y.smallest_span = channel.simulated.points().size() < 2 ? 1.0 : 1e-9; // one point has no scale
         // The exact curve is broad and lies below: the simulated one covers its middle while they agree.
         plot.curves.push_back({"exact", channel.exact.points(), faded(context.theme.exact, 0.6f), 4.0f});
         plot.curves.push_back({"simulated", channel.simulated.points(), context.theme.simulated, 1.5f});
