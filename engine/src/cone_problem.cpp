@@ -349,7 +349,7 @@ bool ConeProblem::is_consistent() const noexcept {
             break;
         case ContactMode::Stick:
             if (!(x[0] >= -kSlack * x_scale) ||
-                !(std::hypot(x[1], x[2]) <= law(i).static_friction * x[0] + kSlack * x_scale)) {
+                !(glm::length(glm::dvec2(x[1], x[2])) <= law(i).static_friction * x[0] + kSlack * x_scale)) {
                 return false;
             }
             break;

@@ -64,7 +64,7 @@ bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_l
     }
     const double* const x = x_.data() + 3 * i;
     glm::dvec2& direction = directions_[static_cast<std::size_t>(i)];
-    const double held = std::hypot(x[1], x[2]);
+    const double held = glm::length(glm::dvec2(x[1], x[2]));
     const bool of_joint = kind(i) == ConstraintKind::Friction;
     ContactMode now = mode(i);
     switch (mode(i)) {
@@ -152,7 +152,7 @@ void ConeProblem::propose_by_sweeps() noexcept {
             continue;
         }
         const double normal = x(3 * i);
-        const double tangential = std::hypot(x(3 * i + 1), x(3 * i + 2));
+        const double tangential = glm::length(glm::dvec2(x(3 * i + 1), x(3 * i + 2)));
         const bool inside = tangential < law(i).friction * normal * (1.0 - 1e-9);
         mode(i) = !(normal > 0.0)           ? ContactMode::Separate
                   : inside && !law(i).moves ? ContactMode::Stick

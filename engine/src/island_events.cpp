@@ -551,7 +551,7 @@ void IslandSystem::stop_slow_slips(std::span<double> y) noexcept {
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const bool together = !(contact.lever * rates_[3 * k] > still_);
-        const double speed = std::hypot(rates_[3 * k + 1], rates_[3 * k + 2]);
+        const double speed = glm::length(glm::dvec2(rates_[3 * k + 1], rates_[3 * k + 2]));
         const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
         any |= (stops && speed > 0.0) || (together && contact.lever * rates_[3 * k] > kStill);
         problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick

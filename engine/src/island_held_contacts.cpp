@@ -30,7 +30,7 @@ void IslandSystem::write_held(std::vector<HeldContact>& held) const {
         const double* const x = contacts_.problem().x().data() + 3 * k;
         HeldContact contact;
         contact.pressure = x[0];
-        contact.friction = std::hypot(x[1], x[2]);
+        contact.friction = glm::length(glm::dvec2(x[1], x[2]));
         contact.painleve_margin = contacts_.problem().painleve_margin(static_cast<int>(k));
         contact.force = x[0] * row[0].linear + x[1] * row[1].linear + x[2] * row[2].linear;
         contact.rate = rates_[3 * k + 1];
