@@ -24,11 +24,14 @@ constexpr double kTurned = 1e-14;  // of the largest number around: round-off of
 void ConeProblem::resize(int n) {
     size_ = n;
     const auto rows = static_cast<std::size_t>(3 * n);
+    if (rows <= b_.size()) {
+        return;
+    }
     for (auto* matrix : {&a_, &reduced_, &factor_}) {
-        matrix->resize(std::max(matrix->size(), rows * rows));
+        matrix->resize(rows * rows);
     }
     for (auto* vector : {&b_, &x_, &y_, &right_, &z_, &rest_}) {
-        vector->resize(std::max(vector->size(), rows));
+        vector->resize(rows);
     }
 }
 
@@ -182,11 +185,12 @@ int ConeProblem::unknowns(int i) const noexcept {
 bool ConeProblem::solve_modes(double least_response) noexcept {
     // Unknowns, and what is known: the friction of a slide whose load is given. Column of another slide: normal minus
     // mu times friction's direction.
-    std::array<int, kMostConstraints> first{};
-    std::array<double, kMostConstraints> known{};
+    std::array<int, kMostConstraints> first; // as far as there are constraints: the rest is never read
+    std::array<double, kMostConstraints> known;
     int n = 0;
     for (int i = 0; i < size_; ++i) {
         first[static_cast<std::size_t>(i)] = n;
+        known[static_cast<std::size_t>(i)] = 0.0;
         n += unknowns(i);
         if (kind(i) == ConstraintKind::Friction && mode(i) == ContactMode::Slide && !carries_nothing(i)) {
             known[static_cast<std::size_t>(i)] =

@@ -100,18 +100,17 @@ void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, std::
         }
     }
 
-    // A, by what each row's response does to every other row: its lower triangle, mirrored.
-    for (std::size_t i = 0; i < 3 * involved_count_; ++i) {
-        const bool has_row = constraints_[static_cast<std::size_t>(involved_[i / 3])].has_row(i % 3);
-        for (std::size_t j = 0; j <= i; ++j) {
-            const bool both = has_row && constraints_[static_cast<std::size_t>(involved_[j / 3])].has_row(j % 3);
-            problem_.a(static_cast<int>(i), static_cast<int>(j)) =
-                problem_.a(static_cast<int>(j), static_cast<int>(i)) = both ? response_of(i, j, true) : 0.0;
+    // A, by what each row's response does to every other row: its lower blocks, mirrored.
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        for (std::size_t l = 0; l < k; ++l) {
+            write_block(k, l);
         }
+        const double own = write_block(k, k);
         // Joints that hold a stop's row leave round-off of its own response.
-        if (has_row && problem_.kind(static_cast<int>(i / 3)) != ConstraintKind::Contact) {
-            problem_.idle(static_cast<int>(i / 3)) =
-                !(problem_.a(static_cast<int>(i), static_cast<int>(i)) > kHeld * response_of(i, i, false));
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        if (c.kind != ConstraintKind::Contact) {
+            const int row = static_cast<int>(3 * k) + (c.has_gap() ? 0 : 1);
+            problem_.idle(static_cast<int>(k)) = !(problem_.a(row, row) > kHeld * own);
         }
     }
 }
@@ -167,27 +166,45 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
     joints.solve(reactions);
 }
 
-// What a unit along row j does to the rate of row i.
-double ContactSolver::response_of(std::size_t i, std::size_t j, bool with_joints) const noexcept {
-    const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[i / 3])];
-    const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j / 3])];
-    const ConstraintRow& row = places_[i / 3].row[i % 3];
-    double sum = 0.0;
+// Writes what units along the rows of constraint l do to the rates of those of constraint k, and the other way round.
+// Returns, of the last row that both have, what it would do to itself without joints.
+double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
+    const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+    const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[l])];
+    std::array<double, 9> block{};
     for (std::size_t e = 0; e < 2; ++e) {
         for (std::size_t f = 0; f < 2; ++f) {
-            if (c.end[e].body >= 0 && c.end[e].body == other.end[f].body) {
-                const Twist& answer = responses_[j][f];
-                const double part = glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
-                sum += e == 0 ? part : -part;
+            if (c.end[e].body < 0 || c.end[e].body != other.end[f].body) {
+                continue;
+            }
+            for (std::size_t r = 0; r < 3; ++r) {
+                const ConstraintRow& row = places_[k].row[r];
+                for (std::size_t s = 0; c.has_row(r) && s < (k == l ? r + 1 : 3); ++s) {
+                    const Twist& answer = responses_[3 * l + s][f];
+                    const double part = glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
+                    block[3 * r + s] += e == 0 ? part : -part;
+                }
             }
         }
     }
-    const double* const rates = joint_rates_.data() + i * joint_rows_;
-    const double* const reactions = joint_reactions_.data() + j * joint_rows_;
-    for (std::size_t r = 0; with_joints && r < joint_rows_; ++r) {
-        sum -= rates[r] * reactions[r];
+    double own = 0.0;
+    for (std::size_t r = 0; r < 3; ++r) {
+        const double* const rates = joint_rates_.data() + (3 * k + r) * joint_rows_;
+        for (std::size_t s = 0; s < (k == l ? r + 1 : 3); ++s) {
+            double sum = 0.0;
+            if (c.has_row(r) && other.has_row(s)) {
+                own = sum = block[3 * r + s];
+                const double* const reactions = joint_reactions_.data() + (3 * l + s) * joint_rows_;
+                for (std::size_t joint_row = 0; joint_row < joint_rows_; ++joint_row) {
+                    sum -= rates[joint_row] * reactions[joint_row];
+                }
+            }
+            const int i = static_cast<int>(3 * k + r);
+            const int j = static_cast<int>(3 * l + s);
+            problem_.a(i, j) = problem_.a(j, i) = sum;
+        }
     }
-    return sum;
+    return own;
 }
 
 Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept {
@@ -198,8 +215,10 @@ Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u
 void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
         const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        const Twist u0 = velocity_of(c.end[0], u);
+        const Twist u1 = velocity_of(c.end[1], u);
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = places_[k].row[r].rate(velocity_of(c.end[0], u), velocity_of(c.end[1], u));
+            out[3 * k + r] = places_[k].row[r].rate(u0, u1);
         }
     }
 }
@@ -220,8 +239,10 @@ void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twis
             const int known = std::max(end.body, end.among_all);
             return known >= 0 ? a[static_cast<std::size_t>(known)] : end.motion.acceleration_at(t_);
         };
+        const Twist a0 = answer(c.end[0]);
+        const Twist a1 = answer(c.end[1]);
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = places_[k].row[r].rate(answer(c.end[0]), answer(c.end[1])) + gamma[r];
+            out[3 * k + r] = places_[k].row[r].rate(a0, a1) + gamma[r];
         }
     }
 }

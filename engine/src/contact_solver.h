@@ -67,7 +67,7 @@ private:
     void respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
                         const JointSolver& joints) noexcept;
     std::array<int, 2> limits_before(std::size_t k) const noexcept;
-    double response_of(std::size_t i, std::size_t j, bool with_joints) const noexcept;
+    double write_block(std::size_t k, std::size_t l) noexcept;
 
     std::vector<UnilateralConstraint> constraints_;
     std::size_t pairs_ = 0;

@@ -135,7 +135,7 @@ void IslandSystem::solve_contacts(std::span<const double> y) noexcept {
     ConeProblem& problem = contacts_.problem();
     prepare_accelerations(y);
     contacts_.velocities(velocities_, rates_);
-    std::array<double, 3 * kMostConstraints> b{};
+    std::array<double, 3 * kMostConstraints> b; // as far as there are contacts: the rest is never read
     contacts_.accelerations(velocities_, accelerations_, b);
     for (int i = 0; i < problem.size(); ++i) {
         const auto k = static_cast<std::size_t>(i);
