@@ -159,6 +159,9 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
 }
 
 void IntegratorService::watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept {
+    if (!std::isfinite(info_->imaginary_limit)) {
+        return; // whatever the frequency
+    }
     FrequencyBound* const bound = system.frequency_bound();
     const double known = bound != nullptr ? fastest_rate(*bound) : 0.0;
     const bool asks_stages = bound == nullptr || !bound->knows_all();
