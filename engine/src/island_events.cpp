@@ -195,7 +195,7 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
             std::ranges::copy(start_, y.begin());
         }
     }
-    modes_failed_ = modes_failed_ || !find_touching(t, y, distance) || !respond(t, y);
+    modes_failed_ = modes_failed_ || !find_touching(t, y, distance) || !respond(t, y, events);
     return modes_failed_ ? EventAction::Stop : EventAction::Restart;
 }
 
@@ -299,7 +299,8 @@ void IslandSystem::linearise_touching(double t, std::span<const double> y) noexc
 }
 
 // Impact if something closes, then modes. A rebound that would be over within a step, with all that follow it, is none.
-bool IslandSystem::respond(double t, std::span<double> y) noexcept {
+// The events are those that led here, if any did.
+bool IslandSystem::respond(double t, std::span<double> y, std::span<const std::size_t> events) noexcept {
     std::ranges::copy(y, before_impact_.begin());
     const std::size_t impacts = impacts_.size();
     for (std::size_t attempt = 0; attempt <= touching_count_; ++attempt) {
@@ -337,12 +338,12 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         }
     }
     book_impacts(y);
-    std::array<bool, kMostConstraints> held{}; // until now
+    std::array<bool, kMostConstraints> parts{}; // fast enough to leave its surface
     for (std::size_t k = 0; k < touching_count_; ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);
         const ContactMode mode = contacts_.problem().mode(static_cast<int>(k));
-        held[k] = contact.mode() != ContactMode::Separate;
+        parts[k] = contact.lever * rates_[3 * k] > kStill;
         const glm::dvec2 d = contacts_.problem().direction(static_cast<int>(k));
         contact.set_mode(mode);
         // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
@@ -362,13 +363,13 @@ bool IslandSystem::respond(double t, std::span<double> y) noexcept {
         return false;
     }
     // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
-    // unseen. So could what parts from where projection left it, or was held until now, so that no event has disarmed
-    // its gap: it may be back before anybody looks.
+    // unseen. So could what parts from where projection left it, and whatever parts but for those whose gap was the
+    // event, which is disarmed by it: it may be back before anybody looks.
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = contact_gap(i, t, y);
-        const bool parts = contacts_[i].lever * rates_[3 * k] > kStill;
-        if (contacts_[i].mode() == ContactMode::Separate && gap <= (parts && !held[k] ? -kFloor : 0.0)) {
+        const bool is_disarmed = parts[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
+        if (contacts_[i].mode() == ContactMode::Separate && gap <= (is_disarmed ? -kFloor : 0.0)) {
             contacts_[i].memory.floor = gap - kFloor;
         }
     }

@@ -283,7 +283,7 @@ private:
     double stop_gap_at(const UnilateralConstraint& contact, double t, std::span<const double> y) const noexcept;
     int bring_within_limits(double t, std::span<double> y) noexcept;
     double stop_force(std::size_t number) const noexcept;
-    bool respond(double t, std::span<double> y) noexcept;
+    bool respond(double t, std::span<double> y, std::span<const std::size_t> events = {}) noexcept;
     void undo_response(double t, std::span<double> y, std::size_t impacts) noexcept;
     void find_sides_behind_impact(double t) noexcept;
     bool collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept;
