@@ -103,6 +103,7 @@ void Island::forget_contacts_of(BodyId body) {
         service_.forget_events();
         handed_over_ = system_.contacts().empty() ? 0 : handed_over_;
         choose_contact_handling();
+        choose_boundary();
     }
 }
 
