@@ -43,168 +43,231 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
     }
 }
 
+// The search for the length of one substep: what its attempts share, and the one that is being made.
+struct IntegratorService::Search {
+    double remaining = 0.0;  // s, of the interval
+    double to_stop = 0.0;    // s, until t_stop
+    double h_longest = 0.0;  // s, whatever the error
+    double h_shortest = 0.0; // s: time does not resolve what is no longer
+    double natural = 0.0;    // s: what the controller wants
+    bool exact = false;
+    bool guarded = false;
+    double omega = 0.0;      // rad/s, under the guard: the fastest frequency
+    std::int64_t looked = 0; // evaluations that finding it cost, and that belong to a splitting's substep
+    double off_manifold = std::numeric_limits<double>::infinity(); // s: no floor is higher, once one left the manifold
+    int attempt = 1;
+    int non_finite = 0; // attempts in a row
+    int splits = 0;
+
+    double h = 0.0;        // s, of the attempt
+    double floor = 0.0;    // s: budget and h_min allow no shorter one
+    bool at_floor = false; // so it is accepted whatever its error
+};
+
+// An attempt that was made: its error in units of the tolerance, and what becomes of it.
+struct IntegratorService::Trial {
+    StepOutcome outcome;
+    double error = std::numeric_limits<double>::infinity();
+    bool finite = false;
+    bool pays_for_retry = false; // the budget does
+    bool is_last_chance = false; // a retry within floor and budget could not be shorter
+    StepController::Decision judged;
+};
+
 // Makes one accepted substep, after as many rejected attempts as it takes. Returns false, with the status set and the
 // segment's end where it was, if there is none.
 bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) {
-    const double remaining = remaining_to(t1);
-    const bool exact = report.boundary == Boundary::Exact;
-    const double to_stop = remaining_to(settings_.t_stop);
-    Projection* const manifold = manifold_of(system);
-    double h_longest =
-        exact ? settings_.h_max : std::min(settings_.h_max, kLongestSegment * std::fabs(report.requested));
     begin_substep();
-    if (ErrorMeasure* const own = system.error_measure();
-        !exact && own != nullptr && info_->needs != MethodNeeds::Derivative) {
-        // What t1 cannot be read from ends there.
-        const double readable = own->longest_readable(workspace_.y0, settings_.atol, settings_.rtol);
-        h_longest = std::min(h_longest, std::max(readable, remaining));
-    }
-    const bool guarded = guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0;
-    const std::int64_t before = report.evaluations;
-    const double omega = guarded ? frequency_at_start(system, report) : 0.0;
-    // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
-    const std::int64_t looked = info_->needs == MethodNeeds::KickDriftSplit ? report.evaluations - before : 0;
-    double natural = h_next_ > 0.0               ? h_next_
-                     : settings_.h_initial > 0.0 ? settings_.h_initial
-                                                 : first_length(system, remaining, report);
-    const double shortest = kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1));
-    natural = std::max(natural, 2.0 * shortest); // whatever was remembered: time must go on
-    const auto give_up = [&](StepStatus status, const char* sentence) {
-        abandon_substep();
-        if (status != StepStatus::BudgetExhausted) {
-            h_next_ = 0.0; // a length that collapsed is no first guess for what comes next
-        }
-        if (repeats_shorter() && status != StepStatus::BudgetExhausted && arrived_at_surface(system)) {
-            return true;
-        }
-        report.status = status;
-        report.message = sentence;
-        return false;
-    };
-
-    int non_finite = 0;
-    int splits = 0;
-    double off_manifold = std::numeric_limits<double>::infinity(); // below any floor, once it left the manifold there
-    for (int attempt = 1;; ++attempt) {
-        const std::int64_t affordable = affordable_substeps(report.evaluations - looked, workspace_.k0_ready);
+    for (Search search = begin_search(system, t1, report);; ++search.attempt) {
+        const std::int64_t affordable = affordable_substeps(report.evaluations - search.looked, workspace_.k0_ready);
         if (affordable == 0) {
-            return give_up(StepStatus::BudgetExhausted, "The budget does not pay for another substep.");
+            return give_up(system, StepStatus::BudgetExhausted, "The budget does not pay for another substep.", report);
         }
-
-        // The length: what the controller wants, fitted to the interval, but no shorter than the budget's floor.
-        // Running ahead takes a sample at t1: where the budget does not pay for that too, substeps end there as under
-        // Exact.
-        double h = std::min(natural, h_longest);
-        double limit = std::numeric_limits<double>::infinity(); // what h must not pass
-        const auto with_sample = affordable_substeps(report.evaluations - looked + dense_cost(), workspace_.k0_ready);
-        if (exact || static_cast<double>(with_sample) < std::ceil(remaining / h)) {
-            limit = remaining;
-        } else if (to_stop > 0.0) {
-            limit = to_stop;
+        fit_length(search, affordable, report);
+        if (!keep_stable(search, affordable)) {
+            h_next_ = search.natural;
+            end_segment(search.h, t1);
+            return make_fallback_substep(system, search.h, report);
         }
-        const double count = std::ceil(limit / h);
-        if (limit < std::numeric_limits<double>::infinity() && (limit == remaining || count <= 2.0)) {
-            h = settings_.controller.clip_last ? std::min(h, limit) : limit / count;
+        if (search.h < search.remaining && search.h <= search.h_shortest) {
+            return give_up(system, StepStatus::StepTooSmall,
+                           "Time does not resolve substeps as short as the tolerance asks for.", report);
         }
-        const double budget_floor = affordable == kUnlimited ? 0.0 : remaining / static_cast<double>(affordable);
-        const double floor = std::min(off_manifold, std::max(budget_floor, std::min(settings_.h_min, remaining)));
-        bool at_floor = h <= floor;
-        h = std::max(h, floor);
-
-        // A substep that may have to be accepted whatever its error must at least be stable: no longer than the floor,
-        // or made by theta where that is too long as well.
-        const bool is_last_chance =
-            at_floor ||
-            (affordable != kUnlimited && (affordable == 1 || remaining / static_cast<double>(affordable - 1) >= h));
-        if (guarded && is_last_chance && !is_stable(omega, h)) {
-            at_floor = true;
-            h = floor;
-            if (!is_stable(omega, h)) {
-                h_next_ = natural;
-                end_segment(h, t1);
-                return make_fallback_substep(system, h, report);
-            }
-        }
-        if (h < remaining && h <= shortest) {
-            return give_up(StepStatus::StepTooSmall,
-                           "Time does not resolve substeps as short as the tolerance asks for.");
-        }
-
-        // The attempt, and its error; what is not finite is an error beyond any tolerance.
-        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
-        report.evaluations += outcome.evaluations;
-        double error = std::numeric_limits<double>::infinity();
-        if (outcome.ok && detail::all_finite(workspace_.y1)) {
-            error = measure_error(system, direction_ * h);
-        }
-        const bool finite = std::isfinite(error); // a NaN in a stage that only the estimate weighs counts too
-        const auto judged = controller_.judge(error, h, attempt > 1, history_);
-
-        // Rejected, but a retry within the budget could not be shorter: accepted as it is, and said.
-        const std::int64_t left = affordable_substeps(report.evaluations - looked, true);
-        const bool last_chance = left == 0 || (left != kUnlimited && remaining / static_cast<double>(left) >= h);
-        const bool overruled = !judged.accepted && finite && (at_floor || last_chance);
-        bool left_manifold = false;
-        if (judged.accepted || overruled) {
-            const bool on_manifold = project(manifold, t_begin_ + direction_ * h, workspace_.y1, report);
-            left_manifold = !on_manifold && detail::all_finite(workspace_.y1) && (at_floor || last_chance);
-            if (detail::all_finite(workspace_.y1) && on_manifold) {
-                double h_made = h;
-                if (repeats_shorter() && meet_surface(system, h_made, report) == Meeting::Failed) {
-                    return false;
-                }
-                const bool shortened = h < kShortened * natural;
-                h_next_ = judged.h_next;
-                if (judged.accepted && shortened) {
-                    h_next_ = std::max(h_next_, natural); // the interval's end shortened it, not the error
-                } else {
-                    history_ = {error, h};
-                }
-                if (overruled) {
-                    report.degraded = true;
-                    watch_stability(system, h, report);
-                }
-                report.accepted_after_retry += attempt > 1 ? 1 : 0;
-                report.achieved_tolerance = std::max(report.achieved_tolerance, error * settings_.rtol);
-
-                end_segment(h_made, t1);
-                accept(h_made, error, report);
-                report.add(outcome.velocity);
-                return true;
-            }
+        const Trial trial = try_length(system, search, report);
+        const Verdict verdict = conclude(system, t1, search, trial, report);
+        if (verdict == Verdict::Accepted || verdict == Verdict::Failed) {
+            return verdict == Verdict::Accepted;
         }
 
         // Rejected. A model that is not finite however short the substep has no future to compute.
         ++report.rejected;
-        record_attempt(h, error, false);
-        non_finite = finite ? 0 : non_finite + 1;
+        record_attempt(search.h, trial.error, false);
+        search.non_finite = trial.finite ? 0 : search.non_finite + 1;
         const int most = repeats_shorter() ? kMaxHalvings : kMaxNonFinite;
-        if (!finite && (at_floor || left == 0 || non_finite == most || !detail::all_finite(workspace_.k(0)))) {
-            return give_up(StepStatus::NonFinite, kNotFinite);
+        if (!trial.finite && (search.at_floor || !trial.pays_for_retry || search.non_finite == most ||
+                              !detail::all_finite(workspace_.k(0)))) {
+            return give_up(system, StepStatus::NonFinite, kNotFinite, report);
         }
-        if (left_manifold) {
+        if (verdict == Verdict::LeftManifold) {
             // No error that may be overruled: theta steps over what the joints cannot follow, or it is made again at
             // half the length, and of what remains the next ones.
             report.degraded = report.unstable = true;
-            // Theta's evaluation, and those of the dense output on which its events are found.
-            const std::int64_t by_theta = 1 + (!finds_on_path_ ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2);
-            if (guarded && (settings_.budget == 0 || report.evaluations + by_theta <= settings_.budget)) {
-                end_segment(h, t1);
-                return make_fallback_substep(system, h, report);
+            if (search.guarded && pays_for_fallback(report, finds_on_path_)) {
+                end_segment(search.h, t1);
+                return make_fallback_substep(system, search.h, report);
             }
-            if (++splits > kMaxSplits) {
-                return give_up(StepStatus::StepTooSmall, kLeavesManifold);
+            if (++search.splits > kMaxSplits) {
+                return give_up(system, StepStatus::StepTooSmall, kLeavesManifold, report);
             }
-            natural = off_manifold = 0.5 * h;
-            h_next_ = natural;
-            continue;
+            search.natural = search.off_manifold = 0.5 * search.h;
+        } else if (search.attempt == kMaxAttempts) {
+            return give_up(system, StepStatus::StepTooSmall, "No substep is short enough for the tolerance.", report);
+        } else {
+            search.natural = trial.judged.accepted ? 0.2 * search.h : trial.judged.h_next;
         }
-        if (attempt == kMaxAttempts) {
-            return give_up(StepStatus::StepTooSmall, "No substep is short enough for the tolerance.");
-        }
-        natural = judged.accepted ? 0.2 * h : judged.h_next;
-        h_next_ = natural;
+        h_next_ = search.natural;
     }
+}
+
+// What the attempts from here share; under the guard, or where nothing is known of the first length, after a look at
+// the model.
+IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, double t1, StepReport& report) {
+    Search search;
+    search.remaining = remaining_to(t1);
+    search.to_stop = remaining_to(settings_.t_stop);
+    search.exact = report.boundary == Boundary::Exact;
+    search.h_longest = settings_.h_max;
+    if (!search.exact) {
+        search.h_longest = std::min(search.h_longest, kLongestSegment * std::fabs(report.requested));
+        if (ErrorMeasure* const own = system.error_measure();
+            own != nullptr && info_->needs != MethodNeeds::Derivative) {
+            // What t1 cannot be read from ends there.
+            const double readable = own->longest_readable(workspace_.y0, settings_.atol, settings_.rtol);
+            search.h_longest = std::min(search.h_longest, std::max(readable, search.remaining));
+        }
+    }
+    search.guarded = guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0;
+    if (search.guarded) {
+        // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
+        const std::int64_t before = report.evaluations;
+        search.omega = frequency_at_start(system, report);
+        search.looked = info_->needs == MethodNeeds::KickDriftSplit ? report.evaluations - before : 0;
+    }
+    search.h_shortest = kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1));
+    search.natural = h_next_ > 0.0               ? h_next_
+                     : settings_.h_initial > 0.0 ? settings_.h_initial
+                                                 : first_length(system, search.remaining, report);
+    search.natural = std::max(search.natural, 2.0 * search.h_shortest); // whatever was remembered: time must go on
+    return search;
+}
+
+// The length of the next attempt: what the controller wants, fitted to the interval, but no shorter than the budget's
+// floor. Running ahead takes a sample at t1: where the budget does not pay for that too, substeps end there as under
+// Exact.
+void IntegratorService::fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept {
+    double h = std::min(search.natural, search.h_longest);
+    double limit = std::numeric_limits<double>::infinity(); // what h must not pass
+    const auto with_sample =
+        affordable_substeps(report.evaluations - search.looked + dense_cost(), workspace_.k0_ready);
+    if (search.exact || static_cast<double>(with_sample) < std::ceil(search.remaining / h)) {
+        limit = search.remaining;
+    } else if (search.to_stop > 0.0) {
+        limit = search.to_stop;
+    }
+    const double count = std::ceil(limit / h);
+    if (limit < std::numeric_limits<double>::infinity() && (limit == search.remaining || count <= 2.0)) {
+        h = settings_.controller.clip_last ? std::min(h, limit) : limit / count;
+    }
+    const double budget_floor = affordable == kUnlimited ? 0.0 : search.remaining / static_cast<double>(affordable);
+    const double floor =
+        std::min(search.off_manifold, std::max(budget_floor, std::min(settings_.h_min, search.remaining)));
+    search.at_floor = h <= floor;
+    search.h = std::max(h, floor);
+    search.floor = floor;
+}
+
+// A substep that may have to be accepted whatever its error must at least be stable: no longer than the floor, or made
+// by theta where that is too long as well, which is what false says.
+bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) const noexcept {
+    const bool is_last_chance =
+        search.at_floor || (affordable != kUnlimited &&
+                            (affordable == 1 || search.remaining / static_cast<double>(affordable - 1) >= search.h));
+    if (!search.guarded || !is_last_chance || is_stable(search.omega, search.h)) {
+        return true;
+    }
+    search.at_floor = true;
+    search.h = search.floor;
+    return is_stable(search.omega, search.h);
+}
+
+// Makes the attempt, and measures its error; what is not finite is an error beyond any tolerance.
+IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const Search& search, StepReport& report) {
+    Trial trial;
+    trial.outcome = method_->step(system, t_begin_, direction_ * short_of_stop(search.h), workspace_);
+    report.evaluations += trial.outcome.evaluations;
+    if (trial.outcome.ok && detail::all_finite(workspace_.y1)) {
+        trial.error = measure_error(system, direction_ * search.h);
+    }
+    trial.finite = std::isfinite(trial.error); // a NaN in a stage that only the estimate weighs counts too
+    trial.judged = controller_.judge(trial.error, search.h, search.attempt > 1, history_);
+    const std::int64_t left = affordable_substeps(report.evaluations - search.looked, true);
+    trial.pays_for_retry = left > 0;
+    trial.is_last_chance = search.at_floor || left == 0 ||
+                           (left != kUnlimited && search.remaining / static_cast<double>(left) >= search.h);
+    return trial;
+}
+
+// Accepts an attempt that is within the tolerance, or could not be made shorter, and is on the manifold.
+IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double t1, const Search& search,
+                                                       const Trial& trial, StepReport& report) {
+    const bool overruled = !trial.judged.accepted && trial.finite && trial.is_last_chance;
+    if (!trial.judged.accepted && !overruled) {
+        return Verdict::Rejected;
+    }
+    const bool on_manifold = project(manifold_of(system), t_begin_ + direction_ * search.h, workspace_.y1, report);
+    if (!detail::all_finite(workspace_.y1)) {
+        return Verdict::Rejected;
+    }
+    if (!on_manifold) {
+        return trial.is_last_chance ? Verdict::LeftManifold : Verdict::Rejected;
+    }
+    double h_made = search.h;
+    if (repeats_shorter() && meet_surface(system, h_made, report) == Meeting::Failed) {
+        return Verdict::Failed;
+    }
+    const bool shortened = search.h < kShortened * search.natural;
+    h_next_ = trial.judged.h_next;
+    if (trial.judged.accepted && shortened) {
+        h_next_ = std::max(h_next_, search.natural); // the interval's end shortened it, not the error
+    } else {
+        history_ = {trial.error, search.h};
+    }
+    if (overruled) {
+        report.degraded = true;
+        watch_stability(system, search.h, report);
+    }
+    report.accepted_after_retry += search.attempt > 1 ? 1 : 0;
+    report.achieved_tolerance = std::max(report.achieved_tolerance, trial.error * settings_.rtol);
+
+    end_segment(h_made, t1);
+    accept(h_made, trial.error, report);
+    report.add(trial.outcome.velocity);
+    return Verdict::Accepted;
+}
+
+// Ends a search that found no substep. Returns true if that is where an event's surface is met, else false with the
+// status set.
+bool IntegratorService::give_up(OdeSystem& system, StepStatus status, const char* sentence, StepReport& report) {
+    abandon_substep();
+    if (status != StepStatus::BudgetExhausted) {
+        h_next_ = 0.0; // a length that collapsed is no first guess for what comes next
+    }
+    if (repeats_shorter() && status != StepStatus::BudgetExhausted && arrived_at_surface(system)) {
+        return true;
+    }
+    report.status = status;
+    report.message = sentence;
+    return false;
 }
 
 // The end of a segment of length h: the end of the interval itself, or a sum that keeps what rounding takes away

@@ -60,10 +60,7 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
         record_attempt(h, 0.0, false);
         ++report.rejected;
         report.unstable = report.unstable || finite;
-        // Another evaluation, and those of the dense output behind it.
-        const bool samples = finds_on_path_ || report.boundary == Boundary::RunAhead;
-        const std::int64_t more = 1 + (!samples ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2);
-        const bool affordable = settings_.budget == 0 || report.evaluations + more <= settings_.budget;
+        const bool affordable = pays_for_fallback(report, finds_on_path_ || report.boundary == Boundary::RunAhead);
         if (!finite || attempt > kMaxSplits || !affordable) {
             t_end_ = t_begin_;
             t_carry_ = 0.0;
@@ -86,6 +83,12 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
     by_fallback_ = true;
     fsal_ready_ = false;
     return true;
+}
+
+// True if the budget pays for theta's evaluation, and for those of the dense output behind it where it is sampled.
+bool IntegratorService::pays_for_fallback(const StepReport& report, bool samples) const noexcept {
+    const std::int64_t dense = !samples ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2;
+    return settings_.budget == 0 || report.evaluations + 1 + dense <= settings_.budget;
 }
 
 // A length of which rounding does not carry t + h beyond the stop, where the model must not be evaluated. Stages lie at

@@ -263,6 +263,17 @@ private:
     void hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report);
     void recover(double t0, double t1, std::span<double> y, const char* what, StepReport& report) noexcept;
 
+    // One adaptive substep, in the order in which it happens.
+    struct Search;
+    struct Trial;
+    enum class Verdict { Accepted, Rejected, LeftManifold, Failed };
+    Search begin_search(OdeSystem& system, double t1, StepReport& report);
+    void fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept;
+    bool keep_stable(Search& search, std::int64_t affordable) const noexcept;
+    Trial try_length(OdeSystem& system, const Search& search, StepReport& report);
+    Verdict conclude(OdeSystem& system, double t1, const Search& search, const Trial& trial, StepReport& report);
+    bool give_up(OdeSystem& system, StepStatus status, const char* sentence, StepReport& report);
+
     // Parts of a substep.
     void begin_substep() noexcept;
     void abandon_substep() noexcept;
@@ -279,6 +290,7 @@ private:
     bool evaluates_anew() const noexcept { return guarded_ && info_->needs == MethodNeeds::Derivative; }
     double fastest_rate(FrequencyBound& bound) const noexcept;
     bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
+    bool pays_for_fallback(const StepReport& report, bool samples) const noexcept;
     void order_attempts() noexcept;
     double short_of_stop(double h) const noexcept;
     double first_length(OdeSystem& system, double remaining, StepReport& report);
