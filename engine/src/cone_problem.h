@@ -112,6 +112,12 @@ private:
     void enumerate_next(bool& more) noexcept;
     void propose_by_sweeps() noexcept;
     bool solve_modes(double least_response) noexcept;
+    void count_unknowns() noexcept;
+    bool build_system(double least_response) noexcept;
+    void write_row(int own, double* row, double& right) const noexcept;
+    bool solve_system() noexcept;
+    double factor(double added) noexcept;
+    void spread() noexcept;
     void back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept;
     void evaluate_y() noexcept;
 
@@ -119,6 +125,10 @@ private:
     std::vector<double> a_, b_, x_, y_;
     std::vector<double> reduced_, factor_, right_, z_, rest_; ///< the linear system of one combination of modes
     std::array<int, 3 * kMostConstraints> pivot_{};
+    std::array<int, kMostConstraints> first_{};    ///< unknown of each constraint
+    std::array<double, kMostConstraints> known_{}; ///< friction of slides whose load is given
+    int unknown_count_ = 0;
+    double mean_ = 0.0; ///< of the system's diagonal
     std::array<ConstraintKind, kMostConstraints> kinds_{};
     std::array<bool, kMostConstraints> idle_{};
     std::array<std::array<int, 2>, kMostConstraints> holders_{};
