@@ -20,6 +20,7 @@ constexpr double kSettled = 1e-4;    // m: what it brings into contact
 constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
 constexpr double kDeepest = 1e-3;    // m: deeper, velocity steps push apart over time
 constexpr double kFloor = 1e-12;     // m or rad: above the round-off of a gap
+constexpr double kClear = 1e-4;      // m/s: what parts faster rises above that before it is back, v^2 / 2 a
 constexpr double kPassed = 1e-7;     // m: a limit this far beyond at an event was not met there but jumped over
 constexpr double kGain = 1e-12;      // of the energy that passes through an impact: round-off
 constexpr int kHalvings = 40;        // of restitution, until an impact gains no energy
@@ -338,12 +339,12 @@ bool IslandSystem::respond(double t, std::span<double> y, std::span<const std::s
         }
     }
     book_impacts(y);
-    std::array<bool, kMostConstraints> parts{}; // fast enough to leave its surface
+    std::array<bool, kMostConstraints> parts{}; // fast enough to be seen away from its surface
     for (std::size_t k = 0; k < touching_count_; ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);
         const ContactMode mode = contacts_.problem().mode(static_cast<int>(k));
-        parts[k] = contact.lever * rates_[3 * k] > kStill;
+        parts[k] = contact.lever * rates_[3 * k] > kClear;
         const glm::dvec2 d = contacts_.problem().direction(static_cast<int>(k));
         contact.set_mode(mode);
         // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
@@ -363,8 +364,8 @@ bool IslandSystem::respond(double t, std::span<double> y, std::span<const std::s
         return false;
     }
     // What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall
-    // unseen. So could what parts from where projection left it, and whatever parts but for those whose gap was the
-    // event, which is disarmed by it: it may be back before anybody looks.
+    // unseen. So could what parts from where projection left it, or too slowly to be seen, and whatever parts but for
+    // those whose gap was the event, which is disarmed by it: it may be back before anybody looks.
     for (std::size_t k = 0; k < touching_count_; ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = contact_gap(i, t, y);

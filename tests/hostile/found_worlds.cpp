@@ -400,6 +400,22 @@ std::vector<FoundWorld> found_worlds() {
              {Action::RemoveField, 8555996921049199988u},
              {Action::Replay, 6147570050458556176u},
          }},
+        {"a limit that parts too slowly for anybody to see it away is seen when it is met again at once",
+         {
+             {Action::ChangeSettings, 11963709240752418330u},
+             {Action::CreateBody, 3034744256018780335u},
+             {Action::CreateBody, 15739088538088424332u},
+             {Action::CreateStoppedJoint, 6587789271991730545u},
+             {Action::CreateBody, 8061003068241380850u},
+             {Action::CreateJoint, 507982322531154210u},
+             {Action::CreateBody, 7428260712648859175u},
+             {Action::CreateSpecialBody, 2053153612764588554u},
+             {Action::AddOwnField, 11670042554887103080u},
+             {Action::CreateSpecialBody, 16089487957121746380u},
+             {Action::CloseBooks, 11419024585517947731u},
+             {Action::RemoveField, 3503387197664895750u},
+             {Action::Advance, 8374975824450187893u},
+         }},
     };
 }
 
