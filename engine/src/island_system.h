@@ -257,7 +257,12 @@ private:
         glm::dvec3 slip{0.0};         ///< m/s
         double rate = 0.0;            ///< of the first tangent: of a joint's coordinate, m/s or rad/s
     };
-    /// The event functions that follow from it.
+    /// Four event functions of each contact, of which those that its mode has are alive; all count when they fall
+    /// through zero. One that is not alive is 1. Of a slide kCone is the guard: its friction is about to press it
+    /// together harder than it pushes apart (Painleve), where no force is right.
+    enum Surface : std::size_t { kGap, kPressure, kStop, kCone, kSurfaces };
+    static constexpr double kStill = 1e-10; ///< m/s: approaches and rebounds slower than this are none
+    /// Those that follow from what a contact transmits.
     struct HeldSurfaces {
         double pressure = 1.0;
         double cone = 1.0;
@@ -283,7 +288,15 @@ private:
     double stop_gap_at(const UnilateralConstraint& contact, double t, std::span<const double> y) const noexcept;
     int bring_within_limits(double t, std::span<double> y) noexcept;
     double stop_force(std::size_t number) const noexcept;
+
+    // What answers an event of contacts: island_response.cpp.
+    bool find_touching(double t, std::span<const double> y, double distance) noexcept;
+    void linearise_touching(double t, std::span<const double> y) noexcept;
     bool respond(double t, std::span<double> y, std::span<const std::size_t> events = {}) noexcept;
+    bool soften_rebounds(std::span<const double> rebound) noexcept;
+    void adopt_modes(std::span<bool> parts) noexcept;
+    void watch_gaps_from_below(double t, std::span<const double> y, std::span<const bool> parts,
+                               std::span<const std::size_t> events) noexcept;
     void undo_response(double t, std::span<double> y, std::size_t impacts) noexcept;
     void find_sides_behind_impact(double t) noexcept;
     bool collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept;
@@ -292,8 +305,6 @@ private:
     void record_impacts(double t) noexcept;
     bool select_modes(double t, std::span<double> y) noexcept;
     void stop_slow_slips(std::span<double> y) noexcept;
-    bool find_touching(double t, std::span<const double> y, double distance) noexcept;
-    void linearise_touching(double t, std::span<const double> y) noexcept;
 
     // The velocity step: island_velocity_step.cpp.
     struct StepContact {

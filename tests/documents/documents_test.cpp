@@ -1,4 +1,5 @@
-// Documents against what they describe: paths, code, the table of methods, and marks of unfinished work.
+// Documents and lists against what they describe: paths, code, the table of methods, the breaks of the engine, and
+// marks of unfinished work.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -245,4 +246,25 @@ TEST_CASE("every source begins by saying what it is for") {
         const bool special = lines[0].rfind("#!", 0) == 0 || lines[0].rfind("#version", 0) == 0;
         CHECK(lines[special ? 1 : 0].rfind(comment, 0) == 0);
     }
+}
+
+TEST_CASE("every break of the engine names a text that occurs once in its source") {
+    // Making the breaks takes a build each; whether they can be made shows at once.
+    std::string file;
+    int breaks = 0;
+    for (const std::string& line : lines_of(read(kRoot / "tests/mutations/mutations.txt"))) {
+        if (line.starts_with("file: ")) {
+            file = line.substr(6);
+        } else if (line.starts_with("old: ")) {
+            CAPTURE(file);
+            CAPTURE(line);
+            const std::string text = line.substr(5);
+            const std::string source = read(kRoot / file);
+            const std::size_t first = source.find(text);
+            CHECK(first != std::string::npos);
+            CHECK(first == source.rfind(text));
+            ++breaks;
+        }
+    }
+    CHECK(breaks >= 10);
 }
