@@ -3,7 +3,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -106,6 +109,14 @@ void add_word_option(CLI::App& command, const std::string& name, const std::stri
     };
     // CLI11 prints the check's own description behind the kind: none.
     command.add_option(name, word, help)->check(CLI::Validator(not_empty, ""))->type_name(kind);
+}
+
+bool can_be_made(const std::string& file) {
+    const std::filesystem::path path(file);
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    std::error_code ignored;
+    return std::filesystem::is_directory(folder, ignored) && !std::filesystem::is_directory(path, ignored) &&
+           access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
 } // namespace substep

@@ -18,4 +18,8 @@ bool read_command_line(CLI::App& program, int argc, const char* const* argv);
 void add_word_option(CLI::App& command, const std::string& name, const std::string& kind, std::string& word,
                      const std::string& help);
 
+/// Returns whether a file of that name can be made or replaced: its folder is there and can be written, and it is no
+/// folder itself.
+bool can_be_made(const std::string& file);
+
 } // namespace substep

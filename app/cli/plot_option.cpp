@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
-#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 
@@ -59,14 +58,9 @@ void check_plot(const PlotWords& words) {
         throw std::invalid_argument("--plot: this program was configured without OpenGL (SUBSTEP_BUILD_DEMO=OFF), so "
                                     "it draws no pictures");
     }
-    const std::filesystem::path path(words.file);
-    std::error_code ignored;
-    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    if (path.extension() != ".png" || !std::filesystem::is_directory(folder, ignored) ||
-        std::filesystem::is_directory(path, ignored)) {
+    if (!words.file.ends_with(".png") || !can_be_made(words.file)) {
         throw std::invalid_argument("--plot \"" + words.file +
-                                    "\" must be a file ending in .png in a folder that "
-                                    "exists");
+                                    "\" must be a file ending in .png in a folder that exists and can be written");
     }
 }
 

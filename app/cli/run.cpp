@@ -132,7 +132,7 @@ public:
     explicit CsvWriter(const std::string& path) : path_(path), file_(path) {
         if (!file_) {
             throw std::invalid_argument("--csv \"" + path +
-                                        "\" cannot be written: the folder must exist and be writable");
+                                        "\" cannot be written: its folder must exist, and both be writable");
         }
         file_
             << "frame,t,error,energy,kinetic,potential,relative_energy_change,evaluations,accepted,rejected,h_smallest,"

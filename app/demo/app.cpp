@@ -18,6 +18,7 @@ namespace substep {
 namespace {
 
 constexpr float kMargin = 8.0f;     // between cards
+constexpr float kLeastShare = 0.6f; // of its usual width, below which a sidebar cannot be read and is left out
 constexpr float kLeastPlot = 44.0f; // height of a plot of weight 1, at scale 1
 
 bool same(const SceneView& a, const SceneView& b) { return a.target == b.target && a.distance == b.distance; }
@@ -159,16 +160,17 @@ PanelContext App::context(PlotSpace& plots) {
 }
 
 void App::lay_out() {
-    // Sidebars at the left and right, the picture between them, however narrow the window.
+    // Sidebars at the left and right, the picture between them; where they would be too narrow, the picture alone.
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     const float share = std::min(1.0f, kSidebarShare * window.x / ((kLeftWidth + kRightWidth) * scale_));
-    const float left = view_.panels ? std::floor(kLeftWidth * scale_ * share) : 0.0f;
-    const float right = view_.panels ? std::floor(kRightWidth * scale_ * share) : 0.0f;
+    const bool panels = view_.panels && share >= kLeastShare;
+    const float left = panels ? std::floor(kLeftWidth * scale_ * share) : 0.0f;
+    const float right = panels ? std::floor(kRightWidth * scale_ * share) : 0.0f;
     picture_corner_ = {left, 0.0f};
     picture_size_ = {window.x - left - right, window.y};
     cards_.clear();
     overflow_ = 0.0f;
-    if (view_.panels) {
+    if (panels) {
         lay_out_sidebar(PanelPlace::Left, {0.0f, 0.0f}, {left, window.y});
         lay_out_sidebar(PanelPlace::Right, {window.x - right, 0.0f}, {right, window.y});
     }

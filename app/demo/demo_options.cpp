@@ -45,11 +45,9 @@ ScriptPlayer open_script(const std::string& file) {
 
 // Refuses now what could not be written at the end of the run.
 void check_place(const std::string& option, const std::string& file) {
-    std::error_code ignored;
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    if (!file.empty() && (std::filesystem::is_directory(file, ignored) ||
-                          (!folder.empty() && !std::filesystem::is_directory(folder, ignored)))) {
-        throw std::invalid_argument(option + " \"" + file + "\" must be a file in a folder that exists");
+    if (!file.empty() && !can_be_made(file)) {
+        throw std::invalid_argument(option + " \"" + file +
+                                    "\" must be a file in a folder that exists and can be written");
     }
 }
 

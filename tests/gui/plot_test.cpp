@@ -8,6 +8,19 @@
 
 using namespace substep;
 
+TEST_CASE("a constant has ticks that differ and are short") {
+    for (const double value : {0.9, 12.0, -1000.0, 1e4}) {
+        PlotExtent seen;
+        seen.add(value);
+        const PlotRange range = fit_range(PlotAxis{}, seen);
+        const std::vector<double> ticks = linear_ticks(range.from, range.to, 3);
+        REQUIRE(ticks.size() >= 2);
+        CAPTURE(value);
+        CHECK(tick_text(ticks[0], ticks[1] - ticks[0]) != tick_text(ticks[1], ticks[1] - ticks[0]));
+        CHECK(tick_text(ticks[0], ticks[1] - ticks[0]).size() <= 7); // what the margin holds
+    }
+}
+
 TEST_CASE("linear ticks are multiples of 1, 2 or 5 times a power of ten, for ranges of any size") {
     for (int i = 0; i < 32; ++i) {
         const double size = 1e-9 * std::pow(3.7, i);

@@ -77,4 +77,11 @@ wait_for state '^drift_curves 2$'
 # A key, as the keyboard sends it.
 xdotool key --window "$window" space
 wait_for state '^playing true$'
-echo "two clicks and a key arrived"
+
+# Keys that follow one another faster than frames: a word, and Enter, which takes what the word has left of the list.
+click method
+wait_for widgets '^method_search '
+xdotool type --window "$window" --delay 1 verner
+xdotool key --window "$window" --delay 0 Return
+wait_for state '^method verner87$'
+echo "clicks, a key, and a word with Enter arrived"

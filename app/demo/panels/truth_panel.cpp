@@ -136,8 +136,7 @@ void truth_panel(PanelContext& context) {
         context.widgets.read_out("twin now", error_text(twin->error(), *truth, context.fonts), context.theme.twin);
     }
     if (simulation.was_edited()) {
-        context.widgets.note("Changed by hand: the exact solution speaks of the scene as it was.",
-                             context.theme.warning);
+        context.widgets.note("Edited: the exact solution is that of the scene as it was.", context.theme.warning);
     } else if (simulation.time() > truth->known_until()) {
         context.widgets.note("The exact solution is stored up to " + number(truth->known_until(), 0) + " s.",
                              context.theme.warning);
