@@ -1,6 +1,7 @@
 // Bytes written and read back with every check.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "bit_hash.h"
+
 namespace substep::detail {
 
 [[noreturn]] inline void refuse_snapshot(const std::string& why) {
@@ -18,10 +21,11 @@ namespace substep::detail {
 
 // Both directions are one function per type, so that they cannot differ: a writer appends, a reader takes.
 
-/// Appends values to bytes as they lie in memory.
+/// Appends values to bytes as they lie in memory. They are gathered and hashed in a block that stays in the cache, and
+/// handed on when it is full.
 class ArchiveWriter {
 public:
-    explicit ArchiveWriter(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+    explicit ArchiveWriter(std::vector<std::byte>& bytes) : bytes_(bytes), block_(kBlock) {}
 
     template <class T>
     void number(const T& value) {
@@ -30,8 +34,10 @@ public:
     template <class T, std::size_t N>
     void numbers(std::span<T, N> values) {
         static_assert(std::is_trivially_copyable_v<T>);
-        const auto raw = std::as_bytes(values);
-        bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+        if (!values.empty()) { // nothing has no address to copy from
+            std::memcpy(room(values.size_bytes()).data(), values.data(), values.size_bytes());
+            used_ += values.size_bytes();
+        }
     }
     template <class Enum>
     void choice(const Enum& value, Enum) {
@@ -41,10 +47,41 @@ public:
         number(static_cast<std::uint64_t>(value.size()));
         numbers(std::span(value));
     }
-    std::vector<std::byte>& bytes() noexcept { return bytes_; }
+
+    /// Makes room for at least so many bytes, for the caller to write; `wrote` says how many of them it did.
+    std::span<std::byte> room(std::size_t least) {
+        if (block_.size() - used_ < least) {
+            hand_on();
+            block_.resize(std::max(block_.size(), used_ + least));
+        }
+        return std::span(block_).subspan(used_);
+    }
+    void wrote(std::size_t size) noexcept { used_ += size; }
+
+    /// Hands on the rest, and returns the fast_hash of all that was written.
+    std::uint64_t finish() {
+        hand_on();
+        const auto rest = std::span(block_).first(used_);
+        bytes_.insert(bytes_.end(), rest.begin(), rest.end());
+        used_ = 0;
+        return hash_.finish(rest);
+    }
 
 private:
+    static constexpr std::size_t kBlock = 4096;
+
+    void hand_on() {
+        const auto whole = std::span(block_).first(used_ - used_ % FastHash::kBlock);
+        hash_.add_blocks(whole);
+        bytes_.insert(bytes_.end(), whole.begin(), whole.end());
+        used_ -= whole.size();
+        std::memmove(block_.data(), block_.data() + whole.size(), used_);
+    }
+
     std::vector<std::byte>& bytes_;
+    std::vector<std::byte> block_;
+    std::size_t used_ = 0;
+    FastHash hash_;
 };
 
 /// Takes values from the front of `bytes`. What is wrong with them throws std::invalid_argument.

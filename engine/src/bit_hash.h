@@ -45,34 +45,54 @@ private:
     std::uint64_t value_ = 0;
 };
 
-/// Returns a hash of bytes, eight at a time in eight lanes. Each lane's step is a bijection of what it holds and of
-/// what it is given, so a single damaged word never goes unnoticed, several with probability 2^-64.
-inline std::uint64_t fast_hash(std::span<const std::byte> bytes) noexcept {
-    constexpr std::size_t kLanes = 8;
-    constexpr std::size_t kBlock = kLanes * sizeof(std::uint64_t);
-    std::uint64_t lanes[kLanes] = {1, 2, 3, 4, 5, 6, 7, 8};
-    const auto mix = [&](const std::byte* block) {
-        for (std::size_t i = 0; i < kLanes; ++i) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, block + i * sizeof word, sizeof word);
-            lanes[i] = std::rotl((lanes[i] ^ word) * 0x9e3779b97f4a7c15u, 29);
+/// A hash of bytes that come in portions, 16 at a time in eight lanes. Each lane's step is a bijection of what it holds
+/// and of either word that it is given, so a single damaged word never goes unnoticed, several with probability 2^-64.
+class FastHash {
+public:
+    static constexpr std::size_t kLanes = 8;
+    static constexpr std::size_t kBlock = kLanes * 2 * sizeof(std::uint64_t); ///< bytes
+
+    /// Takes the next bytes, a multiple of kBlock of them.
+    void add_blocks(std::span<const std::byte> bytes) noexcept {
+        std::uint64_t lanes[kLanes]; // in registers: bytes might alias the members
+        std::memcpy(lanes, lanes_, sizeof lanes);
+        for (std::size_t at = 0; at < bytes.size(); at += kBlock) {
+            for (std::size_t i = 0; i < kLanes; ++i) {
+                std::uint64_t words[2];
+                std::memcpy(words, bytes.data() + at + i * sizeof words, sizeof words);
+                lanes[i] = std::rotl((lanes[i] ^ words[0]) * 0x9e3779b97f4a7c15u + words[1], 29);
+            }
         }
-    };
-    std::size_t at = 0;
-    for (; at + kBlock <= bytes.size(); at += kBlock) {
-        mix(bytes.data() + at);
+        std::memcpy(lanes_, lanes, sizeof lanes);
+        size_ += bytes.size();
     }
-    std::byte rest[kBlock] = {};
-    if (at < bytes.size()) {
-        std::memcpy(rest, bytes.data() + at, bytes.size() - at);
+
+    /// Takes the last bytes, fewer than kBlock, and returns the hash of all.
+    std::uint64_t finish(std::span<const std::byte> rest) noexcept {
+        std::byte last[kBlock] = {};
+        if (!rest.empty()) {
+            std::memcpy(last, rest.data(), rest.size());
+        }
+        add_blocks(last);
+        BitHash hash;
+        hash.add(static_cast<std::uint64_t>(size_ - kBlock + rest.size()));
+        for (const std::uint64_t lane : lanes_) {
+            hash.add(lane);
+        }
+        return hash.value();
     }
-    mix(rest);
-    BitHash hash;
-    hash.add(static_cast<std::uint64_t>(bytes.size()));
-    for (const std::uint64_t lane : lanes) {
-        hash.add(lane);
-    }
-    return hash.value();
+
+private:
+    std::uint64_t lanes_[kLanes] = {1, 2, 3, 4, 5, 6, 7, 8};
+    std::size_t size_ = 0;
+};
+
+/// Returns the FastHash of bytes that are all there.
+inline std::uint64_t fast_hash(std::span<const std::byte> bytes) noexcept {
+    FastHash hash;
+    const std::size_t whole = bytes.size() - bytes.size() % FastHash::kBlock;
+    hash.add_blocks(bytes.first(whole));
+    return hash.finish(bytes.subspan(whole));
 }
 
 } // namespace substep::detail

@@ -16,7 +16,6 @@ inline constexpr std::size_t kNoIsland = std::numeric_limits<std::size_t>::max()
 /// A body. The solver's frame has its origin at the centre of mass and its axes along the principal axes; the user's
 /// frame is where the shape is centred. `pose` and `state_at` convert.
 struct BodyRecord {
-    MotionType motion = MotionType::Dynamic;
     Shape shape;
     MassProperties mass_properties;
     BodyInertia inertia;
@@ -24,17 +23,19 @@ struct BodyRecord {
     Material material;
     bool collides = true;
 
-    BodyState now;                                ///< of dynamic bodies
+    // What snapshots save of dynamic bodies, side by side. The last step, for samples inside it, knows nothing of edits
+    // made since.
+    MotionType motion = MotionType::Dynamic;
+    bool edited = true;   ///< since the last step: joints have yet to answer
+    BodyState now;        ///< of dynamic bodies
+    BodyState step_end;   ///< of the last step
+    BodyState step_begin; ///< of the last step
+    Wrench frame_wrench;  ///< applied during the next step only
+
     PrescribedMotion prescribed;                  ///< of the others, since their last edit
+    PrescribedMotion step_motion;                 ///< in the last step
     std::shared_ptr<const BodyPath> path;         ///< that it follows
     std::optional<IntegratorSettings> integrator; ///< its own, if it has any
-    bool edited = true;                           ///< since the last step: joints have yet to answer
-    Wrench frame_wrench;                          ///< applied during the next step only
-
-    // The last step, for samples inside it; edits made since are not in it.
-    BodyState step_begin;
-    BodyState step_end;
-    PrescribedMotion step_motion;
 
     double remembered_step = 0.0;   ///< s: the substep that its island would take next
     std::size_t island = kNoIsland; ///< index of its island

@@ -69,6 +69,7 @@ void Island::configure(const Model& model) {
         made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0) {
         system_.prepare_linearly_implicit_steps(); // by choice, or as the guard
     }
+    note_extras();
 }
 
 // Contacts are handled as the method asks for.
@@ -98,6 +99,7 @@ IslandView Island::view() const noexcept {
 }
 
 void Island::pack(const Model& model) noexcept {
+    y_is_handed_out_ = false;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         system_.pack(i, model.bodies[bodies_[i]].now, y_);
     }
@@ -206,10 +208,12 @@ void Island::keep(Model& model) noexcept {
 
 Wrench Island::joint_force(const Model& model, double t, JointId joint) {
     const std::vector<double> kept = y_; // as the step left it: what is saved
+    const bool was_handed_out = y_is_handed_out_;
     pack(model);
     const auto number = std::find(row_owners_.begin(), row_owners_.end(), joint) - row_owners_.begin();
     const Wrench force = system_.joint_force(t, y_, static_cast<int>(number), joint);
     std::ranges::copy(kept, y_.begin());
+    y_is_handed_out_ = was_handed_out;
     return force;
 }
 
@@ -320,6 +324,7 @@ void Island::scatter(Model& model) noexcept {
         body.frame_wrench = {};
         body.remembered_step = service_.remembered_step();
     }
+    note_whether_handed_out();
     keep_memory(model);
     keep_contacts(model, model.time.next());
 }

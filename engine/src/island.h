@@ -133,6 +133,9 @@ public:
     /// Step memory as bytes. `restore` needs the model restored before it; throws std::invalid_argument if the bytes do
     /// not fit.
     void save(const Model& model, ArchiveWriter& writer);
+    /// Ask the processor to fetch what `save` reads: of the island itself, then of what it points to.
+    void prefetch_memory() const noexcept;
+    void prefetch_segment() const noexcept;
     void restore(Model& model, ArchiveReader& reader);
 
 private:
@@ -144,6 +147,9 @@ private:
     void forget_all() noexcept;
     void forget_steps() noexcept;
     void make_room_for_contacts(const Model& model, std::size_t count);
+    void note_extras() noexcept;
+    void note_whether_handed_out() noexcept;
+    bool has_extras() const noexcept;
     void restore_forces(ArchiveReader& reader, bool has_window);
     void restore_stops(ArchiveReader& reader);
     void restore_last_step(const Model& model, bool has_contacts, bool modes_wanted);
@@ -187,37 +193,24 @@ private:
     std::vector<Remembered> remembered_;
     std::array<char, 160> refusal_{}; ///< the sentence about the joint that could not be closed
     std::string_view refused_{};
-    std::vector<ForceFieldId> fields_; ///< those that tie its bodies
-    std::vector<BodyId> prescribed_;   ///< other ends of joints and fields; kWorldBody for the ground
-    IslandForces forces_;
-    IslandSystem system_;
-    IntegratorService service_;
+    std::vector<ForceFieldId> fields_;     ///< those that tie its bodies
+    std::vector<BodyId> prescribed_;       ///< other ends of joints and fields; kWorldBody for the ground
     std::optional<MethodChooser> chooser_; ///< under `auto`
     IntegratorSettings combined_;          ///< those of its bodies
-    std::vector<double> y_;
-    std::vector<std::size_t> contacts_; ///< records of the model's table
+    std::vector<std::size_t> contacts_;    ///< records of the model's table
     std::vector<UnilateralConstraint> constraints_;
     std::vector<Contact> contact_reports_;
-    std::unique_ptr<IntegratorService> velocity_service_; ///< for what modes cannot hold
-    IntegratorSettings velocity_settings_;                ///< its own
-    int handed_over_ = 0; ///< 0: modes hold; else 1 plus the steps since then in which all was calm
+    std::unique_ptr<IntegratorService> velocity_service_;   ///< for what modes cannot hold
+    IntegratorSettings velocity_settings_;                  ///< its own
     double stop_ = std::numeric_limits<double>::infinity(); ///< s, by its settings
     StepEnergy energy_;                                     ///< where works are booked
     std::vector<double> booked_;                            ///< works that the world's accounts have already
     StepReport report_;
-    bool ran_ahead_ = false;              ///< the last step did
-    bool has_frame_forces_ = false;       ///< the last step had
-    std::uint64_t advanced_revision_ = 0; ///< of the system when it was advanced last
 
     bool retired_ = false;
     int own_budget_ = 0;  ///< by its settings
     bool granted_ = true; ///< the world's budget pays for the next step
-    std::int64_t demand_ = 0;
 
-    // Rest, in units of the speeds below which bodies sleep.
-    bool asleep_ = false;
-    double still_ = 0.0;        ///< s, time for which it has been slow enough
-    double first_speed_ = 0.0;  ///< when that began
     std::vector<double> rates_; ///< scratch memory
 
     // Scratch memory of `make`.
@@ -228,6 +221,24 @@ private:
     std::vector<double> sampled_; ///< dense output at sampled_t_, for the bodies that ask next
     double sampled_t_ = 0.0;
     bool sampled_ready_ = false;
+
+    // What snapshots save of a thousand islands lies side by side: else they wait for memory.
+    IntegratorService service_;
+    std::vector<double> y_;
+    bool y_is_handed_out_ =
+        false; ///< service_ did, and the bodies' step_end are the same: neither need be looked at to be saved
+    bool has_extras_ = false;       ///< more to save than a free body has
+    bool ran_ahead_ = false;        ///< the last step did
+    bool has_frame_forces_ = false; ///< the last step had
+    bool asleep_ = false;
+    int handed_over_ = 0; ///< 0: modes hold; else 1 plus the steps since then in which all was calm
+    std::int64_t demand_ = 0;
+    std::uint64_t advanced_revision_ = 0; ///< of the system when it was advanced last
+    // Rest, in units of the speeds below which bodies sleep.
+    double still_ = 0.0;       ///< s, time for which it has been slow enough
+    double first_speed_ = 0.0; ///< when that began
+    IslandForces forces_;
+    IslandSystem system_;
 };
 
 } // namespace substep::detail

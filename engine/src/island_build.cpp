@@ -70,7 +70,7 @@ void Island::forget_steps() noexcept {
     demand_ = 0;
     advanced_revision_ = 0;
     still_ = first_speed_ = 0.0;
-    ran_ahead_ = has_frame_forces_ = retired_ = asleep_ = sampled_ready_ = false;
+    ran_ahead_ = has_frame_forces_ = retired_ = asleep_ = sampled_ready_ = y_is_handed_out_ = false;
 }
 
 void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<const JointId> joints,
@@ -227,6 +227,7 @@ void Island::refresh_actuators(const Model& model) {
         }
         system_.model_changed();
     }
+    note_extras();
 }
 
 void Island::refresh_fields() {
@@ -246,11 +247,13 @@ void Island::refresh_fields() {
     if (fields_that_act() != before || forces_.switch_count() != switches) {
         set_ledger(system_.ledger_terms() > 0);
     }
+    note_extras();
 }
 
 // Works start at zero: those booked before are in the world's accounts. Events are watched anew: a snapshot says
 // nothing of those of a state that had another size, and the ledger must change no bit.
 void Island::set_ledger(bool on) {
+    y_is_handed_out_ = false;
     service_.forget_events();
     const std::size_t motion = system_.size() - system_.ledger_terms();
     system_.set_ledger_terms(on ? forces_.ledger_terms() : 0);

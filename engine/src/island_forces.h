@@ -91,6 +91,7 @@ private:
     double add_tied(double t, const Application& application, std::span<Wrench> wrenches,
                     std::span<double> powers) noexcept;
 
+    Window window_; ///< first: saved for every island
     const Model* model_;
     std::vector<BodyId> bodies_;
     std::size_t dynamic_count_ = 0;
@@ -99,8 +100,6 @@ private:
 
     std::vector<Application> applications_; ///< in the order of the world's fields
     std::vector<std::uint32_t> numbers_;
-
-    Window window_;
 
     std::size_t switch_count_ = 0;
     std::vector<std::uint32_t> sides_; ///< of applications with switches

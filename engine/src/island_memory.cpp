@@ -1,6 +1,7 @@
 // An island's step memory as bytes: saved by a snapshot, and back after every check.
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -9,6 +10,7 @@
 #include "archive.h"
 #include "island.h"
 #include "island_layout.h"
+#include "prefetch.h"
 
 namespace substep::detail {
 namespace {
@@ -31,6 +33,17 @@ enum IslandFlag : std::uint16_t {
 template <class T>
 std::span<T> beyond_bodies(std::span<T> y, std::size_t bodies) {
     return y.subspan(bodies * kNumbersPerBody);
+}
+
+void save_service(const IntegratorService& service, std::span<const double> known, bool is_handed_out,
+                  ArchiveWriter& writer) {
+    constexpr std::size_t kUsual = 512; // bytes
+    const std::span<std::byte> room = writer.room(kUsual);
+    const std::size_t size = service.save(room, known, is_handed_out);
+    if (size > room.size()) {
+        (void)service.save(writer.room(size), known, is_handed_out);
+    }
+    writer.wrote(size);
 }
 
 [[noreturn]] void refuse_memory() { refuse_snapshot("an island's step memory does not fit"); }
@@ -60,11 +73,43 @@ void Island::add_to(BitHash& hash, bool has_budget) const noexcept {
     }
 }
 
+// Whether there is more to save than of a free body. Asked where it may change, so that `save` need not look at all
+// this.
+bool Island::has_extras() const noexcept {
+    return chooser_.has_value() || !forces_.sides().empty() || !system_.actuators().sides().empty() ||
+           !system_.stops().empty() || y_.size() != bodies_.size() * kNumbersPerBody;
+}
+
+void Island::note_extras() noexcept { has_extras_ = has_extras(); }
+
+void Island::note_whether_handed_out() noexcept {
+    const std::span<const double> handed_out = service_.handed_out();
+    y_is_handed_out_ = handed_out.size() == y_.size() && same_bits(y_.data(), handed_out.data(), y_.size());
+}
+
+void Island::prefetch_memory() const noexcept {
+    constexpr std::size_t kOfService = 640; // bytes, at its end
+    constexpr std::size_t kBehind = 192;
+    constexpr std::size_t kOfSystem = 128; // at its beginning
+    prefetch(reinterpret_cast<const std::byte*>(&service_ + 1) - kOfService, kOfService + kBehind);
+    prefetch(&forces_, 1);
+    prefetch(&system_, kOfSystem);
+}
+
+void Island::prefetch_segment() const noexcept {
+    if (ran_ahead_) {
+        prefetch(service_.segment_start().data(), 128);
+    }
+}
+
 void Island::save(const Model& model, ArchiveWriter& writer) {
     // The state is where the step ended, whatever was asked or edited since.
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        system_.pack(i, model.bodies[bodies_[i]].step_end, y_);
+    if (!y_is_handed_out_) {
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            system_.pack(i, model.bodies[bodies_[i]].step_end, y_);
+        }
     }
+    assert(has_extras_ == has_extras());
     const auto flags = static_cast<std::uint16_t>(
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
         (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
@@ -86,23 +131,25 @@ void Island::save(const Model& model, ArchiveWriter& writer) {
         writer.number(static_cast<std::uint8_t>(handed_over_));
     }
     if (has_frame_forces_) {
-        writer.numbers(forces_.frame_wrenches());
+        writer.numbers(std::as_const(forces_).frame_wrenches());
     }
     if (forces_.window() != IslandForces::Window{}) {
         writer.number(forces_.window());
     }
-    writer.numbers(std::as_const(forces_).sides());
-    if (chooser_) {
-        writer.number(chooser_->memory());
+    if (has_extras_) {
+        writer.numbers(std::as_const(forces_).sides());
+        if (chooser_) {
+            writer.number(chooser_->memory());
+        }
+        writer.numbers(std::as_const(system_).actuators().sides());
+        for (std::size_t i = 0; i < system_.stops().size(); ++i) {
+            writer.number(system_.stop_memory(i));
+        }
+        writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
     }
-    writer.numbers(system_.actuators().sides());
-    for (std::size_t i = 0; i < system_.stops().size(); ++i) {
-        writer.number(system_.stop_memory(i));
-    }
-    writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
-    service_.save(writer.bytes(), y_); // that state is known
+    save_service(service_, y_, y_is_handed_out_, writer); // that state is known: it stands with the bodies
     if (handed_over_ > 0) {
-        velocity_service_->save(writer.bytes(), y_);
+        save_service(*velocity_service_, y_, false, writer);
     }
 }
 
@@ -113,6 +160,7 @@ void Island::restore(Model& model, ArchiveReader& reader) {
         refuse_memory();
     }
     const auto has = [flags](IslandFlag flag) { return (flags & flag) != 0; };
+    y_is_handed_out_ = false;
     ran_ahead_ = has(kRanAhead);
     has_frame_forces_ = has(kHasFrameForces);
     asleep_ = has(kAsleep);
@@ -160,6 +208,7 @@ void Island::restore(Model& model, ArchiveReader& reader) {
     if (handed_over_ == 0 && velocity_service_ != nullptr) {
         velocity_service_->reset();
     }
+    note_whether_handed_out();
     sampled_ready_ = false;
     report_ = {};
     contact_reports_.clear();

@@ -388,6 +388,10 @@ private:
     double gap_tolerance() const noexcept;
     void keep_joint_forces(double h) noexcept; ///< from the impulses that lambda holds after a step of length h
 
+    // First what a snapshot of the island looks at.
+    std::uint64_t revision_ = 0;
+    ContactSolver contacts_;
+
     ForceModel* forces_;
     std::vector<BodyInertia> inertias_;
     std::size_t body_count_ = 0; ///< their number: quicker to read than to compute
@@ -395,7 +399,6 @@ private:
     JointSolver joints_;
     JointActuators actuators_;
     JointCorrection correction_ = JointCorrection::PositionProjection;
-    std::uint64_t revision_ = 0;
     bool moving_prescribed_ = false;
 
     // Scratch memory. Places are kept with the bits that they were computed from, so that a projection and the
@@ -429,7 +432,6 @@ private:
     std::vector<double> stiff_rates_;
 
     // Contacts, and what is counted within a step.
-    ContactSolver contacts_;
     std::vector<JointStop> stops_;                       ///< the constraints behind the contacts point to them
     std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
     double contact_length_ = 1e-8;

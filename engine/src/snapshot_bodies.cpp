@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "archive.h"
+#include "prefetch.h"
 #include "validation.h"
 
 namespace substep::detail {
@@ -22,9 +24,18 @@ enum BodyFlag : std::uint8_t {
     kPushed = 8      ///< by a force for the next step
 };
 
+// All words are compared, which costs less than to ask after each whether there is need to.
 template <class T>
 bool same_bits(const T& a, const T& b) noexcept {
-    return std::memcmp(&a, &b, sizeof(T)) == 0;
+    using Words = std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>;
+    static_assert(sizeof(Words) == sizeof(T));
+    const auto left = std::bit_cast<Words>(a);
+    const auto right = std::bit_cast<Words>(b);
+    std::uint64_t differing = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        differing |= left[i] ^ right[i];
+    }
+    return differing == 0;
 }
 
 /// What of a prescribed motion is state. A path belongs to the structure: the body has it still.
@@ -63,13 +74,18 @@ void take_motion(ArchiveReader& reader, PrescribedMotion& motion) {
 
 } // namespace
 
+void prefetch_body(const BodyRecord& body) noexcept {
+    prefetch(&body.motion, static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&body.frame_wrench + 1) -
+                                                    reinterpret_cast<const std::byte*>(&body.motion)));
+}
+
 void save_body(ArchiveWriter& writer, const BodyRecord& body) {
-    // Collected first, so that the bytes grow once.
-    std::array<std::byte, 1 + std::max(3 * sizeof(BodyState), 2 * sizeof(MotionState)) + sizeof(Wrench)> front;
-    std::size_t size = 1;
-    const auto add = [&](const auto& value) {
-        std::memcpy(front.data() + size, &value, sizeof value);
-        size += sizeof value;
+    constexpr std::size_t kMost = 1 + std::max(3 * sizeof(BodyState), 2 * sizeof(MotionState)) + sizeof(Wrench);
+    std::byte* const front = writer.room(kMost).data();
+    std::byte* end = front + 1;
+    const auto add = [&end](const auto& value) {
+        std::memcpy(end, &value, sizeof value);
+        end += sizeof value;
     };
     unsigned flags = body.edited ? kEdited : 0;
     if (body.is_dynamic()) {
@@ -93,8 +109,8 @@ void save_body(ArchiveWriter& writer, const BodyRecord& body) {
             add(state_of(body.step_motion));
         }
     }
-    front[0] = static_cast<std::byte>(flags);
-    writer.numbers(std::span(front).first(size));
+    *front = static_cast<std::byte>(flags);
+    writer.wrote(static_cast<std::size_t>(end - front));
 }
 
 void restore_body(ArchiveReader& reader, BodyRecord& body) {

@@ -11,6 +11,8 @@ class ArchiveWriter;
 // What restores throws std::invalid_argument if the bytes make no sense.
 
 void save_body(ArchiveWriter& writer, const BodyRecord& body);
+/// Asks the processor to fetch what `save_body` reads.
+void prefetch_body(const BodyRecord& body) noexcept;
 void restore_body(ArchiveReader& reader, BodyRecord& body);
 
 /// Contacts name bodies by their order of creation: in another process handles may be others.

@@ -3,12 +3,12 @@
 // A segment that ran ahead is kept as its start and length. Restoring makes the substep again: the derivative is pure,
 // so the bits are the same, and no coefficient of any method ever stands in a snapshot.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
 
+#include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep {
@@ -66,21 +66,6 @@ struct SegmentMemory {
     double h = 0.0;
 };
 
-/// FNV-1a of the method's name, begun with the version of this layout.
-std::uint32_t hash_of(std::string_view method) noexcept {
-    std::uint32_t hash = 0x811c9dc5u ^ 5u;
-    for (const char c : method) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
-    }
-    return hash;
-}
-
-template <class Value>
-void append(std::vector<std::byte>& bytes, std::span<const Value> values) {
-    const auto raw = std::as_bytes(values);
-    bytes.insert(bytes.end(), raw.begin(), raw.end());
-}
-
 /// Takes values from the front of `bytes`; false if there are too few.
 bool take_any(std::span<const std::byte>& bytes, std::span<double> values) noexcept {
     if (bytes.size() < values.size_bytes()) {
@@ -109,19 +94,30 @@ bool take(std::span<const std::byte>& bytes, Value& value) noexcept {
     return true;
 }
 
-/// Collects what is to be appended to a memory's front, so that the bytes grow once.
-class Front {
+/// Writes to memory that is known to suffice. What a processor is about to compute is written number by number: it
+/// would have to wait for a structure that it reads back in larger pieces than it has just written it in.
+class Output {
 public:
-    template <class Value>
-    void add(const Value& value) noexcept {
-        std::memcpy(bytes_.data() + size_, &value, sizeof value);
-        size_ += sizeof value;
+    explicit Output(std::byte* at) noexcept : at_(at) {}
+    template <class... Values>
+    void add(const Values&... values) noexcept {
+        (add_one(values), ...);
     }
-    std::span<const std::byte> bytes() const noexcept { return {bytes_.data(), size_}; }
+    template <class Value>
+    void add_all(std::span<const Value> values) noexcept {
+        if (!values.empty()) { // nothing has no address to copy from
+            std::memcpy(at_, values.data(), values.size_bytes());
+            at_ += values.size_bytes();
+        }
+    }
 
 private:
-    std::array<std::byte, sizeof(MemoryHeader) + sizeof(StepController::History) + sizeof(SegmentMemory)> bytes_;
-    std::size_t size_ = 0;
+    template <class Value>
+    void add_one(const Value& value) noexcept {
+        std::memcpy(at_, &value, sizeof value);
+        at_ += sizeof value;
+    }
+    std::byte* at_;
 };
 
 bool is_sound(const MemoryHeader& header) noexcept {
@@ -131,19 +127,36 @@ bool is_sound(const MemoryHeader& header) noexcept {
 
 } // namespace
 
+// FNV-1a of the method's name, begun with the version of this layout.
+std::uint32_t IntegratorService::hash_of(std::string_view method) noexcept {
+    std::uint32_t hash = 0x811c9dc5u ^ 5u;
+    for (const char c : method) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
+    }
+    return hash;
+}
+
 void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const double> known) const {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + save(std::span<std::byte>(), known, false));
+    (void)save(std::span(bytes).subspan(before), known, false);
+}
+
+std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const double> known,
+                                    bool is_handed_out) const noexcept {
     // Where the state has got another size since the last advance, the next one begins anew, and that is all there is.
     const bool resized = has_memory_ && !known.empty() && known.size() != workspace_.size();
     const bool has_state = has_memory_ && !resized;
     MemoryHeader header;
-    header.method = hash_of(info_->name);
+    header.method = method_hash_;
     header.size = has_memory_ ? static_cast<std::uint32_t>(resized ? known.size() : workspace_.size()) : 0;
     header.events = has_state ? static_cast<std::uint32_t>(locator_.count()) : 0;
     header.calm = has_memory_ ? static_cast<std::uint8_t>(calm_) : std::uint8_t{0};
     header.t_handed = has_memory_ ? t_handed_ : 0.0;
     header.h_next = h_next_;
-    const auto flag = [&](MemoryFlag which, bool set) {
-        header.flags = static_cast<std::uint16_t>(header.flags | (set ? which : 0));
+    unsigned flags = 0;
+    const auto flag = [&flags](MemoryFlag which, bool set) {
+        flags |= set ? static_cast<unsigned>(which) : 0u;
         return set;
     };
     const bool runs_ahead = direction_ * (t_end_ - t_handed_) > 0.0 || (t_end_ == t_handed_ && t_carry_ != 0.0);
@@ -158,52 +171,62 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
     const bool made_again = segment && h_segment_ != 0.0;
     const bool writes_last_stage =
         flag(kWritesLastStage, last_stage && !(made_again && info_->needs == MethodNeeds::Derivative));
-    const bool writes_handed =
-        flag(kWritesHanded, has_state && (known.size() != handed_.size() ||
-                                          std::memcmp(known.data(), handed_.data(), known.size_bytes()) != 0));
+    const bool writes_handed = flag(kWritesHanded, has_state && !is_handed_out && !detail::same_bits(known, handed_));
     const bool history = flag(kHasHistory, has_segment && (history_.error != 0.0 || history_.h != 0.0));
     flag(kEndKnown, has_segment && f1_ready_);
     flag(kInterpolated, made_again && interpolant_.is_set());
     flag(kSettingsChanged, has_memory_ && (settings_changed_ || resized));
     flag(kBackwards, has_memory_ && direction_ < 0.0);
+    header.flags = static_cast<std::uint16_t>(flags);
 
-    Front front;
-    front.add(header);
+    const bool velocity_step = has_memory_ && info_->needs == MethodNeeds::VelocityStep;
+    const std::span<const double> remembered = workspace_.memory1;
+    const std::span<const EventLocator::Watch> watch = made_again ? locator_.watch_at_begin() : locator_.watch();
+    const std::size_t states = std::size_t{writes_handed} + std::size_t{made_again} + std::size_t{writes_last_stage};
+    const std::size_t size = sizeof header + (history ? sizeof history_ : 0) + (segment ? sizeof(SegmentMemory) : 0) +
+                             states * workspace_.size() * sizeof(double) +
+                             (velocity_step ? sizeof(std::uint32_t) + remembered.size_bytes() : 0) +
+                             (header.events > 0 ? sizeof(EventMemory) + watch.size_bytes() : 0);
+    if (size > room.size()) {
+        return size;
+    }
+
+    Output output(room.data());
+    output.add(header.method, header.size, header.events, header.flags, header.calm, header.unused, header.t_handed,
+               header.h_next);
     if (history) {
-        front.add(history_);
+        output.add(history_);
     }
     if (segment) {
-        front.add(SegmentMemory{t_begin_, t_end_, t_carry_, h_segment_});
+        output.add(t_begin_, t_end_, t_carry_, h_segment_); // SegmentMemory
     }
-    append(bytes, front.bytes());
     if (writes_handed) {
-        append(bytes, std::span<const double>(handed_));
+        output.add_all(std::span<const double>(handed_));
     }
     if (made_again) {
-        append(bytes, std::span<const double>(workspace_.y0));
+        output.add_all(std::span<const double>(workspace_.y0));
     }
     if (writes_last_stage) {
-        append(bytes, std::span<const double>(workspace_.k(static_cast<std::size_t>(info_->stages))));
+        output.add_all(std::span<const double>(workspace_.k(static_cast<std::size_t>(info_->stages))));
     }
-    if (has_memory_ && info_->needs == MethodNeeds::VelocityStep) {
-        const auto count = static_cast<std::uint32_t>(workspace_.memory1.size());
-        append(bytes, std::span<const std::uint32_t>(&count, 1));
-        append(bytes, std::span<const double>(workspace_.memory1));
+    if (velocity_step) {
+        output.add(static_cast<std::uint32_t>(remembered.size()));
+        output.add_all(remembered);
     }
     if (header.events > 0) {
         const bool on_path = settings_.event_location == EventLocation::DenseOutput;
-        const EventMemory events{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
-                                 .pending = has_segment ? event_pending_ : 0u};
-        append(bytes, std::span<const EventMemory>(&events, 1));
-        append(bytes, made_again ? locator_.watch_at_begin() : locator_.watch());
+        output.add(EventMemory{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
+                               .pending = has_segment ? event_pending_ : 0u});
+        output.add_all(watch);
     }
+    return size;
 }
 
 bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& bytes, std::span<const double> known) {
     reset();
     MemoryHeader header;
     std::span<const std::byte> rest = bytes;
-    if (!take(rest, header) || header.method != hash_of(info_->name) || !is_sound(header)) {
+    if (!take(rest, header) || header.method != method_hash_ || !is_sound(header)) {
         return false;
     }
     try {

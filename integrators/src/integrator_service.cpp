@@ -27,7 +27,8 @@ constexpr double kVelocityTime = 0.1;
 } // namespace
 
 IntegratorService::IntegratorService()
-    : method_(find_method(settings_.method)), info_(&method_->info()), fallback_(find_method("theta")) {
+    : method_(find_method(settings_.method)), fallback_(find_method("theta")), info_(&method_->info()),
+      method_hash_(hash_of(info_->name)) {
     settings_.method.reserve(32); // another name in mid-run allocates nothing then
     controller_ = StepController(settings_.controller, *info_);
 }
@@ -61,6 +62,7 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     controller_ = controller;
     method_ = &method;
     info_ = &method.info();
+    method_hash_ = hash_of(info_->name);
     if (!has_memory_) {
         prepare(system); // so that the first advance need not
     }

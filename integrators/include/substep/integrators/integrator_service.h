@@ -218,6 +218,8 @@ public:
     std::size_t limiting_component(OdeSystem& system) const;
 
     double segment_begin() const noexcept { return direction_ > 0.0 ? t_begin_ : trusted_end(); }
+    /// The state at segment_begin(), where the segment has a length.
+    std::span<const double> segment_start() const noexcept { return workspace_.y0; }
     double segment_end() const noexcept { return direction_ > 0.0 ? trusted_end() : t_begin_; }
 
     /// Forgets the segment and remembered derivatives, keeps h: the next `advance` starts from the state it is given.
@@ -244,6 +246,15 @@ public:
     /// Appends everything the future depends on to `bytes`; never coefficients: `restore` re-evaluates them. Where
     /// `known`, a state that the caller keeps itself, is the state handed out last, that is not written again.
     void save(std::vector<std::byte>& bytes, std::span<const double> known = {}) const;
+
+    /// Writes the same to the front of `room`, if it suffices, and returns how many bytes it takes. A caller that knows
+    /// `known` to be `handed_out` says so by `is_handed_out`: its numbers are not looked at then.
+    std::size_t save(std::span<std::byte> room, std::span<const double> known, bool is_handed_out) const noexcept;
+
+    /// The state handed out last; empty before there was one.
+    std::span<const double> handed_out() const noexcept {
+        return has_memory_ ? std::span<const double>(handed_) : std::span<const double>();
+    }
 
     /// Takes memory back from the front of `bytes`, and removes it there. Returns false, with the service reset, if
     /// the bytes are not such a memory. `system` and `known` must be as they were when they were saved.
@@ -322,7 +333,8 @@ private:
         return locator_.count() > 0 && settings_.event_location == EventLocation::RepeatShorter;
     }
 
-    // Memory from bytes.
+    // Memory as bytes, and back.
+    static std::uint32_t hash_of(std::string_view method) noexcept;
     bool restore_memory(OdeSystem& system, std::span<const std::byte>& bytes, const detail::MemoryHeader& header,
                         std::span<const double> known);
     bool restore_events(OdeSystem& system, std::span<const std::byte>& bytes, bool has_segment);
@@ -334,58 +346,55 @@ private:
 
     IntegratorSettings settings_;
     const IntegrationMethod* method_ = nullptr;
-    const MethodInfo* info_ = nullptr;            ///< its row
     const IntegrationMethod* fallback_ = nullptr; ///< `theta`
     StepController controller_;
 
+    bool adopted_ = false;             ///< this advance has taken over t0 and y
+    bool attempting_ = false;          ///< between begin_substep and accept
+    bool guarded_ = false;             ///< the guard is on in this advance
+    bool coarsened_ = false;           ///< the budget has made a fixed method's grid coarser
+    bool moved_by_projection_ = false; ///< this substep's end
+    bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
+    bool run_ahead_allowed_ = true;
+    bool finds_on_path_ = false;            ///< every substep needs its dense output
+    double f1_frequency_ = 0.0;             ///< rad/s, the model's fastest there
+    double k0_frequency_ = 0.0;             ///< the same at the substep's start, where k(0) was taken over from f1_
+    std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
+    std::uint64_t revision_ = 0;            ///< of the system, when the caller was handed its state
+
+    std::array<SubstepAttempt, 64> attempts_{}; ///< of the last advance
+    std::size_t attempt_count_ = 0;
+    std::array<char, 256> message_{};
+
+    std::vector<LocatedEvent> located_; ///< of the last advance
+    std::vector<double> event_state_;   ///< at an event, for the model to change
+    std::vector<double> as_it_was_;     ///< the same before it did
+
+    std::vector<double> f1_;     ///< derivative at the segment's end
+    std::vector<double> handed_; ///< what the caller was handed last: a difference means that something outside changed
+
+    // What `save` looks at lies side by side: of a thousand services it costs what the cache has to fetch.
     // The segment: the last substep, from t_begin_ to t_end_ + t_carry_ (compensated sum), its ends in y0 and y1.
-    StepWorkspace workspace_;
-    double direction_ = 1.0; ///< +1 forwards in time, -1 backwards; lengths h are positive either way
+    const MethodInfo* info_ = nullptr; ///< the method's row
+    std::uint32_t method_hash_ = 0;    ///< of its name
+    int calm_ = 0;                     ///< steps since the last change from outside, up to kCalmSteps
+    bool has_memory_ = false;
+    bool settings_changed_ = false;
+    bool by_fallback_ = false;   ///< `theta` made the segment
+    bool fsal_ready_ = false;    ///< the workspace's last stage is the next substep's first
+    bool f1_ready_ = false;      ///< f1_ is
+    bool event_pending_ = false; ///< an event was found in the segment but not reached yet
+    double direction_ = 1.0;     ///< +1 forwards in time, -1 backwards; lengths h are positive either way
+    double t_handed_ = 0.0;      ///< of the state handed out
     double t_begin_ = 0.0;
     double t_end_ = 0.0;
     double t_carry_ = 0.0;
-    double h_segment_ = 0.0;  ///< its length, signed, as the method was given it; 0: no segment, just a point
-    bool adopted_ = false;    ///< this advance has taken over t0 and y
-    bool attempting_ = false; ///< between begin_substep and accept
-    bool fsal_ready_ = false; ///< the workspace's last stage is the next substep's first
-
-    // Dense output of the segment.
-    Interpolant interpolant_;
-    std::vector<double> f1_; ///< derivative at the segment's end
-    bool f1_ready_ = false;
-    double f1_frequency_ = 0.0;             ///< rad/s, the model's fastest there
-    double k0_frequency_ = 0.0;             ///< the same at the substep's start, where k(0) was taken over from f1_
-    bool by_fallback_ = false;              ///< `theta` made the segment
-    bool guarded_ = false;                  ///< the guard is on in this advance
-    bool coarsened_ = false;                ///< the budget has made a fixed method's grid coarser
-    std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
-
-    // What the caller was handed last: a difference means that something outside changed.
-    std::vector<double> handed_;
-    double t_handed_ = 0.0;
-    std::uint64_t revision_ = 0;
-    bool has_memory_ = false;
-    bool settings_changed_ = false;
-    bool run_ahead_allowed_ = true;
-    int calm_ = 0; ///< steps since the last change from outside, up to kCalmSteps
-
-    // Step control.
+    double h_segment_ = 0.0; ///< its length, signed, as the method was given it; 0: no segment, just a point
     double h_next_ = 0.0;
     StepController::History history_;
-    std::array<SubstepAttempt, 64> attempts_{}; ///< of the last advance
-    std::size_t attempt_count_ = 0;
-    bool moved_by_projection_ = false;
-    bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
-
-    // Events: the one found in the segment but not reached yet, and those of the last advance.
+    Interpolant interpolant_; ///< dense output of the segment
+    StepWorkspace workspace_;
     EventLocator locator_;
-    bool event_pending_ = false;
-    bool finds_on_path_ = false;      ///< every substep needs its dense output
-    std::vector<double> event_state_; ///< at an event, for the model to change
-    std::vector<double> as_it_was_;   ///< the same before it did
-    std::vector<LocatedEvent> located_;
-
-    std::array<char, 256> message_{};
 };
 
 } // namespace substep
