@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <glm/geometric.hpp>
 
@@ -29,14 +30,16 @@ void ConeProblem::resize(int n) {
     for (auto* vector : {&b_, &x_, &y_, &right_, &z_, &rest_}) {
         vector->resize(rows);
     }
+    pivot_.resize(rows);
+    constraints_.resize(static_cast<std::size_t>(n));
 }
 
 bool ConeProblem::solve() noexcept { return search() && found(); }
 
 bool ConeProblem::search() noexcept {
     if (size_ > kMostEnumerated) {
-        const auto last = kinds_.begin() + size_;
-        if (std::any_of(kinds_.begin(), last, [](ConstraintKind k) { return k != ConstraintKind::Contact; }) &&
+        const auto all = std::span(constraints_).first(static_cast<std::size_t>(size_));
+        if (std::ranges::any_of(all, [](const Constraint& c) { return c.kind != ConstraintKind::Contact; }) &&
             (solve_and_check() || solve_by_pivots())) {
             return true; // along a chain of joints sweeps are slow
         }
@@ -97,7 +100,7 @@ bool ConeProblem::solve_and_check() noexcept {
         if (mode(i) == ContactMode::Stick && (law(i).moves || !(law(i).static_friction > 0.0))) {
             return false;
         }
-        directions_[static_cast<std::size_t>(i)] = law(i).direction;
+        constraint(i).direction = law(i).direction;
     }
     return settle_directions(true) && is_consistent();
 }
@@ -113,14 +116,12 @@ bool ConeProblem::found() noexcept {
 
 bool ConeProblem::solve_given() noexcept {
     for (int i = 0; i < size_; ++i) {
-        directions_[static_cast<std::size_t>(i)] = law(i).direction;
+        constraint(i).direction = law(i).direction;
     }
     return solve_modes(kBeyond);
 }
 
-double ConeProblem::painleve_margin(int i) const noexcept {
-    return responses_[static_cast<std::size_t>(i)] - kPainleve;
-}
+double ConeProblem::painleve_margin(int i) const noexcept { return constraint(i).response - kPainleve; }
 
 // Slips that begin here have the direction that their own friction leaves them: a fixed point. Those of joints keep
 // theirs if they are not asked for.
@@ -141,7 +142,7 @@ bool ConeProblem::settle_directions(bool of_joints) noexcept {
             }
             const glm::dvec2 slip(y(3 * i + 1), y(3 * i + 2));
             const double speed = glm::length(slip);
-            glm::dvec2& direction = directions_[static_cast<std::size_t>(i)];
+            glm::dvec2& direction = constraint(i).direction;
             const glm::dvec2 now = speed > 0.0 ? slip / speed : direction;
             change = std::max(change, speed * glm::length(now - direction));
             direction = now;

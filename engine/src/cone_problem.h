@@ -58,20 +58,20 @@ public:
     double a(int row, int column) const noexcept { return a_[static_cast<std::size_t>(row * 3 * size_ + column)]; }
     double& b(int row) noexcept { return b_[static_cast<std::size_t>(row)]; }
     double b(int row) const noexcept { return b_[static_cast<std::size_t>(row)]; }
-    ConstraintKind& kind(int i) noexcept { return kinds_[static_cast<std::size_t>(i)]; }
-    ConstraintKind kind(int i) const noexcept { return kinds_[static_cast<std::size_t>(i)]; }
+    ConstraintKind& kind(int i) noexcept { return constraint(i).kind; }
+    ConstraintKind kind(int i) const noexcept { return constraint(i).kind; }
     /// True of a Limit or Friction whose row the joints hold already: it carries nothing.
-    bool& idle(int i) noexcept { return idle_[static_cast<std::size_t>(i)]; }
-    bool idle(int i) const noexcept { return idle_[static_cast<std::size_t>(i)]; }
+    bool& idle(int i) noexcept { return constraint(i).idle; }
+    bool idle(int i) const noexcept { return constraint(i).idle; }
     /// Limits of the coordinate that a Friction is of, -1 for none. Where one holds the coordinate friction has nothing
     /// to do: it carries nothing and sticks.
-    std::array<int, 2>& holders(int i) noexcept { return holders_[static_cast<std::size_t>(i)]; }
-    ConeLaw& law(int i) noexcept { return laws_[static_cast<std::size_t>(i)]; }
-    const ConeLaw& law(int i) const noexcept { return laws_[static_cast<std::size_t>(i)]; }
+    std::array<int, 2>& holders(int i) noexcept { return constraint(i).holders; }
+    ConeLaw& law(int i) noexcept { return constraint(i).law; }
+    const ConeLaw& law(int i) const noexcept { return constraint(i).law; }
 
     /// Modes: a proposal before `solve`, the answer behind it.
-    ContactMode& mode(int i) noexcept { return modes_[static_cast<std::size_t>(i)]; }
-    ContactMode mode(int i) const noexcept { return modes_[static_cast<std::size_t>(i)]; }
+    ContactMode& mode(int i) noexcept { return constraint(i).mode; }
+    ContactMode mode(int i) const noexcept { return constraint(i).mode; }
 
     /// Finds modes that are consistent. Returns false if there are none.
     bool solve() noexcept;
@@ -90,13 +90,27 @@ public:
     double y(int row) const noexcept { return y_[static_cast<std::size_t>(row)]; }
 
     /// Direction of constraint i's slip, as the last solution has it.
-    glm::dvec2 direction(int i) const noexcept { return directions_[static_cast<std::size_t>(i)]; }
+    glm::dvec2 direction(int i) const noexcept { return constraint(i).direction; }
 
     /// True if the last solution's matrix was singular to 1e-12: the forces are not unique (the motion is).
     bool redundant() const noexcept { return redundant_; }
 
 private:
     static constexpr double kSlack = 1e-10; ///< of the largest number around: inequalities hold up to this
+
+    struct Constraint {
+        ConstraintKind kind = ConstraintKind::Contact;
+        bool idle = false;
+        ContactMode mode = ContactMode::Separate;
+        int first = 0; ///< its first unknown
+        std::array<int, 2> holders{};
+        ConeLaw law;
+        glm::dvec2 direction{0.0};
+        double known = 0.0;    ///< friction of a slide whose load is given
+        double response = 0.0; ///< of a slide, over that without friction
+    };
+    Constraint& constraint(int i) noexcept { return constraints_[static_cast<std::size_t>(i)]; }
+    const Constraint& constraint(int i) const noexcept { return constraints_[static_cast<std::size_t>(i)]; }
 
     bool search() noexcept;
     bool found() noexcept;
@@ -122,20 +136,12 @@ private:
     void evaluate_y() noexcept;
 
     int size_ = 0;
+    std::vector<Constraint> constraints_;
     std::vector<double> a_, b_, x_, y_;
     std::vector<double> reduced_, factor_, right_, z_, rest_; ///< the linear system of one combination of modes
-    std::array<int, 3 * kMostConstraints> pivot_{};
-    std::array<int, kMostConstraints> first_{};    ///< unknown of each constraint
-    std::array<double, kMostConstraints> known_{}; ///< friction of slides whose load is given
+    std::vector<int> pivot_;
     int unknown_count_ = 0;
     double mean_ = 0.0; ///< of the system's diagonal
-    std::array<ConstraintKind, kMostConstraints> kinds_{};
-    std::array<bool, kMostConstraints> idle_{};
-    std::array<std::array<int, 2>, kMostConstraints> holders_{};
-    std::array<ConeLaw, kMostConstraints> laws_{};
-    std::array<ContactMode, kMostConstraints> modes_{};
-    std::array<glm::dvec2, kMostConstraints> directions_{};
-    std::array<double, kMostConstraints> responses_{}; ///< of slides, over those without friction
     bool redundant_ = false;
 };
 

@@ -22,7 +22,7 @@ constexpr int kPatience = 4; // pivots of all at once that do not make fewer wro
 bool ConeProblem::solve_by_pivots() noexcept {
     for (int i = 0; i < size_; ++i) {
         mode(i) = law(i).apart ? ContactMode::Separate : mode(i);
-        directions_[static_cast<std::size_t>(i)] = law(i).direction;
+        constraint(i).direction = law(i).direction;
     }
     int fewest = size_ + 1;
     int patience = kPatience;
@@ -63,7 +63,7 @@ bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_l
         return false;
     }
     const double* const x = x_.data() + 3 * i;
-    glm::dvec2& direction = directions_[static_cast<std::size_t>(i)];
+    glm::dvec2& direction = constraint(i).direction;
     const double held = glm::length(glm::dvec2(x[1], x[2]));
     const bool of_joint = kind(i) == ConstraintKind::Friction;
     ContactMode now = mode(i);

@@ -16,7 +16,7 @@ constexpr int kRefinements = 2;
 
 bool ConeProblem::carries_nothing(int i) const noexcept {
     return idle(i) || (kind(i) == ConstraintKind::Friction && !law(i).moves &&
-                       std::ranges::any_of(holders_[static_cast<std::size_t>(i)], [this](int limit) {
+                       std::ranges::any_of(constraint(i).holders, [this](int limit) {
                            return limit >= 0 && mode(limit) == ContactMode::Slide;
                        }));
 }
@@ -53,11 +53,10 @@ bool ConeProblem::solve_modes(double least_response) noexcept {
 void ConeProblem::count_unknowns() noexcept {
     unknown_count_ = 0;
     for (int i = 0; i < size_; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        first_[at] = unknown_count_;
+        constraint(i).first = unknown_count_;
         unknown_count_ += unknowns(i);
         const bool slides = kind(i) == ConstraintKind::Friction && mode(i) == ContactMode::Slide && !carries_nothing(i);
-        known_[at] = slides ? -directions_[at].x * law(i).friction * law(i).load : 0.0;
+        constraint(i).known = slides ? -direction(i).x * law(i).friction * law(i).load : 0.0;
     }
 }
 
@@ -69,14 +68,14 @@ bool ConeProblem::build_system(double least_response) noexcept {
     mean_ = 0.0;
     for (int i = 0; i < size_; ++i) {
         const int count = unknowns(i);
-        const int row = first_[static_cast<std::size_t>(i)];
+        const int row = constraint(i).first;
         for (int k = 0; k < count; ++k) {
             const int own = first_row(i) + k;
             write_row(own, reduced_.data() + (row + k) * n, right_[static_cast<std::size_t>(row + k)]);
             mean_ += std::abs(a(own, own)) / n;
         }
         if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
-            double& response = responses_[static_cast<std::size_t>(i)];
+            double& response = constraint(i).response;
             response = reduced_[static_cast<std::size_t>(row * n + row)] / a(3 * i, 3 * i);
             if (!(response > least_response)) {
                 return false;
@@ -90,12 +89,12 @@ bool ConeProblem::build_system(double least_response) noexcept {
 void ConeProblem::write_row(int own, double* row, double& right) const noexcept {
     right = -b(own);
     for (int j = 0; j < size_; ++j) {
-        const auto at = static_cast<std::size_t>(j);
-        double* const to = row + first_[at];
-        if (known_[at] != 0.0) {
-            right -= a(own, 3 * j + 1) * known_[at];
-        } else if (kind(j) == ConstraintKind::Contact && mode(j) == ContactMode::Slide) {
-            const glm::dvec2 d = directions_[at] * law(j).friction;
+        const Constraint& other = constraint(j);
+        double* const to = row + other.first;
+        if (other.known != 0.0) {
+            right -= a(own, 3 * j + 1) * other.known;
+        } else if (other.kind == ConstraintKind::Contact && other.mode == ContactMode::Slide) {
+            const glm::dvec2 d = other.direction * other.law.friction;
             to[0] = a(own, 3 * j) - d.x * a(own, 3 * j + 1) - d.y * a(own, 3 * j + 2);
         } else {
             for (int l = 0; l < unknowns(j); ++l) {
@@ -187,15 +186,14 @@ void ConeProblem::back_substitute(int n, std::span<const double> right, std::spa
 // x from the unknowns and what was known.
 void ConeProblem::spread() noexcept {
     for (int i = 0; i < size_; ++i) {
-        const auto at = static_cast<std::size_t>(i);
         double* const x = x_.data() + 3 * i;
         std::fill_n(x, 3, 0.0);
-        std::copy_n(z_.data() + first_[at], unknowns(i), x_.data() + first_row(i));
+        std::copy_n(z_.data() + constraint(i).first, unknowns(i), x_.data() + first_row(i));
         if (kind(i) == ConstraintKind::Friction) {
             x[0] = mode(i) == ContactMode::Separate ? 0.0 : law(i).load;
-            x[1] += known_[at];
+            x[1] += constraint(i).known;
         } else if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
-            const glm::dvec2 d = directions_[at] * law(i).friction;
+            const glm::dvec2 d = direction(i) * law(i).friction;
             x[1] = -d.x * x[0];
             x[2] = -d.y * x[0];
         }

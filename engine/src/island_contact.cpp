@@ -73,9 +73,21 @@ void IslandSystem::size_contact_memory() {
     step_contacts_.reserve(contacts_.pairs());
     step_stops_.clear();
     step_stops_.reserve(stops_.size());
-    if (!contacts_.empty()) {
-        before_impact_.resize(size());
-        impacts_.reserve(64);
+    if (contacts_.empty()) {
+        return;
+    }
+    before_impact_.resize(size());
+    impacts_.reserve(64);
+    stage_times_.resize(kMostStageTimes);
+    const std::size_t most = std::min<std::size_t>(contacts_.size(), kMostConstraints);
+    if (most > restitution_.size()) {
+        touching_.reserve(most);
+        restitution_.resize(most);
+        offset_.resize(most);
+        stage_range_.resize(most);
+        stage_start_.resize(most);
+        rates_.resize(3 * most);
+        approach_.resize(3 * most);
     }
 }
 
@@ -192,7 +204,7 @@ bool IslandSystem::close_gaps(double t, std::span<double> y) noexcept {
         const auto involved = contacts_.involved();
         double scale = 1.0;
         double worst = 0.0;
-        rates_.fill(0.0);
+        std::ranges::fill(rates_, 0.0);
         for (std::size_t k = 0; k < involved.size(); ++k) {
             const ConstraintPlace& place = contacts_.involved_place(k);
             const glm::dvec3 far = glm::abs(place.point);

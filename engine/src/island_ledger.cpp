@@ -111,8 +111,8 @@ void IslandSystem::book_impacts(std::span<double> y) noexcept {
     book(kFrictionWork, -impact_losses_[1], y);
     const double lost = impact_losses_[0] + impact_losses_[1];
     bool hit_moving = moving_prescribed_;
-    for (std::size_t k = 0; k < touching_count_; ++k) {
-        for (const ContactEnd& end : contacts_[static_cast<std::size_t>(touching_[k])].end) {
+    for (const int touching : touching_) {
+        for (const ContactEnd& end : contacts_[static_cast<std::size_t>(touching)].end) {
             hit_moving |= end.body < 0 && end.motion.moves();
         }
     }

@@ -19,7 +19,7 @@ constexpr int kHalvings = 40;     // of restitution, until an impact gains no en
 // Lists the contacts that hold and those with a gap no larger than `distance`, and all dry friction of joints. Returns
 // false if they are too many.
 bool IslandSystem::find_touching(double t, std::span<const double> y, double distance) noexcept {
-    touching_count_ = 0;
+    touching_.clear();
     int contacts = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const UnilateralConstraint& contact = contacts_[i];
@@ -28,18 +28,18 @@ bool IslandSystem::find_touching(double t, std::span<const double> y, double dis
         }
         const bool is_contact = contact.kind == ConstraintKind::Contact;
         contacts += is_contact ? 1 : 0;
-        if (touching_count_ == touching_.size() || contacts > kMostContacts ||
+        if (touching_.size() == kMostConstraints || contacts > kMostContacts ||
             (is_contact && contact_gap(i, t, y) < -kDeepest)) {
             return false;
         }
-        touching_[touching_count_++] = static_cast<int>(i);
+        touching_.push_back(static_cast<int>(i));
     }
     return true;
 }
 
 void IslandSystem::linearise_touching(double t, std::span<const double> y) noexcept {
     prepare_places(t, y);
-    contacts_.involve(std::span(touching_).first(touching_count_));
+    contacts_.involve(touching_);
     contacts_.linearise(t, frames_, prepared_memory(), joints_);
     prepare_velocities(y);
     contacts_.velocities(velocities_, rates_);
@@ -52,7 +52,7 @@ void IslandSystem::linearise_touching(double t, std::span<const double> y) noexc
 bool IslandSystem::respond(double t, std::span<double> y, std::span<const std::size_t> events) noexcept {
     std::ranges::copy(y, before_impact_.begin());
     const std::size_t impacts = impacts_.size();
-    for (std::size_t attempt = 0; attempt <= touching_count_; ++attempt) {
+    for (std::size_t attempt = 0; attempt <= touching_.size(); ++attempt) {
         linearise_touching(t, y);
         impact_losses_ = {};
         std::array<double, kMostConstraints> rebound{};
@@ -92,7 +92,7 @@ bool IslandSystem::respond(double t, std::span<double> y, std::span<const std::s
 // within a step is plastic from now on. Returns true if there was any.
 bool IslandSystem::soften_rebounds(std::span<const double> rebound) noexcept {
     bool any = false;
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double approach = -contacts_.problem().y(static_cast<int>(3 * k));
         const double rest = approach * (1.0 - contacts_[i].surface.restitution) * step_length_;
@@ -107,7 +107,7 @@ bool IslandSystem::soften_rebounds(std::span<const double> rebound) noexcept {
 // The modes found become the contacts' own. Writes which of them part fast enough to be seen away from
 // their surface.
 void IslandSystem::adopt_modes(std::span<bool> parts) noexcept {
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const ConstraintPlace& place = contacts_.involved_place(k);
         const ContactMode mode = contacts_.problem().mode(static_cast<int>(k));
@@ -131,7 +131,7 @@ void IslandSystem::adopt_modes(std::span<bool> parts) noexcept {
 // gap was the event, which is disarmed by it: it may be back before anybody looks.
 void IslandSystem::watch_gaps_from_below(double t, std::span<const double> y, std::span<const bool> parts,
                                          std::span<const std::size_t> events) noexcept {
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = contact_gap(i, t, y);
         const bool is_disarmed = parts[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
@@ -160,7 +160,7 @@ void IslandSystem::find_sides_behind_impact(double t) noexcept {
 // which contacts part that came together.
 bool IslandSystem::collide(double t, std::span<double> y, std::array<double, kMostConstraints>& rebound) noexcept {
     bool closing = false;
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         const auto i = static_cast<std::size_t>(touching_[k]);
         approach_[3 * k] = rates_[3 * k];
         approach_[3 * k + 1] = rates_[3 * k + 1];
@@ -180,7 +180,7 @@ bool IslandSystem::collide(double t, std::span<double> y, std::array<double, kMo
     const auto lost = [&] {
         double sum = 0.0;
         double scale = 0.0;
-        for (std::size_t row = 0; row < 3 * touching_count_; ++row) {
+        for (std::size_t row = 0; row < 3 * touching_.size(); ++row) {
             const auto r = static_cast<int>(row);
             const double after = impact_velocity(row);
             sum -= 0.5 * contacts_.problem().x(r) * (approach_[row] + after);
@@ -201,7 +201,7 @@ bool IslandSystem::collide(double t, std::span<double> y, std::array<double, kMo
     }
     record_impacts(t);
     add_contact_impulses(y);
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         const double after = impact_velocity(3 * k);
         const double still = kStill / contacts_[static_cast<std::size_t>(touching_[k])].lever;
         rebound[k] = approach_[3 * k] < -still && after > still ? after : 0.0;
@@ -242,7 +242,7 @@ double IslandSystem::impact_velocity(std::size_t row) const noexcept {
 // What the impact took, and the reports.
 void IslandSystem::record_impacts(double t) noexcept {
     const ConeProblem& problem = contacts_.problem();
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         const auto row = static_cast<int>(3 * k);
         if (!(problem.x(row) > 0.0)) {
             continue;
@@ -314,7 +314,7 @@ bool IslandSystem::select_modes(double t, std::span<double> y) noexcept {
 void IslandSystem::stop_slow_slips(std::span<double> y) noexcept {
     ConeProblem& problem = contacts_.problem();
     bool any = false;
-    for (std::size_t k = 0; k < touching_count_; ++k) {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
         const UnilateralConstraint& contact = contacts_[static_cast<std::size_t>(touching_[k])];
         const bool together = !(contact.lever * rates_[3 * k] > still_);
         const double speed = glm::length(glm::dvec2(rates_[3 * k + 1], rates_[3 * k + 2]));

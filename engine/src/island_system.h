@@ -443,13 +443,12 @@ private:
     bool settled_ = false;         ///< the settle rule was applied in this step
     std::vector<int> transitions_; ///< of each contact, in this step
     std::vector<char> plastic_;    ///< contacts that do not rebound in this step any more
-    std::array<int, kMostConstraints> touching_{};
-    std::size_t touching_count_ = 0;
-    std::array<double, 3 * kMostConstraints> rates_{};
-    std::array<double, 3 * kMostConstraints> approach_{}; ///< velocities before an impact
-    std::array<double, kMostConstraints> restitution_{};
-    std::array<double, kMostConstraints> offset_{}; ///< e v- along normals that close
-    std::vector<double> before_impact_;             ///< y
+    std::vector<int> touching_;
+    std::vector<double> rates_;    ///< of the involved ones: gap, slip
+    std::vector<double> approach_; ///< the same before an impact
+    std::vector<double> restitution_;
+    std::vector<double> offset_;        ///< e v- along normals that close
+    std::vector<double> before_impact_; ///< y
     std::vector<Impact> impacts_;
     std::array<double, 2> impact_losses_{};  ///< J, along and across the normals of the impact being made
     std::vector<StepContact> step_contacts_; ///< of the velocity step's interval
@@ -477,11 +476,12 @@ private:
         void widen(const HeldSurfaces& by) noexcept;
         bool is_far() const noexcept;
     };
-    std::array<StageRange, kMostConstraints> stage_range_{};
-    std::array<double, 32> stage_times_{}; ///< s, of the evaluations; more tell nothing
+    static constexpr std::size_t kMostStageTimes = 32; ///< more tell nothing
+    std::vector<StageRange> stage_range_;
+    std::vector<double> stage_times_; ///< s, of the evaluations
     std::size_t stage_count_ = 0;
-    std::array<HeldSurfaces, kMostConstraints> stage_start_{}; ///< what the end of the substep before found
-    double start_time_ = 0.0;                                  ///< s
+    std::vector<HeldSurfaces> stage_start_; ///< what the end of the substep before found
+    double start_time_ = 0.0;               ///< s
     bool start_known_ = false;
     double substep_end_ = 0.0; ///< s, where it was accepted
     bool substep_over_ = false;
