@@ -1,7 +1,6 @@
 // Bytes written and read back with every check.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -51,32 +50,20 @@ public:
     /// Makes room for at least so many bytes, for the caller to write; `wrote` says how many of them it did.
     std::span<std::byte> room(std::size_t least) {
         if (block_.size() - used_ < least) {
-            hand_on();
-            block_.resize(std::max(block_.size(), used_ + least));
+            make_room(least);
         }
         return std::span(block_).subspan(used_);
     }
     void wrote(std::size_t size) noexcept { used_ += size; }
 
     /// Hands on the rest, and returns the fast_hash of all that was written.
-    std::uint64_t finish() {
-        hand_on();
-        const auto rest = std::span(block_).first(used_);
-        bytes_.insert(bytes_.end(), rest.begin(), rest.end());
-        used_ = 0;
-        return hash_.finish(rest);
-    }
+    std::uint64_t finish();
 
 private:
     static constexpr std::size_t kBlock = 4096;
 
-    void hand_on() {
-        const auto whole = std::span(block_).first(used_ - used_ % FastHash::kBlock);
-        hash_.add_blocks(whole);
-        bytes_.insert(bytes_.end(), whole.begin(), whole.end());
-        used_ -= whole.size();
-        std::memmove(block_.data(), block_.data() + whole.size(), used_);
-    }
+    void make_room(std::size_t least);
+    void hand_on();
 
     std::vector<std::byte>& bytes_;
     std::vector<std::byte> block_;

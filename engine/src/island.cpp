@@ -200,8 +200,10 @@ void Island::keep(Model& model) noexcept {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         BodyRecord& body = model.bodies[bodies_[i]];
         const BodyState state = system_.unpack(i, y_);
-        body.edited |= state.x != body.now.x || state.q != body.now.q || state.v != body.now.v || state.L != body.now.L;
-        body.now = state;
+        if (state.x != body.now.x || state.q != body.now.q || state.v != body.now.v || state.L != body.now.L) {
+            body.now = state;
+            body.edited = true;
+        }
     }
     keep_memory(model);
 }

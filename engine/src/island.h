@@ -147,6 +147,7 @@ private:
     void forget_all() noexcept;
     void forget_steps() noexcept;
     void make_room_for_contacts(const Model& model, std::size_t count);
+    void save_what_is_rare(ArchiveWriter& writer);
     void note_extras() noexcept;
     void note_whether_handed_out() noexcept;
     bool has_extras() const noexcept;

@@ -21,8 +21,8 @@ enum IslandFlag : std::uint16_t {
     kHasFrameForces = 2,    ///< the last step had; they follow
     kModelChangedSince = 4, ///< the last advance
     kAsleep = 8,
-    kStill = 16,        ///< since when, and how fast then, follows
-    kDemands = 32,      ///< of the world's budget: how much follows
+    kDemands = 16,      ///< of the world's budget: how much follows
+    kStill = 32,        ///< since when, and how fast then, follows
     kHandedOver = 64,   ///< to velocity steps: for how long follows, and at the end their memory
     kHasContacts = 128, ///< how many, and whether modes are wanted, follows
     kWindow = 256,      ///< forces jump at a time announced, or have: between which times they are follows
@@ -88,11 +88,14 @@ void Island::note_whether_handed_out() noexcept {
 }
 
 void Island::prefetch_memory() const noexcept {
-    constexpr std::size_t kOfService = 640; // bytes, at its end
-    constexpr std::size_t kBehind = 192;
-    constexpr std::size_t kOfSystem = 128; // at its beginning
-    prefetch(reinterpret_cast<const std::byte*>(&service_ + 1) - kOfService, kOfService + kBehind);
-    prefetch(&forces_, 1);
+    constexpr std::size_t kBeforeEnd = 408; // bytes: where in the service begins what it saves
+    constexpr std::size_t kOfService = 232;
+    constexpr std::size_t kOfForces = 24; // at their beginning, as of the system
+    constexpr std::size_t kOfSystem = 128;
+    prefetch(reinterpret_cast<const std::byte*>(&service_ + 1) - kBeforeEnd, kOfService);
+    prefetch(&y_, static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&forces_) -
+                                           reinterpret_cast<const std::byte*>(&y_)) +
+                      kOfForces);
     prefetch(&system_, kOfSystem);
 }
 
@@ -116,12 +119,23 @@ void Island::save(const Model& model, ArchiveWriter& writer) {
         (still_ > 0.0 ? kStill : 0) | (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
         (system_.contacts().empty() ? 0 : kHasContacts) | (forces_.window() != IslandForces::Window{} ? kWindow : 0));
     writer.number(flags);
+    if (demand_ > 0) {
+        writer.number(static_cast<std::uint32_t>(demand_));
+    }
+    constexpr unsigned kRare = kStill | kHasContacts | kHandedOver | kHasFrameForces | kWindow;
+    if ((flags & kRare) != 0 || has_extras_) {
+        save_what_is_rare(writer);
+    }
+    save_service(service_, y_, y_is_handed_out_, writer); // that state is known: it stands with the bodies
+    if (handed_over_ > 0) {
+        save_service(*velocity_service_, y_, false, writer);
+    }
+}
+
+void Island::save_what_is_rare(ArchiveWriter& writer) {
     if (still_ > 0.0) {
         writer.number(still_);
         writer.number(first_speed_);
-    }
-    if (demand_ > 0) {
-        writer.number(static_cast<std::uint32_t>(demand_));
     }
     if (!system_.contacts().empty()) {
         writer.number(static_cast<std::uint32_t>(system_.contacts().pairs()));
@@ -147,10 +161,6 @@ void Island::save(const Model& model, ArchiveWriter& writer) {
         }
         writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
     }
-    save_service(service_, y_, y_is_handed_out_, writer); // that state is known: it stands with the bodies
-    if (handed_over_ > 0) {
-        save_service(*velocity_service_, y_, false, writer);
-    }
 }
 
 void Island::restore(Model& model, ArchiveReader& reader) {
@@ -164,16 +174,16 @@ void Island::restore(Model& model, ArchiveReader& reader) {
     ran_ahead_ = has(kRanAhead);
     has_frame_forces_ = has(kHasFrameForces);
     asleep_ = has(kAsleep);
-    still_ = first_speed_ = 0.0;
-    if (has(kStill)) {
-        reader.number(still_);
-        reader.number(first_speed_);
-    }
     std::uint32_t demand = 0;
     if (has(kDemands)) {
         reader.number(demand);
     }
     demand_ = demand;
+    still_ = first_speed_ = 0.0;
+    if (has(kStill)) {
+        reader.number(still_);
+        reader.number(first_speed_);
+    }
     std::uint32_t contacts = 0;
     bool modes_wanted = false;
     if (has(kHasContacts)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -24,18 +25,9 @@ enum BodyFlag : std::uint8_t {
     kPushed = 8      ///< by a force for the next step
 };
 
-// All words are compared, which costs less than to ask after each whether there is need to.
 template <class T>
 bool same_bits(const T& a, const T& b) noexcept {
-    using Words = std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>;
-    static_assert(sizeof(Words) == sizeof(T));
-    const auto left = std::bit_cast<Words>(a);
-    const auto right = std::bit_cast<Words>(b);
-    std::uint64_t differing = 0;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-        differing |= left[i] ^ right[i];
-    }
-    return differing == 0;
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
 /// What of a prescribed motion is state. A path belongs to the structure: the body has it still.
@@ -90,11 +82,12 @@ void save_body(ArchiveWriter& writer, const BodyRecord& body) {
     unsigned flags = body.edited ? kEdited : 0;
     if (body.is_dynamic()) {
         add(body.now);
-        if (!same_bits(body.step_end, body.now)) {
+        assert(body.edited || same_bits(body.step_end, body.now));
+        if (body.edited && !same_bits(body.step_end, body.now)) {
             flags |= kOtherEnd;
             add(body.step_end);
         }
-        if (!same_bits(body.step_begin, body.step_end)) {
+        if (!same_bits(body.step_begin, body.edited ? body.step_end : body.now)) {
             flags |= kOtherBegin;
             add(body.step_begin);
         }

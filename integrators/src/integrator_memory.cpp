@@ -147,13 +147,8 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     // Where the state has got another size since the last advance, the next one begins anew, and that is all there is.
     const bool resized = has_memory_ && !known.empty() && known.size() != workspace_.size();
     const bool has_state = has_memory_ && !resized;
-    MemoryHeader header;
-    header.method = method_hash_;
-    header.size = has_memory_ ? static_cast<std::uint32_t>(resized ? known.size() : workspace_.size()) : 0;
-    header.events = has_state ? static_cast<std::uint32_t>(locator_.count()) : 0;
-    header.calm = has_memory_ ? static_cast<std::uint8_t>(calm_) : std::uint8_t{0};
-    header.t_handed = has_memory_ ? t_handed_ : 0.0;
-    header.h_next = h_next_;
+    const std::size_t components = resized ? known.size() : workspace_.size();
+    const auto events = has_state ? static_cast<std::uint32_t>(locator_.count()) : 0u;
     unsigned flags = 0;
     const auto flag = [&flags](MemoryFlag which, bool set) {
         flags |= set ? static_cast<unsigned>(which) : 0u;
@@ -177,23 +172,23 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     flag(kInterpolated, made_again && interpolant_.is_set());
     flag(kSettingsChanged, has_memory_ && (settings_changed_ || resized));
     flag(kBackwards, has_memory_ && direction_ < 0.0);
-    header.flags = static_cast<std::uint16_t>(flags);
 
     const bool velocity_step = has_memory_ && info_->needs == MethodNeeds::VelocityStep;
     const std::span<const double> remembered = workspace_.memory1;
     const std::span<const EventLocator::Watch> watch = made_again ? locator_.watch_at_begin() : locator_.watch();
     const std::size_t states = std::size_t{writes_handed} + std::size_t{made_again} + std::size_t{writes_last_stage};
-    const std::size_t size = sizeof header + (history ? sizeof history_ : 0) + (segment ? sizeof(SegmentMemory) : 0) +
-                             states * workspace_.size() * sizeof(double) +
+    const std::size_t size = sizeof(MemoryHeader) + (history ? sizeof history_ : 0) +
+                             (segment ? sizeof(SegmentMemory) : 0) + states * workspace_.size() * sizeof(double) +
                              (velocity_step ? sizeof(std::uint32_t) + remembered.size_bytes() : 0) +
-                             (header.events > 0 ? sizeof(EventMemory) + watch.size_bytes() : 0);
+                             (events > 0 ? sizeof(EventMemory) + watch.size_bytes() : 0);
     if (size > room.size()) {
         return size;
     }
 
     Output output(room.data());
-    output.add(header.method, header.size, header.events, header.flags, header.calm, header.unused, header.t_handed,
-               header.h_next);
+    output.add(method_hash_, has_memory_ ? static_cast<std::uint32_t>(components) : 0u, events,
+               static_cast<std::uint16_t>(flags), static_cast<std::uint8_t>(has_memory_ ? calm_ : 0), std::uint8_t{0},
+               has_memory_ ? t_handed_ : 0.0, h_next_); // MemoryHeader
     if (history) {
         output.add(history_);
     }
@@ -213,7 +208,7 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
         output.add(static_cast<std::uint32_t>(remembered.size()));
         output.add_all(remembered);
     }
-    if (header.events > 0) {
+    if (events > 0) {
         const bool on_path = settings_.event_location == EventLocation::DenseOutput;
         output.add(EventMemory{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
                                .pending = has_segment ? event_pending_ : 0u});

@@ -138,8 +138,6 @@ private:
     void go_to(std::span<const double> values) noexcept;
     double value(std::size_t sample, std::size_t i) const noexcept { return samples_[sample * watch_.size() + i]; }
 
-    std::vector<Watch> watch_; ///< at the point from which the next scan starts
-    std::vector<Watch> begun_; ///< at the last `begin` or `resume`, or where the last scan started
     std::vector<EventTraits> traits_;
     std::vector<double> probe_;   ///< values at the point looked at last
     std::vector<double> y_;       ///< state at the point looked at last
@@ -151,6 +149,10 @@ private:
     double sign_ = 1.0;
     double length_ = 0.0;
     double time_ = 0.0;
+
+    // Last, beside what else the service saves.
+    std::vector<Watch> watch_; ///< at the point from which the next scan starts
+    std::vector<Watch> begun_; ///< at the last `begin` or `resume`, or where the last scan started
 };
 
 } // namespace substep

@@ -373,7 +373,9 @@ private:
     std::vector<double> f1_;     ///< derivative at the segment's end
     std::vector<double> handed_; ///< what the caller was handed last: a difference means that something outside changed
 
-    // What `save` looks at lies side by side: of a thousand services it costs what the cache has to fetch.
+    // What `save` looks at lies side by side, from the end of one to the beginning of the last: of a thousand services
+    // it costs what the cache has to fetch.
+    EventLocator locator_;
     // The segment: the last substep, from t_begin_ to t_end_ + t_carry_ (compensated sum), its ends in y0 and y1.
     const MethodInfo* info_ = nullptr; ///< the method's row
     std::uint32_t method_hash_ = 0;    ///< of its name
@@ -394,7 +396,6 @@ private:
     StepController::History history_;
     Interpolant interpolant_; ///< dense output of the segment
     StepWorkspace workspace_;
-    EventLocator locator_;
 };
 
 } // namespace substep
