@@ -3,8 +3,10 @@
 // Measured in evaluations at equal error (tests/engine/automatic_test.cpp): in smooth motion verner87 running ahead is
 // within a tenth of the best method at tight tolerances; at 1e-4 a fifth-order pair takes down to two thirds of its
 // evaluations, and never many more. Clipped at every frame verner87 costs thirteen, and a fifth-order pair six or
-// seven. Where vibrations across joints hold the step down, an explicit method costs
-// stages / limit evaluations per radian of them: rk4 1.4, dormand_prince853 2.0, verner87 4.0, dormand_prince54 6.0.
+// seven. Between events that cut no frame dormand_prince853, whose dense output costs three, takes half the evaluations
+// of a fifth-order pair at 1e-10, and as many at 1e-8. Where vibrations across joints hold the step down, an explicit
+// method costs stages / limit evaluations per radian of them: rk4 1.4, dormand_prince853 2.0, verner87 4.0,
+// dormand_prince54 6.0.
 #include "method_choice.h"
 
 #include <algorithm>
@@ -24,8 +26,8 @@ constexpr MethodInfo kAutoInfo{
     .stages = 1,
     .adaptive = true,
     .promise = "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched, meets "
-               "events or "
-               "need not be accurate, rk4 where joints vibrate fast, theta where that passes the budget.",
+               "events or need not be accurate, dormand_prince853 between events of tight tolerance, rk4 where joints "
+               "vibrate fast, theta where that passes the budget.",
     .caution =
         "Where it chose rk4 or theta the tolerance is not what bounds the error: the report says what was chosen.",
     .source = "measured: tests/engine/automatic_test.cpp",
@@ -66,6 +68,7 @@ constexpr std::uint8_t kLongPatience = 30; // for going back to adaptive steps, 
 constexpr int kRk4Stages = 4;
 constexpr int kMostThetaSubsteps = 4;
 constexpr double kLoose = 3e-5;    // tolerance from which fewer stages are worth more than a higher order
+constexpr double kTight = 3e-9;    // and up to which a higher order is worth more between events
 constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
 constexpr int kClippedBudget = 14; // two of dormand_prince54, behind a projection
 
@@ -74,14 +77,14 @@ int rk4_substeps(double frequency, double dt) noexcept {
     return n >= 1.0 && n < 1e4 ? static_cast<int>(n) : n >= 1e4 ? 10000 : 1;
 }
 
-// Between the two that run ahead a switch costs nothing: what was touched starts anew anyway, and each further frame
-// that is clipped costs the smooth one twice as much.
+// Between those that run ahead a switch costs nothing: what was touched starts anew anyway, and each further frame that
+// is clipped costs the smooth ones twice as much.
 std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
     using Choice = MethodChooser::Choice;
-    if (from == Choice::Smooth && to == Choice::Clipped) {
+    if (from < Choice::Clipped && to == Choice::Clipped) {
         return 1;
     }
-    return to < from && from != Choice::Clipped ? kLongPatience : kPatience;
+    return to < from && from > Choice::Clipped ? kLongPatience : kPatience;
 }
 
 } // namespace
@@ -102,6 +105,9 @@ void MethodChooser::apply() {
     switch (memory_.choice) {
     case Choice::Smooth:
         settings_.method = "verner87";
+        break;
+    case Choice::Eventful:
+        settings_.method = "dormand_prince853";
         break;
     case Choice::Clipped:
         settings_.method = "dormand_prince54";
@@ -126,7 +132,7 @@ MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) 
     if (budget == 0) {
         return choice;
     }
-    if (choice == Choice::Smooth && budget < kSmoothBudget) {
+    if (choice < Choice::Clipped && budget < kSmoothBudget) {
         choice = Choice::Clipped;
     }
     if (choice == Choice::Clipped && budget < kClippedBudget) {
@@ -148,7 +154,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
 
     // What the step just made calls for.
     Choice called = memory_.choice;
-    const bool adaptive = called == Choice::Smooth || called == Choice::Clipped;
+    const bool adaptive = called <= Choice::Clipped;
     const bool touched = adaptive ? report.boundary == Boundary::Exact : report.restarted;
     const double limit = find_method(settings_.method)->info().imaginary_limit;
     if (failed || report.fallback_substeps > 0) {
@@ -158,7 +164,10 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     } else if (!adaptive && omega_dt > kCalm) {
         called = Choice::Stiff;
     } else {
-        called = facts.has_events || touched ? Choice::Clipped : Choice::Smooth;
+        called = touched                                          ? Choice::Clipped
+                 : !facts.has_events                              ? Choice::Smooth
+                 : std::max(wanted_.atol, wanted_.rtol) <= kTight ? Choice::Eventful
+                                                                  : Choice::Clipped;
     }
     called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
 
@@ -201,6 +210,8 @@ std::string_view MethodChooser::reason() const noexcept {
     switch (memory_.choice) {
     case Choice::Smooth:
         return "smooth motion: runs ahead of the frame";
+    case Choice::Eventful:
+        return "tight tolerance between events: dense output is cheap";
     case Choice::Clipped:
         return is_loose() ? "loose tolerance: few stages a substep"
                           : "touched in every frame, or near an event: cheap to start";

@@ -18,7 +18,7 @@ struct StepFacts {
 /// Chooses with hysteresis: another method must be called for in several steps running.
 class MethodChooser {
 public:
-    enum class Choice : std::uint8_t { Smooth, Clipped, Stiff, Theta };
+    enum class Choice : std::uint8_t { Smooth, Eventful, Clipped, Stiff, Theta };
 
     /// All that the next choice depends on: part of a snapshot.
     struct Memory {

@@ -15,6 +15,8 @@ namespace substep {
 /// * smooth motion: verner87, running ahead of the frame;
 /// * motion that is touched from outside in every frame, or may meet events, and any at a tolerance of 3e-5 or more:
 ///   dormand_prince54, running ahead where nothing keeps it from that;
+/// * motion between events that leave frames whole (limits of joints, switches) at a tolerance of 3e-9 or less:
+///   dormand_prince853, running ahead;
 /// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance: rk4 with as many
 ///   substeps as its stability asks for;
 /// * more of those than the budget pays for: theta.
