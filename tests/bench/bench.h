@@ -13,8 +13,9 @@ void run_integrators(const std::string& document);
 /// there.
 void run_mechanics(const std::string& document);
 
-/// Compares `auto` with every fixed choice over all scenes: evaluations and time at equal error.
-void run_automatic();
+/// Compares `auto` with every fixed choice over all scenes: evaluations and time at equal error. With the path of a
+/// Markdown document, writes it there.
+void run_automatic(const std::string& document);
 
 /// Times many islands: two threads against one, free bodies, and saving and restoring worlds.
 void run_islands();

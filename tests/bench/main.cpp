@@ -20,7 +20,7 @@ struct Part {
 
 constexpr Part kParts[] = {{"integrators", substep_bench::run_integrators},
                            {"mechanics", substep_bench::run_mechanics},
-                           {"automatic", [](const std::string&) { substep_bench::run_automatic(); }},
+                           {"automatic", substep_bench::run_automatic},
                            {"islands", [](const std::string&) { substep_bench::run_islands(); }},
                            {"pendulum", [](const std::string&) { substep_bench::run_pendulum(); }}};
 
