@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "plot_curves.h"
+#include "plot_grid.h"
 
 namespace substep {
 
@@ -41,14 +42,21 @@ void draw_legend_sample(const PlotCanvas& canvas, const PlotCurve& curve, float 
     detail::draw_marker(canvas, curve.marker, {x + 6.0f * scale, middle}, 3.4f * scale, curve.colour);
 }
 
-// Title and unit at the left, legend at the right as far as there is room; the last curves go first.
-void draw_heading(const PlotCanvas& canvas, float top) {
+// Title and unit at the left, with the power of ten that the labels leave out; legend at the right as far as there is
+// room, the last curves go first.
+void draw_heading(const PlotCanvas& canvas, float top, int power) {
     const PlotDesc& plot = canvas.plot;
     const float scale = canvas.scale;
     const std::string heading = plot.y.unit.empty() ? plot.title : plot.title + "  [" + plot.y.unit + "]";
     canvas.write({canvas.frame.low.x, top}, canvas.theme.muted, heading);
+    float begin = canvas.frame.low.x + canvas.width_of(heading) + 12.0f * scale;
+    if (power != 0) {
+        canvas.write({begin, top}, canvas.theme.muted, "\u00d7");
+        begin += canvas.width_of("\u00d7 ") + detail::power_width(canvas, power);
+        detail::write_power(canvas, begin, top + 0.5f * canvas.text_height(), power);
+        begin += 12.0f * scale;
+    }
     if (plot.legend != PlotLegend::Heading) return;
-    const float begin = canvas.frame.low.x + canvas.width_of(heading) + 12.0f * scale;
     float x = canvas.frame.high.x;
     for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
         if (!in_legend(*curve)) continue;
@@ -71,6 +79,7 @@ float legend_column_width(const PlotCanvas& canvas) {
 
 // One name below the other at the right of the plot; what does not fit is counted.
 void draw_legend_column(const PlotCanvas& canvas) {
+    if (canvas.plot.legend != PlotLegend::Column) return;
     const float line = 1.35f * canvas.text_height();
     const float x = canvas.frame.high.x + 10.0f * canvas.scale;
     const auto count = std::ranges::count_if(canvas.plot.curves, in_legend);
@@ -86,91 +95,6 @@ void draw_legend_column(const PlotCanvas& canvas) {
     if (shown < count) {
         canvas.write({x + 18.0f * canvas.scale, canvas.frame.low.y + static_cast<float>(row) * line},
                      canvas.theme.muted, "and " + std::to_string(count - shown) + " more");
-    }
-}
-
-// A power of ten as 10 with a raised exponent; `right` is where it ends.
-void write_power(const PlotCanvas& canvas, float right, float middle, int exponent) {
-    const std::string power = std::to_string(exponent);
-    const float size = canvas.text_height();
-    const float raised = std::round(size * 0.78f);
-    ImFont* font = canvas.fonts.small;
-    const float base_width = canvas.width_of("10");
-    const float power_width = font->CalcTextSizeA(raised, FLT_MAX, 0.0f, power.c_str()).x;
-    const ImVec2 at{std::round(right - base_width - power_width), std::round(middle - 0.5f * size)};
-    canvas.list.AddText(font, size, at, canvas.theme.muted, "10");
-    canvas.list.AddText(font, raised, {at.x + base_width, at.y - 0.22f * size}, canvas.theme.muted, power.c_str());
-}
-
-// Horizontal grid with its labels at the left.
-void draw_y_grid(const PlotCanvas& canvas) {
-    const PlotFrame& frame = canvas.frame;
-    const PlotRange& range = frame.y_range;
-    const float text = canvas.text_height();
-    const float right = frame.low.x - 5.0f * canvas.scale;
-    const int count = std::max(2, static_cast<int>((frame.high.y - frame.low.y) / (text * 1.7f)));
-    if (range.log) {
-        for (const int exponent : log_ticks(range.from, range.to, count)) {
-            const float y = std::round(frame.y(std::pow(10.0, exponent)));
-            canvas.horizontal(y, canvas.theme.grid);
-            write_power(canvas, right, y, exponent);
-        }
-        return;
-    }
-    // One number alone tells no scale.
-    std::vector<double> ticks = linear_ticks(range.from, range.to, count);
-    if (ticks.size() < 2) ticks = linear_ticks(range.from, range.to, 2 * count);
-    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
-    float below = std::numeric_limits<float>::infinity(); // the last label, of a plot that is very low
-    for (const double tick : ticks) {
-        const float y = std::round(frame.y(tick));
-        if (y - frame.low.y < 0.2f * text) continue;
-        canvas.horizontal(y, canvas.theme.grid);
-        if (below - y < 0.95f * text) continue;
-        below = y;
-        const std::string label = tick_text(tick, step);
-        canvas.write({right - canvas.width_of(label), y - 0.55f * text}, canvas.theme.muted, label);
-    }
-}
-
-// Vertical grid of a linear axis with its labels below, the unit at the last one.
-void draw_linear_x_grid(const PlotCanvas& canvas) {
-    const PlotFrame& frame = canvas.frame;
-    const int count = std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (canvas.text_height() * 4.5f)));
-    const std::vector<double> ticks = linear_ticks(frame.x_range.from, frame.x_range.to, count);
-    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
-    for (const double tick : ticks) {
-        const float x = std::round(frame.x(tick));
-        canvas.vertical(x, canvas.theme.grid);
-        if (!canvas.plot.x_labels) continue;
-        std::string label = tick_text(tick, step);
-        if (tick == ticks.back() && !canvas.plot.x_unit.empty()) label += " " + canvas.plot.x_unit;
-        const float width = canvas.width_of(label);
-        canvas.write({std::min(x - 0.5f * width, frame.high.x - width), frame.high.y + 3.0f * canvas.scale},
-                     canvas.theme.muted, label);
-    }
-}
-
-// Vertical grid of a log axis: powers of ten, and where these are few also 2 and 5 times them.
-void draw_log_x_grid(const PlotCanvas& canvas) {
-    const PlotFrame& frame = canvas.frame;
-    const float text = canvas.text_height();
-    const float below = frame.high.y + 3.0f * canvas.scale;
-    if (frame.x_range.to < 400.0 * frame.x_range.from) {
-        for (const double tick : fine_log_ticks(frame.x_range.from, frame.x_range.to)) {
-            const float x = std::round(frame.x(tick));
-            canvas.vertical(x, canvas.theme.grid);
-            const std::string label = value_text(tick, "");
-            if (canvas.plot.x_labels)
-                canvas.write({x - 0.5f * canvas.width_of(label), below}, canvas.theme.muted, label);
-        }
-        return;
-    }
-    const int count = std::max(2, static_cast<int>((frame.high.x - frame.low.x) / (text * 4.5f)));
-    for (const int exponent : log_ticks(frame.x_range.from, frame.x_range.to, count)) {
-        const float x = std::round(frame.x(std::pow(10.0, exponent)));
-        canvas.vertical(x, canvas.theme.grid);
-        if (canvas.plot.x_labels) write_power(canvas, x + 1.3f * text, below + 0.6f * text, exponent);
     }
 }
 
@@ -277,14 +201,10 @@ PlotOutcome draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fon
     frame.x_range = {plot.x_from, std::max(plot.x_to, shortest), plot.x_log};
     frame.y_range = fit_y(plot);
     canvas.list.AddRectFilled(frame.low, frame.high, theme.well, 3.0f * scale);
-    if (has_heading) draw_heading(canvas, corner.y);
+    const int power = detail::draw_y_grid(canvas);
+    detail::draw_x_grid(canvas);
+    if (has_heading) draw_heading(canvas, corner.y, power);
     draw_legend_column(canvas);
-    draw_y_grid(canvas);
-    if (plot.x_log) {
-        draw_log_x_grid(canvas);
-    } else {
-        draw_linear_x_grid(canvas);
-    }
     if (!plot.x_name.empty()) {
         canvas.write({frame.high.x - canvas.width_of(plot.x_name), corner.y + size.y - text - 1.0f * scale},
                      theme.muted, plot.x_name);

@@ -55,7 +55,11 @@ PlotRange fit_range(const PlotAxis& axis, PlotExtent seen) {
 
 PlotRange fit_x_range(bool log, const PlotExtent& seen) {
     if (seen.empty()) return {log ? 1.0 : 0.0, log ? 1000.0 : 1.0, log};
-    if (!log) return {seen.low, std::max(seen.high, seen.low + 1e-9), false};
+    if (!log) {
+        // A single value has a thousandth of it beside it, so that ticks differ in digits that can be read.
+        const double least = std::max(1e-3 * std::abs(seen.low), 1e-9);
+        return {seen.low, seen.high > seen.low ? seen.high : seen.low + least, false};
+    }
     const double air = std::pow(std::max(seen.high / seen.low, 10.0), 0.04);
     return {seen.low / air, seen.high * air, true};
 }
@@ -101,17 +105,39 @@ std::vector<double> fine_log_ticks(double from, double to) {
     return ticks;
 }
 
+std::vector<double> few_decades_ticks(double from, double to, int count) {
+    std::vector<double> ticks = fine_log_ticks(from, to);
+    return ticks.size() < 3 ? linear_ticks(from, to, count) : ticks;
+}
+
 std::string tick_text(double value, double step) {
     if (std::abs(value) < 1e-9 * step) value = 0.0;
-    std::array<char, 32> text{};
+    std::array<char, 40> text{};
     const double largest = std::max(std::abs(value), step);
-    if (largest >= 1e5 || largest < 1e-4) {
-        std::snprintf(text.data(), text.size(), "%.3g", value);
+    const int last = static_cast<int>(std::floor(std::log10(step) + 1e-6)); // exponent of the last digit that matters
+    if (largest >= 1e6 || largest < 1e-4) {
+        const int first = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
+        std::snprintf(text.data(), text.size(), "%.*g", std::clamp(first - last + 1, 1, 17), value);
     } else {
-        const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
-        std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+        std::snprintf(text.data(), text.size(), "%.*f", std::clamp(-last, 0, 17), value);
     }
     return text.data();
+}
+
+TickLabels short_labels(std::span<const double> ticks) {
+    TickLabels labels;
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1.0;
+    const auto write = [&](double unit) {
+        labels.texts.clear();
+        for (const double tick : ticks) labels.texts.push_back(tick_text(tick / unit, step / unit));
+    };
+    write(1.0);
+    const auto is_long = [](const std::string& text) { return text.size() > kMostTickLetters; };
+    if (std::ranges::none_of(labels.texts, is_long)) return labels;
+    const double largest = std::max(std::abs(ticks.front()), std::abs(ticks.back()));
+    labels.power = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
+    write(std::pow(10.0, labels.power));
+    return labels;
 }
 
 std::string value_text(double value, const std::string& unit) {

@@ -74,8 +74,23 @@ std::vector<int> log_ticks(double from, double to, int count);
 /// 1, 2 and 5 times powers of ten within [from, to] (both positive): for log axes of few decades.
 std::vector<double> fine_log_ticks(double from, double to);
 
+/// Positions of ticks of a log axis of few decades: 1, 2 and 5 times powers of ten; where fewer than three of these lie
+/// within [from, to] (both positive), multiples of 1, 2 or 5 times a lower power of ten, at most about `count`.
+std::vector<double> few_decades_ticks(double from, double to, int count);
+
 /// Writes a number with the digits that its distance to the neighbouring tick needs.
 std::string tick_text(double value, double step);
+
+/// What stands at ticks that have little room beside them.
+struct TickLabels {
+    std::vector<std::string> texts; ///< one a tick
+    int power = 0;                  ///< exponent of the ten that all are to be multiplied by
+};
+
+/// Writes all of an axis' ticks in at most kMostTickLetters letters each, where need be as multiples of one power of
+/// ten.
+TickLabels short_labels(std::span<const double> ticks);
+inline constexpr std::size_t kMostTickLetters = 8;
 
 /// Writes a value with four digits and its unit.
 std::string value_text(double value, const std::string& unit);
