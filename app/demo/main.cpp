@@ -1,6 +1,7 @@
 // `substep-demo`: opens a window, or renders without one.
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <numeric>
@@ -22,6 +23,15 @@ constexpr double kGoalSeconds = 1.0 / 33.0; // slower than this, and the picture
 constexpr int kReportInterval = 10;         // frames between two writings of the widgets and state files
 
 using Clock = std::chrono::steady_clock;
+
+// Set by SIGINT and SIGTERM: the loop ends after its frame, and what is written at the end is written. A second signal
+// ends the program at once.
+volatile std::sig_atomic_t is_asked_to_end = 0;
+
+void ask_to_end(int signal) {
+    is_asked_to_end = 1;
+    std::signal(signal, SIG_DFL);
+}
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -94,6 +104,7 @@ int run_headless(DemoOptions& options) {
     const auto draw = [&] { app.draw(context.framebuffer(), context.size()); };
     int frame = 0;
     for (; frame < frames || (options.script && !options.script->finished()); ++frame) {
+        if (frame > 0 && is_asked_to_end) break; // there is a picture after the first frame
         const Clock::time_point begin = Clock::now();
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(options.size.x), static_cast<float>(options.size.y)};
@@ -143,6 +154,7 @@ int run_window(DemoOptions& options) {
     const bool ends = options.frames || options.script;
     int frame = 0;
     for (; !window.should_close(); ++frame) {
+        if (frame > 0 && is_asked_to_end) break; // there is a picture after the first frame
         const bool script_runs = options.script && !options.script->finished();
         if (ends && !script_runs && frame >= options.frames.value_or(0)) break;
         window.begin_frame();
@@ -186,6 +198,8 @@ int main(int argc, char** argv) {
     try {
         std::optional<substep::DemoOptions> options = substep::read_options(argc, argv);
         if (!options) return 0;
+        std::signal(SIGINT, substep::ask_to_end);
+        std::signal(SIGTERM, substep::ask_to_end);
         return options->headless ? substep::run_headless(*options) : substep::run_window(*options);
     } catch (const std::invalid_argument& error) {
         std::fprintf(stderr, "substep-demo: %s\n", error.what());

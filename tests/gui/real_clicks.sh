@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Real clicks in a real window: under Xvfb, xdotool clicks Pause and then a method, and the demo says what happened.
+# Asked to end, it leaves its picture.
 # Ends with status 77, which ctest reports as skipped, where Xvfb or xdotool is missing.
 # usage: real_clicks.sh PATH/TO/substep-demo
 set -uo pipefail
@@ -17,7 +18,8 @@ fi
 # A folder in which the demo keeps writing where its controls are, and what state it is in.
 work=$(mktemp -d)
 trap 'kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
-"$demo" --size 1280x720 --print-widgets "$work/widgets" --state-file "$work/state" >"$work/out" 2>&1 &
+"$demo" --size 1280x720 --print-widgets "$work/widgets" --state-file "$work/state" --screenshot "$work/last.png" \
+    >"$work/out" 2>&1 &
 pid=$!
 
 fail() {
@@ -84,4 +86,9 @@ wait_for widgets '^method_search '
 xdotool type --window "$window" --delay 1 verner
 xdotool key --window "$window" --delay 0 Return
 wait_for state '^method verner87$'
-echo "clicks, a key, and a word with Enter arrived"
+
+# SIGTERM ends it as closing the window does.
+kill -TERM "$pid"
+wait "$pid" || fail "after SIGTERM the demo ended with status $?"
+[[ -s $work/last.png ]] || fail "after SIGTERM there is no picture"
+echo "clicks, a key, and a word with Enter arrived, and SIGTERM left a picture"
