@@ -93,14 +93,21 @@ bool controller_section(PanelContext& context, IntegratorSettings& integrator, c
         controller.kind = kinds[kind];
         changed = true;
     }
-    changed |=
-        widgets.slider({"safety", "safety",
-                        "Aims under the tolerance by this factor. Near 1: many rejections; small: short substeps.", ""},
-                       controller.safety, {0.5, 0.99, false, "%.2f"});
-    changed |= widgets.slider({"growth_limit", "most growth", "Largest factor from one substep to the next.", ""},
-                              controller.growth_limit, {1.2, 10.0, false, "%.1f"});
-    changed |= widgets.slider({"shrink_limit", "most shrinking", "Smallest factor after a rejection.", ""},
-                              controller.shrink_limit, {0.05, 0.9, false, "%.2f"});
+    // Three to a row: they are set rarely, and rows are what a low window lacks.
+    const float width = (ImGui::GetContentRegionAvail().x - 2.0f * ImGui::GetStyle().ItemSpacing.x) / 3.0f;
+    const auto limit = [&](const ControlText& control, double& value, const SliderRange& range) {
+        ImGui::SetNextItemWidth(width);
+        changed |= widgets.slider(control, value, range);
+    };
+    limit({"safety", "",
+           "Safety: aims under the tolerance by this factor. Near 1: many rejections; small: short substeps.", ""},
+          controller.safety, {0.5, 0.99, false, "safety %.2f"});
+    ImGui::SameLine();
+    limit({"growth_limit", "", "Most growth: the largest factor from one substep to the next.", ""},
+          controller.growth_limit, {1.2, 10.0, false, "growth %.1f"});
+    ImGui::SameLine();
+    limit({"shrink_limit", "", "Most shrinking: the smallest factor after a rejection.", ""}, controller.shrink_limit,
+          {0.05, 0.9, false, "shrink %.2f"});
     return changed;
 }
 
@@ -153,9 +160,12 @@ void integrator_panel(PanelContext& context) {
     if (!report.reason.empty()) {
         widgets.note("now " + std::string(report.method) + ": " + std::string(report.reason), context.theme.text);
     }
-    widgets.note(info.promise, context.theme.text);
-    // Where the window is low the caution waits in the list of methods, so that the panels below have room.
-    if (ImGui::GetIO().DisplaySize.y > 760.0f * context.scale) widgets.note(info.caution);
+    // Where the window is low the caution waits in the list of methods, so that the panels below have room; so do both
+    // while the controller's settings take it.
+    const bool is_low = ImGui::GetIO().DisplaySize.y <= 760.0f * context.scale;
+    const bool has_controller = context.view.show_controller && info.adaptive;
+    if (!is_low || !has_controller) widgets.note(info.promise, context.theme.text);
+    if (!is_low && !has_controller) widgets.note(info.caution);
     ImGui::Spacing();
 
     // Accuracy: a tolerance for methods that estimate their error, substeps for the others.
