@@ -13,6 +13,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 
+#include "trail_ribbon.h"
+
 namespace substep {
 
 namespace {
@@ -26,6 +28,7 @@ constexpr float kTwinInflation = -0.0025f;
 
 // Trails end at this distance from the camera's target, in units of the camera's distance.
 constexpr float kTrailReach = 30.0f;
+constexpr float kTrailHalfWidth = 0.0045f; // where new, in the same units
 
 // Display encoding to linear light, as light.glsl undoes it.
 glm::vec3 linear(const glm::vec3& display) { return display * display; }
@@ -113,12 +116,6 @@ std::optional<glm::vec3> own_colour(const Picture& picture, BodyId body) {
     if (found == picture.body_colours.end() || found->body != body) return std::nullopt;
     return found->colour;
 }
-
-struct TrailVertex {
-    glm::vec3 position;
-    glm::vec3 along;
-    glm::vec2 side_age;
-};
 
 } // namespace
 
@@ -432,7 +429,7 @@ void Renderer::draw_trails(const Picture& picture, const glm::mat4& view_project
     trail_.use();
     trail_.set("u_view_projection", view_projection);
     trail_.set("u_eye", picture.camera.eye());
-    trail_.set("u_half_width", 0.0045f * distance);
+    trail_.set("u_half_width", kTrailHalfWidth * distance);
     trail_.set("u_pixel", 2.0f * std::tan(Camera::kOpening / 2.0f) / static_cast<float>(std::min(size_.x, size_.y)));
     trail_.set("u_opacity", 0.6f);
     glEnable(GL_BLEND);
@@ -440,21 +437,12 @@ void Renderer::draw_trails(const Picture& picture, const glm::mat4& view_project
     glDepthMask(GL_FALSE);
     glBindVertexArray(trail_array_);
     glBindBuffer(GL_ARRAY_BUFFER, trail_vertices_);
+    const TrailSight sight{picture.camera.eye(), picture.camera.target(), kTrailReach * distance,
+                           kTrailHalfWidth * distance};
     std::vector<TrailVertex> vertices;
     for (const TrailView& trail : picture.trails) {
-        const std::size_t n = trail.points.size();
-        if (n < 2) continue;
-        vertices.clear();
-        for (std::size_t i = 0; i < n; ++i) {
-            // What blew up left points that no picture can hold: the trail begins after them.
-            if (!(glm::length(trail.points[i] - picture.camera.target()) < kTrailReach * distance)) {
-                vertices.clear();
-                continue;
-            }
-            const glm::vec3 along = trail.points[std::min(i + 1, n - 1)] - trail.points[i == 0 ? 0 : i - 1];
-            const float age = 1.0f - static_cast<float>(i) / static_cast<float>(n - 1);
-            for (const float side : {-1.0f, 1.0f}) vertices.push_back({trail.points[i], along, {side, age}});
-        }
+        make_trail_ribbon(trail.points, sight, vertices);
+        if (vertices.empty()) continue;
         glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(TrailVertex)), vertices.data(),
                      GL_STREAM_DRAW);
         trail_.set("u_colour", trail.colour);
