@@ -14,8 +14,10 @@
 
 namespace substep::detail {
 
-/// Constraints that are solved together at most; more are handed over.
+/// Constraints that hold together at most; more are handed over.
 inline constexpr int kMostConstraints = 24;
+/// Stops of joints that a velocity step solves at once; of more one after the other.
+inline constexpr int kMostSolved = 64;
 /// Contacts among them.
 inline constexpr int kMostContacts = 8;
 
@@ -50,7 +52,7 @@ struct ConeLaw {
 /// that take its effect on y away again.
 class ConeProblem {
 public:
-    /// Makes room for n constraints, at most kMostConstraints. Allocates only to grow.
+    /// Makes room for n constraints, at most kMostSolved. Allocates only to grow.
     void resize(int n);
     int size() const noexcept { return size_; }
 

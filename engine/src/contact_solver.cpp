@@ -28,7 +28,8 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
     if (constraints_.empty()) {
         return;
     }
-    const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostConstraints);
+    const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostSolved);
+    involved_.resize(std::max(involved_.size(), most));
     places_.resize(std::max(places_.size(), most));
     geometry_.resize(stops.empty() ? geometry_.size() : std::max(geometry_.size(), most));
     responses_.resize(std::max(responses_.size(), 3 * most));
@@ -52,7 +53,7 @@ bool ContactSolver::involve_in_contact() noexcept {
             continue;
         }
         contacts += constraints_[i].kind == ConstraintKind::Contact ? 1 : 0;
-        if (involved_count_ == involved_.size() || contacts > kMostContacts) {
+        if (involved_count_ == kMostConstraints || contacts > kMostContacts) {
             involved_count_ = 0;
             return false;
         }

@@ -71,7 +71,7 @@ private:
 
     std::vector<UnilateralConstraint> constraints_;
     std::size_t pairs_ = 0;
-    std::array<int, kMostConstraints> involved_{};
+    std::vector<int> involved_;
     std::size_t involved_count_ = 0;
     double t_ = 0.0; ///< s, of the last `linearise`
     bool moving_ = false;

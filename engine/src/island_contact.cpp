@@ -79,9 +79,9 @@ void IslandSystem::size_contact_memory() {
     before_impact_.resize(size());
     impacts_.reserve(64);
     stage_times_.resize(kMostStageTimes);
+    touching_.reserve(std::min<std::size_t>(contacts_.size(), kMostSolved));
     const std::size_t most = std::min<std::size_t>(contacts_.size(), kMostConstraints);
     if (most > restitution_.size()) {
-        touching_.reserve(most);
         restitution_.resize(most);
         offset_.resize(most);
         stage_range_.resize(most);

@@ -331,7 +331,10 @@ private:
     double stop_rate(const StepStop& stop) const noexcept;
     double stop_change(const StepStop& stop, double h) const noexcept;
     void push_stop(StepStop& stop, double impulse, std::span<double> y) noexcept;
+    void add_impulse(StepStop& stop, double impulse) noexcept;
     bool push_out_of_limits(double t, std::span<double> y) noexcept;
+    bool find_passed(double t, std::span<const double> y) noexcept;
+    bool solve_step_stops(double h, std::span<double> y) noexcept;
     void keep_stop_forces(double h) noexcept;
     void prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
     void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,

@@ -186,6 +186,10 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
             result.residual = change;
             result.converged = change <= request.tolerance;
         };
+        write_momenta(y);
+        if (solve_step_stops(request.h, y)) {
+            obey_joints();
+        }
         result.converged = false;
         while (!result.converged && result.iterations < request.iterations) {
             turn();
@@ -207,6 +211,9 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
                 stop.allowed = -e * stop.approach;
                 any = true;
             }
+        }
+        if (any && solve_step_stops(request.h, y)) {
+            obey_joints();
         }
         const int most = result.iterations + request.iterations;
         for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {

@@ -49,9 +49,11 @@ enum class JointAxis : std::uint8_t {
     Curve     ///< the curve's parameter
 };
 
-/// A limit of a coordinate. A hard one, without stiffness, is never passed: reaching it is an impact, located in time
-/// and solved with all that touches, and what rests on it is held until nothing presses any more. A soft one is a
-/// spring and a damper that push back where it is beyond, and never pull.
+/// A limit of a coordinate. A hard one, without stiffness, is not passed: reaching it is an impact, located in time and
+/// solved with all that touches, and what rests on it is held until nothing presses any more. Velocity steps (see
+/// IslandView::handed_over) hold an island's limits all at once, to 1e-4 of their unit, where there are 64 or fewer;
+/// where there are more some may be passed for a time. A soft one is a spring and a damper that push back where it is
+/// beyond, and never pull.
 struct JointLimit {
     JointAxis axis = JointAxis::AngleZ;
     double lower = -std::numeric_limits<double>::infinity(); ///< m or rad; angles count whole turns
