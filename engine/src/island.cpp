@@ -125,6 +125,9 @@ void Island::gather(Model& model, double t) noexcept {
     }
 
     const bool other_contacts = take_contacts(model, false);
+    for (const UnilateralConstraint& contact : constraints_) { // a floor may have got another surface
+        edited |= model.bodies[contact.id[0]].edited || model.bodies[contact.id[1]].edited;
+    }
 
     // Forces of one step: the model changes where they begin and where they end.
     const bool had_frame_forces = has_frame_forces_;
@@ -234,7 +237,9 @@ void Island::advance(Model& model, double t0, double t1) noexcept {
 void Island::integrate(double t0, double t1) noexcept {
     report_ = {};
     report_.requested = t1 - t0;
-    if (!granted_) {
+    if (t0 >= stop_) { // the world's time goes on, the island's has ended
+        report_.status = StepStatus::ReachedStop;
+    } else if (!granted_) {
         report_.status = StepStatus::BudgetExhausted;
         report_.message = "The island's share of the world's budget does not pay for an evaluation.";
     } else {

@@ -92,6 +92,38 @@ TEST_CASE("where bodies differ, the highest order wins, then the row of the tabl
     CHECK(world.islands()[0].method->name == first);
 }
 
+TEST_CASE("at its scheduled stop a body stands still, while the world goes on") {
+    for (const IntegratorSettings& each :
+         {fixed("rk4", 2), adaptive(1e-9, Boundary::Exact), adaptive(1e-9, Boundary::RunAhead)}) {
+        for (const double stop : {3.0 * kFrame, 3.4 * kFrame}) {
+            CAPTURE(each.method);
+            CAPTURE(each.boundary);
+            CAPTURE(stop);
+            IntegratorSettings settings = each;
+            settings.t_stop = stop;
+            World world({.integrator = each});
+            const BodyId stops = add_top(world, 0.0, settings);
+            const BodyId falls = add_top(world, 2.0);
+            const auto height = [&](BodyId body) { return world.body(body).centre_of_mass().y; };
+            for (int frame = 0; frame < 8; ++frame) {
+                const StepReport report = world.advance(kFrame);
+                CHECK(report.status == (world.time() > stop ? StepStatus::ReachedStop : StepStatus::ReachedTarget));
+                const double t = std::min(world.time(), stop);
+                CHECK(std::abs(height(stops) + 4.9 * t * t) < 1e-12); // of parabolas every method leaves round-off
+                CHECK(std::abs(height(falls) + 4.9 * world.time() * world.time()) < 1e-12);
+            }
+            // Without the stop it goes on with the velocity that it had.
+            const double v = -9.8 * stop;
+            const double y = height(stops);
+            world.body(stops).set_integrator({});
+            for (int frame = 0; frame < 6; ++frame) {
+                CHECK(world.advance(kFrame).status == StepStatus::ReachedTarget);
+            }
+            CHECK(std::abs(height(stops) - (y + v * 0.1 - 4.9 * 0.01)) < 1e-12);
+        }
+    }
+}
+
 TEST_CASE("bad settings of a body are refused and change nothing") {
     World world;
     const BodyId body = add_top(world, 0.0, fixed("rk4", 3));

@@ -157,6 +157,38 @@ TEST_CASE("a sphere asleep on a floor wakes when it is hit, and when its floor m
     }
 }
 
+TEST_CASE("who sleeps on a slope slides when it is made smooth, whoever's surface that is") {
+    for (const bool floors : {true, false}) {
+        CAPTURE(floors);
+        constexpr double kSlope = 0.2; // rad
+        WorldSettings settings;
+        settings.gravity = 9.8 * glm::dvec3(std::sin(kSlope), -std::cos(kSlope), 0.0);
+        settings.sleep.enabled = true;
+        World world(settings);
+        BodyDesc desc;
+        desc.motion = MotionType::Static;
+        desc.shape = Plane{};
+        desc.material = {.friction = 1.0};
+        const BodyId floor = world.create_body(desc);
+        desc.motion = MotionType::Dynamic;
+        desc.shape = Sphere{0.2};
+        desc.pose.position.y = 0.2;
+        desc.locks_rotation = true;
+        const BodyId block = world.create_body(desc);
+        for (int frame = 0; frame < 120; ++frame) {
+            world.advance(kFrame);
+        }
+        REQUIRE(world.islands().front().asleep);
+        const double x = world.pose(block).position.x;
+        world.body(floors ? floor : block).set_material({.friction = 0.0});
+        for (int frame = 0; frame < 60; ++frame) {
+            world.advance(kFrame);
+        }
+        // Half of g sin a, a parabola that every method makes exactly.
+        CHECK(world.pose(block).position.x - x == doctest::Approx(4.9 * std::sin(kSlope)).epsilon(1e-9));
+    }
+}
+
 TEST_CASE("a snapshot of a sphere asleep on a floor restores it asleep, and both wake alike") {
     Resting scene(method("dormand_prince54"));
     REQUIRE(scene.asleep());

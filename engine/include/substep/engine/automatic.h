@@ -20,7 +20,8 @@ namespace substep {
 /// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance: rk4 with as many
 ///   substeps as its stability asks for;
 /// * more of those than the budget pays for: theta.
-/// The same calls give the same choices; they are part of a snapshot.
+/// Where another body of the island asks for a method by name, `auto` gives way to it. The same calls give the same
+/// choices; they are part of a snapshot.
 inline constexpr std::string_view kAutoMethod = "auto";
 
 /// Throws std::invalid_argument as `validate` does, but takes "auto" for a method.

@@ -61,7 +61,7 @@ struct IslandView {
     double last_substep = 0.0;                    ///< s, length of the last attempt; 0 before the first
     bool asleep = false;
     /// Contacts that events and modes could not hold are in the hands of velocity steps, of first order whatever the
-    /// method, until they are calm for six steps: `report.message` says why in the step in which that began.
+    /// method, until they are calm for six steps: `report.message` says why in every step in which that begins.
     bool handed_over = false;
 };
 
@@ -87,8 +87,10 @@ struct WorldSettings {
 /// A set of bodies, joints and forces that advances in steps of dt.
 ///
 /// Setters and creators throw std::invalid_argument, in one sentence that names value and allowed range, and leave the
-/// world as it was. `advance` throws nothing and, after the first call since bodies, joints or the method changed,
-/// allocates nothing. The same calls give the same bits. Not thread-safe.
+/// world as it was. `advance` throws nothing and, after the first call since bodies, joints, drives, the method or the
+/// ledger's switch changed, allocates nothing, but where bodies that could not meet come near each other: worlds of up
+/// to 32 dynamic spheres without joints make room for that in advance, others where more meet than ever. The same calls
+/// give the same bits. Not thread-safe.
 class World {
 public:
     explicit World(const WorldSettings& settings = {});
@@ -134,8 +136,9 @@ public:
 
     /// Returns force and torque (N, N m, world axes) of a joint on its body_b, at the origin of frame_b, as they are at
     /// time(): an evaluation of its own, with the forces given for the last step, not a remnant of a stage. Where
-    /// joints are redundant only the sum of what they carry is meaningful. Of a coupling, what body_b of its joint_2
-    /// feels.
+    /// joints are redundant only the sum of what they carry is meaningful. Along the joint's own coordinates it is what
+    /// hard limits and dry friction carry; drives, soft limits and viscous friction are no part of it. Of a coupling,
+    /// what body_b of its joint_2 feels.
     Wrench joint_force(JointId id) const;
 
     /// Replaces one of the joint's drives, from the next step on. Throws std::invalid_argument for a drive that it does
@@ -179,12 +182,15 @@ public:
 
     WorldSnapshot snapshot() const;
     /// Takes the state back; the future is then bit-equal to the one after `snapshot`. Throws std::invalid_argument,
-    /// the world untouched, if the bytes are damaged or were saved by a world built differently.
+    /// the world untouched, if the bytes are damaged or were saved by a world with other bodies, joints or numbers of
+    /// force fields. What a field, a path or a curve is like inside is not compared: it must be the same.
     void restore(const WorldSnapshot& snapshot);
 
     /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces.
     std::span<const Contact> contacts() const noexcept;
-    /// Impacts of the last step, in the order in which they happened within each island; none after a restore.
+    /// Impacts of the last step that were located in time, in the order in which they happened within each island; none
+    /// after a restore. Velocity steps resolve what meets within a substep and list none: those of impulse_euler, and of
+    /// islands that are handed over, as they are under methods without derivatives where nothing rebounds.
     std::span<const Impact> impacts() const noexcept;
 
     int island_count() const noexcept;
