@@ -2,6 +2,7 @@
 #include "body_store.h"
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "principal_axes.h"
@@ -68,6 +69,10 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
     }
 
+    if (desc.motion > MotionType::Static || desc.motion < MotionType::Dynamic) {
+        throw std::invalid_argument("The motion of a body is number " + std::to_string(static_cast<int>(desc.motion)) +
+                                    "; it must be Dynamic, Kinematic or Static.");
+    }
     require_material(desc.material);
     require_free_rotation(desc.locks_rotation, desc.angular_velocity);
     if (desc.motion == MotionType::Dynamic && std::holds_alternative<Plane>(desc.shape)) {

@@ -168,6 +168,11 @@ JointRecord make_joint(Model& model, const JointDesc& desc) {
     JointRecord joint;
     joint.desc = desc;
     if (desc.coupling) {
+        if (!desc.limits.empty() || !desc.drives.empty() || !desc.friction.empty()) {
+            throw std::invalid_argument(
+                "A coupling was given limits, drives or friction; they must be those of the joints "
+                "that it ties.");
+        }
         require_coupling(model, joint);
         return joint;
     }

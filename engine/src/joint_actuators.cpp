@@ -12,6 +12,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "island_joint.h"
 #include "island_ledger.h"
 #include "joint_coordinates.h"
 #include "joint_rows.h"
@@ -160,20 +161,13 @@ void require_actuators(const JointDesc& joint) {
                                         '.');
         }
     };
-    const auto require_axis = [&](JointAxis axis, const char* what) {
-        if (!has_coordinate(joint, axis)) {
-            throw std::invalid_argument(std::string(what) + " is along coordinate " +
-                                        std::to_string(static_cast<int>(axis)) +
-                                        " of the joint; it must be one that the joint leaves free.");
-        }
-    };
     require(joint.limits.size() <= kMostAlong, "The number of limits", static_cast<double>(joint.limits.size()),
             "at most 32");
     require(joint.drives.size() <= kMostAlong, "The number of drives", static_cast<double>(joint.drives.size()),
             "at most 32");
     const auto is_size = [](double x) { return std::isfinite(x) && x >= 0.0; };
     for (const JointLimit& limit : joint.limits) {
-        require_axis(limit.axis, "A limit");
+        require_coordinate(joint, limit.axis);
         require(limit.lower <= limit.upper && limit.lower < std::numeric_limits<double>::infinity(),
                 "The lower end of a limit", limit.lower, "a number not above the upper end, and not infinity");
         require(limit.upper > -std::numeric_limits<double>::infinity(), "The upper end of a limit", limit.upper,
@@ -191,7 +185,7 @@ void require_actuators(const JointDesc& joint) {
                 limit.upper, "positive: a swing of zero has no direction");
     }
     for (const JointDrive& drive : joint.drives) {
-        require_axis(drive.axis, "A drive");
+        require_coordinate(joint, drive.axis);
         require(std::isfinite(drive.target_position), "The target of a drive", drive.target_position, "finite");
         require(std::isfinite(drive.target_rate), "The target rate of a drive", drive.target_rate, "finite");
         require(is_size(drive.stiffness), "The stiffness of a drive", drive.stiffness, "zero or positive, and finite");
@@ -199,7 +193,7 @@ void require_actuators(const JointDesc& joint) {
         require(drive.maximum_force >= 0.0, "The greatest force of a drive", drive.maximum_force, "zero or positive");
     }
     for (const JointFriction& friction : joint.friction) {
-        require_axis(friction.axis, "Friction");
+        require_coordinate(joint, friction.axis);
         require(is_size(friction.viscous), "Viscous friction", friction.viscous, "zero or positive, and finite");
         require(is_size(friction.dry), "Dry friction", friction.dry, "zero or positive, and finite");
         require(friction.dry == 0.0 || friction.axis != JointAxis::Swing, "Dry friction along a swing", friction.dry,

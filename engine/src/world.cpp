@@ -39,6 +39,12 @@ void detail::require_settings(const WorldSettings& settings) {
     require_positive("The linear speed below which bodies sleep", settings.sleep.linear_speed, "m/s");
     require_positive("The angular speed below which bodies sleep", settings.sleep.angular_speed, "rad/s");
     require_positive("The time until bodies sleep", settings.sleep.time, "s");
+    if (settings.joint_correction != JointCorrection::PositionProjection &&
+        settings.joint_correction != JointCorrection::Baumgarte) {
+        throw std::invalid_argument("The joint correction is number " +
+                                    std::to_string(static_cast<int>(settings.joint_correction)) +
+                                    "; it must be PositionProjection or Baumgarte.");
+    }
     if (settings.threads < 1 || settings.threads > kMostThreads) {
         throw std::invalid_argument("The number of threads is " + std::to_string(settings.threads) +
                                     "; it must be from 1 to " + std::to_string(kMostThreads) + ".");

@@ -46,6 +46,8 @@ const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
             "zero (chosen by the service) or positive, in seconds");
     require(!std::isnan(settings.t_stop), "t_stop", settings.t_stop, "a time in seconds, or infinite");
     require(settings.theta >= 0.5 && settings.theta <= 1.0, "theta", settings.theta, "from 0.5 to 1");
+    require(settings.boundary == Boundary::Exact || settings.boundary == Boundary::RunAhead, "boundary",
+            static_cast<int>(settings.boundary), "Exact or RunAhead");
     require(settings.budget >= 0, "budget", settings.budget, "zero (no limit) or a number of evaluations");
     return *method;
 }

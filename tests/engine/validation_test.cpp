@@ -63,6 +63,7 @@ TEST_CASE("create_body refuses what cannot be a body") {
     refuse_body(world, "orientation", [](BodyDesc& d) { d.pose.orientation.w = kNan; });
     refuse_body(world, "linear velocity is (inf, 0, 0)", [](BodyDesc& d) { d.linear_velocity.x = kInfinity; });
     refuse_body(world, "angular velocity", [](BodyDesc& d) { d.angular_velocity.z = kNan; });
+    refuse_body(world, "motion of a body is number 9", [](BodyDesc& d) { d.motion = static_cast<MotionType>(9); });
     refuse_body(world, "static", [](BodyDesc& d) {
         d.motion = MotionType::Static;
         d.linear_velocity.x = 1.0;
@@ -144,6 +145,21 @@ TEST_CASE("create_joint refuses joints to itself, between bodies that never move
     refuse(world, "frame", [&] { world.create_joint(joint); });
 }
 
+TEST_CASE("create_joint refuses limits that exclude one another or have no coordinate, and couplings with more than a "
+          "ratio") {
+    World world;
+    const BodyId a = world.create_body({});
+    const BodyId b = world.create_body({});
+    const JointId first = world.create_joint(hinge(world, kWorldBody, a, {}, {0.0, 0.0, 1.0}));
+    const JointId second = world.create_joint(hinge(world, kWorldBody, b, {}, {0.0, 0.0, 1.0}));
+    JointDesc joint = hinge(world, kWorldBody, a, {}, {0.0, 0.0, 1.0});
+    joint.limits = {{.axis = JointAxis::X, .lower = -1.0}};
+    refuse(world, "no coordinate X", [&] { world.create_joint(joint); });
+    JointDesc coupling = gear(world, first, second, 2.0);
+    coupling.friction = {{.dry = 1.0}};
+    refuse(world, "those of the joints that it ties", [&] { world.create_joint(coupling); });
+}
+
 TEST_CASE("stale handles are refused for good, also when their place is taken by another") {
     World world;
     const BodyId id = world.create_body({});
@@ -187,6 +203,9 @@ TEST_CASE("settings are refused as a whole") {
     refuse_settings("substeps", [](WorldSettings& s) { s.integrator.substeps = 0; });
     refuse_settings("rtol", [](WorldSettings& s) { s.integrator.rtol = kNan; });
     refuse_settings("budget", [](WorldSettings& s) { s.integrator.budget = -1; });
+    refuse_settings("boundary is 9", [](WorldSettings& s) { s.integrator.boundary = static_cast<Boundary>(9); });
+    refuse_settings("joint correction is number 7",
+                    [](WorldSettings& s) { s.joint_correction = static_cast<JointCorrection>(7); });
     refuse(world, "force field", [&] { world.add_force_field(nullptr); });
     refuse(world, "finite", [&] { world.sample(id, kNan); });
 }
