@@ -1,4 +1,12 @@
 // Scene `double_pendulum`: two boxes hinged end to end, beside an independent solution in two angles.
+//
+// With angles from hanging, D = theta1 - theta2 and c, l a box's centre and end from its hinge, Lagrange's equations
+// (Landau & Lifshitz, Mechanics, section 5, problem 1, with the moments of the boxes) are
+//     A theta1'' + B cos D theta2'' = -B sin D theta2'^2 - (m1 c1 + m2 l1) g sin theta1,
+//     B cos D theta1'' + C theta2'' =  B sin D theta1'^2 - m2 c2 g sin theta2,
+// A = I1 + m1 c1^2 + m2 l1^2, B = m2 l1 c2, C = I2 + m2 c2^2. There is no closed form, and errors grow some 300 times
+// in 10 s. The truth is DoublePendulumMotion: solved in these two angles alone by cash_karp54 at a tolerance of 1e-18,
+// with compensated sums, and stored every 0.1 s. At ten times that tolerance it differs by less than 1e-12.
 #include <cmath>
 #include <memory>
 #include <numbers>

@@ -1,4 +1,10 @@
 // Scene `pendulum`: a bob on a rod of effective length 1 m, beside its exact solution.
+//
+// theta'' = -Omega0^2 sin theta with Omega0^2 = m g d/(I + m d^2) = g/l, theta from hanging. k^2 = sin^2(theta/2) +
+// (theta'/(2 Omega0))^2 stays. Where k < 1 it swings, sin(theta/2) = k sn(Omega0 t + phase, k), and its period is
+// 4 K(k)/Omega0; where k > 1 it goes over the top, theta/2 = am(k Omega0 t + phase, 1/k), once in 2 K(1/k)/(k Omega0)
+// (Landau & Lifshitz, Mechanics, section 11, problem 1; Lawden, Elliptic Functions and Applications, 1989, 5.1).
+// PendulumMotion computes both in long double, from any start. The bob is a sphere: what is 1 m is l = d + I/(m d).
 #include <cmath>
 #include <memory>
 

@@ -1,4 +1,11 @@
 // Scene `pendulum_wave`: pendulums whose periods divide one cycle by consecutive integers.
+//
+// The i-th pendulum (i = 0, 1, ...) makes 51 + i swings in the cycle T: all are in step again at T, and neighbours are
+// opposite at T/2 (Berg, "Pendulum waves: A demonstration of wave motion using pendula", Am. J. Phys. 59, 186 (1991);
+// Flaten & Parendo, "Pendulum waves: A lesson in aliasing", Am. J. Phys. 69, 778 (2001)). Both take the period of small
+// swings; here it is the exact one, T/(51 + i) = 4 K(k) sqrt(l/g), k = sin(theta0/2) (Landau & Lifshitz, Mechanics,
+// section 11, problem 1), which gives each length l. Each pendulum's truth is that of scene `pendulum`,
+// sin(theta/2) = k sn(Omega0 t + K, k), Omega0^2 = g/l.
 #include <cmath>
 #include <memory>
 #include <numbers>

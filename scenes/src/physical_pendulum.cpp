@@ -1,4 +1,10 @@
 // Scene `physical_pendulum`: a box hung at its end, whose inertia lengthens the period.
+//
+// A rigid body on a hinge at the distance d from its centre of mass obeys (I + m d^2) theta'' = -m g d sin theta: it is
+// a pendulum of length l = d + I/(m d), which reaches to the centre of oscillation (Huygens, Horologium oscillatorium,
+// 1673, part IV). So theta(t) is that of scene `pendulum`: sin(theta/2) = k sn(Omega0 t + phase, k), Omega0^2 = g/l, by
+// PendulumMotion. For a box of height 2 d and width 2 a, I = m (a^2 + d^2)/3 and l = 4 d/3 + a^2/(3 d): a third longer
+// than the point pendulum for which one might take it.
 #include <memory>
 
 #include "hinged_pendulum.h"

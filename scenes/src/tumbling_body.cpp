@@ -1,4 +1,11 @@
 // Scene `tumbling_body`: a free body that turns over and over about its middle axis.
+//
+// Euler's equations I1 w1' = (I2 - I3) w2 w3 and so on, I1 < I2 < I3, keep 2 T = I1 w1^2 + I2 w2^2 + I3 w3^2 and
+// L^2 = (I1 w1)^2 + (I2 w2)^2 + (I3 w3)^2. Where L^2 > 2 T I2, as from the default start,
+//     w1 = a1 cn(u, k), w2 = a2 sn(u, k), w3 = a3 dn(u, k), u = p t + u0,
+//     p^2 = (I3 - I2)(L^2 - 2 T I1)/(I1 I2 I3), k^2 = (I2 - I1)(2 T I3 - L^2)/((I3 - I2)(L^2 - 2 T I1)),
+// and where L^2 is less, axes 1 and 3 change places (Landau & Lifshitz, Mechanics, section 37). The body turns over
+// every 2 K(k)/p, the longer the nearer k is to 1. Its orientation takes one quadrature more: AsymmetricTop has both.
 #include <cmath>
 #include <memory>
 #include <utility>
