@@ -16,7 +16,7 @@ namespace substep::detail {
 
 /// Constraints that hold together at most; more are handed over.
 inline constexpr int kMostConstraints = 24;
-/// Stops of joints that a velocity step solves at once; of more one after the other.
+/// Stops of joints that a velocity step solves at once; more in groups.
 inline constexpr int kMostSolved = 64;
 /// Contacts among them.
 inline constexpr int kMostContacts = 8;

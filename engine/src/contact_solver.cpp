@@ -2,6 +2,7 @@
 #include "contact_solver.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace substep::detail {
 namespace {
@@ -36,6 +37,7 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
     joint_rows_ = static_cast<std::size_t>(joint_rows);
     joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_rows_));
     joint_reactions_.resize(joint_rates_.size());
+    joint_span_.resize(std::max(joint_span_.size(), 3 * most));
     twists_.assign(joint_rows > 0 ? bodies : 0, {});
     problem_.resize(static_cast<int>(most));
 }
@@ -147,6 +149,7 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
             response[e] = {sign * body.inverse_mass * row.linear, sign * (body.inverse_inertia * row.angular[e])};
         }
     }
+    joint_span_[3 * k + r] = {0, 0};
     if (joint_rows_ == 0) {
         return;
     }
@@ -157,6 +160,11 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
         }
     }
     joints.rates(twists_, rates);
+    const auto is_felt = [](double rate) { return rate != 0.0; };
+    const auto first = std::ranges::find_if(rates, is_felt);
+    const auto last = std::ranges::find_if(rates.rbegin(), std::make_reverse_iterator(first), is_felt);
+    joint_span_[3 * k + r] = {static_cast<std::size_t>(first - rates.begin()),
+                              static_cast<std::size_t>(last.base() - rates.begin())};
     for (std::size_t e = 0; e < 2; ++e) {
         if (c.end[e].body >= 0) {
             twists_[static_cast<std::size_t>(c.end[e].body)] = {};
@@ -191,12 +199,13 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
     double own = 0.0;
     for (std::size_t r = 0; r < 3; ++r) {
         const double* const rates = joint_rates_.data() + (3 * k + r) * joint_rows_;
+        const auto [first, end] = joint_span_[3 * k + r];
         for (std::size_t s = 0; s < (k == l ? r + 1 : 3); ++s) {
             double sum = 0.0;
             if (c.has_row(r) && other.has_row(s)) {
                 own = sum = block[3 * r + s];
                 const double* const reactions = joint_reactions_.data() + (3 * l + s) * joint_rows_;
-                for (std::size_t joint_row = 0; joint_row < joint_rows_; ++joint_row) {
+                for (std::size_t joint_row = first; joint_row < end; ++joint_row) {
                     sum -= rates[joint_row] * reactions[joint_row];
                 }
             }

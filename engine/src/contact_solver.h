@@ -77,12 +77,13 @@ private:
     bool moving_ = false;
     std::size_t joint_rows_ = 0;
 
-    std::vector<ConstraintPlace> places_;         ///< of the involved
-    std::vector<JointGeometry> geometry_;         ///< of those that are stops of joints
-    std::vector<std::array<Twist, 2>> responses_; ///< M^-1 R^T, row by row, at both ends
-    std::vector<double> joint_rates_;             ///< J M^-1 R^T, row by row
-    std::vector<double> joint_reactions_;         ///< S^-1 of it
-    std::vector<Twist> twists_;                   ///< scratch: one row's response, on all bodies
+    std::vector<ConstraintPlace> places_;                ///< of the involved
+    std::vector<JointGeometry> geometry_;                ///< of those that are stops of joints
+    std::vector<std::array<Twist, 2>> responses_;        ///< M^-1 R^T, row by row, at both ends
+    std::vector<double> joint_rates_;                    ///< J M^-1 R^T, row by row
+    std::vector<double> joint_reactions_;                ///< S^-1 of it
+    std::vector<std::array<std::size_t, 2>> joint_span_; ///< first and behind the last that J M^-1 R^T is not zero at
+    std::vector<Twist> twists_;                          ///< scratch: one row's response, on all bodies
     ConeProblem problem_;
 };
 

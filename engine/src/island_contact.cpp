@@ -73,6 +73,7 @@ void IslandSystem::size_contact_memory() {
     step_contacts_.reserve(contacts_.pairs());
     step_stops_.clear();
     step_stops_.reserve(stops_.size());
+    limit_gaps_.reserve(stops_.size());
     if (contacts_.empty()) {
         return;
     }

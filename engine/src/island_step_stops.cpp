@@ -1,6 +1,7 @@
 // Hard limits and dry friction of joints in a velocity step: all at once as one cone problem, joints obeyed behind it.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "island_layout.h"
 #include "island_system.h"
@@ -14,24 +15,39 @@ constexpr double kLargestTurn = 0.2; // rad, of any body in one of them: rows ar
 constexpr double kPassed = 1e-9;     // m: less is left to the next step
 constexpr double kMargin = 2.0;      // of what a gap can close in a step: a drive may be stronger than gravity
 
+// Whether two limits are of one coordinate.
+bool are_both_ends(const UnilateralConstraint& a, const UnilateralConstraint& b) noexcept {
+    return a.has_gap() && b.has_gap() && a.stop->id == b.stop->id && a.stop->axis == b.stop->axis;
+}
+
 } // namespace
 
-// Dry friction always, and limits: all where they are solved at once, for an impulse at one may throw its body against
-// another within the step, else as far as they can be reached.
+// Dry friction always, and of a coordinate's limits the nearer one, and the other where it can be reached, too: an
+// impulse at one may throw its body against another within the step.
 void IslandSystem::find_step_stops(double t, double h) noexcept {
     step_stops_.clear();
-    const bool all = contacts_.size() - contacts_.pairs() <= kMostSolved;
+    const auto is_near = [&](const StepStop& stop) {
+        const UnilateralConstraint& c = contacts_[stop.number];
+        const double falling = h * contact_gravity_ / c.lever;
+        return !c.has_gap() || stop.place.gap <= kMargin * h * (std::abs(stop.approach) + falling);
+    };
     for (std::size_t i = contacts_.pairs(); i < contacts_.size(); ++i) {
         StepStop stop;
         stop.number = i;
         stop.row = contacts_[i].has_gap() ? 0 : 1;
         stop.place = contacts_.place(i, t, frames_, prepared_memory());
         stop.approach = -stop_rate(stop);
-        const double falling = h * contact_gravity_ / contacts_[i].lever;
-        const double reach = kMargin * h * (std::abs(stop.approach) + falling);
-        if (all || !contacts_[i].has_gap() || stop.place.gap <= reach) {
-            step_stops_.push_back(stop);
+        if (!step_stops_.empty() && are_both_ends(contacts_[step_stops_.back().number], contacts_[i])) {
+            StepStop& lower = step_stops_.back();
+            if (!is_near(lower) && stop.place.gap < lower.place.gap) {
+                lower = stop;
+                continue;
+            }
+            if (!is_near(stop) && lower.place.gap <= stop.place.gap) {
+                continue;
+            }
         }
+        step_stops_.push_back(stop);
     }
 }
 
@@ -69,13 +85,6 @@ double IslandSystem::stop_change(const StepStop& stop, double h) const noexcept 
     return std::max(0.0, stop.impulse - (rate + stop.allowed) / stop.response) - stop.impulse;
 }
 
-void IslandSystem::push_stop(StepStop& stop, double impulse, std::span<double> y) noexcept {
-    std::ranges::fill(reactions_, Wrench{});
-    add_impulse(stop, impulse);
-    add_reactions(y);
-    prepare_velocities(y);
-}
-
 void IslandSystem::add_impulse(StepStop& stop, double impulse) noexcept {
     stop.impulse += impulse;
     const UnilateralConstraint& c = contacts_[stop.number];
@@ -90,14 +99,49 @@ void IslandSystem::add_impulse(StepStop& stop, double impulse) noexcept {
     }
 }
 
-// All impulses at once, where they are not too many: along chains, and where masses differ, one after the other comes
-// to no end. Returns true if it gave impulses: then the joints are left for the caller to make obeyed.
-bool IslandSystem::solve_step_stops(double h, std::span<double> y) noexcept {
-    if (step_stops_.empty() || step_stops_.size() > kMostSolved) {
-        return false;
+// Neighbours together: along chains, and where masses differ, one after the other comes to no end. Where they are too
+// many for one group, groups are half as large (a solution costs the third power), and lie elsewhere in every second
+// turn, so that what is between two of them is within one, too. Returns the largest change of a velocity that was asked
+// for, m/s.
+double IslandSystem::turn_step_stops(double h, double tolerance, bool shifted, std::span<double> y) noexcept {
+    double most = 0.0;
+    std::span<StepStop> rest(step_stops_);
+    const bool all = rest.size() <= kMostSolved;
+    std::size_t size = all ? kMostSolved : shifted ? kMostSolved / 4 : kMostSolved / 2;
+    while (!rest.empty()) {
+        const auto group = rest.first(std::min(rest.size(), size));
+        rest = rest.subspan(group.size());
+        size = kMostSolved / 2;
+        const auto asked = [&](const StepStop& stop) {
+            return std::abs(stop_change(stop, h)) * stop.response * contacts_[stop.number].lever;
+        };
+        const double change = asked(*std::ranges::max_element(group, {}, asked));
+        most = std::max(most, change);
+        if (change <= tolerance) {
+            continue;
+        }
+        if (solve_step_stops(h, group, y)) {
+            obey_joints(h, y);
+            continue;
+        }
+        for (StepStop& stop : group) {
+            if (const double impulse = stop_change(stop, h); impulse != 0.0) {
+                std::ranges::fill(reactions_, Wrench{});
+                add_impulse(stop, impulse);
+                add_reactions(y);
+                prepare_velocities(y);
+                obey_joints(h, y);
+            }
+        }
     }
+    return most;
+}
+
+// Gives all impulses of a group at once; the joints are left for the caller to make obeyed. Returns false, having given
+// none, if there is no solution.
+bool IslandSystem::solve_step_stops(double h, std::span<StepStop> group, std::span<double> y) noexcept {
     touching_.clear();
-    for (const StepStop& stop : step_stops_) {
+    for (const StepStop& stop : group) {
         touching_.push_back(static_cast<int>(stop.number));
     }
     contacts_.involve(touching_);
@@ -106,21 +150,24 @@ bool IslandSystem::solve_step_stops(double h, std::span<double> y) noexcept {
     forget_held();
     ConeProblem& problem = contacts_.problem();
     const auto row_of = [](std::size_t k, const StepStop& stop) { return static_cast<int>(3 * k + stop.row); };
-    for (std::size_t k = 0; k < step_stops_.size(); ++k) {
-        const StepStop& stop = step_stops_[k];
+    for (std::size_t k = 0; k < group.size(); ++k) {
+        const StepStop& stop = group[k];
         const int i = static_cast<int>(k);
         const int own = row_of(k, stop);
         const double rate = stop_rate(stop);
         problem.b(3 * i) = problem.b(3 * i + 1) = problem.b(3 * i + 2) = 0.0;
         problem.b(own) = rate + stop.allowed;
-        for (std::size_t l = 0; l < step_stops_.size(); ++l) { // as it would be without the impulses given already
-            problem.b(own) -= problem.a(own, row_of(l, step_stops_[l])) * step_stops_[l].impulse;
+        for (std::size_t l = 0; l < group.size(); ++l) { // as it would be without the impulses given already
+            problem.b(own) -= problem.a(own, row_of(l, group[l])) * group[l].impulse;
         }
         const bool rubs = problem.kind(i) == ConstraintKind::Friction;
         problem.law(i) = {};
         problem.mode(i) = rubs ? ContactMode::Stick : problem.b(own) < 0.0 ? ContactMode::Slide : ContactMode::Separate;
         if (rubs) {
             problem.b(own) -= stop.allowed;
+            for (int& limit : problem.holders(i)) { // one that lets its coordinate move on does not hold it
+                limit = limit >= 0 && group[static_cast<std::size_t>(limit)].allowed != 0.0 ? -1 : limit;
+            }
             problem.law(i) = {.friction = 1.0,
                               .static_friction = 1.0,
                               .direction = glm::dvec2(rate < 0.0 ? -1.0 : 1.0, 0.0),
@@ -130,9 +177,8 @@ bool IslandSystem::solve_step_stops(double h, std::span<double> y) noexcept {
     const bool solved = problem.solve();
     if (solved) {
         std::ranges::fill(reactions_, Wrench{});
-        for (std::size_t k = 0; k < step_stops_.size(); ++k) {
-            StepStop& stop = step_stops_[k];
-            add_impulse(stop, problem.x(row_of(k, stop)) - stop.impulse);
+        for (std::size_t k = 0; k < group.size(); ++k) {
+            add_impulse(group[k], problem.x(row_of(k, group[k])) - group[k].impulse);
         }
         add_reactions(y);
         prepare_velocities(y);
@@ -161,8 +207,8 @@ bool IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
             problem.law(i) = {};
             problem.mode(i) = gap < 0.0 ? ContactMode::Slide : ContactMode::Separate;
         }
-        if (!problem.solve()) {
-            break; // left to the next step
+        if (!problem.solve() || std::ranges::none_of(problem.x(), [](double x) { return x > 0.0; })) {
+            break; // left to the next step, or held by the joints
         }
         std::ranges::fill(reactions_, Wrench{});
         std::ranges::fill(lambda_, 0.0);
@@ -191,33 +237,29 @@ bool IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
     return closed;
 }
 
-// Lists the limits of joints if any is passed; of too many those that are passed most. Returns false if none is.
+// Lists of each coordinate the limit that is nearer or passed, if any is passed; of too many those that are passed
+// most. Returns false if none is.
 bool IslandSystem::find_passed(double t, std::span<const double> y) noexcept {
-    touching_.clear();
-    double deepest = 0.0;
-    double highest = 0.0; // gap of those listed
-    for (const StepStop& stop : step_stops_) {
-        const UnilateralConstraint& c = contacts_[stop.number];
-        if (!c.has_gap() || !(stop.response > 0.0)) {
+    limit_gaps_.clear();
+    for (std::size_t i = contacts_.pairs(); i < contacts_.size(); ++i) {
+        if (!contacts_[i].has_gap()) {
             continue;
         }
-        const double gap = c.lever * contact_gap(stop.number, t, y);
-        deepest = std::min(deepest, gap);
-        const auto number = static_cast<int>(stop.number);
-        const auto gap_of = [&](int other) {
-            const auto i = static_cast<std::size_t>(other);
-            return contacts_[i].lever * contact_gap(i, t, y);
-        };
-        if (touching_.size() < kMostSolved) {
-            touching_.push_back(number);
-            highest = std::max(touching_.size() == 1 ? gap : highest, gap);
-        } else if (gap < highest) {
-            touching_.erase(std::ranges::max_element(touching_, {}, gap_of)); // in the order of their numbers
-            touching_.push_back(number);
-            highest = gap_of(*std::ranges::max_element(touching_, {}, gap_of));
+        const std::pair limit(contacts_[i].lever * contact_gap(i, t, y), static_cast<int>(i));
+        if (i > contacts_.pairs() && are_both_ends(contacts_[i - 1], contacts_[i])) {
+            limit_gaps_.back() = std::min(limit_gaps_.back(), limit);
+        } else {
+            limit_gaps_.push_back(limit);
         }
     }
-    return deepest < -kPassed;
+    const std::size_t most = std::min<std::size_t>(limit_gaps_.size(), kMostSolved);
+    std::ranges::partial_sort(limit_gaps_, limit_gaps_.begin() + static_cast<std::ptrdiff_t>(most));
+    touching_.clear();
+    for (std::size_t k = 0; k < most; ++k) {
+        touching_.push_back(limit_gaps_[k].second);
+    }
+    std::ranges::sort(touching_);
+    return most > 0 && limit_gaps_.front().first < -kPassed;
 }
 
 // The forces that reports read.

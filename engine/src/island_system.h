@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "contact_solver.h"
@@ -330,13 +331,14 @@ private:
     void prepare_step_stops() noexcept;
     double stop_rate(const StepStop& stop) const noexcept;
     double stop_change(const StepStop& stop, double h) const noexcept;
-    void push_stop(StepStop& stop, double impulse, std::span<double> y) noexcept;
     void add_impulse(StepStop& stop, double impulse) noexcept;
     bool push_out_of_limits(double t, std::span<double> y) noexcept;
     bool find_passed(double t, std::span<const double> y) noexcept;
-    bool solve_step_stops(double h, std::span<double> y) noexcept;
+    double turn_step_stops(double h, double tolerance, bool shifted, std::span<double> y) noexcept;
+    bool solve_step_stops(double h, std::span<StepStop> group, std::span<double> y) noexcept;
     void keep_stop_forces(double h) noexcept;
     void prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
+    void obey_joints(double h, std::span<double> y) noexcept;
     void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
                                VelocityStepResult& result) noexcept;
     double sweep(StepContact& contact) noexcept;
@@ -456,7 +458,8 @@ private:
     std::array<double, 2> impact_losses_{};  ///< J, along and across the normals of the impact being made
     std::vector<StepContact> step_contacts_; ///< of the velocity step's interval
     std::vector<StepStop> step_stops_;
-    std::vector<double> step_lambda_; ///< joint impulses of a velocity step
+    std::vector<std::pair<double, int>> limit_gaps_; ///< m, with the constraint's number
+    std::vector<double> step_lambda_;                ///< joint impulses of a velocity step
     bool velocity_level_ = false;
     bool holds_modes_ = true;
 

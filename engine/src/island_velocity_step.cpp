@@ -135,31 +135,32 @@ void IslandSystem::prepare_step_contacts(const VelocityStepRequest& request, Vel
     }
 }
 
-// Joints and contacts in turns, until neither changes the other's velocities.
+// Joint impulses at the start's J: J v = 0, or what closes a fifth of the gap within the step.
+void IslandSystem::obey_joints(double h, std::span<double> y) noexcept {
+    if (joints_.empty()) {
+        return;
+    }
+    const bool feed_back = correction_ == JointCorrection::Baumgarte;
+    if (feed_back) {
+        joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
+    }
+    joints_.rates(velocities_, lambda_);
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        lambda_[row] = -lambda_[row] - (feed_back ? kBaumgarte / h * residual_[row] : 0.0);
+    }
+    joints_.solve(lambda_);
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        step_lambda_[row] += lambda_[row];
+    }
+    add_impulses(y);
+    prepare_velocities(y);
+}
+
+// Joints, contacts and stops in turns, until none changes the others' velocities.
 void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
                                          VelocityStepResult& result) noexcept {
-    // Joint impulses at the start's J: J v = 0, or what closes a fifth of the gap within the step.
-    const auto obey_joints = [&] {
-        if (joints_.empty()) {
-            return;
-        }
-        const bool feed_back = correction_ == JointCorrection::Baumgarte;
-        if (feed_back) {
-            joints_.violation(frames_, memory(std::span<const double>(y)), residual_);
-        }
-        joints_.rates(velocities_, lambda_);
-        for (std::size_t row = 0; row < lambda_.size(); ++row) {
-            lambda_[row] = -lambda_[row] - (feed_back ? kBaumgarte / request.h * residual_[row] : 0.0);
-        }
-        joints_.solve(lambda_);
-        for (std::size_t row = 0; row < lambda_.size(); ++row) {
-            step_lambda_[row] += lambda_[row];
-        }
-        add_impulses(y);
-        prepare_velocities(y);
-    };
     std::ranges::fill(step_lambda_, 0.0);
-    obey_joints();
+    obey_joints(request.h, y);
     if (!step_contacts_.empty() || !step_stops_.empty()) {
         for (StepContact& contact : step_contacts_) {
             contact.allowed = std::max(contact.place.gap, 0.0) / request.h;
@@ -174,22 +175,13 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
                 change = std::max(change, sweep(contact));
             }
             write_momenta(y);
-            obey_joints();
-            for (StepStop& stop : step_stops_) {
-                if (const double impulse = stop_change(stop, request.h); impulse != 0.0) {
-                    push_stop(stop, impulse, y);
-                    obey_joints();
-                    change = std::max(change, std::abs(impulse) * stop.response * contacts_[stop.number].lever);
-                }
-            }
+            obey_joints(request.h, y);
+            const bool shifted = result.iterations % 2 == 1;
+            change = std::max(change, turn_step_stops(request.h, request.tolerance, shifted, y));
             ++result.iterations;
             result.residual = change;
             result.converged = change <= request.tolerance;
         };
-        write_momenta(y);
-        if (solve_step_stops(request.h, y)) {
-            obey_joints();
-        }
         result.converged = false;
         while (!result.converged && result.iterations < request.iterations) {
             turn();
@@ -211,9 +203,6 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
                 stop.allowed = -e * stop.approach;
                 any = true;
             }
-        }
-        if (any && solve_step_stops(request.h, y)) {
-            obey_joints();
         }
         const int most = result.iterations + request.iterations;
         for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {

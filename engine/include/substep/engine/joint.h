@@ -51,8 +51,9 @@ enum class JointAxis : std::uint8_t {
 
 /// A limit of a coordinate. A hard one, without stiffness, is not passed: reaching it is an impact, located in time and
 /// solved with all that touches, and what rests on it is held until nothing presses any more. Velocity steps (see
-/// IslandView::handed_over) hold an island's limits all at once, to 1e-4 of their unit, where there are 64 or fewer;
-/// where there are more some may be passed for a time. A soft one is a spring and a damper that push back where it is
+/// IslandView::handed_over) hold an island's limits and dry friction all at once, to 1e-7 of their unit, where what is
+/// near is 64 or fewer; more are held in groups, whose turns may end before they agree: then limits are passed for a
+/// time. A soft one is a spring and a damper that push back where it is
 /// beyond, and never pull.
 struct JointLimit {
     JointAxis axis = JointAxis::AngleZ;
