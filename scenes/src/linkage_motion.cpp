@@ -47,7 +47,7 @@ LinkageMotion::LinkageMotion(Geometry geometry, std::vector<MassProperties> link
                              double start_rate, double until)
     : geometry_(std::move(geometry)), links_(std::move(links)), gravity_(gravity),
       motion_(
-          [of = geometry_, bodies = links_, gravity](double, std::span<const double> y, std::span<double> dydt) {
+          [of = geometry_, bodies = links_, gravity](long double, std::span<const double> y, std::span<double> dydt) {
               const Balance now = balance(of, bodies, gravity, y[0]);
               dydt[0] = y[1];
               dydt[1] = -(0.5 * now.inertia_slope * y[1] * y[1] + now.potential_slope) / now.inertia;

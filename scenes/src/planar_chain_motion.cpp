@@ -86,8 +86,8 @@ double PlanarChainEquations::energy(std::span<const double> y) const {
 ReferenceMotion planar_chain_motion(const PlanarChainEquations& equations, const std::vector<double>& start,
                                     double until, double interval) {
     return ReferenceMotion(
-        [equations](double, std::span<const double> y, std::span<double> dydt) { equations.rates(y, dydt); }, start,
-        until, interval);
+        [equations](long double, std::span<const double> y, std::span<double> dydt) { equations.rates(y, dydt); },
+        start, until, interval);
 }
 
 } // namespace substep::detail

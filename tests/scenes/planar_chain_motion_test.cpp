@@ -53,7 +53,7 @@ TEST_CASE("six links keep their energy, and two solutions agree to 12 digits") {
         const auto y = motion.at(t);
         CHECK(std::abs(equations.energy(y) - equations.energy(start)) < 1e-11); // of some 200 J
     }
-    CHECK(motion.disagreement() < 3e-12); // six links multiply rounding; 1.1e-12 was measured
+    CHECK(motion.disagreement() < 1e-12); // 5e-14 was measured
 }
 
 TEST_CASE("the folded chain of four links is known to 12 digits through its whip") {
@@ -62,7 +62,7 @@ TEST_CASE("the folded chain of four links is known to 12 digits through its whip
     const std::vector<double> start{-0.15, -0.15, lower, lower, 0.0, 0.0, 0.0, 0.0};
     const ReferenceMotion motion =
         planar_chain_motion(PlanarChainEquations(std::vector(4, link), 9.8), start, 1.2, 1.0 / 1024.0);
-    CHECK(motion.disagreement() < 1e-12); // 4e-13 was measured
+    CHECK(motion.disagreement() < 1e-12); // 5e-14 was measured
 }
 
 TEST_CASE("an empty chain and a link without mass are refused") {

@@ -42,7 +42,7 @@ TEST_CASE("a reference motion is exact to 13 digits at its nodes, between them a
 }
 
 TEST_CASE("a reference motion agrees with a pendulum's closed form to 12 digits, asked in any order") {
-    const auto pendulum = [](double, std::span<const double> y, std::span<double> dydt) {
+    const auto pendulum = [](long double, std::span<const double> y, std::span<double> dydt) {
         dydt[0] = y[1];
         dydt[1] = -9.8 * std::sin(y[0]);
     };
@@ -63,7 +63,7 @@ TEST_CASE("a reference motion agrees with a pendulum's closed form to 12 digits,
 }
 
 TEST_CASE("a reference motion that cannot be integrated says so instead of stopping short") {
-    const auto runs_away = [](double, std::span<const double> y, std::span<double> dydt) {
+    const auto runs_away = [](long double, std::span<const double> y, std::span<double> dydt) {
         dydt[0] = std::sqrt(1.0 - y[0]) + 1.0; // not a number from y = 1 on
     };
     CHECK_THROWS_AS(ReferenceMotion(runs_away, {0.0}, 2.0), std::runtime_error);

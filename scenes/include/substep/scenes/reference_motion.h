@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "substep/integrators/ode_system.h"
@@ -13,14 +12,17 @@ namespace substep {
 
 /// The solution of an OdeSystem from t = 0, for the truth of a scene: minimal coordinates, never a World.
 ///
-/// Each interval is one substep of verner87, of fixed length: a tolerance near round-off would chase round-off. What is
-/// integrated is the difference from the interval's start: it is small, so it is rounded finely, and what rounding
-/// takes from the sum is carried on. Between nodes a shorter substep from the one before gives the state at any time,
-/// the same bits in whatever order times are asked for. How good all that is, `disagreement` says.
+/// Each interval is one substep of dormand_prince853, of fixed length: a tolerance near round-off would chase
+/// round-off. What is integrated is the difference from the interval's start: it is small, so it is rounded finely, and
+/// what rounding takes from the sum is carried on. Of the methods of eighth order it is the one whose coefficients
+/// round least: sum b_i c_i is wrong by 2e-16 and the sum of b_i a_ij by 5e-16, against 1e-15 and 5e-14 of verner87,
+/// which showed as 1e-12 in 20 s. Between nodes a shorter substep from the one before gives the state at any time, the
+/// same bits in whatever order times are asked for. How good all that is, `disagreement` says.
 class ReferenceMotion {
 public:
-    /// Writes f(t, y) to `dydt`. Pure.
-    using Rates = std::function<void(double t, std::span<const double> y, std::span<double> dydt)>;
+    /// Writes f(t, y) to `dydt`. Pure. The time has the digits of long double: a drive of 100 rad/s would lose as many
+    /// of them as t grows as its phase has turns.
+    using Rates = std::function<void(long double t, std::span<const double> y, std::span<double> dydt)>;
 
     /// Solves up to `until` (s, positive) with a node every `interval` seconds, about a fiftieth of the fastest swing.
     /// Throws std::invalid_argument for times that are not positive, and std::runtime_error if the system cannot be
@@ -34,9 +36,9 @@ public:
 
     double until() const noexcept;
 
-    /// Returns the largest difference of any component at any node to a second solution, by dormand_prince853 at half
-    /// the interval: other coefficients and other substeps, so that what both share is the solution. Relative to the
-    /// component's largest value, where that is above one: 1e-12 is twelve digits.
+    /// Returns the largest difference of any component at any node to a second solution at half the interval, whose
+    /// errors of truncation are 256 times smaller and whose roundings are others. Relative to the component's largest
+    /// value, where that is above one: 1e-12 is twelve digits.
     double disagreement() const;
 
 private:
@@ -45,9 +47,9 @@ private:
         std::vector<double> state;
         std::vector<double> lost; // what rounding took from it
     };
-    std::vector<Node> solve(std::string_view method, double interval, std::size_t count, const Node& start) const;
+    std::vector<Node> solve(double interval, std::size_t count, const Node& start) const;
 
-    std::unique_ptr<OdeSystem> system_; // pure, whatever is asked of it
+    Rates rates_;
     double interval_;
     std::vector<Node> nodes_;
 };
