@@ -11,10 +11,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMostEnumerated = 4;
-constexpr double kPainleve = 1e-3; // a normal row's own response with friction, over that without: the guard
-constexpr double kBeyond = 1e-4;   // the same where solutions given end: what is found between the two is the guard
-constexpr int kTurns = 60;         // of a slip's direction until it agrees with the friction against it
-constexpr double kTurned = 1e-14;  // of the largest number around: round-off of the slip
+constexpr double kBeyond = 1e-4; // the same where solutions given end: what is found between the two is the guard
 
 } // namespace
 
@@ -121,38 +118,7 @@ bool ConeProblem::solve_given() noexcept {
     return solve_modes(kBeyond);
 }
 
-double ConeProblem::painleve_margin(int i) const noexcept { return constraint(i).response - kPainleve; }
-
-// Slips that begin here have the direction that their own friction leaves them: a fixed point. Those of joints keep
-// theirs if they are not asked for.
-bool ConeProblem::settle_directions(bool of_joints) noexcept {
-    double scale = 0.0;
-    for (int row = 0; row < 3 * size_; ++row) {
-        scale = std::max(scale, std::abs(b(row)));
-    }
-    for (int turn = 0; turn < kTurns; ++turn) {
-        if (!solve_modes(kPainleve)) {
-            return false;
-        }
-        double change = 0.0;
-        for (int i = 0; i < size_; ++i) {
-            if (mode(i) != ContactMode::Slide || law(i).moves || !(law(i).friction > 0.0) ||
-                (kind(i) == ConstraintKind::Friction && !of_joints)) {
-                continue;
-            }
-            const glm::dvec2 slip(y(3 * i + 1), y(3 * i + 2));
-            const double speed = glm::length(slip);
-            glm::dvec2& direction = constraint(i).direction;
-            const glm::dvec2 now = speed > 0.0 ? slip / speed : direction;
-            change = std::max(change, speed * glm::length(now - direction));
-            direction = now;
-        }
-        if (change <= kTurned * scale) {
-            return true;
-        }
-    }
-    return false;
-}
+double ConeProblem::painleve_margin(int i) const noexcept { return constraint(i).response - kLeastResponse; }
 
 bool ConeProblem::is_consistent() const noexcept {
     double y_scale = 0.0;

@@ -99,6 +99,8 @@ public:
 
 private:
     static constexpr double kSlack = 1e-10; ///< of the largest number around: inequalities hold up to this
+    /// A normal row's own response with friction, over that without: the guard.
+    static constexpr double kLeastResponse = 1e-3;
 
     struct Constraint {
         ConstraintKind kind = ConstraintKind::Contact;
@@ -120,6 +122,9 @@ private:
     bool solve_by_pivots() noexcept;
     bool change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept;
     bool settle_directions(bool of_joints) noexcept;
+    bool turns(int i) const noexcept;
+    bool turn_together() noexcept;
+    void answer_to_turn(int j) noexcept;
     bool is_consistent() const noexcept;
     ContactMode first_mode(int i) const noexcept;
     bool carries_nothing(int i) const noexcept;
