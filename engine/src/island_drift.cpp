@@ -59,7 +59,7 @@ bool IslandSystem::drift(double t, double h, std::span<double> y) noexcept {
                 return false;
             }
             keep_joint_forces(h);
-            book_impulses(start_, y);
+            book_drift(y);
             advance_memory(h, y);
             // By its rate a fast body may be remembered at another branch of its curve, where the joint is not closed.
             if (memory_count() > 0 &&

@@ -28,6 +28,7 @@ void LedgerAccounts::remove(ForceFieldId field) noexcept {
 void IslandSystem::set_ledger_terms(std::size_t count) {
     powers_.assign(count, 0.0);
     start_.assign(size(), 0.0);
+    drifted_.assign(count > 0 ? size() : 0, 0.0);
     before_impact_.resize(size());
 }
 
@@ -165,8 +166,28 @@ void IslandSystem::book_step_impulses(double h, std::span<const double> before, 
     prepare_velocities(y);
 }
 
-// Joint impulses, as lambda_ and reactions_ hold them, at the mean of the velocities before and after: exactly the
-// kinetic energy that they change.
+// The joint impulses of a drift, as lambda_ and reactions_ hold them; y is its end. They act together with the kick
+// before it, so at the mean of the velocities before the kick, which obeyed the joints, and behind the impulses: at
+// those between the two they would be seen to take what the kick gave along the joints, and the sum would close to
+// first order alone.
+void IslandSystem::book_drift(std::span<double> y) noexcept {
+    if (powers_.empty()) {
+        return;
+    }
+    prepare_velocities(y);
+    double on_bodies = 0.0;
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        on_bodies += glm::dot(reactions_[i].force, velocities_[i].linear) +
+                     glm::dot(reactions_[i].torque, velocities_[i].angular);
+    }
+    const double through_gap = joint_power();
+    book(kJointWork, 0.5 * through_gap, y);
+    book(kPrescribedWork, on_bodies - through_gap, y);
+    std::ranges::copy(y, drifted_.begin());
+}
+
+// Joint impulses, as lambda_ and reactions_ hold them, at the mean of the velocities before and after all that acts
+// with them.
 void IslandSystem::book_impulses(std::span<const double> before, std::span<double> y) noexcept {
     if (powers_.empty() || joints_.empty()) {
         return;
@@ -177,11 +198,7 @@ void IslandSystem::book_impulses(std::span<const double> before, std::span<doubl
         on_bodies += glm::dot(reactions_[i].force, velocities_[i].linear) +
                      glm::dot(reactions_[i].torque, velocities_[i].angular);
     }
-    joints_.rates(velocities_, residual_);
-    double through_gap = 0.0;
-    for (std::size_t row = 0; row < lambda_.size(); ++row) {
-        through_gap += lambda_[row] * residual_[row];
-    }
+    const double through_gap = joint_power();
     book(kJointWork, through_gap, y);
     book(kPrescribedWork, on_bodies - through_gap, y);
 }

@@ -171,14 +171,11 @@ bool IslandSystem::is_on_right_side(double t, std::span<double> y) noexcept {
     return false;
 }
 
-// As part of a kick and drift, RATTLE's second half, it is the joints' work; after another method, projection.
+// RATTLE's second half: impulses together with the kick behind the drift.
 void IslandSystem::project_momenta(double t, std::span<double> y) noexcept {
-    if (!powers_.empty()) {
-        std::ranges::copy(y, start_.begin());
-    }
     choose_rows(t, y);
     make_velocities_obey(t, y);
-    book_impulses(start_, y);
+    book_impulses(drifted_, y);
 }
 
 void IslandSystem::make_velocities_obey(double t, std::span<double> y) noexcept {

@@ -372,6 +372,7 @@ private:
     double contact_power() noexcept;
     void book_impacts(std::span<double> y) noexcept;
     void book_powers(double h, std::span<double> y) const noexcept;
+    void book_drift(std::span<double> y) noexcept;
     void book_impulses(std::span<const double> before, std::span<double> y) noexcept;
     void book_step_impulses(double h, std::span<const double> before, std::span<double> y) noexcept;
     void take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept;
@@ -426,6 +427,7 @@ private:
     std::vector<double> residual_;
     std::vector<double> memory_rates_;
     std::vector<double> start_;         ///< y at the start of a drift, or where a theta step takes its forces
+    std::vector<double> drifted_;       ///< y at the end of a drift, where works are booked
     std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
 
     // What is stiff between bodies: elements of the fields, then those of rods; the joints with them as further rows.

@@ -321,7 +321,8 @@ void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<c
             }
         }
         if (!powers.empty()) {
-            const double friction = -actuator.viscous * rate * rate;
+            const double resisted = rate + ahead * at.inverse_inertia * force; // as it will be by this force
+            const double friction = -actuator.viscous * resisted * rate;
             powers[kFrictionWork] += friction;
             powers[kDriveWork] += (force - spring_force(actuator, at.value, sides)) * rate - friction;
         }
