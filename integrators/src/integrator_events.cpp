@@ -17,8 +17,9 @@ constexpr double kArrived = 1e-6;
 /// Repetitions of a substep while it meets a surface.
 constexpr int kMaxRepetitions = 100;
 
-/// Substeps that are left where a hop is looked for: an evaluation, two repetitions, and two more to meet the surface.
-constexpr int kHopCosts = 5;
+/// Substeps that are left where a hop is looked for: an evaluation, two repetitions, and three more to meet the
+/// surface.
+constexpr int kHopCosts = 6;
 
 } // namespace
 
@@ -212,8 +213,8 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     const double window = detail::kEventWindow * (std::fabs(t_begin_) + h);
     int same_side = 0;
     for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
-        if (affordable() < 2) {
-            break; // one is left to return to a length already tried
+        if (affordable() < 3) {
+            break; // two are left to return to lengths already tried: beyond, and from there before the surface
         }
         const double width = beyond - inside;
         double length = inside + 0.5 * width;

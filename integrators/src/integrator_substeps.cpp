@@ -230,13 +230,14 @@ bool IntegratorService::next_stage_is_known() const noexcept {
 }
 
 // The substeps that the rest of the budget pays for, with the dense output that each one needs, when the first stage of
-// the next one is known or not.
+// the next one is known or not: velocity steps and linearly implicit ones have no stage that an attempt would leave.
 std::int64_t IntegratorService::affordable_substeps(std::int64_t spent, bool stage_known) const noexcept {
     if (settings_.budget == 0) {
         return kUnlimited;
     }
     const MethodInfo& info = *info_;
     const bool reuses_last = info.first_same_as_last && !projects_ && !evaluates_anew();
+    const bool has_stages = info.needs == MethodNeeds::Derivative || info.needs == MethodNeeds::KickDriftSplit;
     const int stages = info.stages + (info.first_same_as_last && !reuses_last ? 1 : 0);
     std::int64_t left = settings_.budget - spent;
     std::int64_t each = stages;
@@ -249,7 +250,7 @@ std::int64_t IntegratorService::affordable_substeps(std::int64_t spent, bool sta
         // Looking takes one evaluation, which is a Runge-Kutta method's first stage, and stepping by theta another.
         each = std::max<std::int64_t>(each + (info.needs == MethodNeeds::KickDriftSplit ? 1 : 0), 2);
     }
-    left += reuses_last ? (stage_known ? 0 : -1) : (stage_known ? 1 : 0);
+    left += reuses_last ? (stage_known ? 0 : -1) : (stage_known && has_stages ? 1 : 0);
     return left < 0 ? 0 : left / each;
 }
 
