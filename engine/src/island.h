@@ -141,6 +141,8 @@ public:
 private:
     /// Steps in which all must be calm before modes take contacts back.
     static constexpr int kCalmSteps = 6;
+    /// Evaluations of a velocity step to a tolerance.
+    static constexpr int kDoublingStages = 3;
     /// Budgets are below 2^31, and what an island without limit demands is no larger.
     static constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
 
@@ -163,6 +165,8 @@ private:
     void prepare_velocity_steps();
     void choose_boundary() noexcept;
     void configure_velocity_steps(int budget);
+    /// Whether it pays for a velocity step to a tolerance; 0: no limit.
+    static bool pays_for_doubling(int budget) noexcept { return budget == 0 || budget >= kDoublingStages; }
     void hand_over(double t, double t1, StepReport& report) noexcept;
     void gather(Model& model, double t) noexcept;
     void integrate(double t0, double t1) noexcept;

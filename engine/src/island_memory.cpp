@@ -26,7 +26,8 @@ enum IslandFlag : std::uint16_t {
     kHandedOver = 64,   ///< to velocity steps: for how long follows, and at the end their memory
     kHasContacts = 128, ///< how many, and whether modes are wanted, follows
     kWindow = 256,      ///< forces jump at a time announced, or have: between which times they are follows
-    kAllFlags = 511
+    kNoDoubling = 512,  ///< what was left of the budget did not pay for velocity steps to a tolerance
+    kAllFlags = 1023
 };
 
 // What follows the bodies in an island's state.
@@ -117,7 +118,8 @@ void Island::save(const Model& model, ArchiveWriter& writer) {
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
         (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
         (still_ > 0.0 ? kStill : 0) | (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
-        (system_.contacts().empty() ? 0 : kHasContacts) | (forces_.window() != IslandForces::Window{} ? kWindow : 0));
+        (system_.contacts().empty() ? 0 : kHasContacts) | (forces_.window() != IslandForces::Window{} ? kWindow : 0) |
+        (handed_over_ > 0 && !pays_for_doubling(velocity_settings_.budget) ? kNoDoubling : 0));
     writer.number(flags);
     if (demand_ > 0) {
         writer.number(static_cast<std::uint32_t>(demand_));
@@ -204,7 +206,8 @@ void Island::restore(Model& model, ArchiveReader& reader) {
     restore_last_step(model, contacts != 0, modes_wanted);
 
     if (velocity_service_ != nullptr) {
-        configure_velocity_steps(0); // by the method that service_ has now
+        // By the method that service_ has now, and as much of the budget as was left when they took over.
+        configure_velocity_steps(has(kNoDoubling) ? 1 : 0);
     }
 
     // The service makes its last segment again; edits since come after.

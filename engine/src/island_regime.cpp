@@ -14,7 +14,6 @@ constexpr double kMostBodies = 0x1p26;
 
 /// How contacts are stepped that modes cannot hold: in at least so many velocity steps per step.
 constexpr int kFewestSubsteps = 4;
-constexpr int kDoublingStages = 3; // evaluations of a substep to a tolerance
 
 // Why velocity steps took over, of contacts, of stops of joints, and where there are both.
 constexpr std::array<std::string_view, 3> kBeyondModes{
@@ -171,8 +170,7 @@ void Island::choose_boundary() noexcept {
 void Island::configure_velocity_steps(int budget) {
     const IntegratorSettings& own = service_.settings();
     const MethodInfo& info = service_.method_info();
-    const bool paid_for = budget == 0 || budget >= kDoublingStages;
-    const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && paid_for;
+    const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
     IntegratorSettings& settings = velocity_settings_;
     settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
     settings.substeps = std::max(kFewestSubsteps, info.adaptive ? 1 : own.substeps);
