@@ -1,9 +1,9 @@
 // Assembling an island: from any places to ones where joints are closed, and from any velocities to ones that obey
 // them.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "island_layout.h"
 #include "island_system.h"
@@ -50,10 +50,11 @@ Assembly IslandSystem::assemble(double t, std::span<double> y) noexcept {
         std::copy(start_.begin(), start_.end(), y.begin()); // as they were given
     } else {
         joints_.remember(trial_frames_, memory(y));
-        assembly.worst_stop = bring_within_limits(t, y);
-        if (assembly.worst_stop >= 0) {
+        const PassedLimit passed = bring_within_limits(t, y);
+        assembly.worst_stop = passed.stop;
+        if (passed.stop >= 0) {
             assembly.closed = false;
-            assembly.gap = -contact_gap(contacts_.pairs() + static_cast<std::size_t>(assembly.worst_stop), t, y);
+            assembly.gap = passed.by;
             std::copy(start_.begin(), start_.end(), y.begin());
         } else {
             choose_rows(t, y);
@@ -77,9 +78,8 @@ bool IslandSystem::is_open(double t, std::span<const double> y) noexcept {
 }
 
 // Closes the gaps of limits that are passed, one after the other, with those closed before. What touches is found anew
-// behind it. Returns -1, or the stop that stays passed.
-int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
-    const std::size_t first = contacts_.pairs();
+// behind it. Returns none, or the limit that stays passed.
+IslandSystem::PassedLimit IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
     const auto separate_all = [&] {
         for (std::size_t i = 0; i < contacts_.size(); ++i) {
             contacts_[i].set_mode(ContactMode::Separate);
@@ -87,34 +87,67 @@ int IslandSystem::bring_within_limits(double t, std::span<double> y) noexcept {
         places_ready_ = false;
         forget_held();
     };
-    int passed = -1;
-    bool any = false;
-    for (std::size_t round = 0; round <= stops_.size(); ++round) {
-        passed = -1;
-        for (std::size_t i = 0; i < stops_.size(); ++i) {
-            const UnilateralConstraint& limit = contacts_[first + i];
-            if (limit.has_gap() && contact_gap(first + i, t, y) < -kPassed) {
-                passed = static_cast<int>(i);
-            }
-        }
-        if (passed < 0) {
-            break;
-        }
-        if (!std::exchange(any, true)) {
-            separate_all();
-        }
-        contacts_[first + static_cast<std::size_t>(passed)].set_mode(ContactMode::Slide);
-        places_ready_ = false;
-        forget_held();
-        if (round == stops_.size() || !close_gaps(t, y)) {
+    PassedLimit passed = passed_limit(t, y);
+    if (passed.stop < 0) {
+        return passed;
+    }
+    separate_all();
+    for (std::size_t round = 0; passed.stop >= 0 && round < stops_.size(); ++round) {
+        hold_limit(passed.stop);
+        if (!close_gaps(t, y)) {
             break;
         }
         joints_.remember(trial_frames_, memory(y));
+        passed = passed_limit(t, y);
     }
-    if (any) {
-        separate_all();
+    separate_all();
+    return passed;
+}
+
+// The same where contacts hold: closing their gaps may have pushed limits beyond their ends. Modes stay; what parts
+// does so from its end. Returns false if a limit stays passed.
+bool IslandSystem::keep_within_limits(double t, std::span<double> y) noexcept {
+    std::array<int, kMostConstraints> held{};
+    std::size_t count = 0;
+    bool closed = true;
+    PassedLimit passed = passed_limit(t, y);
+    const auto parts = [&] { // else closing its gap has not closed it
+        return contacts_[contacts_.pairs() + static_cast<std::size_t>(passed.stop)].mode() == ContactMode::Separate;
+    };
+    while (passed.stop >= 0 && parts() && closed && count < held.size()) {
+        held[count++] = passed.stop;
+        hold_limit(passed.stop);
+        closed = close_gaps(t, y);
+        passed = passed_limit(t, y);
+    }
+    for (const int stop : std::span(held).first(count)) {
+        contacts_[contacts_.pairs() + static_cast<std::size_t>(stop)].set_mode(ContactMode::Separate);
+    }
+    if (count > 0) {
+        places_ready_ = false;
+        forget_held();
+    }
+    return closed && passed.stop < 0 && (count == 0 || project(t, y)); // velocities obey elsewhere
+}
+
+// Of the limits, the last one that is passed by more than rounding.
+IslandSystem::PassedLimit IslandSystem::passed_limit(double t, std::span<const double> y) const noexcept {
+    const double least = stops_.empty() ? 0.0 : std::max(kPassed, 4.0 * gap_tolerance());
+    PassedLimit passed;
+    for (std::size_t i = 0; i < stops_.size(); ++i) {
+        const std::size_t number = contacts_.pairs() + i;
+        const double by = contacts_[number].has_gap() ? -contact_gap(number, t, y) : 0.0;
+        if (by > least) {
+            passed = {static_cast<int>(i), by};
+        }
     }
     return passed;
+}
+
+void IslandSystem::hold_limit(int stop) noexcept {
+    contacts_[contacts_.pairs() + static_cast<std::size_t>(stop)].set_mode(ContactMode::Slide);
+    places_ready_ = false;
+    forget_held();
 }
 
 void IslandSystem::approach(double t, std::span<double> y, int iterations) noexcept {

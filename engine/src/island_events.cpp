@@ -180,7 +180,7 @@ EventAction IslandSystem::on_contact_event(double t, std::span<const std::size_t
     }
     if (passed) {
         std::ranges::copy(y, start_.begin());
-        modes_failed_ |= bring_within_limits(t, y) >= 0;
+        modes_failed_ |= bring_within_limits(t, y).stop >= 0;
         if (modes_failed_) {
             std::ranges::copy(start_, y.begin());
         }
@@ -226,7 +226,7 @@ void IslandSystem::resume_modes(double t, std::span<double> y) noexcept {
     still_ = kSettledHop * contact_gravity_ * step_length_;
     std::ranges::fill(plastic_, char{1});
     std::ranges::copy(y, start_.begin());
-    modes_failed_ = bring_within_limits(t, y) >= 0 || !find_touching(t, y, kSettled) || !respond(t, y);
+    modes_failed_ = bring_within_limits(t, y).stop >= 0 || !find_touching(t, y, kSettled) || !respond(t, y);
     if (modes_failed_) {
         std::ranges::copy(start_, y.begin()); // velocity steps go on from where they were
     }

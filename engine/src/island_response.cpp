@@ -80,7 +80,8 @@ bool IslandSystem::respond(double t, std::span<double> y, std::span<const std::s
     adopt_modes(parts);
     places_ready_ = false;
     forget_held();
-    if (!project(t, y) || !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
+    if (!project(t, y) || !keep_within_limits(t, y) ||
+        !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
         undo_response(t, y, impacts);
         return false;
     }

@@ -287,7 +287,14 @@ private:
     void size_contact_memory();
     void place_stops();
     double stop_gap_at(const UnilateralConstraint& contact, double t, std::span<const double> y) const noexcept;
-    int bring_within_limits(double t, std::span<double> y) noexcept;
+    struct PassedLimit {
+        int stop = -1;   ///< its number among the stops; -1: none
+        double by = 0.0; ///< m or rad, at the best place found
+    };
+    PassedLimit bring_within_limits(double t, std::span<double> y) noexcept;
+    bool keep_within_limits(double t, std::span<double> y) noexcept;
+    PassedLimit passed_limit(double t, std::span<const double> y) const noexcept;
+    void hold_limit(int stop) noexcept;
     double stop_force(std::size_t number) const noexcept;
 
     // What answers an event of contacts: island_response.cpp.

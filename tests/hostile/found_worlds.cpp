@@ -416,6 +416,38 @@ std::vector<FoundWorld> found_worlds() {
              {Action::RemoveField, 3503387197664895750u},
              {Action::Advance, 8374975824450187893u},
          }},
+        {"a hand-over that what was left of the budget made by fixed velocity steps is restored as one",
+         {
+             {Action::CreateBody, 11850240647434537231u},
+             {Action::CreateBody, 2329589359684303020u},
+             {Action::CreateSpecialBody, 14416410874043205866u},
+             {Action::CreateBody, 4776526633775976186u},
+             {Action::CreateStoppedJoint, 17050254007586747004u},
+             {Action::AdvanceTwice, 3075170666937042284u},
+             {Action::OddInput, 607562177307710128u},
+         }},
+        {"under theta a repetition that meets an event costs an evaluation, however many were made before",
+         {
+             {Action::CreateBody, 8817059572989953170u},
+             {Action::CreateSpecialBody, 6763282414871568307u},
+             {Action::CreateActuatedJoint, 14237467364346815728u},
+             {Action::ChangeWorld, 9699652947541134224u},
+             {Action::Replay, 18112433449768408193u},
+         }},
+        {"closing the gap of spheres that an edit pushed together pushes no limit beyond its end",
+         {
+             {Action::CreateBody, 12213522806897468078u},
+             {Action::CreateBody, 16621373092641183258u},
+             {Action::CreateBody, 13283769997350298519u},
+             {Action::AddLibraryField, 4129237925759296580u},
+             {Action::CreateJoint, 7246290284502338210u},
+             {Action::CreateStoppedJoint, 4143516880614627662u},
+             {Action::CloseBooks, 10384839855515634237u},
+             {Action::CreatePile, 15044197791921768404u},
+             {Action::ChangeMass, 9826981600961978479u},
+             {Action::CreateStoppedJoint, 5457384847616571323u},
+             {Action::Advance, 12340582678431319533u},
+         }},
     };
 }
 
