@@ -97,6 +97,7 @@ std::vector<Row> measure_rows(const CompareCommand& command) {
         for (const IntegrationMethod* method : method_catalogue()) {
             methods.emplace_back(method->info().name);
         }
+        methods.emplace_back(kAutoMethod);
     } else {
         methods = read_list("--methods", command.methods);
     }
@@ -153,6 +154,7 @@ Json to_json(const Run& run, const std::vector<Row>& rows) {
             {"fps", run.scene.fps},
             {"quantity", run.scene.truth ? Json(run.scene.truth->quantity()) : Json()},
             {"unit", run.scene.truth ? Json(run.scene.truth->unit()) : Json()},
+            {"known_until", run.scene.truth ? number(run.scene.truth->known_until()) : Json()},
             {"energy_scale", run.scene.energy_scale},
             {"rows", list}};
 }
@@ -161,6 +163,9 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
     const Truth* const truth = run.scene.truth.get();
     std::printf("%s, %d frames at %s fps; energy change is relative to %g J\n", std::string(run.info->name).c_str(),
                 run.scene.frames, shortest(run.scene.fps).c_str(), run.scene.energy_scale);
+    if (truth && truth->known_until() < run.scene.frames / run.scene.fps - 1e-9) {
+        std::printf("errors are those up to %.6g s, where the exact solution ends\n", truth->known_until());
+    }
     const std::string error_title = truth ? "max error (" + truth->unit() + ")" : "max error";
     std::printf("%-26s %-19s %16s %14s %12s %10s  %s\n", "method", "setting", error_title.c_str(), "energy change",
                 "evals/frame", "us/frame", "remark");
@@ -178,6 +183,9 @@ void print_text(const Run& run, const std::vector<Row>& rows) {
         }
         if (row.result.unstable_frames > 0) {
             remark += (remark.empty() ? "" : ", ") + std::to_string(row.result.unstable_frames) + " frames unstable";
+        }
+        for (const MethodUse& use : row.result.chosen) {
+            remark += (remark.empty() ? "" : ", ") + std::string(use.method);
         }
         std::printf("%-26s %-19s %16s %14.3g %12.4g %10.3g  %s\n", row.method.c_str(), setting.c_str(), error,
                     row.max_energy_change, row.evaluations_per_frame, row.result.mean_us, remark.c_str());
@@ -235,6 +243,16 @@ int execute(const CompareCommand& command) {
         std::puts(to_json(run, rows).dump(2).c_str());
     } else {
         print_text(run, rows);
+    }
+    std::fflush(stdout);
+    std::vector<StepStatus> explained{StepStatus::ReachedTarget};
+    for (const Row& row : rows) {
+        const StepStatus status = row.result.status;
+        if (std::ranges::find(explained, status) == explained.end()) {
+            explained.push_back(status);
+            std::fprintf(stderr, "substep: %s: %s\n", std::string(to_string(status)).c_str(),
+                         std::string(explain(status)).c_str());
+        }
     }
     draw_plot_file(command.plot, make_figure(command, run, rows));
     const bool all_reached = std::all_of(rows.begin(), rows.end(),

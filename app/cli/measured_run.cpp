@@ -55,6 +55,28 @@ void summarise_times(std::vector<double>& us, RunResult& result) {
     result.max_us = us.back();
 }
 
+// Counts a frame for each of the choices that were in force in it, once.
+void add_chosen(const World& world, std::vector<MethodUse>& chosen) {
+    std::vector<std::size_t> counted;
+    for (const IslandView& island : world.islands()) {
+        if (island.report.reason.empty() || island.report.method.empty()) {
+            continue;
+        }
+        const auto same = [&](const MethodUse& use) {
+            return use.method == island.report.method && use.reason == island.report.reason;
+        };
+        const auto found = std::ranges::find_if(chosen, same);
+        const auto row = static_cast<std::size_t>(found - chosen.begin());
+        if (found == chosen.end()) {
+            chosen.push_back({island.report.method, island.report.reason, 0});
+        }
+        if (std::ranges::find(counted, row) == counted.end()) {
+            counted.push_back(row);
+            ++chosen[row].frames;
+        }
+    }
+}
+
 } // namespace
 
 RunResult measure_run(Run& run, Meter& meter, const std::function<void(const FrameRecord&)>& observe) {
@@ -82,6 +104,9 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
         result.degraded_frames += report.degraded ? 1 : 0;
         result.unstable_frames += report.unstable ? 1 : 0;
         result.achieved_tolerance = std::max(result.achieved_tolerance, report.achieved_tolerance);
+        if (!report.reason.empty()) {
+            add_chosen(world, result.chosen);
+        }
         meter.measure(world);
         if (observe) {
             observe({static_cast<int>(us.size()), world, meter, report, us.back()});
@@ -90,6 +115,23 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
     }
     summarise_times(us, result);
     return result;
+}
+
+std::string_view explain(StepStatus status) noexcept {
+    switch (status) {
+    case StepStatus::BudgetExhausted:
+        return "the budget does not pay for a whole frame, and bodies stay behind the clock";
+    case StepStatus::StepTooSmall:
+        return "the tolerance asks for substeps that are shorter than time can resolve";
+    case StepStatus::NonFinite:
+        return "the motion left what numbers can hold";
+    case StepStatus::ModelThrew:
+        return "the model failed";
+    case StepStatus::InvalidInput:
+        return "the state cannot be used";
+    default:
+        return "it was stopped";
+    }
 }
 
 Boundary effective_boundary(const IntegratorSettings& settings) {

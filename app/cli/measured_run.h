@@ -3,11 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
+#include <vector>
 
 #include "run_options.h"
 #include "substep/scenes/truth.h"
 
 namespace substep {
+
+/// What `auto` chose for an island, and why.
+struct MethodUse {
+    std::string_view method;
+    std::string_view reason;
+    int frames = 0; ///< in which some island was integrated so
+};
 
 /// What a run did, over all frames.
 struct RunResult {
@@ -19,6 +28,7 @@ struct RunResult {
     int degraded_frames = 0;
     int unstable_frames = 0;
     double achieved_tolerance = 0.0; ///< largest local error times the tolerance asked for; 0 for fixed methods
+    std::vector<MethodUse> chosen;   ///< by `auto`, in the order of their first frames; else empty
     double mean_us = 0.0;            ///< microseconds that World::advance took per frame
     double p99_us = 0.0;
     double max_us = 0.0;
@@ -37,6 +47,9 @@ struct FrameRecord {
 /// end. `observe` may be empty; it sees the start and every frame. Says on stderr how far it is once that takes longer
 /// than a second and stderr is a terminal.
 RunResult measure_run(Run& run, Meter& meter, const std::function<void(const FrameRecord&)>& observe = {});
+
+/// Says in one sentence what a status other than ReachedTarget means for a run.
+std::string_view explain(StepStatus status) noexcept;
 
 /// Returns the boundary in force: methods without error control always end substeps with the frame.
 Boundary effective_boundary(const IntegratorSettings& settings);

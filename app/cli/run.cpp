@@ -40,6 +40,9 @@ std::string hash_text(std::uint64_t hash) {
 // JSON has no infinity and no NaN: null stands for both.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
+// Times that are sums of frames may miss the truth's end by rounding.
+bool is_known_until_end(const Truth& truth, const World& world) { return world.time() <= truth.known_until() + 1e-9; }
+
 Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
     const World& world = run.scene.world;
     const WorldSettings& settings = world.settings();
@@ -58,9 +61,14 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
                  {"until", exact->until()},
                  {"known_until", number(exact->known_until())}};
     }
+    Json chosen = Json::array();
+    for (const MethodUse& use : result.chosen) {
+        chosen.push_back({{"method", use.method}, {"reason", use.reason}, {"frames", use.frames}});
+    }
     return {{"scene", run.info->name},
             {"parameters", parameters},
             {"method", settings.integrator.method},
+            {"chosen", chosen},
             {"boundary", to_string(effective_boundary(settings.integrator))},
             {"tolerance", settings.integrator.atol},
             {"substeps", settings.integrator.substeps},
@@ -99,9 +107,16 @@ void print_text(const Run& run, const Meter& meter, const RunResult& result) {
     // How far from the truth, and from the energy at the start.
     if (const Truth* truth = run.scene.truth.get()) {
         const std::string unit = truth->unit();
-        std::printf("  %-20s max %.3g %s, at the end %.3g %s (visibly wrong from %g %s)\n",
-                    (truth->quantity() + " error").c_str(), meter.max_error(), unit.c_str(), meter.error(),
-                    unit.c_str(), truth->visible_error(), unit.c_str());
+        const std::string name = truth->quantity() + " error";
+        if (is_known_until_end(*truth, run.scene.world)) {
+            std::printf("  %-20s max %.3g %s, at the end %.3g %s (visibly wrong from %g %s)\n", name.c_str(),
+                        meter.max_error(), unit.c_str(), meter.error(), unit.c_str(), truth->visible_error(),
+                        unit.c_str());
+        } else {
+            std::printf("  %-20s max %.3g %s up to %.6g s, where the exact solution ends (visibly wrong from %g %s)\n",
+                        name.c_str(), meter.max_error(), unit.c_str(), truth->known_until(), truth->visible_error(),
+                        unit.c_str());
+        }
     }
     std::printf("  %-20s max %.3g, at the end %+.3g of %g J (%s)\n", "energy change",
                 meter.max_relative_energy_change(), meter.relative_energy_change(), meter.energy_scale(),
@@ -112,7 +127,11 @@ void print_text(const Run& run, const Meter& meter, const RunResult& result) {
     std::printf("  %-20s %" PRId64 ", %.3g a frame; %" PRId64 " substeps accepted, %" PRId64 " rejected\n",
                 "evaluations", result.evaluations, static_cast<double>(result.evaluations) / frames, result.accepted,
                 result.rejected);
-    if (method.adaptive) {
+    for (const MethodUse& use : result.chosen) {
+        std::printf("  %-20s %s (%d of %d frames), %s\n", &use == &result.chosen.front() ? "chosen" : "",
+                    std::string(use.method).c_str(), use.frames, result.frames, std::string(use.reason).c_str());
+    }
+    if (method.adaptive && result.accepted > 0) {
         std::printf("  %-20s %.3g\n", "achieved tolerance", result.achieved_tolerance);
     }
     if (result.degraded_frames > 0) {
@@ -221,8 +240,8 @@ int execute(const RunCommand& command) {
     }
     draw_plot_file(command.plot, make_figure(run, drift));
     if (result.status != StepStatus::ReachedTarget) {
-        std::fprintf(stderr, "substep: frame %d did not reach its end: %s\n", result.frames + 1,
-                     std::string(to_string(result.status)).c_str());
+        std::fprintf(stderr, "substep: frame %d did not reach its end: %s, %s\n", result.frames + 1,
+                     std::string(to_string(result.status)).c_str(), std::string(explain(result.status)).c_str());
         return kExitNotReached;
     }
     return kExitSuccess;

@@ -90,6 +90,7 @@ bool parse(std::string_view word, Number& value) {
 
 // Puts "name=value" words in the place of default values.
 void apply_values(const SceneInfo& info, const std::vector<std::string>& words, std::vector<double>& values) {
+    std::vector<std::string> given;
     for (const std::string& word : words) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos) {
@@ -105,6 +106,10 @@ void apply_values(const SceneInfo& info, const std::vector<std::string>& words, 
             }
             throw_unknown("parameter of scene " + std::string(info.name), name, parameter_names(info));
         }
+        if (std::ranges::find(given, found->name) != given.end()) {
+            throw std::invalid_argument("--set " + found->name + " is given twice");
+        }
+        given.push_back(found->name);
         values[static_cast<std::size_t>(found - info.parameters.begin())] = read_number(
             "--set " + found->name, std::string_view(word).substr(equals + 1), found->minimum, found->maximum);
     }
@@ -278,9 +283,16 @@ std::string idle_options(const RunWords& words, const MethodInfo& method) {
             idle += (idle.empty() ? "" : ", ") + std::string(name);
         }
     }
-    return idle.empty() ? idle
-                        : std::string(method.name) + " does not look at " + idle +
-                              (method.adaptive ? ": a tolerance decides its substeps." : ": its substeps are fixed.");
+    std::string said;
+    if (!idle.empty()) {
+        said = std::string(method.name) + " does not look at " + idle +
+               (method.adaptive ? ": a tolerance decides its substeps." : ": its substeps are fixed.");
+    }
+    if (!words.joint_correction.empty() && method.needs != MethodNeeds::VelocityStep) {
+        said += (said.empty() ? "" : " ") + std::string("--joint-correction is for velocity steps, which ") +
+                std::string(method.name) + " takes only where contacts or limits are handed over to them.";
+    }
+    return said;
 }
 
 std::string_view to_string(JointCorrection correction) noexcept {

@@ -53,8 +53,8 @@ struct Run {
 /// the nearest and the valid ones), or a value that is no number or outside its range.
 Run make_run(std::string_view scene, const RunWords& words);
 
-/// Says in one sentence which options the method does not look at, because its substeps are fixed, or are not; empty if
-/// it looks at them all.
+/// Says which options the method does not look at, because its substeps are fixed, or are not, or are no velocity
+/// steps; empty if it looks at them all.
 std::string idle_options(const RunWords& words, const MethodInfo& method);
 
 /// Returns the scene of that name or the row of that method, "auto" included, or throws as `throw_unknown` does.

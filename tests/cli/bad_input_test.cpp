@@ -82,6 +82,7 @@ TEST_CASE("what is missing or left over is said") {
     check_refused("run pendulum --csv ''", "--csv: must not be empty");
     check_refused("compare pendulum --methods rk4,,heun2", "single commas");
     check_refused("compare pendulum --methods rk4,", "single commas");
+    check_refused("run pendulum --set start_angle=1 --set start_angle=2", "--set start_angle is given twice");
 }
 
 TEST_CASE("an option without its value, or given twice, is named") {

@@ -111,6 +111,9 @@ TEST_CASE("options that a method does not look at are named, and those that it d
     CHECK(idle_options(words_of("--substeps 4 --budget 9"), fixed).empty());
     CHECK(idle_options(words_of("--tolerance 1e-6 --boundary exact --budget 9"), adaptive).empty());
     CHECK(idle_options({}, fixed).empty());
+    CHECK(idle_options(words_of("--joint-correction baumgarte"), adaptive).find("--joint-correction") !=
+          std::string::npos);
+    CHECK(idle_options(words_of("--joint-correction baumgarte"), method_named("impulse_euler")).empty());
 }
 
 TEST_CASE("T sets atol = T and rtol = T") {

@@ -104,7 +104,7 @@ TEST_CASE("a run that does not reach its target exits with 1 and says why") {
     // Cash-Karp's substep takes six evaluations: a budget of three pays for none.
     const Outcome outcome = substep_program("run pendulum --method cash_karp54 --budget 3 --frames 10 --json");
     CHECK(outcome.status == 1);
-    CHECK(outcome.error.find("budget_exhausted") != std::string::npos);
+    CHECK(outcome.error.find("budget_exhausted, the budget does not pay for a whole frame") != std::string::npos);
     const nlohmann::json run = nlohmann::json::parse(outcome.output);
     CHECK(run.at("status") == "budget_exhausted");
     CHECK(run.at("frames") == 0);
@@ -171,11 +171,39 @@ TEST_CASE("compare sorts by error: one row per fixed method, one per tolerance o
     CHECK(rows.back().at("substeps") == 1);
 }
 
-TEST_CASE("compare without --methods takes them all, and prints a table for people") {
+TEST_CASE("a run past the end of the exact solution says up to when errors are known, and prints no nan") {
+    // The double pendulum's is stored up to 10 s.
+    const Outcome run = substep_program("run double_pendulum --frames 630");
+    CHECK(run.status == 0);
+    CHECK(run.output.find("nan") == std::string::npos);
+    CHECK(run.output.find("up to 10 s, where the exact solution ends") != std::string::npos);
+    CHECK(substep_program("run double_pendulum --frames 600").output.find("up to 10 s") == std::string::npos);
+    const Outcome table = substep_program("compare double_pendulum --frames 630 --methods cash_karp54");
+    CHECK(table.output.find("up to 10 s, where the exact solution ends") != std::string::npos);
+}
+
+TEST_CASE("run --method auto says what was chosen, why, and in how many frames") {
+    const nlohmann::json run = run_json("pendulum --method auto --frames 60");
+    REQUIRE(!run.at("chosen").empty());
+    int frames = 0;
+    std::string methods;
+    for (const nlohmann::json& use : run.at("chosen")) {
+        frames += use.at("frames").get<int>();
+        methods = use.at("method");
+        CHECK(!use.at("reason").get<std::string>().empty());
+    }
+    CHECK(frames == 60); // one island: one choice a frame
+    const std::string text = substep_program("run pendulum --method auto --frames 60").output;
+    CHECK(text.find("chosen") != std::string::npos);
+    CHECK(text.find(methods) != std::string::npos);
+    CHECK(run_json("pendulum --method rk4 --frames 5").at("chosen").empty());
+}
+
+TEST_CASE("compare without --methods takes them all, auto included, and prints a table for people") {
     const Outcome outcome = substep_program("compare projectile --frames 20");
     CHECK(outcome.status == 0);
     CHECK(split(outcome.output, '\n').size() ==
-          2 + nlohmann::json::parse(substep_program("list --json").output).at("methods").size());
+          3 + nlohmann::json::parse(substep_program("list --json").output).at("methods").size());
 }
 
 TEST_CASE("compare exits with 1 if a row did not reach its target, and puts it last") {
