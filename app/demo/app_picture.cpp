@@ -141,9 +141,40 @@ float App::list_islands(ImDrawList& list, float top) {
     const std::size_t shown = islands.size() <= kMostLines ? islands.size() : kMostLines - 1;
     const auto lines = static_cast<float>(std::min(islands.size(), kMostLines));
     const float left = picture_corner_.x + 16.0f * scale_;
-    const float width = 262.0f * scale_;
     const float pad = 6.0f * scale_;
+    const float gap = 10.0f * scale_;
     top += 2.0f * scale_;
+
+    // What there is to say, and how wide it is: columns as wide as their longest words.
+    struct Line {
+        std::string bodies;
+        std::string method;
+        std::string step;
+    };
+    std::vector<Line> texts;
+    float widest_bodies = 0.0f;
+    float widest_method = 0.0f;
+    float widest_step = 0.0f;
+    for (std::size_t i = 0; i < shown; ++i) {
+        const IslandView& island = islands[i];
+        const std::size_t bodies = island.bodies.size();
+        texts.push_back({std::to_string(bodies) + (bodies == 1 ? " body" : " bodies"),
+                         std::string(island.handed_over         ? "velocity steps"
+                                     : island.method != nullptr ? island.method->name
+                                                                : ""),
+                         island.asleep            ? "asleep"
+                         : island_steps_[i] > 0.0 ? number(1e3 * island_steps_[i], 2) + " ms"
+                                                  : dash(fonts_)});
+        widest_bodies = std::max(widest_bodies, width_of(*fonts_.small, texts.back().bodies));
+        widest_method = std::max(widest_method, width_of(*fonts_.small, texts.back().method));
+        widest_step = std::max(widest_step, width_of(*fonts_.small, texts.back().step));
+    }
+    const float bodies_left = 36.0f * scale_;
+    const float method_left = bodies_left + widest_bodies + gap;
+    const float room = picture_size_.x - 32.0f * scale_;
+    const float width =
+        std::min(room, std::max(262.0f * scale_, method_left + widest_method + gap + widest_step + pad));
+    const float method_room = width - pad - widest_step - gap - method_left;
     list.AddRectFilled({left - pad, top}, {left + width, top + lines * line + 2.0f * pad}, faded(theme_.card, 0.92f),
                        6.0f * scale_);
     float y = top + pad;
@@ -155,17 +186,10 @@ float App::list_islands(ImDrawList& list, float top) {
         const ImU32 colour = faded(theme_.method(i), island.asleep ? 0.45f : 1.0f);
         list.AddCircleFilled({left + 5.0f * scale_, y + 0.55f * size}, 4.5f * scale_, colour, 20);
         write(left + 14.0f * scale_, theme_.text, std::to_string(i + 1));
-        const std::size_t bodies = island.bodies.size();
-        write(left + 36.0f * scale_, theme_.muted, std::to_string(bodies) + (bodies == 1 ? " body" : " bodies"));
-        write(left + 96.0f * scale_, theme_.text,
-              std::string(island.handed_over         ? "velocity steps"
-                          : island.method != nullptr ? island.method->name
-                                                     : ""));
-        const std::string step = island.asleep            ? "asleep"
-                                 : island_steps_[i] > 0.0 ? number(1e3 * island_steps_[i], 2) + " ms"
-                                                          : dash(fonts_);
-        const float end = fonts_.small->CalcTextSizeA(size, FLT_MAX, 0.0f, step.c_str()).x;
-        write(left + width - pad - end, island.report.degraded ? theme_.warning : theme_.text, step);
+        write(left + bodies_left, theme_.muted, texts[i].bodies);
+        write(left + method_left, theme_.text, shortened(*fonts_.small, texts[i].method, method_room));
+        write(left + width - pad - width_of(*fonts_.small, texts[i].step),
+              island.report.degraded ? theme_.warning : theme_.text, texts[i].step);
     }
     if (shown < islands.size()) {
         write(left + 14.0f * scale_, theme_.muted, "and " + std::to_string(islands.size() - shown) + " more");

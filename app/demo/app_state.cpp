@@ -109,7 +109,8 @@ void add_experiment(State& state, const Experiment& experiment) {
     state["evaluations"] = std::to_string(report.evaluations);
     state["accepted"] = std::to_string(report.accepted);
     state["rejected"] = std::to_string(report.rejected);
-    state["degraded_frames"] = std::to_string(recording.degraded_steps());
+    const std::span<const StepCost> costs = recording.costs_until(experiment.time());
+    state["degraded_frames"] = std::to_string(costs.empty() ? 0 : costs.back().degraded_steps);
     state["run"] = std::to_string(recording.run());
     state["switches"] = std::to_string(recording.switches().size());
 

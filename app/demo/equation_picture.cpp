@@ -12,6 +12,8 @@ namespace substep {
 
 namespace {
 
+constexpr float kBarHeight = 66.0f; // pixels at scale 1, that the transport bar takes at the bottom
+
 // Values to pixels.
 struct Scaling {
     double centre_x;
@@ -67,7 +69,7 @@ void draw_grid(ImDrawList& list, const Scaling& scaling, const PictureArea& area
         const float x = std::round(scaling({tick, 0.0}).x);
         list.AddLine({x, area.corner.y}, {x, high.y}, theme.grid);
         const std::string words = tick_text(tick, across.size() > 1 ? across[1] - across[0] : 1.0);
-        list.AddText(fonts.small, text, {x + 4.0f * scale, high.y - text - 4.0f * scale}, label, words.c_str());
+        list.AddText(fonts.small, text, {x + 4.0f * scale, high.y - kBarHeight * scale - text}, label, words.c_str());
     }
     const std::vector<double> up = linear_ticks(bottom, top, tick_count(area.size.y));
     for (const double tick : up) {
@@ -98,7 +100,7 @@ void draw_equation(const OdeRun& run, const PictureArea& area, bool converged, b
                    const Fonts& fonts, float scale) {
     ImDrawList& list = *ImGui::GetBackgroundDrawList();
     const ImVec2 high{area.corner.x + area.size.x, area.corner.y + area.size.y};
-    const Scaling scaling = fit(run, area, 60.0f * scale, 40.0f * scale);
+    const Scaling scaling = fit(run, area, 60.0f * scale, kBarHeight * scale);
     list.PushClipRect(area.corner, high, true);
     list.AddRectFilled(area.corner, high, theme.well);
     draw_grid(list, scaling, area, theme, fonts, scale);

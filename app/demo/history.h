@@ -1,14 +1,32 @@
-// The last two minutes of a world as snapshots, for going back.
+// The last two minutes of a world as snapshots, with what was seen of it then, for going back.
 #pragma once
 
 #include <cstddef>
 #include <deque>
+#include <vector>
 
 #include "substep/engine/world.h"
+#include "substep/scenes/truth.h"
 
 namespace substep {
 
-/// Snapshots in order of time, at most kSeconds and kBytes of them: beyond that the oldest are dropped. Going back
+/// A point of a body and how it moves.
+struct PointMotion {
+    BodyId body;
+    glm::dvec3 position{0.0};
+    glm::dvec3 velocity{0.0};
+};
+
+/// A state, and what was measured when it was reached.
+struct PastMoment {
+    double time = 0.0; ///< s
+    WorldSnapshot snapshot;
+    Meter meter;
+    StepReport report;                ///< of the step that led to it, without its message
+    std::vector<PointMotion> motions; ///< of the bodies that leave trails
+};
+
+/// Moments in order of time, at most kSeconds and kBytes of them: beyond that the oldest are dropped. Going back
 /// drops nothing; only a step that is taken from an earlier time makes another future, and drops the one that was.
 class History {
 public:
@@ -16,21 +34,19 @@ public:
     static constexpr std::size_t kBytes = std::size_t{256} << 20;
 
     void clear();
-    /// Keeps the world's present state as the latest, and drops what lay behind it in time.
-    void add(const World& world);
+    /// Keeps a moment as the latest, and drops what lay behind it in time.
+    void add(PastMoment moment);
 
-    bool empty() const noexcept { return entries_.empty(); }
-    double begin() const noexcept { return entries_.empty() ? 0.0 : entries_.front().time; } ///< s
-    double end() const noexcept { return entries_.empty() ? 0.0 : entries_.back().time; }    ///< s
-    /// The snapshot nearest to time t (s). There must be one.
-    const WorldSnapshot& at(double t) const;
+    bool empty() const noexcept { return moments_.empty(); }
+    double begin() const noexcept { return moments_.empty() ? 0.0 : moments_.front().time; } ///< s
+    double end() const noexcept { return moments_.empty() ? 0.0 : moments_.back().time; }    ///< s
+    /// The moment nearest to time t (s). There must be one.
+    const PastMoment& at(double t) const;
+    /// All of them, oldest first.
+    const std::deque<PastMoment>& moments() const noexcept { return moments_; }
 
 private:
-    struct Entry {
-        double time = 0.0; ///< s
-        WorldSnapshot snapshot;
-    };
-    std::deque<Entry> entries_;
+    std::deque<PastMoment> moments_;
     std::size_t bytes_ = 0;
 };
 

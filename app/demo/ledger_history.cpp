@@ -8,8 +8,8 @@ namespace substep {
 
 namespace {
 
-constexpr std::size_t kFirstWork = static_cast<std::size_t>(LedgerSource::Fields);
-constexpr std::size_t kLastWork = static_cast<std::size_t>(LedgerSource::ByHand);
+constexpr std::size_t kFirstSource = static_cast<std::size_t>(LedgerSource::Potential);
+constexpr std::size_t kLastSource = static_cast<std::size_t>(LedgerSource::ByHand);
 
 // Puts a layer of given heights on a stack whose edge so far is `edge`.
 template <class Height>
@@ -35,7 +35,7 @@ std::string_view name_of(LedgerSource source) noexcept {
     return kNames[static_cast<std::size_t>(source)];
 }
 
-LedgerPoint ledger_point(const World& world) {
+LedgerPoint ledger_point(const World& world, double start_potential) {
     const EnergyLedger ledger = world.energy_ledger();
     double potential = ledger.gravity + ledger.joint_springs;
     double work = ledger.removed_fields;
@@ -44,12 +44,12 @@ LedgerPoint ledger_point(const World& world) {
         work += field.work;
     }
     return {world.time(),
-            ledger.start,
-            {ledger.kinetic, potential, work, ledger.drives, ledger.friction, ledger.restitution, ledger.applied,
-             ledger.prescribed, ledger.joints, ledger.edits, ledger.remainder()}};
+            ledger.start - start_potential,
+            {ledger.kinetic, start_potential - potential, work, ledger.drives, ledger.friction, ledger.restitution,
+             ledger.applied, ledger.prescribed, ledger.joints, ledger.edits, ledger.remainder()}};
 }
 
-LedgerStacks stack_ledger(std::span<const LedgerPoint> points, double lowest, std::size_t columns) {
+LedgerStacks stack_ledger(std::span<const LedgerPoint> points, std::size_t columns) {
     // Every so many points, and the last one.
     const std::size_t stride = std::max<std::size_t>(1, points.size() / std::max<std::size_t>(columns, 1));
     std::vector<const LedgerPoint*> shown;
@@ -61,12 +61,10 @@ LedgerStacks stack_ledger(std::span<const LedgerPoint> points, double lowest, st
     std::vector<PlotPoint> came;
     for (const LedgerPoint* point : shown) {
         is.push_back({point->time, 0.0});
-        came.push_back({point->time, point->start - lowest});
+        came.push_back({point->time, point->start});
     }
     put_on(stacks.is, is, LedgerSource::Kinetic, [&](std::size_t i) { return (*shown[i])[LedgerSource::Kinetic]; });
-    put_on(stacks.is, is, LedgerSource::Potential,
-           [&](std::size_t i) { return (*shown[i])[LedgerSource::Potential] - lowest; });
-    for (std::size_t k = kFirstWork; k <= kLastWork; ++k) {
+    for (std::size_t k = kFirstSource; k <= kLastSource; ++k) {
         const auto source = static_cast<LedgerSource>(k);
         put_on(stacks.is, is, source, [&](std::size_t i) { return std::max(0.0, -(*shown[i])[source]); });
         put_on(stacks.came, came, source, [&](std::size_t i) { return std::max(0.0, (*shown[i])[source]); });

@@ -10,10 +10,10 @@ namespace substep {
 
 namespace {
 
-constexpr std::size_t kKeptCosts = 600;
-constexpr std::size_t kKeptSubsteps = 4096;
+constexpr std::size_t kKeptSubsteps = 12; // for each step that is kept: methods of small steps keep fewer
 constexpr std::size_t kKeptDriftCurves = 24;
 constexpr double kKeptLedger = 120.0; // s, as far as one can go back
+constexpr double kTimeSlack = 1e-9;   // s, of times that are sums of steps
 
 // Drops the oldest elements; in bulk, so that it is done rarely.
 template <class T>
@@ -25,7 +25,7 @@ void keep_last(std::vector<T>& items, std::size_t count) {
 
 void Recording::clear() { *this = Recording{}; }
 
-void Recording::begin_run(std::size_t method) {
+void Recording::begin_run(std::size_t method, std::size_t kept_steps) {
     // Of earlier runs only curves that show something, and only the latest of them.
     std::erase_if(drift_, [](const DriftCurve& curve) { return curve.points.points().size() < 2; });
     if (drift_.size() > kKeptDriftCurves) {
@@ -33,6 +33,9 @@ void Recording::begin_run(std::size_t method) {
     }
     Recording fresh;
     fresh.run_ = run_ + 1;
+    fresh.kept_steps_ = kept_steps;
+    for (RollingSeries* series : {&fresh.kinetic_, &fresh.potential_, &fresh.total_})
+        *series = RollingSeries(kept_steps);
     fresh.drift_ = std::move(drift_);
     *this = std::move(fresh);
     drift_.push_back({method, false, run_, PeakSeries{}});
@@ -56,7 +59,7 @@ void Recording::begin_twin(std::size_t method) {
 }
 
 void Recording::cut_after(double time) {
-    const double end = time + 1e-9;
+    const double end = time + kTimeSlack;
     for (DriftCurve& curve : drift_) {
         if (curve.run == run_) curve.points.cut_after(end);
     }
@@ -76,28 +79,32 @@ void Recording::cut_after(double time) {
 void Recording::add_state(const Scene& scene, const Meter& meter) {
     const double t = scene.world.time();
     const Energy& energy = meter.energy();
-    if (total_.points().empty() || energy.potential < lowest_potential_) lowest_potential_ = energy.potential;
+    if (total_.points().empty()) start_potential_ = energy.potential;
     kinetic_.push(t, energy.kinetic);
-    potential_.push(t, energy.potential);
-    total_.push(t, energy.total());
+    potential_.push(t, energy.potential - start_potential_);
+    total_.push(t, energy.total() - start_potential_);
     energy_change_.push(t, std::abs(meter.relative_energy_change()));
     if (scene.world.settings().energy_ledger) {
-        ledger_.push_back(ledger_point(scene.world));
+        ledger_.push_back(ledger_point(scene.world, start_potential_));
         if (ledger_.front().time < t - 2.0 * kKeptLedger) {
             std::erase_if(ledger_, [&](const LedgerPoint& point) { return point.time < t - kKeptLedger; });
         }
     }
 
-    // Channels, as long as the truth is known.
-    if (scene.truth && t <= scene.truth->known_until()) {
-        const std::vector<Truth::Channel> channels = scene.truth->channels(scene.world);
-        channels_.resize(channels.size());
-        for (std::size_t i = 0; i < channels.size(); ++i) {
-            channels_[i].name = channels[i].name;
-            channels_[i].unit = channels[i].unit;
-            channels_[i].exact.push(t, channels[i].exact);
-            channels_[i].simulated.push(t, channels[i].simulated);
-        }
+    if (scene.truth) add_channels(scene);
+}
+
+void Recording::add_channels(const Scene& scene) {
+    // The exact value as long as it is known.
+    const double t = scene.world.time();
+    const bool known = t <= scene.truth->known_until() + kTimeSlack;
+    const std::vector<Truth::Channel> channels = scene.truth->channels(scene.world);
+    channels_.resize(channels.size(), {{}, {}, RollingSeries(kept_steps_), RollingSeries(kept_steps_)});
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+        channels_[i].name = channels[i].name;
+        channels_[i].unit = channels[i].unit;
+        if (known) channels_[i].exact.push(t, channels[i].exact);
+        channels_[i].simulated.push(t, channels[i].simulated);
     }
 }
 
@@ -110,10 +117,16 @@ void Recording::add_step(const Scene& scene, const Meter& meter, double begin, c
 
 void Recording::add_cost(double begin, double end, const StepReport& report, double microseconds,
                          std::span<const SubstepAttempt> attempts) {
-    costs_.push_back({end, report, microseconds});
-    keep_last(costs_, kKeptCosts);
-    if (report.degraded) ++degraded_steps_;
+    const int degraded = (costs_.empty() ? 0 : costs_.back().degraded_steps) + (report.degraded ? 1 : 0);
+    costs_.push_back({end, report, microseconds, degraded});
+    costs_.back().report.message = {}; // is the service's own, until its next step
+    keep_last(costs_, kept_steps_);
     add_substeps(begin, end, report, attempts);
+}
+
+std::span<const StepCost> Recording::costs_until(double time) const noexcept {
+    const auto behind = std::ranges::upper_bound(costs_, time + kTimeSlack, {}, &StepCost::time);
+    return {costs_.begin(), behind};
 }
 
 void Recording::add_twin_step(double time, const Meter& meter) { add_drift(time, drift_of(meter), true); }
@@ -136,11 +149,12 @@ void Recording::add_substeps(double begin, double end, const StepReport& report,
         from = continues ? last_substep_ : begin;
     }
     for (const SubstepAttempt& attempt : attempts) {
-        substeps_.push_back({from, from + attempt.h, attempt.accepted});
+        const bool even = !substeps_.empty() && substeps_.back().even;
+        substeps_.push_back({from, from + attempt.h, attempt.accepted, attempt.accepted != even});
         if (attempt.accepted) from += attempt.h;
     }
     last_substep_ = from;
-    keep_last(substeps_, kKeptSubsteps);
+    keep_last(substeps_, kKeptSubsteps * kept_steps_);
 }
 
 } // namespace substep

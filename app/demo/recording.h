@@ -39,6 +39,7 @@ struct StepCost {
     double time = 0.0; ///< s, at the step's end
     StepReport report;
     double microseconds = 0.0;
+    int degraded_steps = 0; ///< of the run so far, this one included
 };
 
 /// One attempt at a substep on the time axis.
@@ -46,6 +47,7 @@ struct SubstepSpan {
     double begin = 0.0; ///< s
     double end = 0.0;   ///< s
     bool accepted = true;
+    bool even = false; ///< every other accepted one, for shading
 };
 
 /// Records a run step by step, and keeps the drift curves of earlier runs of the same scene for comparison.
@@ -53,8 +55,8 @@ class Recording {
 public:
     /// Forgets everything: another scene.
     void clear();
-    /// A new run of the same scene: curves become those of an earlier run.
-    void begin_run(std::size_t method);
+    /// A new run of the same scene: curves become those of an earlier run. Of `kept_steps` steps everything is kept.
+    void begin_run(std::size_t method, std::size_t kept_steps = 600);
     /// The method changed at `time`: a new drift curve begins there.
     void change_method(double time, std::size_t method);
     /// The twin was made or made again: it gets a curve of its own.
@@ -79,32 +81,34 @@ public:
     const std::vector<MethodSwitch>& switches() const noexcept { return switches_; }
     const std::vector<ChannelHistory>& channels() const noexcept { return channels_; }
     const RollingSeries& kinetic() const noexcept { return kinetic_; }
+    /// Potential and total energy count from the potential at the run's start: its zero is fixed, and means nothing.
     const RollingSeries& potential() const noexcept { return potential_; }
     const RollingSeries& total() const noexcept { return total_; }
+    double start_potential() const noexcept { return start_potential_; }        ///< J, as the scene counts it
     std::span<const LedgerPoint> ledger() const noexcept { return ledger_; }    ///< of the last two minutes of this run
-    double lowest_potential() const noexcept { return lowest_potential_; }      ///< J, of this run
     const PeakSeries& energy_change() const noexcept { return energy_change_; } ///< relative, without sign
     std::span<const StepCost> costs() const noexcept { return costs_; }         ///< of the last steps, oldest first
-    int degraded_steps() const noexcept { return degraded_steps_; }             ///< of this run
+    std::span<const StepCost> costs_until(double time) const noexcept;          ///< those of them up to then (s)
     std::span<const SubstepSpan> substeps() const noexcept { return substeps_; } ///< the last attempts, oldest first
 
 private:
     void add_state(const Scene& scene, const Meter& meter);
     void add_drift(double time, double drift, bool twin);
+    void add_channels(const Scene& scene);
     void add_substeps(double begin, double end, const StepReport& report, std::span<const SubstepAttempt> attempts);
 
     int run_ = 0;
+    std::size_t kept_steps_ = 600;
     std::vector<DriftCurve> drift_;
     std::vector<MethodSwitch> switches_;
     std::vector<ChannelHistory> channels_;
     RollingSeries kinetic_;
     RollingSeries potential_;
     RollingSeries total_;
-    double lowest_potential_ = 0.0;
+    double start_potential_ = 0.0;
     std::vector<LedgerPoint> ledger_;
     PeakSeries energy_change_;
     std::vector<StepCost> costs_;
-    int degraded_steps_ = 0;
     std::vector<SubstepSpan> substeps_;
     double last_substep_ = 0.0; // end of the last accepted one, s
 };

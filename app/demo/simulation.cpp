@@ -21,6 +21,10 @@ constexpr const char* kTwinMethod = "impulse_euler";
 constexpr double kTrailSeconds = 2.5;
 constexpr int kTrailPointsPerStep = 4;
 
+// Steps that are recorded: as far as one can go back, within reason.
+constexpr double kFewestSteps = 600.0;
+constexpr double kMostSteps = 60'000.0;
+
 std::vector<Trail> make_trails(const Scene& scene) {
     std::vector<Trail> trails;
     for (const BodyId body : scene.trails) {
@@ -34,18 +38,13 @@ FrameClock make_clock(double fps) {
     return FrameClock(1.0 / fps, std::max(8, static_cast<int>(std::ceil(fps * kFastestSpeed / 15.0))));
 }
 
-struct PointMotion {
-    glm::dvec3 position;
-    glm::dvec3 velocity;
-};
-
 // Where each trail's body is now, and how it moves.
 std::vector<PointMotion> motions(const World& world, const std::vector<Trail>& trails) {
     std::vector<PointMotion> found;
     for (const Trail& trail : trails) {
         const Body body = world.body(trail.body);
         const glm::dvec3 position = body.pose().position;
-        found.push_back({position, body.velocity_at(position)});
+        found.push_back({trail.body, position, body.velocity_at(position)});
     }
     return found;
 }
@@ -86,7 +85,8 @@ void Simulation::start(Scene scene) {
     report_ = {};
     failure_.clear();
     ++starts_;
-    recording_.begin_run(method());
+    recording_.begin_run(method(),
+                         static_cast<std::size_t>(std::clamp(History::kSeconds * fps_, kFewestSteps, kMostSteps)));
     recording_.add_start(scene_, *meter_);
     if (twin_) make_twin();
 
@@ -94,7 +94,7 @@ void Simulation::start(Scene scene) {
     spring_ = {};
     was_edited_ = false;
     history_.clear();
-    history_.add(scene_.world);
+    history_.add(moment());
     kept_.reset();
 
     clock_ = make_clock(fps_);
@@ -174,25 +174,56 @@ void Simulation::go_to(double t) {
     if (!history_.empty()) return_to(history_.at(t));
 }
 
-void Simulation::keep_state() {
-    kept_ = scene_.world.snapshot();
-    kept_time_ = time();
-}
+void Simulation::keep_state() { kept_ = moment(); }
 
 void Simulation::return_to_kept() {
     if (kept_) return_to(*kept_);
 }
 
-// The twin starts anew from there; trails begin where the bodies are.
-void Simulation::return_to(const WorldSnapshot& snapshot) {
+PastMoment Simulation::moment() const {
+    PastMoment now{time(), scene_.world.snapshot(), *meter_, report_, motions(scene_.world, trails_)};
+    now.report.message = {}; // is the world's own, until its next step
+    return now;
+}
+
+// Trails as they were then, as far as moments are kept.
+void Simulation::draw_trails_until(double time) {
+    trails_ = make_trails(scene_);
+    const double from = time - kTrailSeconds - 1e-9;
+    const std::vector<PointMotion>* last = nullptr;
+    double last_time = 0.0;
+    for (const PastMoment& each : history_.moments()) {
+        if (each.time < from || each.time > time + 1e-9) continue;
+        // Bodies that are gone by now, or were not there yet, leave no trail; those of before begin none.
+        const auto same = [](const PointMotion& motion, const Trail& trail) { return motion.body == trail.body; };
+        if (!std::ranges::equal(each.motions, trails_, same)) {
+            last = nullptr;
+            continue;
+        }
+        if (last == nullptr) {
+            for (std::size_t i = 0; i < trails_.size(); ++i) trails_[i].points = {glm::vec3(each.motions[i].position)};
+        } else {
+            extend(trails_, *last, each.motions, each.time - last_time, most_trail_points());
+        }
+        last = &each.motions;
+        last_time = each.time;
+    }
+}
+
+std::size_t Simulation::most_trail_points() const noexcept {
+    return static_cast<std::size_t>(kTrailSeconds / clock_.dt()) * kTrailPointsPerStep;
+}
+
+// The twin starts anew from there.
+void Simulation::return_to(const PastMoment& moment) {
     let_go();
     const WorldSettings present = settings();
-    scene_.world.restore(snapshot);
+    scene_.world.restore(moment.snapshot);
     scene_.world.set_settings(present);
     failure_.clear();
-    report_ = {};
-    meter_->measure(scene_.world);
-    trails_ = make_trails(scene_);
+    report_ = moment.report;
+    *meter_ = moment.meter;
+    draw_trails_until(moment.time);
     if (twin_) {
         try {
             make_twin();
@@ -312,7 +343,7 @@ void Simulation::step_once() {
 
 void Simulation::step() {
     const double dt = clock_.dt();
-    const auto most_points = static_cast<std::size_t>(kTrailSeconds / dt) * kTrailPointsPerStep;
+    const std::size_t most_points = most_trail_points();
     const double begin = time();
     if (history_.end() > begin + 1e-9) recording_.cut_after(begin); // it was gone back to: another future begins
     const std::vector<PointMotion> from = motions(scene_.world, trails_);
@@ -322,8 +353,8 @@ void Simulation::step() {
     report_ = scene_.world.advance(dt);
     const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - wall;
 
-    history_.add(scene_.world);
     meter_->measure(scene_.world);
+    history_.add(moment());
     recording_.add_step(scene_, *meter_, begin, report_, spent.count());
     extend(trails_, from, motions(scene_.world, trails_), dt, most_points);
     if (report_.status == StepStatus::NonFinite || report_.status == StepStatus::InvalidInput ||

@@ -105,14 +105,14 @@ public:
     // --- going back
 
     const History& history() const noexcept { return history_; }
-    /// Goes to the state of the last two minutes that is nearest to time t (s), with the settings of now. What was
+    /// Goes to the state of the last two minutes that is nearest to time t (s), with the settings of now; the meter,
+    /// the report and the trails are those of that moment. What was
     /// simulated behind it stays reachable until the next step is taken. The twin goes there too, unless edits since
     /// the scene was built separate it from there: it is then removed.
     void go_to(double t);
     /// Keeps the present state, for `return_to_kept`.
     void keep_state();
     bool has_kept_state() const noexcept { return kept_.has_value(); }
-    double kept_time() const noexcept { return kept_time_; } ///< s
     void return_to_kept();
 
     // --- pictures, at the picture's time
@@ -149,7 +149,10 @@ private:
     void show(double time);
     void pull();
     void keep_ledger();
-    void return_to(const WorldSnapshot& snapshot);
+    PastMoment moment() const;
+    void return_to(const PastMoment& moment);
+    void draw_trails_until(double time);
+    std::size_t most_trail_points() const noexcept;
     void align_clock();
 
     const SceneInfo* info_;
@@ -175,8 +178,7 @@ private:
     ForceFieldId spring_; // while a step was taken with hold_
     bool was_edited_ = false;
     History history_;
-    std::optional<WorldSnapshot> kept_;
-    double kept_time_ = 0.0;
+    std::optional<PastMoment> kept_;
     std::string failure_;
     int starts_ = 0;
 };

@@ -132,7 +132,8 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
         const float more = 0.5f * (fonts_->text->FontSize - fonts_->small->FontSize);
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, padding + more});
     }
-    const bool open = ImGui::BeginCombo(id_of(control).c_str(), preview.c_str(), ImGuiComboFlags_HeightLargest);
+    const std::string shown = shortened(*ImGui::GetFont(), preview, room);
+    const bool open = ImGui::BeginCombo(id_of(control).c_str(), shown.c_str(), ImGuiComboFlags_HeightLargest);
     if (is_long) ImGui::PopStyleVar();
     if (open) {
         ImGui::PushFont(fonts_->text);
@@ -319,15 +320,12 @@ bool Widgets::vector(const ControlText& control, glm::dvec3& value, const Quanti
 
 void Widgets::read_out(std::string_view label, std::string_view value, ImU32 colour) {
     ImGui::PushFont(fonts_->small);
-    const float width = ImGui::CalcTextSize(value.data(), value.data() + value.size()).x;
-    // The value is what one reads: a label that is too long ends where the value begins.
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float end = corner.x + ImGui::GetContentRegionAvail().x - width;
-    ImGui::PushClipRect(corner, {end - 4.0f * scale_, corner.y + ImGui::GetFrameHeight()}, true);
+    // The value is what one reads: a label that is too long is cut.
+    const float width = width_of(*fonts_->small, value);
+    const float room = ImGui::GetContentRegionAvail().x - width - 8.0f * scale_;
     ImGui::PushStyleColor(ImGuiCol_Text, theme_->muted);
-    ImGui::TextUnformatted(label.data(), label.data() + label.size());
+    ImGui::TextUnformatted(shortened(*fonts_->small, label, room).c_str());
     ImGui::PopStyleColor();
-    ImGui::PopClipRect();
     ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
     ImGui::PushStyleColor(ImGuiCol_Text, colour == 0 ? theme_->text : colour);
     ImGui::TextUnformatted(value.data(), value.data() + value.size());

@@ -42,28 +42,91 @@ void draw_legend_sample(const PlotCanvas& canvas, const PlotCurve& curve, float 
     detail::draw_marker(canvas, curve.marker, {x + 6.0f * scale, middle}, 3.4f * scale, curve.colour);
 }
 
-// Title and unit at the left, with the power of ten that the labels leave out; legend at the right as far as there is
-// room, the last curves go first.
-void draw_heading(const PlotCanvas& canvas, float top, int power) {
-    const PlotDesc& plot = canvas.plot;
-    const float scale = canvas.scale;
-    const std::string heading = plot.y.unit.empty() ? plot.title : plot.title + "  [" + plot.y.unit + "]";
-    canvas.write({canvas.frame.low.x, top}, canvas.theme.muted, heading);
-    float begin = canvas.frame.low.x + canvas.width_of(heading) + 12.0f * scale;
-    if (power != 0) {
-        canvas.write({begin, top}, canvas.theme.muted, "\u00d7");
-        begin += canvas.width_of("\u00d7 ") + detail::power_width(canvas, power);
-        detail::write_power(canvas, begin, top + 0.5f * canvas.text_height(), power);
-        begin += 12.0f * scale;
+std::string heading_of(const PlotDesc& plot) {
+    return plot.y.unit.empty() ? plot.title : plot.title + "  [" + plot.y.unit + "]";
+}
+
+// Names of curves beside and below the title, line by line; what has no room is counted.
+struct HeadingLegend {
+    struct Entry {
+        const PlotCurve* curve = nullptr; // null: words alone
+        std::string words;
+        float width = 0.0f; // with the sample before the words and the gap behind them
+    };
+    std::vector<std::vector<Entry>> lines;
+
+    // Distributes entries over a first line of some width and at most `more` others; false if they have no room.
+    bool fill(const std::vector<Entry>& entries, float first, float others, std::size_t more) {
+        lines.assign(1, {});
+        float left = first;
+        for (const Entry& entry : entries) {
+            if (entry.width > left) {
+                if (lines.size() > more || entry.width > others) return false;
+                lines.emplace_back();
+                left = others;
+            }
+            left -= entry.width;
+            lines.back().push_back(entry);
+        }
+        return true;
     }
-    if (plot.legend != PlotLegend::Heading) return;
-    float x = canvas.frame.high.x;
-    for (auto curve = plot.curves.rbegin(); curve != plot.curves.rend(); ++curve) {
-        if (!in_legend(*curve)) continue;
-        x -= canvas.width_of(curve->label) + 22.0f * scale;
-        if (x < begin) return;
-        draw_legend_sample(canvas, *curve, x, top + 0.55f * canvas.text_height());
-        canvas.write({x + 16.0f * scale, top}, canvas.theme.muted, curve->label);
+};
+
+// Width of the title, and of the power of ten behind it that labels leave out.
+float title_width(const PlotCanvas& canvas, int power) {
+    const std::string heading = heading_of(canvas.plot);
+    float width = heading.empty() ? 0.0f : canvas.width_of(heading) + 12.0f * canvas.scale;
+    if (power != 0) width += canvas.width_of("\u00d7 ") + detail::power_width(canvas, power) + 12.0f * canvas.scale;
+    return width;
+}
+
+HeadingLegend heading_legend(const PlotCanvas& canvas, int power) {
+    HeadingLegend legend;
+    std::vector<HeadingLegend::Entry> entries;
+    for (const PlotCurve& curve : canvas.plot.curves) {
+        if (canvas.plot.legend == PlotLegend::Heading && in_legend(curve))
+            entries.push_back({&curve, curve.label, canvas.width_of(curve.label) + 22.0f * canvas.scale});
+    }
+    // The plot itself keeps most of the height.
+    const float width = canvas.frame.high.x - canvas.frame.low.x;
+    const float height = canvas.frame.high.y - canvas.frame.low.y;
+    const auto more = static_cast<std::size_t>(std::max(0.0f, 0.35f * height / detail::legend_line(canvas)));
+    const float first = width - title_width(canvas, power);
+    std::size_t left_out = 0;
+    while (!legend.fill(entries, first, width, more)) {
+        entries.resize(entries.size() - std::min<std::size_t>(entries.size(), left_out == 0 ? 1 : 2));
+        ++left_out;
+        const std::string words = "and " + std::to_string(left_out) + " more";
+        if (entries.empty()) {
+            legend.lines.assign(1, {});
+            break;
+        }
+        entries.push_back({nullptr, words, canvas.width_of(words) + 6.0f * canvas.scale});
+    }
+    return legend;
+}
+
+// Title and unit at the left, with the power of ten that the labels leave out; legend at the right and below.
+void draw_heading(const PlotCanvas& canvas, float top, int power, const HeadingLegend& legend) {
+    const float scale = canvas.scale;
+    const std::string heading = heading_of(canvas.plot);
+    canvas.write({canvas.frame.low.x, top}, canvas.theme.muted, heading);
+    if (power != 0) {
+        const float begin = canvas.frame.low.x + canvas.width_of(heading) + 12.0f * scale;
+        canvas.write({begin, top}, canvas.theme.muted, "\u00d7");
+        detail::write_power(canvas, begin + canvas.width_of("\u00d7 ") + detail::power_width(canvas, power),
+                            top + 0.5f * canvas.text_height(), power);
+    }
+    for (const std::vector<HeadingLegend::Entry>& line : legend.lines) {
+        float x = canvas.frame.high.x;
+        for (const HeadingLegend::Entry& entry : line) x -= entry.width;
+        for (const HeadingLegend::Entry& entry : line) {
+            const float words = entry.curve != nullptr ? 16.0f * scale : 0.0f;
+            if (entry.curve != nullptr) draw_legend_sample(canvas, *entry.curve, x, top + 0.55f * canvas.text_height());
+            canvas.write({x + words, top}, canvas.theme.muted, entry.words);
+            x += entry.width;
+        }
+        top += detail::legend_line(canvas);
     }
 }
 
@@ -135,6 +198,19 @@ void draw_marks(const PlotCanvas& canvas) {
     }
 }
 
+// The moment that is looked at, with what lies behind it dimmed.
+void draw_moment(const PlotCanvas& canvas) {
+    const PlotFrame& frame = canvas.frame;
+    const std::optional<double> moment = canvas.plot.moment;
+    if (!moment || *moment < frame.x_range.from || *moment > frame.x_range.to) return;
+    const float x = std::round(frame.x(*moment));
+    const float head = 4.0f * canvas.scale;
+    canvas.list.AddRectFilled({x, frame.low.y}, frame.high, faded(canvas.theme.well, 0.6f));
+    canvas.vertical(x, canvas.theme.text, canvas.scale);
+    canvas.list.AddTriangleFilled({x - head, frame.low.y}, {x + head, frame.low.y}, {x, frame.low.y + 1.5f * head},
+                                  canvas.theme.text);
+}
+
 // What the curves are at the mouse, in a tooltip.
 void read_out_at_x(const PlotCanvas& canvas) {
     const PlotDesc& plot = canvas.plot;
@@ -200,10 +276,12 @@ PlotOutcome draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fon
     const double shortest = plot.x_log ? plot.x_from * (1.0 + 1e-9) : plot.x_from + 1e-9;
     frame.x_range = {plot.x_from, std::max(plot.x_to, shortest), plot.x_log};
     frame.y_range = fit_y(plot);
+    const HeadingLegend legend = heading_legend(canvas, detail::y_power(canvas));
+    frame.low.y += std::round(static_cast<float>(legend.lines.size() - 1) * detail::legend_line(canvas));
     canvas.list.AddRectFilled(frame.low, frame.high, theme.well, 3.0f * scale);
     const int power = detail::draw_y_grid(canvas);
     detail::draw_x_grid(canvas);
-    if (has_heading) draw_heading(canvas, corner.y, power);
+    if (has_heading) draw_heading(canvas, corner.y, power, legend);
     draw_legend_column(canvas);
     if (!plot.x_name.empty()) {
         canvas.write({frame.high.x - canvas.width_of(plot.x_name), corner.y + size.y - text - 1.0f * scale},
@@ -220,6 +298,7 @@ PlotOutcome draw_plot(const PlotDesc& plot, const Theme& theme, const Fonts& fon
     }
     name_levels(canvas);
     draw_marks(canvas);
+    draw_moment(canvas);
     std::optional<PlotPick> pick;
     if (hovered && !empty) {
         if (plot.read_out == PlotReadOut::NearestPoint) {

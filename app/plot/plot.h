@@ -49,7 +49,8 @@ struct PlotLevel {
     ImU32 colour = 0;
 };
 
-/// Where curves are named: beside the title as far as there is room, or one below the other beside the plot.
+/// Where curves are named: beside the title, and in lines below it where that has no room, or one below the other
+/// beside the plot.
 enum class PlotLegend { Heading, Column };
 
 /// What the mouse reads: the curves at its x, or the marker nearest to it.
@@ -69,7 +70,8 @@ struct PlotDesc {
     std::vector<PlotCurve> curves;
     std::vector<PlotMark> marks;
     std::vector<PlotLevel> levels;
-    std::string empty_text; ///< shown while no curve has a point to show
+    std::optional<double> moment; ///< x that is looked at; what lies behind it is dimmed
+    std::string empty_text;       ///< shown while no curve has a point to show
     bool x_labels = true;
     PlotLegend legend = PlotLegend::Heading;
     PlotReadOut read_out = PlotReadOut::AtX;

@@ -129,6 +129,8 @@ std::span<const PlotPoint> visible(std::span<const PlotPoint> points, double fro
     const auto after = [](double x, const PlotPoint& point) { return x < point.x; };
     auto first = std::lower_bound(points.begin(), points.end(), from, before);
     auto last = std::upper_bound(first, points.end(), to, after);
+    // Where no point is inside, a line shows that goes through from one side to the other.
+    if (first == last && (first == points.begin() || last == points.end())) return {first, last};
     if (first != points.begin()) --first;
     if (last != points.end()) ++last;
     return {first, last};

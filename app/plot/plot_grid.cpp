@@ -40,15 +40,32 @@ std::vector<Label> labels_below(const PlotCanvas& canvas, const std::vector<doub
     return labels;
 }
 
+int tick_count_up(const PlotCanvas& canvas) {
+    return std::max(2, static_cast<int>((canvas.frame.high.y - canvas.frame.low.y) / (canvas.text_height() * 1.7f)));
+}
+
+std::vector<double> linear_ticks_up(const PlotCanvas& canvas) {
+    const PlotRange& range = canvas.frame.y_range;
+    const int count = tick_count_up(canvas);
+    std::vector<double> ticks = linear_ticks(range.from, range.to, count);
+    // One number alone tells no scale.
+    return ticks.size() < 2 ? linear_ticks(range.from, range.to, 2 * count) : ticks;
+}
+
 // Labels of powers of ten.
 void draw_decades(const PlotCanvas& canvas, int count) {
     const PlotFrame& frame = canvas.frame;
     const float text = canvas.text_height();
+    float covered = -std::numeric_limits<float>::infinity(); // by the last label
     for (const int exponent : log_ticks(frame.x_range.from, frame.x_range.to, count)) {
         const float x = std::round(frame.x(std::pow(10.0, exponent)));
         canvas.vertical(x, canvas.theme.grid);
-        if (canvas.plot.x_labels)
-            write_power(canvas, x + 1.3f * text, frame.high.y + 3.0f * canvas.scale + 0.6f * text, exponent);
+        // Centred below its line, but not beyond the right edge.
+        const float width = power_width(canvas, exponent);
+        const float right = std::min(x + 0.5f * width, frame.high.x + 2.0f * canvas.scale);
+        if (!canvas.plot.x_labels || right - width < covered) continue;
+        write_power(canvas, right, frame.high.y + 3.0f * canvas.scale + 0.6f * text, exponent);
+        covered = right + 0.3f * text;
     }
 }
 
@@ -69,23 +86,26 @@ void write_power(const PlotCanvas& canvas, float right, float middle, int expone
                         canvas.theme.muted, power.c_str());
 }
 
+float legend_line(const PlotCanvas& canvas) { return std::round(1.25f * canvas.text_height()); }
+
+int y_power(const PlotCanvas& canvas) {
+    return canvas.frame.y_range.log ? 0 : short_labels(linear_ticks_up(canvas)).power;
+}
+
 int draw_y_grid(const PlotCanvas& canvas) {
     const PlotFrame& frame = canvas.frame;
     const PlotRange& range = frame.y_range;
     const float text = canvas.text_height();
     const float right = frame.low.x - 5.0f * canvas.scale;
-    const int count = std::max(2, static_cast<int>((frame.high.y - frame.low.y) / (text * 1.7f)));
     if (range.log) {
-        for (const int exponent : log_ticks(range.from, range.to, count)) {
+        for (const int exponent : log_ticks(range.from, range.to, tick_count_up(canvas))) {
             const float y = std::round(frame.y(std::pow(10.0, exponent)));
             canvas.horizontal(y, canvas.theme.grid);
             write_power(canvas, right, y, exponent);
         }
         return 0;
     }
-    // One number alone tells no scale.
-    std::vector<double> ticks = linear_ticks(range.from, range.to, count);
-    if (ticks.size() < 2) ticks = linear_ticks(range.from, range.to, 2 * count);
+    const std::vector<double> ticks = linear_ticks_up(canvas);
     const TickLabels labels = short_labels(ticks);
     float below = std::numeric_limits<float>::infinity(); // the last label, of a plot that is very low
     for (std::size_t i = 0; i < ticks.size(); ++i) {

@@ -9,6 +9,12 @@ namespace substep::detail {
 /// are to be multiplied by.
 int draw_y_grid(const PlotCanvas& canvas);
 
+/// The exponent that draw_y_grid would return for the present frame.
+int y_power(const PlotCanvas& canvas);
+
+/// Height in pixels of one line of a legend.
+float legend_line(const PlotCanvas& canvas);
+
 /// Draws vertical lines with labels below, no two of which touch.
 void draw_x_grid(const PlotCanvas& canvas);
 

@@ -2,6 +2,7 @@
 #include "theme.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -53,7 +54,9 @@ Theme dark_theme() {
         .exact = rgb(exact),
         .twin = rgb(twin),
         .methods = {rgb(0xff6b5e), rgb(0xf2d45c), rgb(0x8fd968), rgb(0x4fd1b5), rgb(0xff9d3d), rgb(0xb69cff),
-                    rgb(0xff5c9a), rgb(0xd0d6e0)},
+                    rgb(0xfaa0c8), rgb(0xd0d6e0), rgb(0xaaa078), rgb(0xb450d2), rgb(0xbe6e00), rgb(0x5afafa),
+                    rgb(0xe66ee6), rgb(0xc8fa3c), rgb(0x2878fa), rgb(0xc8b400), rgb(0xc85a6e), rgb(0x8c7896),
+                    rgb(0x788c00), rgb(0x00be46), rgb(0x8c78fa), rgb(0x00a096), rgb(0x5a96d2), rgb(0xd2fabe)},
     };
 }
 
@@ -91,7 +94,9 @@ Theme light_theme() {
         .exact = rgb(exact),
         .twin = rgb(twin),
         .methods = {rgb(0xc8372d), rgb(0xa07c00), rgb(0x4c8f1f), rgb(0x0f8f77), rgb(0xe8700f), rgb(0x7050d0),
-                    rgb(0xd02868), rgb(0x4a5464)},
+                    rgb(0xe66e8c), rgb(0x4a5464), rgb(0x824600), rgb(0xa014a0), rgb(0x640000), rgb(0x00aadc),
+                    rgb(0xe65ad2), rgb(0x78aa78), rgb(0x143cc8), rgb(0x28640a), rgb(0x960046), rgb(0x966478),
+                    rgb(0x322846), rgb(0xaa64fa), rgb(0x000096), rgb(0x003c00), rgb(0x640078), rgb(0xaa8cbe)},
     };
 }
 
@@ -156,6 +161,23 @@ Fonts load_fonts(float scale) {
     fonts.small = add(plain, 12.0f);
     fonts.greek = true;
     return fonts;
+}
+
+float width_of(const ImFont& font, std::string_view text) {
+    return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0.0f, text.data(), text.data() + text.size()).x;
+}
+
+std::string shortened(const ImFont& font, std::string_view text, float width) {
+    if (width_of(font, text) <= width) return std::string(text);
+    const char* const dots = font.FindGlyphNoFallback(0x2026) != nullptr ? "\xe2\x80\xa6" : "...";
+    const float room = width - width_of(font, dots);
+    while (!text.empty() && width_of(font, text) > room) {
+        // A whole character of UTF-8.
+        while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xc0u) == 0x80u) text.remove_suffix(1);
+        text.remove_suffix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == ',' || text.back() == ';')) text.remove_suffix(1);
+    return std::string(text) + dots;
 }
 
 void apply_style(const Theme& theme, float scale) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include <imgui.h>
@@ -31,7 +32,7 @@ struct Theme {
     ImU32 simulated; ///< the simulated bodies' curves
     ImU32 exact;
     ImU32 twin;
-    std::array<ImU32, 8> methods; ///< curves by row of the table of methods
+    std::array<ImU32, 24> methods; ///< curves by row of the table of methods, `auto` behind the last; each its own
 
     ImU32 method(std::size_t row) const noexcept { return methods[row % methods.size()]; }
 };
@@ -65,6 +66,12 @@ float gui_scale(float window_width, float window_height) noexcept;
 
 /// Fills the current context's font atlas for `scale`: a sans serif of the system, else the built-in font enlarged.
 Fonts load_fonts(float scale);
+
+/// Width in pixels of a line of text.
+float width_of(const ImFont& font, std::string_view text);
+
+/// The text, or as much of it as has room in `width` pixels, with dots where it was cut.
+std::string shortened(const ImFont& font, std::string_view text, float width);
 
 /// Writes colours and measures into the current context's style.
 void apply_style(const Theme& theme, float scale);

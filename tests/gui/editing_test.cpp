@@ -213,14 +213,15 @@ TEST_CASE("the ledger's two stacks differ by the remainder, and every source lie
         const double t = 0.1 * i;
         LedgerPoint point;
         point.time = t;
-        point.start = 5.0;
-        const double drag = -0.2 * t, drive = 0.5 * t, remainder = 1e-3 * t;
-        const double kinetic = 2.0 + std::sin(t);
-        point.joules = {kinetic, 5.0 + drag + drive + remainder - kinetic, drag, drive, 0, 0, 0, 0, 0, 0, remainder};
+        point.start = 2.0;
+        const double drag = -0.2 * t, drive = 0.5 * t, remainder = 1e-3 * t, potential = -0.3 * t;
+        point.joules = {
+            2.0 + potential + drag + drive + remainder, potential, drag, drive, 0, 0, 0, 0, 0, 0, remainder};
         points.push_back(point);
     }
-    const LedgerStacks stacks = stack_ledger(points, -1.0, 20);
+    const LedgerStacks stacks = stack_ledger(points, 20);
     REQUIRE(stacks.is.size() == 3);
+    CHECK(stacks.is[1].source == LedgerSource::Potential);
     CHECK(stacks.is[2].source == LedgerSource::Fields);
     REQUIRE(stacks.came.size() == 1);
     CHECK(stacks.came[0].source == LedgerSource::Drives);
@@ -229,7 +230,7 @@ TEST_CASE("the ledger's two stacks differ by the remainder, and every source lie
     for (std::size_t i = 0; i < stacks.balance.size(); ++i) {
         const double t = stacks.balance[i].x;
         CHECK(stacks.is.back().top[i].y - stacks.balance[i].y == doctest::Approx(1e-3 * t));
-        CHECK(stacks.balance[i].y == doctest::Approx(6.0 + 0.5 * t)); // 5 J above the lowest potential, -1 J
+        CHECK(stacks.balance[i].y == doctest::Approx(2.0 + 0.5 * t)); // what there was at the start, and the drive
     }
-    CHECK(stack_ledger({}, 0.0, 20).balance.empty());
+    CHECK(stack_ledger({}, 20).balance.empty());
 }

@@ -1,8 +1,11 @@
 // The lists from which the user chooses, row by row: a new method or exhibit is covered by being there.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "app.h"
 #include "headless_egl.h"
@@ -76,6 +79,27 @@ TEST_CASE("everything that moves stays in the picture, for as long as a scene re
                 }
             }
             CHECK(unseen == 0);
+        }
+    }
+}
+
+TEST_CASE("every method of the table, and auto, has a colour of its own, apart from the twin's, in both themes") {
+    for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+        const Theme theme = make_theme(choice);
+        std::vector<ImU32> colours{theme.twin};
+        for (std::size_t row = 0; row <= method_catalogue().size(); ++row) {
+            CAPTURE(std::string(method_info_at(row).name));
+            for (const ImU32 other : colours) {
+                // At least as far apart as neighbours that can be told apart: 40 of 255 in some channel.
+                int apart = 0;
+                for (const int shift : {0, 8, 16}) {
+                    const int a = static_cast<int>((theme.method(row) >> shift) & 0xffu);
+                    const int b = static_cast<int>((other >> shift) & 0xffu);
+                    apart = std::max(apart, std::abs(a - b));
+                }
+                CHECK(apart >= 40);
+            }
+            colours.push_back(theme.method(row));
         }
     }
 }

@@ -154,7 +154,7 @@ TEST_CASE("no drift curve grows without limit") {
     Simulation simulation = open("pendulum");
     run(simulation, 10'000);
     CHECK(simulation.recording().drift().front().points.points().size() <= 4096);
-    CHECK(simulation.recording().costs().size() <= 1200);
+    CHECK(simulation.recording().costs().size() <= 14'400); // twice what one can go back
     for (int i = 0; i < 200; ++i) {
         run(simulation, 3);
         simulation.reset();
@@ -216,4 +216,65 @@ TEST_CASE("every spring is drawn between its anchors, at the picture's time, and
         simulation.edit([&](World& edited) { edited.remove_force_field(edited.force_fields()[0]); });
         CHECK(std::ssize(springs()) == count - 1);
     }
+}
+
+TEST_CASE("kinetic energy is what it was at the start and what every source gave since, in every scene") {
+    for (const SceneInfo& info : scene_list()) {
+        CAPTURE(info.name);
+        Simulation simulation = open(std::string(info.name).c_str());
+        run(simulation, 20);
+        const Recording& recording = simulation.recording();
+        REQUIRE(recording.potential().points().front().y == 0.0);
+        CHECK(recording.potential().points().back().y ==
+              simulation.meter().energy().potential - recording.start_potential());
+        const LedgerPoint& now = recording.ledger().back();
+        double sum = now.start;
+        for (std::size_t k = 1; k < kLedgerSources; ++k) sum += now.joules[k];
+        // Sums of a dozen terms that may be as large as the potential as the scene counts it.
+        const double size = now.joules[0] + std::abs(recording.start_potential()) + simulation.meter().energy_scale();
+        CHECK(std::abs(sum - now.joules[0]) < 1e-13 * size);
+    }
+}
+
+TEST_CASE("going back shows the meter, the report, the trails and the recordings of that moment") {
+    Simulation simulation = open("pendulum");
+    run(simulation, 60);
+    choose(simulation, "auto");
+    run(simulation, 60);
+    const double then = simulation.time();
+    const double max_error = simulation.meter().max_error();
+    const std::string reason(simulation.report().reason);
+    const std::vector<glm::vec3> trail = simulation.trails()[0].points;
+    REQUIRE(!reason.empty());
+    run(simulation, 100 * 60);
+    REQUIRE(simulation.meter().max_error() > max_error);
+    simulation.go_to(then);
+    CHECK(simulation.meter().max_error() == max_error);
+    CHECK(simulation.report().reason == reason);
+    REQUIRE(simulation.trails()[0].points.size() == trail.size());
+    float apart = 0.0f;
+    for (std::size_t i = 0; i < trail.size(); ++i) {
+        apart = std::max(apart, glm::length(trail[i] - simulation.trails()[0].points[i]));
+    }
+    CHECK(apart < 1e-6f); // in float
+
+    const Recording& recording = simulation.recording();
+    for (const RollingSeries* series : {&recording.kinetic(), &recording.channels()[0].simulated}) {
+        CHECK(series->points().front().x < then - 1.0);
+        CHECK(series->points().back().x > then + 99.0);
+    }
+    REQUIRE(!recording.costs_until(then).empty());
+    CHECK(recording.costs_until(then).back().time == doctest::Approx(then));
+    // What is simulated from there on takes the place of what lay behind it.
+    run(simulation, 1);
+    CHECK(recording.kinetic().points().back().x == doctest::Approx(then + kFrame));
+}
+
+TEST_CASE("what is plotted of a scene goes on behind the end of its exact solution") {
+    Simulation simulation = open("folded_chain");
+    const double until = simulation.scene().truth->known_until();
+    run(simulation, static_cast<int>(until / kFrame) + 30);
+    const ChannelHistory& channel = simulation.recording().channels()[0];
+    CHECK(channel.exact.points().back().x <= until + 1e-6);
+    CHECK(channel.simulated.points().back().x == doctest::Approx(simulation.time()));
 }

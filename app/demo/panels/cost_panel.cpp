@@ -36,18 +36,18 @@ void substep_strip(PanelContext& context, const Experiment& experiment) {
     list.PushClipRect(low, {high.x, high.y + 5.0f * scale}, true);
 
     // A substep narrower than two pixels shows as a texture of its frame.
-    const std::span<const SubstepSpan> substeps = experiment.recording().substeps();
+    const std::span<const SubstepSpan> all = experiment.recording().substeps();
     const ImU32 colour = theme.method(experiment.method());
-    std::size_t accepted = 0;
-    for (const SubstepSpan& substep : substeps) {
-        accepted += substep.accepted ? 1 : 0;
-        if (substep.end < from || substep.begin > to) continue;
+    auto first_shown = std::ranges::lower_bound(all, from, {}, &SubstepSpan::begin);
+    while (first_shown != all.begin() && std::prev(first_shown)->end >= from) --first_shown;
+    for (const SubstepSpan& substep : std::span(first_shown, all.end())) {
+        if (substep.begin > to) break;
         const float left = x(std::max(substep.begin, from));
         const float right = x(std::min(substep.end, to + dt));
         const float gap = right - left > 2.5f ? 1.0f : 0.0f;
         const ImVec2 end{std::max(right - gap, left + 0.5f), substep.accepted ? high.y : low.y + lane};
         list.AddRectFilled({left, substep.accepted ? low.y + lane + 1.0f : low.y}, end,
-                           !substep.accepted ? theme.warning : faded(colour, accepted % 2 == 0 ? 0.85f : 0.5f),
+                           !substep.accepted ? theme.warning : faded(colour, substep.even ? 0.85f : 0.5f),
                            substep.accepted ? 1.5f * scale : 0.0f);
     }
     const auto first = static_cast<int>(kStripFrames) + 1;
@@ -85,6 +85,9 @@ void limited_by(PanelContext& context, const Experiment& experiment) {
                               .reason = {}});
 }
 
+// "2.59 to 10.24", or one of them where both are the same.
+std::string range_text(const std::string& from, const std::string& to) { return from == to ? to : from + " to " + to; }
+
 // What a status other than ReachedTarget means for the user.
 const char* explanation(StepStatus status) {
     switch (status) {
@@ -112,34 +115,12 @@ const char* explanation(StepStatus status) {
 void cost_panel(PanelContext& context) {
     const Experiment& experiment = *context.exhibition.experiment();
     const Recording& recording = experiment.recording();
-    const std::span<const StepCost> costs = recording.costs();
-    const std::span<const StepCost> shown = costs.last(std::min(costs.size(), kShownFrames));
-    const int budget = experiment.integrator().budget;
-
-    // Evaluations of each frame as bars; degraded ones in the colour of a warning.
-    std::vector<PlotPoint> regular;
-    std::vector<PlotPoint> degraded;
-    for (const StepCost& cost : shown) {
-        regular.push_back({cost.time, cost.report.degraded ? 0.0 : static_cast<double>(cost.report.evaluations)});
-        degraded.push_back({cost.time, cost.report.degraded ? static_cast<double>(cost.report.evaluations) : 0.0});
-    }
-    PlotDesc plot;
-    plot.id = "plot.cost";
-    plot.title = "evaluations per frame";
-    plot.size.y = context.plots.height(1.0f);
     const double window = kShownFrames * experiment.step_length();
-    plot.x_to = std::max(window, experiment.time());
-    plot.x_from = plot.x_to - window;
-    if (context.exhibition.kind() == ExhibitKind::Equation) plot.x_unit.clear();
-    plot.y.least = 0.0;
-    plot.y.most = std::max(4.0, 1.1 * budget);
-    plot.empty_text = "no frame yet";
-    plot.curves = {{"", regular, context.theme.method(experiment.method()), 1.5f, CurveStyle::Bars},
-                   {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
-    if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
-    show_plot(context, plot);
-    substep_strip(context, experiment);
-    limited_by(context, experiment);
+    PlotDesc plot;
+    show_moment(context, plot, window);
+    const std::span<const StepCost> shown = recording.costs_until(plot.x_to + 1.5 * experiment.step_length());
+    const std::span<const StepCost> costs = recording.costs_until(experiment.time());
+    const int budget = experiment.integrator().budget;
 
     // Means over the last second, per frame.
     const std::span<const StepCost> recent = costs.last(std::min(costs.size(), kMeanFrames));
@@ -160,22 +141,43 @@ void cost_panel(PanelContext& context) {
     }
     const double frames = std::max<double>(static_cast<double>(recent.size()), 1.0);
     const int digits = evaluations < 10.0 * frames ? 2 : 1;
-    context.widgets.read_out("evaluations; accepted, rejected", number(evaluations / frames, digits) + ";  " +
-                                                                    number(accepted / frames, digits) + ",  " +
-                                                                    number(rejected / frames, digits));
+    // Evaluations of each frame as bars; degraded ones in the colour of a warning.
+    std::vector<PlotPoint> regular;
+    std::vector<PlotPoint> degraded;
+    for (const StepCost& cost : shown.last(std::min(shown.size(), kShownFrames + 3))) {
+        regular.push_back({cost.time, cost.report.degraded ? 0.0 : static_cast<double>(cost.report.evaluations)});
+        degraded.push_back({cost.time, cost.report.degraded ? static_cast<double>(cost.report.evaluations) : 0.0});
+    }
+    plot.id = "plot.cost";
+    plot.title = "evaluations per frame, mean " + number(evaluations / frames, digits);
+    plot.size.y = context.plots.height(1.0f);
+    if (context.exhibition.kind() == ExhibitKind::Equation) plot.x_unit.clear();
+    plot.y.least = 0.0;
+    plot.y.most = std::max(4.0, 1.1 * budget);
+    plot.empty_text = "no frame yet";
+    plot.curves = {{"", regular, context.theme.method(experiment.method()), 1.5f, CurveStyle::Bars},
+                   {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
+    if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
+    show_plot(context, plot);
+    substep_strip(context, experiment);
+    limited_by(context, experiment);
+
+    context.widgets.read_out("accepted, rejected a frame",
+                             number(accepted / frames, digits) + ",  " + number(rejected / frames, digits));
     std::string lengths = dash(context.fonts);
     const bool seconds = context.exhibition.kind() == ExhibitKind::Scene;
     if (longest > 0.0 && seconds) {
-        lengths = number(shortest * 1000.0, 2) + " to " + number(longest * 1000.0, 2) + " ms";
+        lengths = range_text(number(shortest * 1000.0, 2), number(longest * 1000.0, 2)) + " ms";
     } else if (longest > 0.0) {
-        lengths = number(shortest, 2) + " to " + number(longest, 2);
+        lengths = range_text(number(shortest, 2), number(longest, 2));
     }
     const std::string time = context.view.wall_times ? number(microseconds / frames, 1) : dash(context.fonts);
     context.widgets.read_out("substeps; time", lengths + ";  " + time + " \xc2\xb5s");
 
     // What the last report says beyond numbers.
-    if (recording.degraded_steps() > 0) {
-        context.widgets.read_out("degraded frames", std::to_string(recording.degraded_steps()), context.theme.warning);
+    const int degraded_steps = costs.empty() ? 0 : costs.back().degraded_steps;
+    if (degraded_steps > 0) {
+        context.widgets.read_out("degraded frames", std::to_string(degraded_steps), context.theme.warning);
     }
     const StepReport& report = experiment.report();
     if (report.status != StepStatus::ReachedTarget)

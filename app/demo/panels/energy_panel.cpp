@@ -12,12 +12,8 @@ namespace {
 
 constexpr double kWindow = 10.0; // s
 
-// The zero of potential energy is arbitrary; curves are raised so that they can be compared with the kinetic one.
-std::vector<PlotPoint> raised(const RollingSeries& series, double by) {
-    std::vector<PlotPoint> points(series.points().begin(), series.points().end());
-    for (PlotPoint& point : points) point.y += by;
-    return points;
-}
+// The zero of potential energy means nothing: it counts from its value at the start, by its letter where there is one.
+std::string potential_name(const Fonts& fonts) { return fonts.greek ? "\xce\x94 potential" : "potential change"; }
 
 } // namespace
 
@@ -29,10 +25,13 @@ void energy_panel(PanelContext& context) {
 
     // Either the energies over the last seconds, or the relative change over the whole run.
     const std::array views{
-        ChoiceItem{
-            "energies", "energies",
-            "Kinetic, potential and total energy over the last 10 s; the potential counts from its lowest value.", ""},
-        ChoiceItem{"change", "change", "Relative change of the total over the whole run, without its sign.", ""},
+        ChoiceItem{"energies", "energies",
+                   "Kinetic energy, potential energy from its value at the start, and their sum, over the last 10 s.",
+                   ""},
+        ChoiceItem{"change", "change",
+                   "Change of the total over the whole run, in parts of the scene's scale, without "
+                   "its sign.",
+                   ""},
         ChoiceItem{"ledger", "ledger", "Where the energy went since the start, source by source.", ""}};
     ImGui::SameLine(0.32f * ImGui::GetContentRegionAvail().x);
     ImGui::PushFont(context.fonts.small);
@@ -48,22 +47,19 @@ void energy_panel(PanelContext& context) {
     plot.id = "plot.energy";
     plot.size.y = context.plots.height(1.3f);
     plot.empty_text = "nothing recorded yet";
-    std::vector<PlotPoint> potential;
-    std::vector<PlotPoint> total;
+    const std::string scale = value_text(meter.energy_scale(), "J");
     if (context.view.energy_plot == 0) {
-        plot.x_to = std::max(kWindow, simulation.time());
-        plot.x_from = plot.x_to - kWindow;
+        show_moment(context, plot, kWindow);
         plot.title = "energy";
         plot.y.unit = "J";
         plot.y.smallest_span = (recording.total().points().size() < 2 ? 1.0 : 1e-6) * meter.energy_scale();
-        potential = raised(recording.potential(), -recording.lowest_potential());
-        total = raised(recording.total(), -recording.lowest_potential());
         plot.curves = {{"kinetic", recording.kinetic().points(), theme.method(2)},
-                       {"potential", potential, theme.method(5)},
-                       {"total", total, theme.text, 2.0f}};
+                       {potential_name(context.fonts), recording.potential().points(), theme.method(5)},
+                       {"total", recording.total().points(), theme.text, 2.0f}};
     } else {
-        plot.x_to = std::max(kWindow, simulation.time());
-        plot.title = "relative change of the total";
+        plot.x_to = std::max(kWindow, recorded_until(context));
+        mark_moment(context, plot);
+        plot.title = "change of the total, in parts of " + scale;
         plot.y.log = true;
         plot.y.least = 1e-17;
         plot.empty_text = "no change above 1e-17 yet";
@@ -71,19 +67,26 @@ void energy_panel(PanelContext& context) {
     }
     show_plot(context, plot);
 
-    // As the curves have them: the potential from its lowest value.
+    // As the curves have them.
     const Energy& energy = meter.energy();
-    const double lowest = recording.lowest_potential();
-    context.widgets.read_out("kinetic, potential, total", number(energy.kinetic) + ",  " +
-                                                              number(energy.potential - lowest) + ",  " +
-                                                              number(energy.total() - lowest) + " J");
-    context.widgets.read_out("relative change now, largest", number(meter.relative_energy_change(), 2) + ",  " +
-                                                                 number(meter.max_relative_energy_change(), 2));
-    context.widgets.remember(
-        {.name = "energy_change",
-         .label = {},
-         .tip = "Relative to " + number(meter.energy_scale()) + " J: " + simulation.scene().energy_scale_meaning + ".",
-         .reason = {}});
+    const double start = recording.start_potential();
+    context.widgets.read_out("kinetic, " + potential_name(context.fonts) + ", total",
+                             number(energy.kinetic) + ",  " + number(energy.potential - start) + ",  " +
+                                 number(energy.total() - start) + " J");
+    context.widgets.remember({.name = "energies",
+                              .label = {},
+                              .tip = "The zero of potential energy means nothing: it counts from its value at the "
+                                     "start, which is " +
+                                     number(start) + " J as the scene counts it.",
+                              .reason = {}});
+    context.widgets.read_out("change, largest; in parts of " + scale,
+                             number(meter.relative_energy_change(), 2) + ",  " +
+                                 number(meter.max_relative_energy_change(), 2));
+    context.widgets.remember({.name = "energy_change",
+                              .label = {},
+                              .tip = "How far the total is from that at the start, and was at most, in parts of " +
+                                     scale + ": " + simulation.scene().energy_scale_meaning + ".",
+                              .reason = {}});
 }
 
 } // namespace substep

@@ -22,16 +22,15 @@ void equation_panel(PanelContext& context) {
     plot.y.log = true;
     plot.y.least = 1e-14;
     plot.empty_text = "no error above 1e-14 yet";
-    std::vector<std::size_t> named;
     for (const DriftCurve& curve : run.recording().drift()) {
         const bool earlier = curve.run != run.recording().run();
         PlotCurve& drawn = plot.curves.emplace_back();
         drawn.points = curve.points.points();
         drawn.colour = faded(context.theme.method(curve.method), earlier ? 0.4f : 1.0f);
-        if (std::ranges::find(named, curve.method) == named.end() && !earlier) {
-            drawn.label = method_info_at(curve.method).name;
-            named.push_back(curve.method);
-        }
+        // In the legend once: for the latest of several curves.
+        drawn.label = short_label(method_info_at(curve.method));
+        for (PlotCurve& before : plot.curves) before.in_legend &= &before == &drawn || before.label != drawn.label;
+        drawn.in_legend = !drawn.points.empty();
     }
     for (const MethodSwitch& change : run.recording().switches()) {
         plot.marks.push_back({change.time, "", context.theme.muted});

@@ -37,8 +37,9 @@ PlotDesc energy_plot(PanelContext& context, const char* id, const char* title, f
     plot.id = id;
     plot.title = title;
     plot.size.y = context.plots.height(weight);
-    plot.x_to = std::max(kShortestWindow, context.simulation.time());
+    plot.x_to = std::max(kShortestWindow, recorded_until(context));
     plot.x_from = std::max(0.0, plot.x_to - kLongestWindow);
+    mark_moment(context, plot);
     plot.y.unit = "J";
     return plot;
 }
@@ -46,7 +47,7 @@ PlotDesc energy_plot(PanelContext& context, const char* id, const char* title, f
 void draw_stacks(PanelContext& context) {
     const Theme& theme = context.theme;
     const Recording& recording = context.simulation.recording();
-    const LedgerStacks stacks = stack_ledger(recording.ledger(), recording.lowest_potential(), kColumns);
+    const LedgerStacks stacks = stack_ledger(recording.ledger(), kColumns);
     PlotDesc plot = energy_plot(context, "plot.ledger", "ledger", 1.6f);
     plot.x_labels = false;
     plot.y.most = 1e-9 * context.simulation.meter().energy_scale();
@@ -96,28 +97,31 @@ void list_sources(PanelContext& context, const LedgerPoint& now) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     int row = 0;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(LedgerSource::Remainder); ++k) {
-        const auto source = static_cast<LedgerSource>(k);
-        double joules = now[source];
-        if (source == LedgerSource::Potential) joules -= context.simulation.recording().lowest_potential();
-        const bool is_work = k >= static_cast<std::size_t>(LedgerSource::Fields);
-        if (is_work && std::abs(joules) < kRoundOff * context.simulation.meter().energy_scale()) continue;
+    const auto entry = [&](const char* name, ImU32 colour, const std::string& amount) {
         const float left = low.x + (row % 2 == 1 ? 0.53f * width : 0.0f);
         const float top = low.y + static_cast<float>(row / 2) * line;
         const float dot = 4.0f * context.scale;
-        list.AddCircleFilled({left + dot, top + 0.55f * font->FontSize}, dot, colour_of(source, theme), 16);
-        list.AddText(font, font->FontSize, {left + 3.5f * dot, top}, theme.muted, name_of(source).data());
-        const std::string amount = (is_work && joules > 0.0 ? "+" : "") + number(joules, 3) + " J";
+        list.AddCircleFilled({left + dot, top + 0.55f * font->FontSize}, dot, colour, 16);
+        list.AddText(font, font->FontSize, {left + 3.5f * dot, top}, theme.muted, name);
         const float end = left + 0.47f * width - font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0f, amount.c_str()).x;
         list.AddText(font, font->FontSize, {end, top}, theme.text, amount.c_str());
         ++row;
+    };
+    entry("kinetic", colour_of(LedgerSource::Kinetic, theme), number(now[LedgerSource::Kinetic]) + " J");
+    entry("at the start", theme.text, number(now.start) + " J");
+    for (auto k = static_cast<std::size_t>(LedgerSource::Potential);
+         k < static_cast<std::size_t>(LedgerSource::Remainder); ++k) {
+        const auto source = static_cast<LedgerSource>(k);
+        const double joules = now[source];
+        if (std::abs(joules) < kRoundOff * context.simulation.meter().energy_scale()) continue;
+        entry(name_of(source).data(), colour_of(source, theme), (joules > 0.0 ? "+" : "") + number(joules) + " J");
     }
     ImGui::Dummy({width, static_cast<float>((row + 1) / 2) * line});
     context.widgets.remember({.name = "ledger",
                               .label = {},
-                              .tip = "Kinetic and potential energy now, the potential from its lowest value, and the "
-                                     "work of each source since the start: positive where it gave. Above: areas are "
-                                     "what there is and what sources took; lines are the energy at the start, and on "
+                              .tip = "Kinetic energy now and at the start, and what each source gave since then: "
+                                     "positive where it gave, negative where it took. Above: areas are the kinetic "
+                                     "energy and what sources took; lines are the kinetic energy at the start, and on "
                                      "it what sources gave. Where both end at the same height, nothing is missing. The "
                                      "remainder is what no source explains: the method's error.",
                               .reason = {}});
@@ -130,7 +134,11 @@ void draw_ledger(PanelContext& context) {
     draw_stacks(context);
     draw_remainder(context);
     if (recording.ledger().empty()) return;
-    const LedgerPoint& now = recording.ledger().back();
+    // Of the moment that the picture shows.
+    const double end = context.simulation.time() + 1e-9;
+    const auto behind = std::ranges::upper_bound(recording.ledger(), end, {}, &LedgerPoint::time);
+    if (behind == recording.ledger().begin()) return;
+    const LedgerPoint& now = *std::prev(behind);
     list_sources(context, now);
     const double remainder = now[LedgerSource::Remainder];
     const double relative = remainder / context.simulation.meter().energy_scale();

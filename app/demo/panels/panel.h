@@ -72,6 +72,16 @@ void transport_bar(PanelContext& context);
 /// selected.
 void selection_card(PanelContext& context);
 
+/// Places a window (s) of a plot over time around the moment that the picture shows, within what was recorded, and
+/// marks that moment where it was gone back to.
+void show_moment(const PanelContext& context, PlotDesc& plot, double window);
+
+/// Marks the moment that the picture shows, where it was gone back to.
+void mark_moment(const PanelContext& context, PlotDesc& plot);
+
+/// Time (s) up to which there are recordings: that of the picture, or what lies behind it where it was gone back to.
+double recorded_until(const PanelContext& context);
+
 /// Draws a plot and names it by its id, for scripts.
 PlotOutcome show_plot(PanelContext& context, const PlotDesc& plot);
 

@@ -30,6 +30,25 @@ float PlotSpace::height(float weight) noexcept {
     return pixels;
 }
 
+double recorded_until(const PanelContext& context) {
+    const Experiment& experiment = *context.exhibition.experiment();
+    const bool is_scene = context.exhibition.kind() == ExhibitKind::Scene;
+    return is_scene ? std::max(experiment.time(), context.simulation.history().end()) : experiment.time();
+}
+
+void mark_moment(const PanelContext& context, PlotDesc& plot) {
+    const double moment = context.exhibition.experiment()->time();
+    if (moment < recorded_until(context) - 1e-9) plot.moment = moment;
+}
+
+void show_moment(const PanelContext& context, PlotDesc& plot, double window) {
+    // The end of the recording as long as the moment is in its later half, else the moment in the middle.
+    const double moment = context.exhibition.experiment()->time();
+    plot.x_to = std::max(window, std::min(recorded_until(context), moment + 0.5 * window));
+    plot.x_from = plot.x_to - window;
+    mark_moment(context, plot);
+}
+
 PlotOutcome show_plot(PanelContext& context, const PlotDesc& plot) {
     const PlotOutcome drawn = draw_plot(plot, context.theme, context.fonts, context.scale);
     context.widgets.remember({.name = plot.id, .label = {}, .tip = {}, .reason = {}});

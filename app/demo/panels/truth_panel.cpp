@@ -24,8 +24,7 @@ void channel_plot(PanelContext& context, std::size_t index, float height, bool x
     PlotDesc plot;
     plot.id = "plot.channel" + std::to_string(index);
     plot.size.y = height;
-    plot.x_to = std::max(kChannelWindow, context.simulation.time());
-    plot.x_from = plot.x_to - kChannelWindow;
+    show_moment(context, plot, kChannelWindow);
     plot.x_labels = x_labels;
     plot.empty_text = "nothing recorded yet";
     if (index < channels.size()) {
@@ -90,14 +89,14 @@ void drift_plot(PanelContext& context) {
         drawn.points = curve.points.points();
         drawn.colour = earlier ? faded(colour, 0.4f) : colour;
         drawn.width = earlier ? 1.0f : 1.8f;
-        if (!earlier) {
-            // In the legend once: for the latest of several curves.
-            drawn.label = curve.twin ? "twin" : short_label(method_info_at(curve.method));
-            for (PlotCurve& before : plot.curves) before.in_legend &= before.label != drawn.label;
-        }
+        // In the legend once: for the latest of several curves.
+        drawn.label = curve.twin ? "twin" : short_label(method_info_at(curve.method));
+        for (PlotCurve& before : plot.curves) before.in_legend &= before.label != drawn.label;
+        drawn.in_legend = !drawn.points.empty();
         plot.curves.push_back(std::move(drawn));
     }
     plot.x_to = longest;
+    mark_moment(context, plot);
     for (const MethodSwitch& change : recording.switches()) {
         plot.marks.push_back(
             {change.time, std::string(method_info_at(change.method).name), context.theme.method(change.method)});
@@ -138,7 +137,7 @@ void truth_panel(PanelContext& context) {
     if (simulation.was_edited()) {
         context.widgets.note("Edited: the exact solution is that of the scene as it was.", context.theme.warning);
     } else if (simulation.time() > truth->known_until()) {
-        context.widgets.note("The exact solution is stored up to " + number(truth->known_until(), 0) + " s.",
+        context.widgets.note("The exact solution is known up to " + shortest(truth->known_until()) + " s.",
                              context.theme.warning);
     }
 }
