@@ -10,8 +10,8 @@ namespace substep {
 /// The name that stands for it in IntegratorSettings::method of a world.
 ///
 /// Each island gets the method that its last steps call for, and keeps it until they have called for another one for a
-/// while; StepReport::method and StepReport::reason say what it was and why. The tolerance and the budget are those of
-/// the settings, `substeps` and `boundary` are chosen:
+/// while; StepReport::method and StepReport::reason say what it was and why. Tolerances and budget are those of the
+/// settings, but no tolerance above 1e-3, where energy runs away; `substeps` and `boundary` are chosen:
 /// * smooth motion: verner87, running ahead of the frame;
 /// * motion that is touched from outside in every frame, or may meet events, and any at a tolerance of 3e-5 or more:
 ///   dormand_prince54, running ahead where nothing keeps it from that;

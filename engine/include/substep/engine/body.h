@@ -32,7 +32,7 @@ struct Wrench {
 enum class MotionType {
     Dynamic,   ///< moves by forces, impulses and joints
     Kinematic, ///< moves at the velocities or along the path that it was given, as if infinitely heavy
-    Static     ///< never moves
+    Static     ///< never moves. What is infinitely heavy is static or kinematic: a mass is finite
 };
 
 /// Names a body of one world; stays invalid for good once the body is destroyed. The default value names the world
@@ -76,7 +76,7 @@ struct BodyDesc {
     /// What touches others, and what `mass` is spread over. Left out it is a sphere, which collides like any other:
     /// a body of mass properties alone sets `collides` to false.
     Shape shape = Sphere{};
-    double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive
+    double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
     Material material{};                             ///< of the surface
     bool collides = true;        ///< touches other bodies, those that a joint connects it with apart
