@@ -1,6 +1,7 @@
 // Arithmetic on dense blocks of 1 to 6 rows, for BlockLdl.
 //
-// The pragmas unroll the loops over a block's rows completely, so that its numbers stay in registers.
+// Loops over a block's rows are unrolled completely, so that its numbers stay in registers; not under a sanitizer,
+// whose checks in each copy would cost the compiler a minute.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,12 @@
 #include <cstddef>
 #include <limits>
 #include <type_traits>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SUBSTEP_UNROLL
+#else
+#define SUBSTEP_UNROLL _Pragma("GCC unroll 8")
+#endif
 
 namespace substep::detail {
 
@@ -34,7 +41,7 @@ inline void with_size(int size, F&& f) noexcept {
 template <std::size_t N>
 inline std::array<double, N> load(const double* from) noexcept {
     std::array<double, N> z;
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
         z[k] = from[k];
     }
@@ -48,7 +55,7 @@ unsigned factor_diagonal(double* block, const double* floors) noexcept {
     std::array<double, N * N> a; // a copy that stays in registers
     std::copy_n(block, N * N, a.begin());
     unsigned raised = 0;
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
         double pivot = a[k * N + k];
         if (pivot < floors[k]) {
@@ -56,10 +63,10 @@ unsigned factor_diagonal(double* block, const double* floors) noexcept {
             raised |= 1u << k;
         }
         const double inverse = 1.0 / pivot;
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t i = N - 1; i > k; --i) {
             const double l = a[i * N + k] * inverse;
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t j = k + 1; j <= i; ++j) {
                 a[i * N + j] -= l * a[j * N + k]; // rows above i still hold what is not yet divided
             }
@@ -69,12 +76,12 @@ unsigned factor_diagonal(double* block, const double* floors) noexcept {
     }
 
     // Row i of M = -(row i of L_d) M, from the top; M has ones on the diagonal.
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 1; i < N; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j < i; ++j) {
             double sum = a[i * N + j];
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t l = j + 1; l < i; ++l) {
                 sum += a[i * N + l] * a[l * N + j]; // L right of column j, M above row i
             }
@@ -89,7 +96,7 @@ unsigned factor_diagonal(double* block, const double* floors) noexcept {
 template <std::size_t N>
 inline double copy_trace(const double* block, double* diagonal) noexcept {
     double sum = 0.0;
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
         diagonal[k] = block[k * (N + 1)];
         sum += block[k * (N + 1)];
@@ -101,7 +108,7 @@ inline double copy_trace(const double* block, double* diagonal) noexcept {
 template <std::size_t N>
 inline double product(const double* row, const double* column) noexcept {
     double sum = row[0] * column[0];
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = 1; k < N; ++k) {
         sum += row[k] * column[k];
     }
@@ -111,18 +118,18 @@ inline double product(const double* row, const double* column) noexcept {
 /// Turns a block A below the diagonal into L = A M^T D^-1, and leaves X = A M^T = L D beside it.
 template <std::size_t Rows, std::size_t N>
 void scale_block(double* a, const double* diagonal, double* x) noexcept {
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             double sum = a[r * N + k];
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t l = 0; l < k; ++l) {
                 sum += a[r * N + l] * diagonal[k * N + l];
             }
             x[r * N + k] = sum;
         }
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             a[r * N + k] = x[r * N + k] * diagonal[k * N + k];
         }
@@ -132,26 +139,26 @@ void scale_block(double* a, const double* diagonal, double* x) noexcept {
 /// Turns a block A below the diagonal into K = A P for a symmetric P, and leaves A beside it.
 template <std::size_t Rows, std::size_t N>
 inline void multiply_symmetric(double* a, const double* p, double* kept) noexcept {
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             kept[r * N + k] = a[r * N + k];
         }
         // By rows of P, so that neighbouring columns are computed together.
         std::array<double, N> sum;
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t c = 0; c < N; ++c) {
             sum[c] = kept[r * N] * p[c];
         }
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t k = 1; k < N; ++k) {
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t c = 0; c < N; ++c) {
                 sum[c] += kept[r * N + k] * p[k * N + c];
             }
         }
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t c = 0; c < N; ++c) {
             a[r * N + c] = sum[c];
         }
@@ -161,12 +168,12 @@ inline void multiply_symmetric(double* a, const double* p, double* kept) noexcep
 /// Turns L into K = L M.
 template <std::size_t Rows, std::size_t N>
 void undo_triangle(double* l, const double* diagonal) noexcept {
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t k = 0; k + 1 < N; ++k) {
             double sum = l[r * N + k];
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t m = k + 1; m < N; ++m) {
                 sum += l[r * N + m] * diagonal[m * N + k]; // columns right of k are still L's
             }
@@ -178,20 +185,20 @@ void undo_triangle(double* l, const double* diagonal) noexcept {
 /// Replaces z by (L_d D L_d^T)^-1 z = M^T D^-1 M z.
 template <std::size_t N>
 void solve_diagonal(const double* diagonal, std::array<double, N>& z) noexcept {
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = N - 1; k > 0; --k) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t l = 0; l < k; ++l) {
             z[k] += diagonal[k * N + l] * z[l];
         }
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
         z[k] *= diagonal[k * N + k];
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t k = 0; k < N; ++k) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t l = k + 1; l < N; ++l) {
             z[k] += diagonal[l * N + k] * z[l];
         }
@@ -201,9 +208,9 @@ void solve_diagonal(const double* diagonal, std::array<double, N>& z) noexcept {
 /// target -= L X^T.
 template <std::size_t Rows, std::size_t Columns, std::size_t N>
 inline void subtract_product(double* target, const double* l, const double* x) noexcept {
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t c = 0; c < Columns; ++c) {
             target[r * Columns + c] -= product<N>(l + r * N, x + c * N);
         }
@@ -213,9 +220,9 @@ inline void subtract_product(double* target, const double* l, const double* x) n
 /// The same for a block on the diagonal, of which the lower triangle is kept.
 template <std::size_t Rows, std::size_t N>
 inline void subtract_symmetric_product(double* target, const double* l, const double* x) noexcept {
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t c = 0; c <= r; ++c) {
             target[r * Rows + c] -= product<N>(l + r * N, x + c * N);
         }
@@ -298,9 +305,9 @@ template <std::size_t N>
     std::array<double, kSecond * kFirst> below;
     std::array<double, kSecond * kSecond> complement;
     std::array<double, kSecond * kSecond> second;
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 0; i < kFirst; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j <= i; ++j) {
             first[i * kFirst + j] = a[i * N + j];
         }
@@ -309,20 +316,20 @@ template <std::size_t N>
     bool good = invert<kFirst>(first.data(), floor, p.data());
 
     std::array<double, kSecond * kFirst> l;
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 0; i < kSecond; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j < kFirst; ++j) {
             below[i * kFirst + j] = a[(kFirst + i) * N + j];
         }
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j < kFirst; ++j) {
             l[i * kFirst + j] = product<kFirst>(below.data() + i * kFirst, p.data() + j * kFirst);
         }
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 0; i < kSecond; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j <= i; ++j) {
             const double whole = a[(kFirst + i) * N + kFirst + j];
             const double left = whole - product<kFirst>(l.data() + i * kFirst, below.data() + j * kFirst);
@@ -334,9 +341,9 @@ template <std::size_t N>
     if (!good) {
         return false;
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 0; i < N; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j <= i; ++j) {
             halves[i * N + j] = i < kFirst   ? p[i * kFirst + j]
                                 : j < kFirst ? l[(i - kFirst) * kFirst + j]
@@ -351,28 +358,28 @@ template <std::size_t N>
 [[gnu::always_inline]] inline void join_halves(const double* halves, double* inverse) noexcept {
     constexpr std::size_t kFirst = (N + 1) / 2;
     const auto of = [&](std::size_t i, std::size_t j) { return i < j ? halves[j * N + i] : halves[i * N + j]; };
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = kFirst; i < N; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j < kFirst; ++j) {
             double sum = of(i, kFirst) * of(kFirst, j);
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t k = kFirst + 1; k < N; ++k) {
                 sum += of(i, k) * of(k, j);
             }
             inverse[i * N + j] = inverse[j * N + i] = -sum;
         }
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = kFirst; j < N; ++j) {
             inverse[i * N + j] = of(i, j);
         }
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 0; i < kFirst; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j <= i; ++j) {
             double sum = of(i, j);
-#pragma GCC unroll 8
+            SUBSTEP_UNROLL
             for (std::size_t k = kFirst; k < N; ++k) {
                 sum -= of(k, i) * inverse[k * N + j];
             }
@@ -388,30 +395,30 @@ template <std::size_t N>
     constexpr std::size_t kFirst = (N + 1) / 2;
     const auto of = [&](std::size_t i, std::size_t j) { return i < j ? halves[j * N + i] : halves[i * N + j]; };
     std::array<double, N> left = z; // of the second half, what the first leaves
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = kFirst; i < N; ++i) {
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 0; j < kFirst; ++j) {
             left[i] -= of(i, j) * z[j];
         }
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = kFirst; i < N; ++i) {
         double sum = of(i, kFirst) * left[kFirst];
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = kFirst + 1; j < N; ++j) {
             sum += of(i, j) * left[j];
         }
         x[i] = sum;
     }
-#pragma GCC unroll 8
+    SUBSTEP_UNROLL
     for (std::size_t i = 0; i < kFirst; ++i) {
         double sum = of(i, 0) * z[0];
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = 1; j < kFirst; ++j) {
             sum += of(i, j) * z[j];
         }
-#pragma GCC unroll 8
+        SUBSTEP_UNROLL
         for (std::size_t j = kFirst; j < N; ++j) {
             sum -= of(j, i) * x[j];
         }

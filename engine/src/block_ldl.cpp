@@ -450,7 +450,7 @@ void BlockLdl::solve_column(const Column& column, std::span<double> b) const noe
         }
     }
     if (column.form == Form::Inverse) {
-#pragma GCC unroll 8
+SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             x[k] = product<N>(diagonal + k * N, z.data());
         }
@@ -477,7 +477,7 @@ void BlockLdl::subtract_product_with(const Entry& entry, const double* values, c
     with_entry_size<Uniform, N>(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
-#pragma GCC unroll 8
+SUBSTEP_UNROLL
         for (std::size_t r = 0; r < kRows; ++r) {
             b[entry.row + r] -= product<N>(block + r * N, z.data());
         }
@@ -492,15 +492,15 @@ void BlockLdl::subtract_transposed_product_with(const Entry& entry, const double
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
         std::array<double, N> sum{};
-#pragma GCC unroll 8
+SUBSTEP_UNROLL
         for (std::size_t r = 0; r < kRows; ++r) {
             const double solved = b[entry.row + r];
-#pragma GCC unroll 8
+SUBSTEP_UNROLL
             for (std::size_t k = 0; k < N; ++k) {
                 sum[k] = r == 0 ? block[k] * solved : sum[k] + block[r * N + k] * solved;
             }
         }
-#pragma GCC unroll 8
+SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             x[k] -= sum[k];
         }

@@ -47,6 +47,47 @@ void save_service(const IntegratorService& service, std::span<const double> know
     writer.wrote(size);
 }
 
+// What a limit or dry friction of a joint remembers: a byte, and of the numbers those that are not zero, as for most.
+constexpr std::uint8_t kModeBits = 3;
+constexpr std::uint8_t kSlips = 4;
+constexpr std::uint8_t kPresses = 8;
+constexpr std::uint8_t kHasFloor = 16;
+
+void save_stop(const ContactMemory& memory, ArchiveWriter& writer) {
+    const ContactMemory none; // by their bits: a zero may have a sign
+    const bool slips = !same_bits(&memory.slip_direction.x, &none.slip_direction.x, 3);
+    const bool presses = !same_bits(&memory.force.x, &none.force.x, 3);
+    const bool has_floor = !same_bits(&memory.floor, &none.floor, 1);
+    writer.number(static_cast<std::uint8_t>(memory.mode | (slips ? kSlips : 0u) | (presses ? kPresses : 0u) |
+                                            (has_floor ? kHasFloor : 0u)));
+    if (slips) {
+        writer.number(memory.slip_direction);
+    }
+    if (presses) {
+        writer.number(memory.force);
+    }
+    if (has_floor) {
+        writer.number(memory.floor);
+    }
+}
+
+ContactMemory restored_stop(ArchiveReader& reader) {
+    std::uint8_t flags = 0;
+    reader.number(flags);
+    ContactMemory memory;
+    memory.mode = flags & kModeBits;
+    if ((flags & kSlips) != 0) {
+        reader.number(memory.slip_direction);
+    }
+    if ((flags & kPresses) != 0) {
+        reader.number(memory.force);
+    }
+    if ((flags & kHasFloor) != 0) {
+        reader.number(memory.floor);
+    }
+    return memory;
+}
+
 [[noreturn]] void refuse_memory() { refuse_snapshot("an island's step memory does not fit"); }
 
 } // namespace
@@ -159,7 +200,7 @@ void Island::save_what_is_rare(ArchiveWriter& writer) {
         }
         writer.numbers(std::as_const(system_).actuators().sides());
         for (std::size_t i = 0; i < system_.stops().size(); ++i) {
-            writer.number(system_.stop_memory(i));
+            save_stop(system_.stop_memory(i), writer);
         }
         writer.numbers(beyond_bodies(std::span<const double>(y_), bodies_.size()));
     }
@@ -274,8 +315,7 @@ void Island::restore_stops(ArchiveReader& reader) {
     system_.forget_held();
     reader.numbers(system_.actuators().sides());
     for (std::size_t i = 0; i < system_.stops().size(); ++i) {
-        ContactMemory memory;
-        reader.number(memory);
+        const ContactMemory memory = restored_stop(reader);
         if (memory.mode > static_cast<std::uint32_t>(ContactMode::Stick) || std::isnan(memory.floor)) {
             refuse_memory();
         }

@@ -30,7 +30,7 @@ using detail::WorldStructure;
 namespace {
 
 constexpr std::array<char, 8> kMagic{'S', 'u', 'b', 's', 't', 'e', 'p', '\0'};
-constexpr std::uint32_t kVersion = 8;
+constexpr std::uint32_t kVersion = 9;
 
 // What many small parts lie apart in memory is asked for so many parts ahead: the processor alone does not see it
 // coming.

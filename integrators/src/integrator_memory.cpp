@@ -41,6 +41,16 @@ struct EventMemory {
 };
 static_assert(std::is_trivially_copyable_v<EventMemory> && sizeof(EventMemory) == 16);
 
+/// What is told of an event function's watch: most have never happened, and many belong to what is not there.
+enum WatchFlag : std::uint8_t {
+    kArmed = 1 << 0,
+    kNegative = 1 << 1,
+    kHasBand = 1 << 2,
+    kHasLargest = 1 << 3,
+    kHasHappened = 1 << 4, ///< its time follows, and how crowded
+    kAllWatchFlags = (1 << 5) - 1
+};
+
 enum MemoryFlag : std::uint16_t {
     kHasMemory = 1 << 0,
     kHasSegment =
@@ -120,6 +130,40 @@ private:
     std::byte* at_;
 };
 
+std::size_t size_of(const EventLocator::Watch& watch) noexcept {
+    const int numbers = (watch.band != 0.0 ? 1 : 0) + (watch.largest != 0.0 ? 1 : 0) +
+                        (watch.t_event != EventLocator::Watch{}.t_event || watch.crowded != 0.0 ? 2 : 0);
+    return 1 + static_cast<std::size_t>(numbers) * sizeof(double);
+}
+
+void write(const EventLocator::Watch& watch, Output& output) noexcept {
+    const bool has_happened = watch.t_event != EventLocator::Watch{}.t_event || watch.crowded != 0.0;
+    output.add(static_cast<std::uint8_t>((watch.side != 0.0 ? kArmed : 0) | (watch.side < 0.0 ? kNegative : 0) |
+                                         (watch.band != 0.0 ? kHasBand : 0) | (watch.largest != 0.0 ? kHasLargest : 0) |
+                                         (has_happened ? kHasHappened : 0)));
+    if (watch.band != 0.0) {
+        output.add(watch.band);
+    }
+    if (watch.largest != 0.0) {
+        output.add(watch.largest);
+    }
+    if (has_happened) {
+        output.add(watch.t_event, watch.crowded);
+    }
+}
+
+bool take(std::span<const std::byte>& bytes, EventLocator::Watch& watch) noexcept {
+    std::uint8_t flags = 0;
+    if (!take(bytes, flags) || (flags & ~kAllWatchFlags) != 0) {
+        return false;
+    }
+    watch = {};
+    watch.side = (flags & kArmed) == 0 ? 0.0 : (flags & kNegative) != 0 ? -1.0 : 1.0;
+    return ((flags & kHasBand) == 0 || take(bytes, watch.band)) &&
+           ((flags & kHasLargest) == 0 || take(bytes, watch.largest)) &&
+           ((flags & kHasHappened) == 0 || (take(bytes, watch.t_event) && take(bytes, watch.crowded)));
+}
+
 bool is_sound(const MemoryHeader& header) noexcept {
     return std::isfinite(header.t_handed) && std::isfinite(header.h_next) && header.h_next >= 0.0 &&
            (header.flags & ~kAllFlags) == 0 && header.unused == 0;
@@ -129,7 +173,7 @@ bool is_sound(const MemoryHeader& header) noexcept {
 
 // FNV-1a of the method's name, begun with the version of this layout.
 std::uint32_t IntegratorService::hash_of(std::string_view method) noexcept {
-    std::uint32_t hash = 0x811c9dc5u ^ 5u;
+    std::uint32_t hash = 0x811c9dc5u ^ 6u;
     for (const char c : method) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
     }
@@ -176,11 +220,15 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     const bool velocity_step = has_memory_ && info_->needs == MethodNeeds::VelocityStep;
     const std::span<const double> remembered = workspace_.memory1;
     const std::span<const EventLocator::Watch> watch = made_again ? locator_.watch_at_begin() : locator_.watch();
+    std::size_t of_watches = 0;
+    for (const EventLocator::Watch& one : watch) {
+        of_watches += size_of(one);
+    }
     const std::size_t states = std::size_t{writes_handed} + std::size_t{made_again} + std::size_t{writes_last_stage};
     const std::size_t size = sizeof(MemoryHeader) + (history ? sizeof history_ : 0) +
                              (segment ? sizeof(SegmentMemory) : 0) + states * workspace_.size() * sizeof(double) +
                              (velocity_step ? sizeof(std::uint32_t) + remembered.size_bytes() : 0) +
-                             (events > 0 ? sizeof(EventMemory) + watch.size_bytes() : 0);
+                             (events > 0 ? sizeof(EventMemory) + of_watches : 0);
     if (size > room.size()) {
         return size;
     }
@@ -212,7 +260,9 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
         const bool on_path = settings_.event_location == EventLocation::DenseOutput;
         output.add(EventMemory{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
                                .pending = has_segment ? event_pending_ : 0u});
-        output.add_all(watch);
+        for (const EventLocator::Watch& one : watch) {
+            write(one, output);
+        }
     }
     return size;
 }
@@ -341,7 +391,7 @@ bool IntegratorService::restore_events(OdeSystem& system, std::span<const std::b
         return false;
     }
     for (EventLocator::Watch& watch : watches) {
-        if (!take(bytes, watch) || !std::isfinite(watch.side + watch.band + watch.largest)) {
+        if (!take(bytes, watch) || !std::isfinite(watch.band + watch.largest)) {
             return false;
         }
     }

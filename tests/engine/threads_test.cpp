@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../sanitized.h"
 #include "counting_allocator.h"
 #include "test_worlds.h"
 
@@ -87,7 +88,7 @@ TEST_CASE("1, 2 and 8 threads and a host's own runner give the same bits and the
     }
 }
 
-TEST_CASE("every method gives the same bits on four threads as on one") {
+TEST_CASE("every method gives the same bits on four threads as on one" * doctest::skip(kSanitized)) {
     for (const IntegrationMethod* method : method_catalogue()) {
         CAPTURE(method->info().name);
         World one = many_islands(fixed(std::string(method->info().name), 1), 1);
