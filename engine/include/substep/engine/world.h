@@ -61,7 +61,7 @@ struct IslandView {
     double last_substep = 0.0;                    ///< s, length of the last attempt; 0 before the first
     bool asleep = false;
     /// Contacts that events and modes could not hold are in the hands of velocity steps, of first order whatever the
-    /// method, until they are calm for six steps: `report.message` says why in every step in which that begins.
+    /// method, until they are calm for six steps: `report.message` says why in each of these steps.
     bool handed_over = false;
 };
 

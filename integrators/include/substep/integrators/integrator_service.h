@@ -139,7 +139,7 @@ struct StepReport {
     int contacts = 0;                    ///< most that a velocity step had
     std::int64_t fresh_contacts = 0;     ///< that velocity steps met for the first time
     bool restarted = false;              ///< memory was dropped: something outside changed the state or the model
-    Boundary boundary = Boundary::Exact; ///< the one used: RunAhead is suspended after changes from outside
+    Boundary boundary = Boundary::Exact; ///< the one used: RunAhead waits where changes or contacts end steps
 
     std::string_view method{}; ///< that the substeps were made with; "several" where islands differ
     std::string_view reason{}; ///< why `auto` chose it, in a few words; empty where nothing was chosen
