@@ -230,10 +230,25 @@ void BlockLdl::factor_columns() noexcept {
         trace += column.kind == Kind::Positive ? of_column : 0.0;
     }
     pivot_floor_ = positive_rows > 0 ? kPivotFloor * trace / positive_rows : 0.0;
+    bool waits = true;
     for (Column& column : columns_) {
+        if (waits && column.kind == Kind::Waiting) { // no longer: all negative blocks are eliminated
+            keep_waiting_diagonals();
+            waits = false;
+        }
         with_size_or<Size>(column.size, [&](auto size) {
             Size > 0 || column.uniform ? eliminate<size(), true>(column) : eliminate<size(), false>(column);
         });
+    }
+}
+
+// What bodies of negative blocks add to a row stands on its diagonal only now; before, it may have been zero.
+void BlockLdl::keep_waiting_diagonals() noexcept {
+    for (const Column& column : columns_) {
+        for (int k = 0; column.kind == Kind::Waiting && k < column.size; ++k) {
+            double& own = diagonals_[static_cast<std::size_t>(column.row + k)];
+            own = std::max(own, values_[static_cast<std::size_t>(column.diagonal + k * (column.size + 1))]);
+        }
     }
 }
 
@@ -242,10 +257,9 @@ std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) cons
     std::array<double, kLargestBlock> floors{};
     for (int k = 0; k < column.size; ++k) {
         const double own = kPivotFloor * diagonals_[static_cast<std::size_t>(column.row + k)];
-        floors[static_cast<std::size_t>(k)] = column.kind == Kind::Negative ? -std::numeric_limits<double>::infinity()
-                                              : column.kind == Kind::Positive && own > kNothing * pivot_floor_
-                                                  ? std::min(pivot_floor_, own)
-                                                  : pivot_floor_;
+        floors[static_cast<std::size_t>(k)] = column.kind == Kind::Negative   ? -std::numeric_limits<double>::infinity()
+                                              : own > kNothing * pivot_floor_ ? std::min(pivot_floor_, own)
+                                                                              : pivot_floor_;
     }
     return floors;
 }

@@ -111,6 +111,7 @@ private:
     template <bool Uniform, std::size_t N>
     void solve_up(const Column& column, std::span<double> b) const noexcept;
 
+    void keep_waiting_diagonals() noexcept;
     void leave_out_redundant(const Column& column) noexcept;
     bool left_out_of(const Column& column) const noexcept;
     template <std::size_t Size, bool Uniform>

@@ -124,6 +124,36 @@ TEST_CASE("BlockLdl reports the rank that is missing and still returns a solutio
     }
 }
 
+TEST_CASE("BlockLdl holds a heavy hub as firmly with a light arm: rows that waited are compared with their own") {
+    // A light arm, a heavy hub's impulse, and the hub's tie to the ground, which is zero until the hub is eliminated;
+    // then 1e-5, less than 1e-10 of the arm's 1e6. Where the tie is there twice, the second one is redundant.
+    for (const int ties : {1, 2}) {
+        CAPTURE(ties);
+        const std::size_t rows = 2 + static_cast<std::size_t>(ties);
+        std::vector<std::pair<int, int>> couplings{{0, 1}};
+        std::vector<BlockLdl::Kind> kinds{BlockLdl::Kind::Positive, BlockLdl::Kind::Negative};
+        for (int tie = 2; tie < 2 + ties; ++tie) {
+            couplings.emplace_back(1, tie);
+            kinds.push_back(BlockLdl::Kind::Waiting);
+        }
+        BlockLdl ldl;
+        ldl.analyse(std::vector<int>(rows, 1), couplings, kinds);
+        ldl.clear();
+        ldl.values()[ldl.diagonal_offset(0)] = 1e6;
+        ldl.values()[ldl.diagonal_offset(1)] = -1e-5;
+        for (const auto& [a, b] : couplings) {
+            ldl.values()[ldl.place(a, b).offset] = 1e-5;
+        }
+        REQUIRE(ldl.factor() == ties - 1);
+        std::vector<double> b(rows, 1e-5); // the impulse is 1, the ties carry it together, the arm nothing
+        b[1] = 0.0;
+        ldl.solve(b);
+        CHECK(b[1] == doctest::Approx(1.0).epsilon(1e-12));
+        CHECK(std::abs(b[0]) < 1e-20); // round-off of 1e-5 - 1e-5, over 1e6
+        CHECK(b[2] + (ties == 2 ? b[3] : 0.0) == doctest::Approx(1.0).epsilon(1e-12));
+    }
+}
+
 TEST_CASE("BlockLdl leaves out redundant rows, and keeps those of their block that have the largest pivots") {
     // S = J J^T of three equations in two unknowns, the first two almost the same: the third must stay.
     const double j[3][2] = {{1.0, 0.0}, {1.0, 1e-2}, {0.0, 1.0}};

@@ -448,6 +448,13 @@ std::vector<FoundWorld> found_worlds() {
              {Action::CreateStoppedJoint, 5457384847616571323u},
              {Action::Advance, 12340582678431319533u},
          }},
+        {"a hub on the ground with light arms and a heavy one stays where it is held, and the ledger closes",
+         {
+             {Action::CreateStructure, 10615395016012529042u},
+             {Action::Advance, 11673177688514408991u},
+             {Action::Advance, 3628774230689554677u},
+             {Action::CloseBooks, 1389904118716890997u},
+         }},
     };
 }
 
