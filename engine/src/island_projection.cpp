@@ -260,6 +260,7 @@ double IslandSystem::measure(std::span<const double> y0, std::span<const double>
     // What velocity steps leave in velocities is no error of their length: at an impact they jump, so that no two steps
     // agree, and joints and contacts are obeyed where the step began, an error of first order that does not add up.
     const bool places_alone = velocity_level_ && (!step_contacts_.empty() || !joints_.empty());
+    const bool has_impacts = velocity_level_ && !contacts_.empty();
     double worst = 0.0;
     for (std::size_t i = 0; i < body_count(); ++i) {
         const double* const p = y0.data() + i * kNumbersPerBody;
@@ -287,7 +288,12 @@ double IslandSystem::measure(std::span<const double> y0, std::span<const double>
         if (std::isnan(any)) {
             return any;
         }
-        worst = std::max({worst, std::max(dx, dtheta) / (place_unit * place_unit), std::max(dv, domega) * per_rate});
+        // What impacts left a body off by is the same in steps of any length down to where they are in none: too much
+        // of it counts as what such a length allows.
+        double early = has_impacts ? early_[i].by : 0.0;
+        early = early > place_unit ? early_[i].at_most : early;
+        worst = std::max({worst, std::max({dx, dtheta, early * early}) / (place_unit * place_unit),
+                          std::max(dv, domega) * per_rate});
     }
     return std::sqrt(worst);
 }

@@ -43,6 +43,8 @@ void IslandSystem::start_anew(std::span<const PrescribedMotion> prescribed) {
     residual_ = lambda_;
     joint_forces_ = lambda_;
     step_lambda_ = lambda_;
+    unmet_velocities_.assign(dynamic, {});
+    early_.assign(dynamic, {});
     memory_rates_.assign(memory_count(), 0.0);
     start_.assign(size(), 0.0);
     stiffness_.assign(dynamic, glm::dmat3(0.0));

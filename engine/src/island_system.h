@@ -348,6 +348,13 @@ private:
     void obey_joints(double h, std::span<double> y) noexcept;
     void solve_step_velocities(const VelocityStepRequest& request, std::span<double> y,
                                VelocityStepResult& result) noexcept;
+    // How far off (m) a body is because velocity steps make impacts where they start, and by how much it is at most,
+    // wherever in the step they are. Two halves and the whole agree about it where the impact is in the first half.
+    struct Early {
+        double by = 0.0;
+        double at_most = 0.0;
+    };
+    bool ask_for_rebounds(double h, double& late) noexcept;
     double sweep(StepContact& contact) noexcept;
     double step_rate(const StepContact& contact, std::size_t row) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
@@ -469,6 +476,8 @@ private:
     std::vector<StepStop> step_stops_;
     std::vector<std::pair<double, int>> limit_gaps_; ///< m, with the constraint's number
     std::vector<double> step_lambda_;                ///< joint impulses of a velocity step
+    std::vector<Twist> unmet_velocities_;            ///< of the bodies, before a velocity step's contacts
+    std::vector<Early> early_;                       ///< of the bodies, the worst within the interval
     bool velocity_level_ = false;
     bool holds_modes_ = true;
 

@@ -21,6 +21,7 @@ void IslandSystem::find_contacts(double t, double h, std::span<const double> y) 
     if (contacts_.empty()) {
         return;
     }
+    std::ranges::fill(early_, Early{});
     prepare_places(t, y);
     prepare_velocities(y);
     find_step_stops(t, h);
@@ -161,7 +162,9 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
                                          VelocityStepResult& result) noexcept {
     std::ranges::fill(step_lambda_, 0.0);
     obey_joints(request.h, y);
+    double late = 0.0;
     if (!step_contacts_.empty() || !step_stops_.empty()) {
+        std::copy_n(velocities_.begin(), body_count(), unmet_velocities_.begin());
         for (StepContact& contact : step_contacts_) {
             contact.allowed = std::max(contact.place.gap, 0.0) / request.h;
             push(contact, contact.impulse); // from the memory
@@ -187,31 +190,54 @@ void IslandSystem::solve_step_velocities(const VelocityStepRequest& request, std
             turn();
         }
 
-        // Restitution behind it: those that came fast and were met leave, and push whom they meet.
-        const double slowest = kRebound * contact_gravity_ * request.h;
-        bool any = false;
-        for (StepContact& contact : step_contacts_) {
-            const double e = contacts_[contact.number].surface.restitution;
-            if (e > 0.0 && contact.approach > slowest && glm::dot(contact.impulse, contact.place.row[0].linear) > 0.0) {
-                contact.allowed = -e * contact.approach;
-                any = true;
-            }
-        }
-        for (StepStop& stop : step_stops_) {
-            const double e = contacts_[stop.number].surface.restitution;
-            if (e > 0.0 && contacts_[stop.number].lever * stop.approach > slowest && stop.impulse > 0.0) {
-                stop.allowed = -e * stop.approach;
-                any = true;
-            }
-        }
+        const bool any = ask_for_rebounds(request.h, late);
         const int most = result.iterations + request.iterations;
         for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {
             turn();
         }
     }
+    // What met only later moved by its new velocity from the step's start.
+    for (std::size_t i = 0; late > 0.0 && i < body_count(); ++i) {
+        const glm::dvec3 v = velocities_[i].linear - unmet_velocities_[i].linear;
+        const glm::dvec3 w = velocities_[i].angular - unmet_velocities_[i].angular;
+        const double change = std::max(glm::length(v), inertias_[i].gyration_radius * glm::length(w));
+        early_[i].by = std::max(early_[i].by, change * late);
+        early_[i].at_most = std::max(early_[i].at_most, change * request.h);
+    }
     keep_stop_forces(request.h);
     std::ranges::copy(step_lambda_, lambda_.begin());
     keep_joint_forces(request.h);
+}
+
+// Restitution: those that came fast and were met leave, and push whom they meet. Returns whether there are any, and how
+// long after the step's start the last impact is. One without restitution is as good as on time along its normal: what
+// it leaves of the approach within the step is what the approach takes until it meets. Across, friction is early.
+bool IslandSystem::ask_for_rebounds(double h, double& late) noexcept {
+    const double slowest = kRebound * contact_gravity_ * h;
+    bool any = false;
+    for (StepContact& contact : step_contacts_) {
+        const SurfacePair& surface = contacts_[contact.number].surface;
+        if (!(contact.approach > slowest && glm::dot(contact.impulse, contact.place.row[0].linear) > 0.0)) {
+            continue;
+        }
+        if (surface.restitution > 0.0) {
+            contact.allowed = -surface.restitution * contact.approach;
+            any = true;
+        }
+        if (surface.restitution > 0.0 || surface.friction > 0.0) {
+            late = std::max(late, contact.place.gap / contact.approach);
+        }
+    }
+    for (StepStop& stop : step_stops_) {
+        const double e = contacts_[stop.number].surface.restitution;
+        if (e > 0.0 && contacts_[stop.number].lever * stop.approach > slowest && stop.impulse > 0.0) {
+            stop.allowed = -e * stop.approach;
+            any = true;
+            late = std::max(late, stop.place.gap / stop.approach);
+        }
+    }
+    late = std::min(late, h);
+    return any;
 }
 
 // One contact: along the normal until it does not close faster than allowed, then friction within the cone. Returns
