@@ -254,3 +254,27 @@ TEST_CASE("auto is a word of worlds: settings beside it are checked, and other u
     CHECK(find_method_info("rk4") == &find_method("rk4")->info());
     CHECK(find_method_info("automatic") == nullptr);
 }
+
+TEST_CASE("auto chooses for each island: one is pushed in every frame, one swings in peace, and each has its own") {
+    IntegratorSettings settings;
+    settings.method = kAutoMethod;
+    settings.atol = settings.rtol = 1e-7;
+    World world({.integrator = settings});
+    const BodyId pushed = add_chain(world, 2).front();
+    BodyDesc swing;
+    swing.shape = Box{{0.1, 0.3, 0.1}};
+    swing.pose.position = {5.0, -1.0, 0.2};
+    swing.angular_velocity = {0.0, 0.0, 1.0};
+    const BodyId peaceful = world.create_body(swing);
+    world.create_joint(ball(world, kWorldBody, peaceful, {5.0, 0.0, 0.0}));
+    for (int frame = 0; frame < 60; ++frame) {
+        world.body(pushed).apply_force({0.5, 0.0, 0.3});
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+    }
+    const std::vector<IslandView> islands = world.islands();
+    REQUIRE(islands.size() == 2);
+    for (const IslandView& island : islands) {
+        const bool is_pushed = std::ranges::find(island.bodies, pushed) != island.bodies.end();
+        CHECK(island.method->name == (is_pushed ? "dormand_prince54" : "verner87"));
+    }
+}

@@ -38,4 +38,35 @@ inline BodyId add_sphere(World& world, const glm::dvec3& position, double radius
     return world.create_body(sphere(position, radius, material));
 }
 
+/// Islands with all that happens at events: spheres that fall, bounce, slide, roll and hit one another on the ground,
+/// and arms that swing against their hard and soft limits and stick by dry friction. The ledger is on.
+inline World eventful_world(const IntegratorSettings& integrator, int threads = 1) {
+    WorldSettings settings = contact_settings(integrator);
+    settings.energy_ledger = true;
+    settings.threads = threads;
+    World world(settings);
+    const Material material{.friction = 0.3, .restitution = 0.5};
+    add_ground(world, material);
+    for (int i = 0; i < 6; ++i) {
+        const double x = 3.0 * i;
+        BodyDesc rolling = sphere({x, 0.2, 0.0}, 0.2, material);
+        rolling.linear_velocity = {0.5 + 0.1 * i, 0.0, 0.0};
+        world.create_body(rolling);
+        add_sphere(world, {x + 0.5, 0.3 + 0.05 * i, 0.02 * i}, 0.2, material);
+
+        BodyDesc arm;
+        arm.shape = Box{{0.25, 0.05, 0.05}};
+        arm.pose.position = {x + 0.25, 3.0, 0.0};
+        arm.collides = false;
+        const BodyId body = world.create_body(arm);
+        JointDesc joint = hinge(world, kWorldBody, body, {x, 3.0, 0.0}, {0.0, 0.0, 1.0});
+        const JointLimit hard{.lower = -0.3 - 0.1 * i, .restitution = 0.6};
+        const JointLimit soft{.lower = -0.3 - 0.1 * i, .stiffness = 200.0, .damping = 0.5};
+        joint.limits = {i % 2 == 0 ? hard : soft};
+        joint.friction = {{.dry = i % 3 == 0 ? 0.2 : 0.0}};
+        world.create_joint(joint);
+    }
+    return world;
+}
+
 } // namespace engine_tests

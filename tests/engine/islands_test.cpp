@@ -1,6 +1,7 @@
 // Islands: which bodies share steps, and what survives when that changes.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "test_worlds.h"
@@ -96,6 +97,36 @@ TEST_CASE("islands that merge go on with the smaller of their steps") {
     const StepReport report = world.advance(kFrame);
     CHECK(report.status == StepStatus::ReachedTarget);
     CHECK(report.rejected <= 2); // a first step chosen blindly would be rejected more often
+}
+
+TEST_CASE("islands stay what they are while nothing new connects them, and where something does only those change") {
+    World world({.integrator = adaptive(1e-8, Boundary::RunAhead)});
+    const BodyId first = add_chain(world, 3).back();
+    std::vector<BodyId> loose;
+    for (int i = 0; i < 4; ++i) {
+        loose.push_back(add_ball(world, {5.0 + 2.0 * i, 0.0, 0.0}));
+    }
+    world.advance(kFrame);
+    // An island's settings lie within it.
+    const auto island_of = [&](BodyId body) {
+        for (const IslandView& island : world.islands()) {
+            if (std::ranges::find(island.bodies, body) != island.bodies.end()) {
+                return island.settings;
+            }
+        }
+        return static_cast<const IntegratorSettings*>(nullptr);
+    };
+    const std::vector<const IntegratorSettings*> before{island_of(first), island_of(loose[0]), island_of(loose[3])};
+    for (int frame = 0; frame < 60; ++frame) { // motion, pushes and new velocities couple nothing
+        world.body(loose[0]).apply_force({1.0, 0.0, 0.0});
+        world.body(first).apply_impulse({0.0, 0.0, 0.01});
+        world.advance(kFrame);
+    }
+    CHECK(std::vector{island_of(first), island_of(loose[0]), island_of(loose[3])} == before);
+    world.create_joint(ball(world, loose[1], loose[2], world.pose(loose[1]).position));
+    world.advance(kFrame);
+    CHECK(island_of(loose[1]) == island_of(loose[2]));
+    CHECK(std::vector{island_of(first), island_of(loose[0]), island_of(loose[3])} == before);
 }
 
 TEST_CASE("a kinematic body carries what hangs on it along its prescribed motion") {

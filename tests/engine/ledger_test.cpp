@@ -230,6 +230,26 @@ TEST_CASE("the ledger changes no bit of any motion, under every method and bound
     }
 }
 
+TEST_CASE("what a field did stays booked when it is removed, as its closed form says") {
+    // Drag c v on m: the energy falls by exp(-2 c t/m) as long as it acts.
+    World world(with_ledger(precise()));
+    BodyDesc desc;
+    desc.mass = 2.0;
+    desc.linear_velocity = {3.0, 0.0, 0.0};
+    world.create_body(desc);
+    const ForceFieldId drag = world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.8}));
+    run(world, 0.5);
+    const double lost = 9.0 * std::expm1(-2.0 * 0.8 / 2.0 * 0.5);
+    CHECK(std::abs(world.energy_ledger().fields.front().work - lost) < kPrecise);
+    CHECK(world.energy_ledger().removed_fields == 0.0);
+    world.remove_force_field(drag);
+    run(world, 0.5);
+    const EnergyLedger ledger = world.energy_ledger();
+    CHECK(ledger.fields.empty());
+    CHECK(std::abs(ledger.removed_fields - lost) < kPrecise);
+    CHECK(std::abs(ledger.remainder()) < kPrecise);
+}
+
 TEST_CASE("energies beyond the range of numbers are not booked, and change no bit of the motion") {
     // A drag of 1e10 N s/m at 1e150 m/s takes 1e310 W; the body, of 1e12 kg, slows by 1.7e-4 of that in a frame.
     const auto after_a_frame = [](bool ledger) {

@@ -138,6 +138,32 @@ TEST_CASE("no handle is ever given out twice, whatever is destroyed and restored
     CHECK(given.size() > 1000);
 }
 
+TEST_CASE("no handle of a joint or a field is ever given out twice either, across restores too") {
+    World world;
+    const BodyId body = world.create_body({});
+    std::set<JointId> joints;
+    std::set<ForceFieldId> fields;
+    const WorldSnapshot empty = world.snapshot();
+    for (int i = 0; i < 50; ++i) {
+        const JointId joint = world.create_joint(ball(world, kWorldBody, body, glm::dvec3(0.0)));
+        const ForceFieldId field = world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.1}));
+        CHECK(joints.insert(joint).second);
+        CHECK(fields.insert(field).second);
+        if (i % 2 == 0) {
+            world.destroy_joint(joint);
+            world.remove_force_field(field);
+        } else {
+            world.restore(empty);
+        }
+        for (const JointId given : joints) {
+            REQUIRE_FALSE(world.is_valid(given));
+        }
+        for (const ForceFieldId given : fields) {
+            REQUIRE_FALSE(world.is_valid(given));
+        }
+    }
+}
+
 TEST_CASE("ten thousand damaged snapshots are refused in one sentence each, and the world stays as it is") {
     World world = running_world();
     const WorldSnapshot good = world.snapshot();

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "test_worlds.h"
+#include "contact_worlds.h"
 
 using namespace engine_tests;
 
@@ -19,6 +19,36 @@ std::uint64_t future_of(World& world) {
         world.advance(kFrame);
     }
     return world.hash();
+}
+
+void run(World& world, int frames) {
+    for (int frame = 0; frame < frames; ++frame) {
+        world.advance(kFrame);
+    }
+}
+
+std::string printed(std::uint64_t hash) {
+    char digits[32] = {};
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
+
+// What snapshot_process prints about the future of a world that is built by the function of that name.
+std::string future_in_another_process(const World& world, const std::string& name) {
+    const auto path = std::filesystem::temp_directory_path() / ("substep_snapshot_test_" + name + ".bin");
+    const WorldSnapshot snapshot = world.snapshot();
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(snapshot.bytes.data()),
+               static_cast<std::streamsize>(snapshot.bytes.size()));
+    const std::string command = std::string("\"") + SUBSTEP_SNAPSHOT_PROCESS + "\" \"" + path.string() + "\" " +
+                                std::to_string(kFuture) + " " + name;
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    char line[256] = {};
+    CHECK(std::fgets(line, sizeof line, pipe) != nullptr);
+    CHECK(pclose(pipe) == 0);
+    std::filesystem::remove(path);
+    return line;
 }
 
 void refuse(World& world, const WorldSnapshot& snapshot) {
@@ -81,25 +111,36 @@ TEST_CASE("a snapshot holds what is pending: forces for the next step, edits, ch
 
 TEST_CASE("a snapshot in mid run-ahead replays bit-equal in another process") {
     World world = mixed_world(adaptive(1e-7, Boundary::RunAhead));
-    for (int frame = 0; frame < 41; ++frame) {
-        world.advance(kFrame);
+    run(world, 41);
+    const std::string there = future_in_another_process(world, "mixed");
+    CHECK(there == printed(future_of(world)) + "\n");
+}
+
+TEST_CASE("contacts, limits, dry friction and the ledger go on bit-equal in another process") {
+    World world = eventful_world(adaptive(1e-7, Boundary::RunAhead));
+    run(world, 17);
+    CHECK(world.energy_ledger().restitution < 0.0); // something has bounced already
+    const std::string there = future_in_another_process(world, "eventful");
+    const std::string hash = printed(future_of(world));
+    const EnergyLedger ledger = world.energy_ledger();
+    char numbers[128] = {};
+    std::snprintf(numbers, sizeof numbers, " %a %a %a\n", ledger.friction, ledger.restitution, ledger.remainder());
+    CHECK(there == hash + numbers);
+}
+
+TEST_CASE("a snapshot of another version is refused, and the sentence names both") {
+    World world = mixed_world({});
+    const WorldSnapshot good = world.snapshot();
+    constexpr std::size_t kVersionAt = 8; // behind eight letters that say what it is
+    for (const int change : {-1, 1}) {
+        WorldSnapshot other = good;
+        const int version = static_cast<int>(good.bytes[kVersionAt]);
+        other.bytes[kVersionAt] = static_cast<std::byte>(version + change);
+        refuse(world, other);
+        const std::string sentence = "has version " + std::to_string(version + change) +
+                                     ", this program reads version " + std::to_string(version);
+        CHECK_THROWS_WITH_AS(world.restore(other), doctest::Contains(sentence.c_str()), std::invalid_argument);
     }
-    const auto path = std::filesystem::temp_directory_path() / "substep_snapshot_test.bin";
-    const WorldSnapshot snapshot = world.snapshot();
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(snapshot.bytes.data()),
-               static_cast<std::streamsize>(snapshot.bytes.size()));
-    const std::string command =
-        std::string("\"") + SUBSTEP_SNAPSHOT_PROCESS + "\" \"" + path.string() + "\" " + std::to_string(kFuture);
-    std::FILE* const pipe = popen(command.c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    char line[64] = {};
-    CHECK(std::fgets(line, sizeof line, pipe) != nullptr);
-    CHECK(pclose(pipe) == 0);
-    char expected[64] = {};
-    std::snprintf(expected, sizeof expected, "%016llx\n", static_cast<unsigned long long>(future_of(world)));
-    CHECK(std::string(line) == expected);
-    std::filesystem::remove(path);
 }
 
 TEST_CASE("two snapshots of the same moment are the same bytes, and a restored world saves them again") {
