@@ -218,25 +218,41 @@ void IntegratorService::restart(double t0, std::span<const double> y) noexcept {
 
 // Hands out the state at t1, or where an advance that ended early stands, and remembers its bits.
 void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report) {
-    std::span<double> state = workspace_.y1;
-    t_handed_ = report.status == StepStatus::ReachedTarget ? t1 : t_end_;
+    bool samples = false;
     if (report.status == StepStatus::ReachedTarget && (t_end_ != t1 || t_carry_ != 0.0)) {
         // Run ahead: t1 lies inside the segment. A sample is off the manifold by its own error; logic gets it
-        // projected.
-        state = workspace_.scratch;
+        // projected. Also of methods that keep to the manifold themselves.
         report.evaluations += make_interpolant(system);
-        interpolant_.evaluate(t1, state);
-        // Also of methods that keep to the manifold themselves. What joints cannot follow is kept, and said.
-        report.degraded |= !project(system.projection(), t1, state, report);
-        if (!detail::all_finite(state)) {
+        interpolant_.evaluate(t1, workspace_.scratch);
+        const bool on_manifold = project(system.projection(), t1, workspace_.scratch, report);
+        if (!detail::all_finite(workspace_.scratch)) {
             report.status = StepStatus::NonFinite;
             report.message = "The model is not finite where the dense output needs it.";
             restart(t0, y);
             settings_changed_ = true;
-            state = workspace_.y1;
-            t_handed_ = t0;
+        } else if (on_manifold) {
+            samples = true;
+        } else {
+            // Too long for its dense output: made again from its start, to end at t1.
+            workspace_.k0_ready = false;
+            abandon_substep();
+            t_end_ = t_begin_;
+            t_carry_ = 0.0;
+            event_pending_ = false;
+            h_next_ = std::min(h_next_, remaining_to(t1));
+            report.boundary = Boundary::Exact;
+            while (report.status == StepStatus::ReachedTarget && remaining_to(t1) > 0.0) {
+                make_substep(system, t1, report); // says in the report if there is none
+            }
+            settings_changed_ = locator_.count() > 0; // they are watched anew
         }
     }
+    t_handed_ = report.status == StepStatus::ReachedTarget ? t1 : t_end_;
+    if (direction_ * (t_handed_ - t0) < 0.0) { // it began before this advance
+        restart(t0, y);
+        t_handed_ = t0;
+    }
+    const std::span<const double> state = samples ? workspace_.scratch : workspace_.y1;
     std::ranges::copy(state, y.begin());
     std::ranges::copy(state, handed_.begin());
     report.simulated = t_handed_ - t0;

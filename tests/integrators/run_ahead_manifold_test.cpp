@@ -1,0 +1,131 @@
+// Running ahead on a manifold: what is handed out lies on it, also where the dense output is too far away to be
+// projected.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "substep/integrators/integration_method.h"
+#include "substep/integrators/integrator_service.h"
+#include "test_systems.h"
+
+using namespace substep;
+
+namespace {
+
+constexpr double kFrame = 0.05; // s
+constexpr int kNarrowFrame = 40;
+
+/// A turn about a circle at 1 rad/s, to which a projection finds back from anywhere; but at one time only from very
+/// near.
+class Circle final : public OdeSystem, private Projection {
+public:
+    explicit Circle(double narrow) : narrow_(narrow) {}
+    std::size_t size() const noexcept override { return 2; }
+    void derivative(double, std::span<const double> y, std::span<double> dydt) override {
+        dydt[0] = -y[1];
+        dydt[1] = y[0];
+    }
+    Projection* projection() noexcept override { return this; }
+
+private:
+    bool project(double t, std::span<double> y) override {
+        const double r = std::hypot(y[0], y[1]);
+        if (t == kNarrowFrame * kFrame && std::fabs(r - 1.0) > narrow_) {
+            return false;
+        }
+        y[0] /= r;
+        y[1] /= r;
+        return true;
+    }
+
+    double narrow_;
+};
+
+IntegratorSettings running_ahead(std::string_view method) {
+    IntegratorSettings settings;
+    settings.method = method;
+    settings.atol = settings.rtol = 1e-2; // substeps of many frames, whose dense output is far from the circle
+    settings.boundary = Boundary::RunAhead;
+    return settings;
+}
+
+struct Run {
+    Circle circle{1e-8};
+    IntegratorService service;
+    std::vector<double> y{1.0, 0.0};
+    int frame = 0;
+
+    StepReport advance() {
+        const StepReport report = service.advance(circle, frame * kFrame, (frame + 1) * kFrame, y);
+        frame += report.status == StepStatus::ReachedTarget ? 1 : 0;
+        return report;
+    }
+};
+
+} // namespace
+
+TEST_CASE(
+    "where dense output cannot be projected the substep is made again to end there, and the next ones run ahead") {
+    int tried = 0;
+    for (const IntegrationMethod* method : method_catalogue()) {
+        const MethodInfo& info = method->info();
+        if (!info.adaptive || info.needs != MethodNeeds::Derivative) {
+            continue;
+        }
+        CAPTURE(info.name);
+        Run run;
+        run.service.configure(run.circle, running_ahead(info.name));
+        while (run.frame < 80) {
+            // A service restored before the frame makes the same of it.
+            std::vector<std::byte> bytes;
+            run.service.save(bytes);
+            Run again;
+            again.service.configure(again.circle, running_ahead(info.name));
+            again.y = run.y;
+            again.frame = run.frame;
+            std::span<const std::byte> rest = bytes;
+            REQUIRE(again.service.restore(again.circle, rest));
+            const StepReport copy = again.advance();
+
+            const StepReport report = run.advance();
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            CHECK(report.simulated == run.frame * kFrame - (run.frame - 1) * kFrame);
+            CHECK_FALSE(report.degraded);
+            CHECK(again.y == run.y);
+            CHECK(copy.evaluations == report.evaluations);
+            CHECK(std::fabs(std::hypot(run.y[0], run.y[1]) - 1.0) < 1e-15); // a root and a division
+            CHECK((report.boundary == Boundary::Exact) == (run.frame == kNarrowFrame));
+            tried += run.frame == kNarrowFrame && report.rejected > 0 ? 1 : 0;
+        }
+        // Nothing but the tolerance limits the error: four radians of it.
+        CHECK(std::hypot(run.y[0] - std::cos(4.0), run.y[1] - std::sin(4.0)) < 0.1);
+    }
+    CHECK(tried > 0); // some had to be shortened further on the way there
+}
+
+TEST_CASE("a budget that does not pay for that substep is kept, the state stays, and later calls get through") {
+    Run run;
+    run.circle = Circle(1e-12); // so that the way there is cut in two
+    IntegratorSettings settings = running_ahead("verner87");
+    settings.budget = 20; // a substep of 13 evaluations and its dense output
+    run.service.configure(run.circle, settings);
+    int stopped = 0;
+    for (int call = 0; call < 90; ++call) {
+        const std::vector<double> before = run.y;
+        const StepReport report = run.advance();
+        CHECK(report.evaluations <= settings.budget);
+        CHECK(std::fabs(std::hypot(run.y[0], run.y[1]) - 1.0) < 1e-15);
+        if (report.status != StepStatus::ReachedTarget) {
+            CHECK(report.status == StepStatus::BudgetExhausted);
+            CHECK(report.simulated == 0.0);
+            CHECK(run.y == before);
+            ++stopped;
+        }
+    }
+    CHECK(stopped > 0);
+    CHECK(stopped < 10);
+    CHECK(run.frame == 90 - stopped);
+}
