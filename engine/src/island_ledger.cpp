@@ -29,6 +29,7 @@ void IslandSystem::set_ledger_terms(std::size_t count) {
     powers_.assign(count, 0.0);
     start_.assign(size(), 0.0);
     drifted_.assign(count > 0 ? size() : 0, 0.0);
+    before_closing_ = start_;
     before_impact_.resize(size());
 }
 

@@ -46,9 +46,7 @@ bool IslandSystem::project(double t, std::span<double> y) noexcept {
     if (joints_.empty() && !in_contact) {
         return true;
     }
-    // Rows left out may have come to matter since.
-    const bool closed =
-        joints_.empty() || close_joints(t, y) || (joints_.forget_redundant(memory(y)) && close_joints(t, y));
+    const bool closed = joints_.empty() || close_joints(t, y);
     if (!closed || !(!in_contact || close_gaps(t, y))) {
         return false;
     }
@@ -80,8 +78,20 @@ void IslandSystem::choose_rows(double t, std::span<double> y) noexcept {
 }
 
 bool IslandSystem::close_joints(double t, std::span<double> y) noexcept {
-    prepare_places(t, y);
-    return close_joints_nearby(t, y);
+    if (!joints_.has_loops()) {
+        prepare_places(t, y);
+        return close_joints_nearby(t, y);
+    }
+    std::ranges::copy(y, before_closing_.begin());
+    if (joints_.knows_redundant(memory(y))) {
+        prepare_places(t, y);
+        if (close_joints_nearby(t, y)) {
+            return true;
+        }
+        std::ranges::copy(before_closing_, y.begin());
+    }
+    joints_.forget_redundant(memory(y));
+    return close_loops(t, y);
 }
 
 // Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions:
@@ -102,25 +112,7 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
         }
         // Forces J^T S^-1 C, taken as displacements.
         joints_.solve(residual_);
-        std::fill(reactions_.begin(), reactions_.end(), Wrench{});
-        joints_.add_forces(residual_, reactions_);
-        double turn = 0.0;
-        double move = 0.0; // the largest step, rad and m
-        for (std::size_t i = 0; i < body_count(); ++i) {
-            double* const p = y.data() + i * kNumbersPerBody;
-            const glm::dvec3 shift = reactions_[i].force * inertias_[i].inverse_mass;
-            const glm::dvec3 x = load_vector(p + kPosition) - shift;
-            const glm::dvec3 rotation = -(frames_[i].inverse_inertia * reactions_[i].torque);
-            turn = std::max(turn, largest_of(rotation));
-            move = std::max({move, largest_of(shift), turn});
-            const glm::dquat q = nudged(load_quaternion(p + kOrientation), rotation);
-            store(p + kPosition, x);
-            store(p + kOrientation, q);
-            trial_frames_[i].position = x;
-            trial_frames_[i].rotation = rotation_matrix(q);
-        }
-
-        turn_ += turn;
+        const double move = take_back(y); // the largest step, rad and m
 
         // J goes along: that of where the joints are closed is asked for next.
         joints_.place(trial_frames_, remembered);
@@ -139,6 +131,9 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
             if (worst <= 16.0 * tolerance) {
                 return !came_far || is_on_right_side(t, y);
             }
+            if (joints_.has_loops()) {
+                return false; // `close_loops` takes its time
+            }
             // A stretched chain is closed by turning links that hardly have a lever: whole steps pass the mark there.
             // What cannot be closed at all must not cost more than a few factorisations.
             stalls += worst > 0.5 * at_last_place ? 1 : 0;
@@ -156,6 +151,61 @@ bool IslandSystem::close_joints_nearby(double t, std::span<double> y) noexcept {
             turn_ = 0.0;
             worst = joints_.violation_here(frames_, remembered, residual_); // curves turn their rows
         }
+    }
+    return false;
+}
+
+// Moves bodies by -M^-1 J^T times what `residual_` holds, to y and `trial_frames_`. Returns the largest step, rad and
+// m.
+double IslandSystem::take_back(std::span<double> y) noexcept {
+    std::fill(reactions_.begin(), reactions_.end(), Wrench{});
+    joints_.add_forces(residual_, reactions_);
+    double turn = 0.0;
+    double move = 0.0;
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        const glm::dvec3 shift = reactions_[i].force * inertias_[i].inverse_mass;
+        const glm::dvec3 x = load_vector(p + kPosition) - shift;
+        const glm::dvec3 rotation = -(frames_[i].inverse_inertia * reactions_[i].torque);
+        turn = std::max(turn, largest_of(rotation));
+        move = std::max({move, largest_of(shift), turn});
+        const glm::dquat q = nudged(load_quaternion(p + kOrientation), rotation);
+        store(p + kPosition, x);
+        store(p + kOrientation, q);
+        trial_frames_[i].position = x;
+        trial_frames_[i].rotation = rotation_matrix(q);
+    }
+    turn_ += turn;
+    return move;
+}
+
+// The same where rows of loops follow from others and nothing tells which: those left out may have come to matter, and
+// of dense output between two substeps that left out others the memory says nothing. Levenberg and Marquardt's method
+// with all rows: S is damped in proportion to the gap, by which redundant rows contradict one another (Fan & Yuan, On
+// the quadratic convergence of the Levenberg-Marquardt method without nonsingularity assumption, Computing 74 (2005)
+// 23: as fast as Newton where rows depend on each other).
+bool IslandSystem::close_loops(double t, std::span<double> y) noexcept {
+    const std::span<const double> remembered = memory(std::span<const double>(y));
+    const double tolerance = gap_tolerance();
+    double before = std::numeric_limits<double>::max();
+    int stalls = 0;
+    for (int iteration = 0; iteration < kMaxIterations && stalls < kMostStalls; ++iteration) {
+        prepare_places(t, y);
+        const double worst = joints_.violation_here(frames_, remembered, residual_);
+        if (!(worst <= std::numeric_limits<double>::max())) {
+            return false;
+        }
+        if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
+            std::ranges::copy(frames_, trial_frames_.begin());
+            return is_on_right_side(t, y);
+        }
+        stalls += worst > 0.5 * before ? 1 : 0;
+        before = worst;
+        joints_.linearise_damped(frames_, remembered,
+                                 std::max(std::min(1.0, worst / joints_.length_scale(frames_)), 1e-10));
+        places_ready_ = false;
+        joints_.solve(residual_);
+        take_back(y);
     }
     return false;
 }

@@ -47,6 +47,7 @@ void IslandSystem::start_anew(std::span<const PrescribedMotion> prescribed) {
     early_.assign(dynamic, {});
     memory_rates_.assign(memory_count(), 0.0);
     start_.assign(size(), 0.0);
+    before_closing_ = start_;
     stiffness_.assign(dynamic, glm::dmat3(0.0));
     for (std::size_t i = 0; i < dynamic; ++i) {
         frames_[i].inverse_mass = inertias_[i].inverse_mass;

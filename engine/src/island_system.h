@@ -394,6 +394,8 @@ private:
     void drift_freely(double h, std::span<double> y) noexcept;
     void approach(double t, std::span<double> y, int iterations) noexcept;
     bool close_joints(double t, std::span<double> y) noexcept;
+    bool close_loops(double t, std::span<double> y) noexcept;
+    double take_back(std::span<double> y) noexcept;
     void choose_rows(double t, std::span<double> y) noexcept;
     bool is_on_right_side(double t, std::span<double> y) noexcept;
     void make_velocities_obey(double t, std::span<double> y) noexcept;
@@ -440,9 +442,10 @@ private:
     std::vector<double> joint_forces_; ///< the multipliers found last, as forces: what vibrations follow from
     std::vector<double> residual_;
     std::vector<double> memory_rates_;
-    std::vector<double> start_;         ///< y at the start of a drift, or where a theta step takes its forces
-    std::vector<double> drifted_;       ///< y at the end of a drift, where works are booked
-    std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
+    std::vector<double> before_closing_; ///< y
+    std::vector<double> start_;          ///< y at the start of a drift, or where a theta step takes its forces
+    std::vector<double> drifted_;        ///< y at the end of a drift, where works are booked
+    std::vector<glm::dmat3> stiffness_;  ///< geometric, of the dynamic bodies' rotations
 
     // What is stiff between bodies: elements of the fields, then those of rods; the joints with them as further rows.
     std::vector<StiffElement> elements_;

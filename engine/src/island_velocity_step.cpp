@@ -51,6 +51,9 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     const double t = request.t;
     const double h = request.h;
     VelocityStepResult result;
+    if (correction_ == JointCorrection::PositionProjection) {
+        choose_rows(t, y); // open joints would not tell which follow from others
+    }
     prepare_places(t, y);
     prepare_velocities(y);
     forces_->find_sides(t, states_);

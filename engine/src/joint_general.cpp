@@ -11,11 +11,12 @@ namespace substep::detail {
 namespace {
 
 // The rows that a joint leaves out. Where two substeps left out others, numbers between theirs say nothing.
-unsigned bits_of(double remembered) noexcept {
+bool is_choice(double remembered) noexcept {
     constexpr unsigned kAll = (1u << kMostRows) - 1u;
-    const bool whole = remembered > 0.0 && remembered <= kAll && remembered == std::floor(remembered);
-    return whole ? static_cast<unsigned>(remembered) : 0u;
+    return remembered >= 0.0 && remembered <= kAll && remembered == std::floor(remembered);
 }
+
+unsigned bits_of(double remembered) noexcept { return is_choice(remembered) ? static_cast<unsigned>(remembered) : 0u; }
 
 double product(const Twist& a, const Twist& b) noexcept {
     return glm::dot(a.linear, b.linear) + glm::dot(a.angular, b.angular);
@@ -383,6 +384,32 @@ Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) c
     return sum;
 }
 
+// A row's own J M^-1 J^T is computed anew: what S has on its diagonal lacks the part of hubs.
+void JointSolver::linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                                   double damping) noexcept {
+    fill_system(bodies, memory, {}, 0.0, 0.0);
+    for (std::size_t i = 0; i < joints_.size(); ++i) {
+        const Joint& j = joints_[i];
+        const auto rows = static_cast<std::size_t>(j.rows);
+        const std::size_t ends = j.form >= Form::General ? generals_[j.general].end_count : 2;
+        double* const s = system_.values() + system_.diagonal_offset(static_cast<int>(i));
+        for (std::size_t e = 0; e < ends && rows > 0; ++e) {
+            const int number = j.form >= Form::General ? generals_[j.general].ends[e].body : j.body[e];
+            if (number >= dynamic_count_) {
+                continue;
+            }
+            const BodyFrame& body = bodies[number];
+            std::array<Twist, kMostRows> scratch;
+            const std::span<const Twist> of_end = rows_at(static_cast<int>(i), static_cast<int>(e), scratch);
+            for (std::size_t k = 0; k < rows; ++k) {
+                const Twist response{body.inverse_mass * of_end[k].linear, body.inverse_inertia * of_end[k].angular};
+                s[k * (rows + 1)] += damping * product(of_end[k], response);
+            }
+        }
+    }
+    rank_loss_ = system_.factor();
+}
+
 int JointSolver::leave_out_redundant(std::span<const double> memory) noexcept {
     int count = 0;
     for (const Choice& choice : choices_) {
@@ -396,6 +423,10 @@ int JointSolver::leave_out_redundant(std::span<const double> memory) noexcept {
         }
     }
     return count;
+}
+
+bool JointSolver::knows_redundant(std::span<const double> memory) const noexcept {
+    return std::ranges::all_of(choices_, [&](const Choice& choice) { return is_choice(memory[choice.index]); });
 }
 
 bool JointSolver::forget_redundant(std::span<double> memory) const noexcept {

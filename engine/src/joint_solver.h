@@ -60,6 +60,10 @@ public:
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                    std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
 
+    /// With `damping` times its own diagonal (of J M^-1 J^T) added to S, and no row left out: where rows contradict one
+    /// another, those that follow from others then yield.
+    void linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory, double damping) noexcept;
+
     /// Computes J at other places and leaves S as it is: near enough, S^-1 still takes away what J u has.
     void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
 
@@ -70,6 +74,8 @@ public:
     /// hold the mechanism fast. So those that are redundant where a substep begins are left out until it has ended.
     void linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept;
     bool has_loops() const noexcept { return !choices_.empty(); }
+    /// Whether the memory is one that `linearise_choosing` wrote: dense output between two substeps mixes theirs.
+    bool knows_redundant(std::span<const double> memory) const noexcept;
     /// Makes all rows count; returns whether some did not.
     bool forget_redundant(std::span<double> memory) const noexcept;
 
