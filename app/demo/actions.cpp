@@ -98,7 +98,9 @@ void copy_command_line(const Simulation& simulation, ViewState& view) {
     const std::string line = to_command_line(simulation.info(), simulation.values(), simulation.settings(),
                                              simulation.fps(), simulation.scene().frames);
     ImGui::SetClipboardText(line.c_str());
-    view.say("The command line is on the clipboard.");
+    const bool edited = simulation.was_edited() || simulation.gravity_was_edited();
+    view.say(edited ? "The command line is on the clipboard; what was edited by hand is not in it, for it has no words."
+                    : "The command line is on the clipboard.");
 }
 
 void copy_cpp(const Simulation& simulation, ViewState& view) {

@@ -141,7 +141,7 @@ void App::keep_in_view() {
         return;
     const float aspect = picture_size_.x / picture_size_.y;
     if (!std::exchange(camera_fits_, true)) fit(view_.camera, corners_to_come(simulation().scene()), aspect);
-    if (stage_.ends) return;
+    if (stage_.ends && !simulation().is_over()) return;
     bool seen = true;
     for (const SceneGraph* graph : {&simulation().graph(), simulation().exact_graph()}) {
         seen &= graph == nullptr || holds(view_.camera, corners_of(*graph, false), aspect);

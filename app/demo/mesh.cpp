@@ -14,7 +14,7 @@ namespace substep {
 namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
-constexpr double kPlaneHalfSize = 3.0; // m: a plane has no end, its picture has
+constexpr double kPlaneHalfSize = 4.5; // m: a plane has no end, its picture has
 
 // Adds two triangles for each cell of a grid of (columns + 1) x (rows + 1) vertices that begins at `first`.
 void add_grid_indices(std::vector<unsigned>& indices, unsigned first, unsigned columns, unsigned rows) {

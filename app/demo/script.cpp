@@ -134,10 +134,11 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
         const std::string word = command.words[2];
         const std::string entry = name + "/" + word;
         if (app.widgets().find(entry) == nullptr) add_click(name, false);
-        // A list longer than the window is narrowed as people do it: by typing.
+        // A list that does not show the entry, once it stands, is narrowed as people do it: by typing.
+        actions_.insert(actions_.end(), 4, nothing);
         actions_.push_back([=](App& application, GuiInput& input) {
             const WidgetRect* const found = application.widgets().find(entry);
-            const bool off = found != nullptr && found->high.y >= ImGui::GetIO().DisplaySize.y;
+            const bool off = found != nullptr && !found->visible;
             if (off && application.widgets().find(name + "_search") != nullptr) input.typed = word;
         });
         actions_.push_back(nothing);

@@ -21,7 +21,8 @@ constexpr const char* kTwinMethod = "impulse_euler";
 constexpr double kTrailSeconds = 2.5;
 constexpr int kTrailPointsPerStep = 4;
 
-// Steps that are recorded: as far as one can go back, within reason.
+// Steps that are recorded: as far as one can go back, with what plots show before, within reason.
+constexpr double kSeenBefore = 10.0; // s
 constexpr double kFewestSteps = 600.0;
 constexpr double kMostSteps = 60'000.0;
 
@@ -68,6 +69,16 @@ void extend(std::vector<Trail>& trails, const std::vector<PointMotion>& from, co
     }
 }
 
+// Ends trails where their bodies are at time t, so many steps before the world's.
+void cut(std::vector<Trail>& trails, const World& world, double steps, double t) {
+    const auto points = static_cast<std::size_t>(std::ceil(steps * kTrailPointsPerStep - 1e-6));
+    if (points == 0) return;
+    for (Trail& trail : trails) {
+        trail.points.resize(trail.points.size() - std::min(trail.points.size(), points));
+        trail.points.emplace_back(world.sample(trail.body, t).position);
+    }
+}
+
 } // namespace
 
 Simulation::Simulation(Run run)
@@ -85,8 +96,8 @@ void Simulation::start(Scene scene) {
     report_ = {};
     failure_.clear();
     ++starts_;
-    recording_.begin_run(method(),
-                         static_cast<std::size_t>(std::clamp(History::kSeconds * fps_, kFewestSteps, kMostSteps)));
+    recording_.begin_run(method(), static_cast<std::size_t>(
+                                       std::clamp((History::kSeconds + kSeenBefore) * fps_, kFewestSteps, kMostSteps)));
     recording_.add_start(scene_, *meter_);
     if (twin_) make_twin();
 
@@ -115,6 +126,10 @@ void Simulation::edit(const std::function<void(World&)>& edit) {
     if (twin_) edit_twin(edit);
     align_clock();
     show(time());
+}
+
+bool Simulation::gravity_was_edited() const {
+    return settings().gravity != make_scene(*info_, values_).world.settings().gravity;
 }
 
 // Both worlds were built alike, so handles mean the same in both; it then goes on from the state of the other one.
@@ -149,7 +164,7 @@ void Simulation::let_go() {
 
 std::optional<Grip> Simulation::drag() const {
     if (!hold_ || !scene_.world.is_valid(hold_->body)) return std::nullopt;
-    const Pose pose = scene_.world.pose(hold_->body);
+    const Pose pose = this->pose(hold_->body);
     return Grip{hold_->body, pose.position + pose.orientation * hold_->anchor, hold_->target};
 }
 
@@ -324,7 +339,7 @@ void Simulation::make_twin() {
     scene.world.set_settings(settings());
     scene.world.restore(scene_.world.snapshot());
     std::vector<Trail> trails = make_trails(scene);
-    twin_.emplace(Twin{std::move(scene), meter, std::move(trails)});
+    twin_.emplace(Twin{std::move(scene), meter, std::move(trails), {}});
     twin_->scene.world.set_settings(twin_settings());
     recording_.begin_twin(row_of(kTwinMethod));
 }
@@ -387,6 +402,13 @@ void Simulation::show(double t) {
     };
     update(scene_);
     if (twin_) update(twin_->scene);
+    const double behind = now ? 0.0 : std::max(time() - shown, 0.0) / clock_.dt();
+    shown_trails_ = trails_;
+    cut(shown_trails_, scene_.world, behind, shown);
+    if (twin_) {
+        twin_->shown_trails = twin_->trails;
+        cut(twin_->shown_trails, twin_->scene.world, behind, shown);
+    }
 
     exact_known_ = scene_.truth != nullptr && !was_edited_ && shown <= scene_.truth->known_until();
     if (!exact_known_) return;

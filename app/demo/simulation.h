@@ -92,13 +92,15 @@ public:
     /// what the edit throws. The edit is done to the twin as well; where that fails the twin is removed.
     void edit(const std::function<void(World&)>& edit);
     bool was_edited() const noexcept { return was_edited_; }
+    /// Whether gravity is another than the scene's own.
+    bool gravity_was_edited() const;
 
     /// Takes hold of a body at a point (m, world) of it: a damped spring pulls it from there to where `drag_to` says
     /// until `let_go`. The spring swings at 3 Hz on the body alone, damped to 0.7 of critical.
     void take_hold(BodyId body, const glm::dvec3& point);
     void drag_to(const glm::dvec3& target);
     void let_go();
-    std::optional<Grip> drag() const; ///< nothing while no body is held
+    std::optional<Grip> drag() const; ///< at the picture's time; nothing while no body is held
     /// The force field that pulls, while a step was taken with a body held.
     ForceFieldId drag_spring() const noexcept { return spring_; }
 
@@ -122,8 +124,10 @@ public:
     /// Where the truth has the bodies; null without truth or past the time until which it is known.
     const SceneGraph* exact_graph() const noexcept { return exact_known_ ? &exact_graph_ : nullptr; }
     const SceneGraph* twin_graph() const noexcept { return twin_ ? &twin_->scene.graph : nullptr; }
-    std::span<const Trail> trails() const noexcept { return trails_; }
-    std::span<const Trail> twin_trails() const noexcept { return twin_ ? twin_->trails : std::span<const Trail>{}; }
+    std::span<const Trail> trails() const noexcept { return shown_trails_; }
+    std::span<const Trail> twin_trails() const noexcept {
+        return twin_ ? twin_->shown_trails : std::span<const Trail>{};
+    }
 
     // --- measurements
 
@@ -139,6 +143,7 @@ private:
         Scene scene;
         Meter meter;
         std::vector<Trail> trails;
+        std::vector<Trail> shown_trails;
     };
 
     void start(Scene scene);
@@ -159,8 +164,9 @@ private:
     std::vector<double> values_;
     double fps_;
     Scene scene_;
-    std::optional<Meter> meter_; // refers to scene_.truth
-    std::vector<Trail> trails_;
+    std::optional<Meter> meter_;      // refers to scene_.truth
+    std::vector<Trail> trails_;       // up to the end of the last step
+    std::vector<Trail> shown_trails_; // up to the picture's time
     SceneGraph exact_graph_;
     bool exact_known_ = false;
     double shown_ = 0.0; // s, the picture's time

@@ -13,13 +13,15 @@ namespace {
 constexpr float kLabelWidth = 104.0f;  // at scale 1
 constexpr float kTooltipDelay = 0.45f; // s, so that tooltips do not flicker under a moving mouse
 constexpr float kTooltipWidth = 300.0f;
+constexpr int kSettling = 4;         // frames, until a list that opened stands
+constexpr float kListWidth = 530.0f; // of a list whose entries say what they are
 
-// Whether an entry has the word in anything that is said of it, in letters of any size.
+// Whether an entry has the word in anything that its list shows of it, or in its name, in letters of any size.
 bool matches(const ChoiceItem& item, const std::string& word) {
     const auto same = [](char a, char b) {
         return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
     };
-    return std::ranges::any_of(std::array{&item.value, &item.label, &item.detail, &item.group}, [&](const auto* text) {
+    return std::ranges::any_of(std::array{&item.value, &item.label, &item.line, &item.group}, [&](const auto* text) {
         return std::search(text->begin(), text->end(), word.begin(), word.end(), same) != text->end() || word.empty();
     });
 }
@@ -65,7 +67,11 @@ void Widgets::end_row(const ControlText& control) {
 }
 
 void Widgets::remember(const ControlText& control) {
-    rects_.push_back({control.name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), control.reason.empty()});
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    const ImVec2 middle{0.5f * (low.x + high.x), 0.5f * (low.y + high.y)};
+    const bool visible = ImGui::IsRectVisible(middle, {middle.x + 1.0f, middle.y + 1.0f});
+    rects_.push_back({control.name, low, high, control.reason.empty(), visible});
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(control);
 }
 
@@ -133,6 +139,7 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
         ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, padding + more});
     }
     const std::string shown = shortened(*ImGui::GetFont(), preview, room);
+    if (search != nullptr) place_list(items);
     const bool open = ImGui::BeginCombo(id_of(control).c_str(), shown.c_str(), ImGuiComboFlags_HeightLargest);
     if (is_long) ImGui::PopStyleVar();
     if (open) {
@@ -159,7 +166,7 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
             }
             ImGui::BeginDisabled(!item.reason.empty());
             const bool first = take_first && item.reason.empty();
-            if (ImGui::Selectable((item.label + "###" + item.value).c_str(), i == chosen) || first) {
+            if (entry(item, i == chosen) || first) {
                 changed = i != chosen;
                 chosen = i;
             }
@@ -179,16 +186,54 @@ bool Widgets::combo(const ControlText& control, std::span<const ChoiceItem> item
     return changed;
 }
 
+// The list that opens next: as wide as its widest entry, whatever a search leaves of them, and no higher than there is
+// room beside its control.
+void Widgets::place_list(std::span<const ChoiceItem> items) const {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    float width = ImGui::CalcItemWidth();
+    for (const ChoiceItem& item : items) {
+        const float own = item.line.empty() ? width_of(*fonts_->text, item.label) : kListWidth * scale_;
+        width = std::max(width, own + 2.0f * style.WindowPadding.x + style.ScrollbarSize);
+    }
+    const float top = ImGui::GetCursorScreenPos().y;
+    const float below = window.y - top - ImGui::GetFrameHeight() - 8.0f * scale_;
+    const float room = std::max(below, top - 8.0f * scale_);
+    width = std::min(width, window.x - 16.0f * scale_);
+    ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, room});
+}
+
+// One entry of an open list, with the line that says what it is.
+bool Widgets::entry(const ChoiceItem& item, bool chosen) {
+    const std::string label = item.label + "###" + item.value;
+    if (item.line.empty()) return ImGui::Selectable(label.c_str(), chosen);
+    ImFont& small = *fonts_->small;
+    const float wrap = ImGui::GetContentRegionAvail().x;
+    const ImVec2 extent = small.CalcTextSizeA(small.FontSize, FLT_MAX, wrap, item.line.c_str());
+    const float first = ImGui::GetTextLineHeight();
+    const bool clicked = ImGui::Selectable(label.c_str(), chosen, 0, {0.0f, first + extent.y + 2.0f * scale_});
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const float left = low.x + 0.5f * ImGui::GetStyle().ItemSpacing.x;
+    const ImU32 colour = item.reason.empty() ? theme_->muted : faded(theme_->muted, ImGui::GetStyle().DisabledAlpha);
+    ImGui::GetWindowDrawList()->AddText(&small, small.FontSize, {left, low.y + first + 2.0f * scale_}, colour,
+                                        item.line.c_str(), nullptr, wrap);
+    return clicked;
+}
+
 void Widgets::search_field(const ControlText& control, std::string& search) {
     // Ready to be typed into as soon as the list opens.
     std::array<char, 64> text{};
     search.copy(text.data(), text.size() - 1);
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    if (ImGui::IsWindowAppearing()) {
+        ImGui::SetKeyboardFocusHere();
+        list_frames_ = 0;
+    }
+    if (list_frames_++ < kSettling) ImGui::SetScrollY(0.0f); // the focus would scroll to its middle
     ImGui::SetNextItemWidth(-1.0f);
     if (ImGui::InputTextWithHint("##search", "search", text.data(), text.size())) search = text.data();
     remember({.name = control.name + "_search",
               .label = {},
-              .tip = "Shows the entries with this word in their name, label or description.",
+              .tip = "Shows the entries with this word in their name or in what is said of them.",
               .reason = {}});
 }
 

@@ -20,6 +20,7 @@ struct WidgetRect {
     ImVec2 low;
     ImVec2 high;
     bool enabled = true;
+    bool visible = true; ///< its middle is not scrolled out of its list
 };
 
 /// One entry of a combo or a row of choices.
@@ -30,6 +31,7 @@ struct ChoiceItem {
     std::string preview;  ///< on the closed combo; empty: the label
     std::string group{};  ///< heading above the first entry of each group of a combo
     std::string reason{}; ///< not empty: the entry cannot be chosen now
+    std::string line{};   ///< what it is, below its label in the list of a combo
 };
 
 /// What every control has. A reason greys the control and says why.
@@ -98,6 +100,8 @@ private:
     void end_slider(const ControlText& control);
     void show_tooltip(const ControlText& control);
     void search_field(const ControlText& control, std::string& search);
+    void place_list(std::span<const ChoiceItem> items) const;
+    bool entry(const ChoiceItem& item, bool chosen);
 
     const Theme* theme_ = nullptr;
     const Fonts* fonts_ = nullptr;
@@ -106,6 +110,7 @@ private:
     std::string hovered_; // name of the control under the mouse
     std::string hovered_before_;
     float hover_time_ = 0.0f; // s
+    int list_frames_ = 0;     // that the open list was there
 };
 
 } // namespace substep

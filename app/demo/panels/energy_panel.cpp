@@ -10,8 +10,6 @@ namespace substep {
 
 namespace {
 
-constexpr double kWindow = 10.0; // s
-
 // The zero of potential energy means nothing: it counts from its value at the start, by its letter where there is one.
 std::string potential_name(const Fonts& fonts) { return fonts.greek ? "\xce\x94 potential" : "potential change"; }
 
@@ -25,9 +23,9 @@ void energy_panel(PanelContext& context) {
 
     // Either the energies over the last seconds, or the relative change over the whole run.
     const std::array views{
-        ChoiceItem{"energies", "energies",
-                   "Kinetic energy, potential energy from its value at the start, and their sum, over the last 10 s.",
-                   ""},
+        ChoiceItem{
+            "energies", "energies",
+            "Kinetic energy, potential energy from its value at the start, and their sum, over the last seconds.", ""},
         ChoiceItem{"change", "change",
                    "Change of the total over the whole run, in parts of the scene's scale, without "
                    "its sign.",
@@ -49,7 +47,7 @@ void energy_panel(PanelContext& context) {
     plot.empty_text = "nothing recorded yet";
     const std::string scale = value_text(meter.energy_scale(), "J");
     if (context.view.energy_plot == 0) {
-        show_moment(context, plot, kWindow);
+        show_moment(context, plot, plot_window(context));
         plot.title = "energy";
         plot.y.unit = "J";
         plot.y.smallest_span = (recording.total().points().size() < 2 ? 1.0 : 1e-6) * meter.energy_scale();
@@ -57,7 +55,7 @@ void energy_panel(PanelContext& context) {
                        {potential_name(context.fonts), recording.potential().points(), theme.method(5)},
                        {"total", recording.total().points(), theme.text, 2.0f}};
     } else {
-        plot.x_to = std::max(kWindow, recorded_until(context));
+        plot.x_to = std::max(plot_window(context), recorded_until(context));
         mark_moment(context, plot);
         plot.title = "change of the total, in parts of " + scale;
         plot.y.log = true;

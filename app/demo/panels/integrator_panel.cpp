@@ -23,11 +23,11 @@ std::vector<ChoiceItem> method_items(const Experiment& experiment) {
     std::vector<ChoiceItem> items;
     for (std::size_t row = 0; row <= method_catalogue().size(); ++row) {
         const MethodInfo& info = method_info_at(row);
-        ChoiceItem& item = items.emplace_back(ChoiceItem{std::string(info.name), std::string(info.label),
-                                                         std::string(info.promise) + "\n" + std::string(info.caution) +
-                                                             "\nSource: " + std::string(info.source),
-                                                         short_label(info)});
+        ChoiceItem& item = items.emplace_back(
+            ChoiceItem{std::string(info.name), std::string(info.label),
+                       std::string(info.caution) + "\nSource: " + std::string(info.source), short_label(info)});
         item.group = group_of(info);
+        item.line = info.promise;
         item.reason = experiment.unsuitable(info);
     }
     std::vector<std::string> groups;
@@ -158,7 +158,11 @@ void integrator_panel(PanelContext& context) {
     }
     const StepReport& report = experiment.report();
     if (!report.reason.empty()) {
-        widgets.note("now " + std::string(report.method) + ": " + std::string(report.reason), context.theme.text);
+        // Islands may have several methods, and each its own reason.
+        const bool one = find_method_info(report.method) != nullptr;
+        widgets.note(one ? "now " + std::string(report.method) + ": " + std::string(report.reason)
+                         : "now several methods: \"islands\" lists which where",
+                     context.theme.text);
     }
     // Where the window is low the caution waits in the list of methods, so that the panels below have room; so do both
     // while the controller's settings take it.

@@ -12,8 +12,7 @@ namespace substep {
 
 namespace {
 
-constexpr double kShortestWindow = 10.0; // s
-constexpr double kLongestWindow = 120.0;
+constexpr double kLongestWindow = 120.0; // s
 constexpr std::size_t kColumns = 240;
 constexpr double kRoundOff = 1e-13; // of the energy scale: below it a source took no part
 
@@ -37,7 +36,7 @@ PlotDesc energy_plot(PanelContext& context, const char* id, const char* title, f
     plot.id = id;
     plot.title = title;
     plot.size.y = context.plots.height(weight);
-    plot.x_to = std::max(kShortestWindow, recorded_until(context));
+    plot.x_to = std::max(plot_window(context), recorded_until(context));
     plot.x_from = std::max(0.0, plot.x_to - kLongestWindow);
     mark_moment(context, plot);
     plot.y.unit = "J";
@@ -142,7 +141,8 @@ void draw_ledger(PanelContext& context) {
     list_sources(context, now);
     const double remainder = now[LedgerSource::Remainder];
     const double relative = remainder / context.simulation.meter().energy_scale();
-    context.widgets.read_out("numerical remainder", number(remainder, 3) + " J  =  " + number(relative, 2),
+    context.widgets.read_out("remainder; in parts of " + value_text(context.simulation.meter().energy_scale(), "J"),
+                             number(remainder, 3) + " J;  " + number(relative, 2),
                              std::abs(relative) > 1e-3 ? context.theme.warning : context.theme.text);
 }
 

@@ -76,6 +76,9 @@ void selection_card(PanelContext& context);
 /// marks that moment where it was gone back to.
 void show_moment(const PanelContext& context, PlotDesc& plot, double window);
 
+/// Window (s) of plots over time of a scene: the last 10 s, or less where it starts again before.
+double plot_window(const PanelContext& context);
+
 /// Marks the moment that the picture shows, where it was gone back to.
 void mark_moment(const PanelContext& context, PlotDesc& plot);
 

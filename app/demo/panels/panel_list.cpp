@@ -36,6 +36,13 @@ double recorded_until(const PanelContext& context) {
     return is_scene ? std::max(experiment.time(), context.simulation.history().end()) : experiment.time();
 }
 
+double plot_window(const PanelContext& context) {
+    constexpr double kUsual = 10.0;
+    const Scene& scene = context.simulation.scene();
+    const double ends = scene.frames / scene.fps;
+    return context.view.repeat && recorded_until(context) <= ends + 1e-6 ? std::min(kUsual, ends) : kUsual;
+}
+
 void mark_moment(const PanelContext& context, PlotDesc& plot) {
     const double moment = context.exhibition.experiment()->time();
     if (moment < recorded_until(context) - 1e-9) plot.moment = moment;

@@ -17,8 +17,9 @@ void choose_exhibit(PanelContext& context) {
     std::size_t chosen = 0;
     for (const ExhibitInfo& info : exhibit_list()) {
         if (info.name == context.exhibition.info().name) chosen = items.size();
-        ChoiceItem& item = items.emplace_back(ChoiceItem{info.name, info.title, info.description, ""});
+        ChoiceItem& item = items.emplace_back(ChoiceItem{info.name, info.title, "", ""});
         item.group = info.group;
+        item.line = info.description;
     }
     const ControlText control{"scene", "scene",
                               "What is simulated. Each scene brings its recommended settings. Keys: n, N.", ""};

@@ -8,8 +8,6 @@ namespace substep {
 
 namespace {
 
-constexpr double kChannelWindow = 10.0; // s
-
 // "theta" and "omega" by their letters, where the font has them.
 std::string channel_title(const std::string& name, const Fonts& fonts) {
     if (!fonts.greek) return name;
@@ -24,7 +22,7 @@ void channel_plot(PanelContext& context, std::size_t index, float height, bool x
     PlotDesc plot;
     plot.id = "plot.channel" + std::to_string(index);
     plot.size.y = height;
-    show_moment(context, plot, kChannelWindow);
+    show_moment(context, plot, plot_window(context));
     plot.x_labels = x_labels;
     plot.empty_text = "nothing recorded yet";
     if (index < channels.size()) {
@@ -80,7 +78,7 @@ void drift_plot(PanelContext& context) {
     plot.empty_text = "no drift above 1e-17 yet";
 
     // Earlier runs first, dimmed.
-    double longest = kChannelWindow;
+    double longest = plot_window(context);
     for (const DriftCurve& curve : recording.drift()) {
         const bool earlier = curve.run != recording.run();
         if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
