@@ -455,6 +455,27 @@ std::vector<FoundWorld> found_worlds() {
              {Action::Advance, 3628774230689554677u},
              {Action::CloseBooks, 1389904118716890997u},
          }},
+        {"of a wound-up spring of a mechanism that cannot move the ledger's joints take what substeps leave, no more",
+         {
+             {Action::CreateStructure, 9397669349388567720u},
+             {Action::RepeatJoint, 3468133459966648808u},
+             {Action::CreateCoupling, 11576624470889786331u},
+             {Action::Restore, 1529534337208749961u},
+             {Action::CreateStoppedJoint, 1266103367918195208u},
+             {Action::DestroyJoint, 2290360636988413157u},
+             {Action::CreateCoupling, 14733085077707974781u},
+             {Action::Advance, 12047847223401304503u},
+             {Action::CreateActuatedJoint, 17222631876649506630u},
+             {Action::AddOwnField, 16591390085089228040u},
+             {Action::Advance, 11715288206143271763u},
+             {Action::CreateBody, 395182126197597024u},
+             {Action::ChangeDrive, 5828626928602144591u},
+             {Action::AddLibraryField, 17351047431830839143u},
+             {Action::DestroyBody, 9336618120787724664u},
+             {Action::Advance, 18263724983690337785u},
+             {Action::CloseBooks, 15033262166078076630u},
+             {Action::Advance, 10346659517794196341u},
+         }},
     };
 }
 
