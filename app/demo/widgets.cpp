@@ -266,8 +266,8 @@ bool Widgets::choices(const ControlText& control, std::span<const ChoiceItem> it
     return changed;
 }
 
-// The well of the slider that comes next, filled up to its value: the number stays readable where the grab is, and the
-// slider's own background lets it through until `end_slider`.
+// The well of the slider that comes next, filled up to its value, with a tick where the grab would cover the number: it
+// shows while it is dragged, and the slider's own background lets the fill through until `end_slider`.
 void Widgets::begin_slider(double value, const SliderRange& range) {
     const double part = range.log ? std::log(value / range.minimum) / std::log(range.maximum / range.minimum)
                                   : (value - range.minimum) / (range.maximum - range.minimum);
@@ -280,13 +280,17 @@ void Widgets::begin_slider(double value, const SliderRange& range) {
     list.AddRectFilled(low, high, ImGui::GetColorU32(theme_->well), style.FrameRounding);
     list.AddRectFilled(low, {end, high.y}, ImGui::GetColorU32(faded(theme_->accent_strong, 0.22f)), style.FrameRounding,
                        ImDrawFlags_RoundCornersLeft);
+    const float half = 0.5f * style.GrabMinSize;
+    list.AddRectFilled({end - half, high.y - 4.0f * scale_}, {end + half, high.y},
+                       ImGui::GetColorU32(theme_->accent_strong), style.GrabRounding);
+    ImGui::PushStyleColor(ImGuiCol_SliderGrab, faded(theme_->accent_strong, 0.0f));
     ImGui::PushStyleColor(ImGuiCol_FrameBg, faded(theme_->well, 0.0f));
     ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, faded(theme_->accent, 0.4f));
     ImGui::PushStyleColor(ImGuiCol_FrameBgActive, faded(theme_->accent, 0.4f));
 }
 
 void Widgets::end_slider(const ControlText& control) {
-    ImGui::PopStyleColor(3);
+    ImGui::PopStyleColor(4);
     end_row(control);
 }
 

@@ -137,7 +137,7 @@ void work_precision_panel(PanelContext& context) {
     }
     if (points.empty() && !running) return;
     plot_points(context, points);
-    widgets.note("Largest distance from a converged run over " + trials.span() + ".");
+    widgets.note("Largest distance from a converged run over " + trials.span() + "; the mouse names points.");
 }
 
 } // namespace substep
