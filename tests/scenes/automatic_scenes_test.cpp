@@ -123,8 +123,7 @@ TEST_CASE("over all scenes auto never blows up, whatever the tolerance and the b
                 settings.integrator = automatic(tolerance, budget);
                 scene.world.set_settings(settings);
                 const double start = scene.world.energy().total();
-                // Bennett's samples between substeps leave its joints at these tolerances, later than that.
-                const int frames = kSanitized || info.name == "bennett" ? kFewFrames : scene.frames;
+                const int frames = kSanitized ? kFewFrames : scene.frames;
                 int reached = 0;
                 double highest = start;
                 for (; reached < frames; ++reached) {
