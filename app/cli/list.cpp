@@ -120,8 +120,8 @@ void print_text() {
                     static_cast<int>(info.description.size()), info.description.data());
         if (info.has_truth) {
             const std::unique_ptr<Truth> truth = make_scene(info).truth;
-            std::printf("  %-26s truth.threshold %s %s, truth.until %s s\n", "", shortest(truth->threshold()).c_str(),
-                        truth->unit().c_str(), shortest(truth->until()).c_str());
+            std::printf("  %-26s exact solution: dormand_prince853 at %g errs by at most %g %s up to %.4g s\n", "",
+                        kTruthTolerance, truth->threshold(), truth->unit().c_str(), truth->until());
         }
         for (const SceneParameter& parameter : info.parameters) {
             std::printf("  %-26s --set %s=%s (%s to %s%s%s)\n", "", parameter.name.c_str(),
