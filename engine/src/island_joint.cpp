@@ -96,6 +96,10 @@ void require_locks(Model& model, const JointDesc& desc) {
 // Checks a coupling, and notes whose bodies it ties.
 void require_coupling(Model& model, JointRecord& joint) {
     const JointCoupling& coupling = *joint.desc.coupling;
+    if (!joint.desc.limits.empty() || !joint.desc.drives.empty() || !joint.desc.friction.empty()) {
+        throw std::invalid_argument("A coupling was given limits, drives or friction; they must be those of the joints "
+                                    "that it ties.");
+    }
     joint.body_count = 0;
     for (const auto& [id, axis] :
          {std::pair(coupling.joint_1, coupling.axis_1), std::pair(coupling.joint_2, coupling.axis_2)}) {
@@ -168,11 +172,6 @@ JointRecord make_joint(Model& model, const JointDesc& desc) {
     JointRecord joint;
     joint.desc = desc;
     if (desc.coupling) {
-        if (!desc.limits.empty() || !desc.drives.empty() || !desc.friction.empty()) {
-            throw std::invalid_argument(
-                "A coupling was given limits, drives or friction; they must be those of the joints "
-                "that it ties.");
-        }
         require_coupling(model, joint);
         return joint;
     }
