@@ -53,6 +53,7 @@ TEST_CASE("create_body refuses what cannot be a body") {
     refuse_body(world, "mass is -1 kg", [](BodyDesc& d) { d.mass = -1.0; });
     refuse_body(world, "mass is 0 kg", [](BodyDesc& d) { d.mass = 0.0; });
     refuse_body(world, "mass is nan", [](BodyDesc& d) { d.mass = kNan; });
+    refuse_body(world, "mass is inf kg", [](BodyDesc& d) { d.mass = kInfinity; }); // that is what static bodies are
     refuse_body(world, "radius is -2 m", [](BodyDesc& d) { d.shape = Sphere{-2.0}; });
     refuse_body(world, "half size along y is 0 m", [](BodyDesc& d) { d.shape = Box{{1.0, 0.0, 1.0}}; });
     refuse_body(world, "half length is inf m", [](BodyDesc& d) { d.shape = Capsule{1.0, kInfinity}; });
