@@ -55,9 +55,9 @@ struct MethodCheck {
 };
 
 /// Runs a scene over `seconds` at 60 frames a second with ever finer settings, until the method shows its order (less
-/// 0.4; power of the tolerance: likewise) with an error that is not visible, or until its error is below the truth's
-/// threshold. Methods that are too poor for that show it on the first quarter of the time, or on a quarter of
-/// that.
+/// 0.4; power of the tolerance: likewise, or errors of at most ten tolerances to that power) with an error that is not
+/// visible, or until its error is below the truth's threshold. Methods whose error grows beyond that show it on the
+/// first quarter of the time, or on a quarter of that; but not where a run stopped, nor before bodies have touched.
 MethodCheck check_method(const SceneInfo& info, const MethodInfo& method, double seconds);
 
 } // namespace substep
