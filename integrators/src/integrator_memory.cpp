@@ -258,8 +258,9 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     }
     if (events > 0) {
         const bool on_path = settings_.event_location == EventLocation::DenseOutput;
-        output.add(EventMemory{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
-                               .pending = has_segment ? event_pending_ : 0u});
+        output.add(
+            EventMemory{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
+                        .pending = has_segment && !on_path ? event_pending_ : 0u}); // on a path it is found again
         for (const EventLocator::Watch& one : watch) {
             write(one, output);
         }

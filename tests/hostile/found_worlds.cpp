@@ -476,6 +476,17 @@ std::vector<FoundWorld> found_worlds() {
              {Action::CloseBooks, 15033262166078076630u},
              {Action::Advance, 10346659517794196341u},
          }},
+        {"an event ahead on a segment that another gravity made is not saved: a restore finds another one",
+         {
+             {Action::ChangeSettings, 8202320415040064411u},
+             {Action::CreateBody, 4562957546265513241u},
+             {Action::CreateSpecialBody, 9034555145531574551u},
+             {Action::CreateStoppedJoint, 16429899942783909665u},
+             {Action::CreateSpecialBody, 124071687550376550u},
+             {Action::Replay, 12259709071726915970u},
+             {Action::ChangeSettings, 9761237127954440926u},
+             {Action::Replay, 15019782755962999902u},
+         }},
     };
 }
 
