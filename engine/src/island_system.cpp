@@ -276,9 +276,9 @@ void IslandSystem::keep_joint_forces(double h) noexcept {
 }
 
 Wrench IslandSystem::joint_force(double t, std::span<const double> y, int joint, JointId id) {
-    // A fresh evaluation; what reports follow from stays as the last step left it.
+    // A fresh evaluation, but no stage of a substep; what reports follow from stays as the last step left it.
     const std::vector<double> kept = joint_forces_;
-    derivative(t, y, start_);
+    solve_forces(t, y);
     std::copy(kept.begin(), kept.end(), joint_forces_.begin());
     Wrench wrench = joints_.force_on_second(joint, lambda_);
     for (std::size_t i = 0; i < stops_.size(); ++i) {

@@ -487,6 +487,17 @@ std::vector<FoundWorld> found_worlds() {
              {Action::ChangeSettings, 9761237127954440926u},
              {Action::Replay, 15019782755962999902u},
          }},
+        {"a force of a joint that is asked for is no stage of a substep, by which an event could be missed",
+         {
+             {Action::ChangeSettings, 13893591383580053524u},
+             {Action::CreateBody, 6357325253267304680u},
+             {Action::CreateBody, 10078390970801411152u},
+             {Action::CreateStoppedJoint, 17600546025199443088u},
+             {Action::RepeatJoint, 12692168228915121083u},
+             {Action::Settle, 8502343567135081908u},
+             {Action::ChangeSettings, 9733577503607151351u},
+             {Action::Advance, 379967421570524785u},
+         }},
     };
 }
 

@@ -17,8 +17,8 @@ namespace substep {
 ///   dormand_prince54, running ahead where nothing keeps it from that;
 /// * motion between events that leave frames whole (limits of joints, switches) at a tolerance of 3e-9 or less:
 ///   dormand_prince853, running ahead;
-/// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance: rk4 with as many
-///   substeps as its stability asks for;
+/// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance, beside a budget or
+///   at 1e-6 or more: rk4 with as many substeps as its stability asks for;
 /// * more of those than the budget pays for: theta.
 /// Where another body of the island asks for a method by name, `auto` gives way to it. The same calls give the same
 /// choices; they are part of a snapshot.
