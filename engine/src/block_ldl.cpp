@@ -464,7 +464,7 @@ void BlockLdl::solve_column(const Column& column, std::span<double> b) const noe
         }
     }
     if (column.form == Form::Inverse) {
-SUBSTEP_UNROLL
+        SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             x[k] = product<N>(diagonal + k * N, z.data());
         }
@@ -491,7 +491,7 @@ void BlockLdl::subtract_product_with(const Entry& entry, const double* values, c
     with_entry_size<Uniform, N>(entry.size, [&](auto rows) {
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
-SUBSTEP_UNROLL
+        SUBSTEP_UNROLL
         for (std::size_t r = 0; r < kRows; ++r) {
             b[entry.row + r] -= product<N>(block + r * N, z.data());
         }
@@ -506,15 +506,15 @@ void BlockLdl::subtract_transposed_product_with(const Entry& entry, const double
         const double* const block = values + entry.offset;
         constexpr std::size_t kRows = rows();
         std::array<double, N> sum{};
-SUBSTEP_UNROLL
+        SUBSTEP_UNROLL
         for (std::size_t r = 0; r < kRows; ++r) {
             const double solved = b[entry.row + r];
-SUBSTEP_UNROLL
+            SUBSTEP_UNROLL
             for (std::size_t k = 0; k < N; ++k) {
                 sum[k] = r == 0 ? block[k] * solved : sum[k] + block[r * N + k] * solved;
             }
         }
-SUBSTEP_UNROLL
+        SUBSTEP_UNROLL
         for (std::size_t k = 0; k < N; ++k) {
             x[k] -= sum[k];
         }

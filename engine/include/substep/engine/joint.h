@@ -53,8 +53,8 @@ enum class JointAxis : std::uint8_t {
 /// solved with all that touches, and what rests on it is held until nothing presses any more. Velocity steps (see
 /// IslandView::handed_over) hold an island's limits and dry friction all at once, to 1e-7 of their unit, where what is
 /// near is 64 or fewer; more are held in groups, whose turns may end before they agree: then limits are passed for a
-/// time. One that is set where its joint is beyond moves the joint within, as assembly does, whatever energy that takes.
-/// A soft one is a spring and a damper that push back where it is beyond, and never pull.
+/// time. One that is set where its joint is beyond moves the joint within, as assembly does, whatever energy that
+/// takes. A soft one is a spring and a damper that push back where it is beyond, and never pull.
 struct JointLimit {
     JointAxis axis = JointAxis::AngleZ;
     double lower = -std::numeric_limits<double>::infinity(); ///< m or rad; angles count whole turns

@@ -189,8 +189,8 @@ public:
     /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces.
     std::span<const Contact> contacts() const noexcept;
     /// Impacts of the last step that were located in time, in the order in which they happened within each island; none
-    /// after a restore. Velocity steps resolve what meets within a substep and list none: those of impulse_euler, and of
-    /// islands that are handed over, as they are under methods without derivatives where nothing rebounds.
+    /// after a restore. Velocity steps resolve what meets within a substep and list none: those of impulse_euler, and
+    /// of islands that are handed over, as they are under methods without derivatives where nothing rebounds.
     std::span<const Impact> impacts() const noexcept;
 
     int island_count() const noexcept;
