@@ -57,11 +57,11 @@ std::span<const RigidState> IslandSystem::states_at(double t, std::span<const do
     return states_;
 }
 
-double IslandSystem::power_on_bodies() const noexcept {
+double IslandSystem::power_on_bodies(std::span<const Wrench> wrenches) const noexcept {
     double sum = 0.0;
     for (std::size_t i = 0; i < body_count(); ++i) {
         sum +=
-            glm::dot(wrenches_[i].force, velocities_[i].linear) + glm::dot(wrenches_[i].torque, velocities_[i].angular);
+            glm::dot(wrenches[i].force, velocities_[i].linear) + glm::dot(wrenches[i].torque, velocities_[i].angular);
     }
     return sum;
 }
@@ -77,7 +77,7 @@ void IslandSystem::write_powers(std::span<double> dydt) noexcept {
     powers_[kJointWork] += by_joints;
     powers_[kFrictionWork] += by_contacts;
     if (!prescribed_.empty() || !contacts_.involved().empty()) {
-        powers_[kPrescribedWork] += power_on_bodies() - power_of_forces_ - by_joints - by_contacts;
+        powers_[kPrescribedWork] += power_on_bodies(wrenches_) - power_of_forces_ - by_joints - by_contacts;
     }
     const std::span<double> rates = dydt.last(powers_.size());
     std::ranges::transform(powers_, rates.begin(), in_ledger_units);
@@ -159,7 +159,7 @@ void IslandSystem::book_step_impulses(double h, std::span<const double> before, 
     for (const StepStop& stop : step_stops_) {
         (stop.row == 0 ? normal : across) += stop.impulse * stop_rate(stop);
     }
-    const double gained = kinetic_energy(y) - kinetic_energy(before) - h * power_on_bodies();
+    const double gained = kinetic_energy(y) - kinetic_energy(before) - h * power_on_bodies(wrenches_);
     book(kJointWork, by_joints, y);
     book(kRestitutionWork, normal, y);
     book(kFrictionWork, across, y);
@@ -176,15 +176,30 @@ void IslandSystem::book_drift(std::span<double> y) noexcept {
         return;
     }
     prepare_velocities(y);
-    double on_bodies = 0.0;
-    for (std::size_t i = 0; i < body_count(); ++i) {
-        on_bodies += glm::dot(reactions_[i].force, velocities_[i].linear) +
-                     glm::dot(reactions_[i].torque, velocities_[i].angular);
-    }
     const double through_gap = joint_power();
     book(kJointWork, 0.5 * through_gap, y);
-    book(kPrescribedWork, on_bodies - through_gap, y);
+    book(kPrescribedWork, power_on_bodies(reactions_) - through_gap, y);
     std::ranges::copy(y, drifted_.begin());
+}
+
+// A kick takes its forces before it, at other velocities than those that it leads to: their powers would be those of an
+// Euler step, and close to first order. At its end velocities are known; at both ends of each kick and drift, as the
+// trapezoidal rule has them, works are of the composition's order. `y` is asked how stiff it is next, so its velocities
+// are those that are prepared, with works and without.
+void IslandSystem::correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept {
+    prepare_places(t, y);
+    prepare_velocities(y);
+    if (powers_.empty()) {
+        return;
+    }
+    prepare_forces(t);
+    const std::span<double> rates = force.last(powers_.size());
+    const std::span<double> works = y.last(powers_.size());
+    for (std::size_t term = 0; term < powers_.size(); ++term) {
+        const double rate = in_ledger_units(powers_[term]);
+        works[term] += h * (rate - rates[term]);
+        rates[term] = rate;
+    }
 }
 
 // Joint impulses, as lambda_ and reactions_ hold them, at the mean of the velocities before and after all that acts
@@ -194,14 +209,9 @@ void IslandSystem::book_impulses(std::span<const double> before, std::span<doubl
         return;
     }
     take_mean_velocities(before, y);
-    double on_bodies = 0.0;
-    for (std::size_t i = 0; i < body_count(); ++i) {
-        on_bodies += glm::dot(reactions_[i].force, velocities_[i].linear) +
-                     glm::dot(reactions_[i].torque, velocities_[i].angular);
-    }
     const double through_gap = joint_power();
     book(kJointWork, through_gap, y);
-    book(kPrescribedWork, on_bodies - through_gap, y);
+    book(kPrescribedWork, power_on_bodies(reactions_) - through_gap, y);
 }
 
 } // namespace substep::detail

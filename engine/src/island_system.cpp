@@ -219,7 +219,7 @@ void IslandSystem::prepare_forces(double t, double ahead) noexcept {
     if (!actuators_.empty()) {
         actuators_.add_wrenches(frames_, velocities_, prepared_memory(), joints_, ahead, wrenches_, powers_);
     }
-    power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies();
+    power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies(wrenches_);
 }
 
 void IslandSystem::set_actuators(std::vector<JointActuator> actuators) {

@@ -224,6 +224,7 @@ private:
     void force(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
     bool drift(double t, double h, std::span<double> y) noexcept override;
     void project_momenta(double t, std::span<double> y) noexcept override;
+    void correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept override;
     bool project(double t, std::span<double> y) noexcept override;
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
@@ -381,7 +382,7 @@ private:
         return inertias_[body].turns() ? wrenches_[body].torque : glm::dvec3(0.0);
     }
     void write_powers(std::span<double> dydt) noexcept;
-    double power_on_bodies() const noexcept;
+    double power_on_bodies(std::span<const Wrench> wrenches) const noexcept;
     double joint_power() noexcept;
     double contact_power() noexcept;
     void book_impacts(std::span<double> y) noexcept;

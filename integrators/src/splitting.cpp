@@ -86,6 +86,7 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
         ++outcome.evaluations;
         kick(w.y1, 0.5 * length, w.k(i + 1));
         split.project_momenta(t + done * h, w.y1);
+        split.correct_works(t + done * h, 0.5 * length, w.k(i + 1), w.y1);
     }
     return outcome;
 }

@@ -205,9 +205,11 @@ TEST_CASE("a drive's target that jumps is an edit: its spring is stretched from 
     CHECK(std::abs(ledger.remainder()) < 15.0 * kPrecise);
 }
 
-TEST_CASE("methods that kick and drift close the ledger of joints at their order, beside prescribed bodies too") {
-    // A pendulum of 25 J on the ground, or on a carrier that moves and turns; its joint does no work of its own.
-    const auto remainder = [](const char* method, int substeps, bool carried) {
+TEST_CASE("methods that kick and drift close the ledger at their order") {
+    // A pendulum of 25 J: its joint does no work of its own, a carrier that moves and turns does, so do a motor at its
+    // maximum force, a field that goes round in time, and a force applied every frame.
+    enum class Worker { None, Carrier, Motor, Field, Applied };
+    const auto remainder = [](const char* method, int substeps, Worker worker) {
         World world(with_ledger(fixed(method, substeps), {0.0, -9.8, 0.0}));
         BodyDesc desc;
         desc.mass_properties = MassProperties{5.0, glm::dvec3(0.0), glm::dmat3(0.1)};
@@ -219,13 +221,33 @@ TEST_CASE("methods that kick and drift close the ledger of joints at their order
         carrier.linear_velocity = {0.3, 0.2, 0.0};
         carrier.angular_velocity = {0.0, 0.0, 1.0};
         carrier.collides = false;
-        world.create_joint(
-            hinge(world, carried ? world.create_body(carrier) : kWorldBody, body, glm::dvec3(0.0), {0.0, 0.0, 1.0}));
-        world.advance(kFrame);
+        const BodyId holder = worker == Worker::Carrier ? world.create_body(carrier) : kWorldBody;
+        JointDesc joint = hinge(world, holder, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
+        if (worker == Worker::Motor) {
+            joint.drives = {{.axis = JointAxis::AngleZ, .target_rate = 60.0, .damping = 50.0, .maximum_force = 1.8}};
+        }
+        world.create_joint(joint);
+        if (worker == Worker::Field) {
+            world.add_force_field(std::make_unique<CustomField>([](double t, const BodyMotion&) {
+                return Wrench{glm::dvec3(9.0 * std::cos(2.0 * t), 9.0 * std::sin(2.0 * t), 0.0), glm::dvec3(0.0)};
+            }));
+        }
+        const auto pass = [&](int frames) {
+            for (int frame = 0; frame < frames; ++frame) {
+                if (worker == Worker::Applied) {
+                    world.body(body).apply_force({3.0, 2.0, 0.0});
+                }
+                REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+            }
+        };
+        pass(1);
         world.reset_energy_ledger();
-        run(world, 1.0);
+        pass(60);
         const EnergyLedger ledger = world.energy_ledger();
-        CHECK((std::abs(ledger.prescribed) > 1.0) == carried);
+        CHECK((std::abs(ledger.prescribed) > 1.0) == (worker == Worker::Carrier));
+        CHECK((std::abs(ledger.drives) > 1.0) == (worker == Worker::Motor));
+        CHECK((std::abs(ledger.applied) > 1.0) == (worker == Worker::Applied));
+        CHECK((!ledger.fields.empty() && std::abs(ledger.fields[0].work) > 1.0) == (worker == Worker::Field));
         return glm::dvec2(std::abs(ledger.remainder()), std::abs(ledger.joints));
     };
     struct Row {
@@ -235,11 +257,11 @@ TEST_CASE("methods that kick and drift close the ledger of joints at their order
     };
     for (const Row& row : {Row{"symplectic_euler", 1.0, 3.0}, Row{"velocity_verlet", 2.0, 0.02},
                            Row{"yoshida4", 4.0, 1e-4}, Row{"sofroniou_spaletta6", 6.0, 1e-8}}) {
-        for (const bool carried : {false, true}) {
+        for (const Worker worker : {Worker::None, Worker::Carrier, Worker::Motor, Worker::Field, Worker::Applied}) {
             CAPTURE(row.method);
-            CAPTURE(carried);
-            const glm::dvec2 few = remainder(row.method, 2, carried);
-            const glm::dvec2 many = remainder(row.method, 4, carried);
+            CAPTURE(static_cast<int>(worker));
+            const glm::dvec2 few = remainder(row.method, 2, worker);
+            const glm::dvec2 many = remainder(row.method, 4, worker);
             for (int i = 0; i < 2; ++i) {
                 CAPTURE(few[i]);
                 CAPTURE(many[i]);

@@ -25,12 +25,9 @@ struct FieldEnergy {
 /// Where the energy of a world went since its ledger was reset. Works are positive where they added energy.
 ///
 /// Works are integrated as components of the state, by the method itself and at its order, its dense output included:
-/// none follows from what is missing. So `remainder` is the error of the method, and falls with its order. Methods that
-/// kick and drift (velocity_verlet, yoshida4, sofroniou_spaletta6) book impulses of joints at their order, but powers
-/// of forces without a potential at the velocity before the kick, to first order; symplectic_euler, impulse_euler and
-/// theta are of first order themselves. Projection onto joints, and pushing apart what velocity steps or edits let
-/// overlap, is booked nowhere and so part of the remainder. Where the method runs ahead, everything is as of the time
-/// handed out.
+/// none follows from what is missing. So `remainder` is the error of the method, and falls with its order. Projection
+/// onto joints, and pushing apart what velocity steps or edits let overlap, is booked nowhere and so part of the
+/// remainder. Where the method runs ahead, everything is as of the time handed out.
 struct EnergyLedger {
     double kinetic = 0.0;            ///< J, now
     double gravity = 0.0;            ///< J, now: in WorldSettings::gravity, zero at the world's origin
