@@ -219,6 +219,32 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
     return Outcome::Found;
 }
 
+bool EventLocator::has_passed(EventFunctions& functions, double t, std::span<const double> on_path,
+                              std::span<const double> y) {
+    constexpr double kRounding = 1e-9; // of the largest |g|
+    const std::size_t n = watch_.size();
+    const std::span<double> there = std::span(samples_).first(n);
+    functions.event_values(t, y, there);
+    const auto beyond = [&](std::size_t i) {
+        const double side = traits_[i].direction == EventDirection::Falling ? 1.0 : -1.0;
+        return traits_[i].direction != EventDirection::Both && side * there[i] < -kRounding * watch_[i].largest;
+    };
+    bool passed = false;
+    for (std::size_t i = 0; i < n && !passed; ++i) {
+        passed = beyond(i);
+    }
+    if (!passed) {
+        return false;
+    }
+    functions.event_values(t, on_path, probe_);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (beyond(i) && probe_[i] * there[i] < 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Evaluates all functions at a distance from the scan's start.
 bool EventLocator::values_at(EventFunctions& functions, const Interpolant& path, double distance) {
     const double t = from_ + sign_ * distance;

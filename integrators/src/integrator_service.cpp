@@ -230,21 +230,10 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
             report.message = "The model is not finite where the dense output needs it.";
             restart(t0, y);
             settings_changed_ = true;
-        } else if (on_manifold) {
+        } else if (on_manifold && !passes_surface(system, t1)) {
             samples = true;
         } else {
-            // Too long for its dense output: made again from its start, to end at t1.
-            workspace_.k0_ready = false;
-            abandon_substep();
-            t_end_ = t_begin_;
-            t_carry_ = 0.0;
-            event_pending_ = false;
-            h_next_ = std::min(h_next_, remaining_to(t1));
-            report.boundary = Boundary::Exact;
-            while (report.status == StepStatus::ReachedTarget && remaining_to(t1) > 0.0) {
-                make_substep(system, t1, report); // says in the report if there is none
-            }
-            settings_changed_ = locator_.count() > 0; // they are watched anew
+            remake_segment(system, t0, t1, y, report);
         }
     }
     t_handed_ = report.status == StepStatus::ReachedTarget ? t1 : t_end_;
@@ -256,6 +245,50 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
     std::ranges::copy(state, y.begin());
     std::ranges::copy(state, handed_.begin());
     report.simulated = t_handed_ - t0;
+}
+
+// Whether the sample at t1 was projected beyond a surface, of which the path there knows nothing: a limit that a body
+// would be seen behind.
+bool IntegratorService::passes_surface(OdeSystem& system, double t1) {
+    if (system.projection() == nullptr || !finds_on_path_) {
+        return false;
+    }
+    interpolant_.evaluate(t1, as_it_was_);
+    return locator_.has_passed(*system.event_functions(), t1, as_it_was_, workspace_.scratch);
+}
+
+// A segment too long for its dense output is made again, to end at t1: from its start, or from t0, where the state is y,
+// so that nothing happens before what was handed out. Its events were found on a path that is gone: they are looked for
+// anew, but where one that changed nothing was announced on it, and from t1 on.
+void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, std::span<const double> y,
+                                       StepReport& report) {
+    const bool began_before = direction_ * (t_begin_ - t0) < 0.0;
+    const double start = began_before ? t0 : t_begin_;
+    const bool looks_again = locator_.count() > 0 && !(direction_ * (locator_.looked_from() - start) > 0.0);
+    if (began_before) {
+        restart(t0, y);
+    } else {
+        workspace_.k0_ready = false;
+        abandon_substep();
+        t_end_ = t_begin_;
+        t_carry_ = 0.0;
+        event_pending_ = false;
+        locator_.set_watch(locator_.watch_at_begin());
+    }
+    report.boundary = Boundary::Exact;
+    h_next_ = std::min(h_next_, remaining_to(t1));
+    if (looks_again) {
+        if (locator_.begin(*system.event_functions(), start, workspace_.y1)) {
+            run_adaptive(system, t1, report);
+        } else {
+            refuse_event_value(report);
+        }
+        return;
+    }
+    while (report.status == StepStatus::ReachedTarget && remaining_to(t1) > 0.0) {
+        make_substep(system, t1, report); // says in the report if there is none
+    }
+    settings_changed_ = locator_.count() > 0; // they are watched anew
 }
 
 // After the model threw: the last good state is the end of the last substep; if that lies beyond t1, the advance is

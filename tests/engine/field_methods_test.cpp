@@ -111,7 +111,7 @@ TEST_CASE("every method keeps its order under every smooth force field, and the 
             // Kicks take a force at the velocity before them: what depends on it they integrate to first order.
             const int order = info.needs == MethodNeeds::KickDriftSplit && by_velocity ? 1 : info.order;
             const double dt = info.order >= 6 ? 0.3 : 0.1;
-            const int n = info.order <= 2 ? 16 : info.order >= 6 ? 1 : 2;
+            const int n = order <= 2 ? 16 : order >= 6 ? 1 : 2;
             FieldWorld coarse(sample, in_substeps(info, n, dt));
             FieldWorld fine(sample, in_substeps(info, 2 * n, dt));
             coarse.run(dt);

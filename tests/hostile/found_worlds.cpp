@@ -498,6 +498,16 @@ std::vector<FoundWorld> found_worlds() {
              {Action::ChangeSettings, 9733577503607151351u},
              {Action::Advance, 379967421570524785u},
          }},
+        {"a sample of dense output is not handed out where closing its joints moves it behind a hard limit",
+         {
+             {Action::ChangeSettings, 15010321236688726307u},
+             {Action::CreateBody, 13063867432243349099u},
+             {Action::CreateBody, 17726411674166691159u},
+             {Action::CreateBody, 636458923117754595u},
+             {Action::CreateBody, 17877736350283645214u},
+             {Action::CreateStoppedJoint, 18211283114106771348u},
+             {Action::Settle, 6604606157629929686u},
+         }},
     };
 }
 

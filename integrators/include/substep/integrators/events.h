@@ -58,6 +58,10 @@ public:
     Outcome scan(EventFunctions& functions, const Interpolant& path, double from, double to,
                  std::span<const double> y_to);
 
+    /// Returns whether `y`, made from the path's state at t, is beyond a surface that the path is before, by more than
+    /// rounding.
+    bool has_passed(EventFunctions& functions, double t, std::span<const double> on_path, std::span<const double> y);
+
     /// Begins again behind the event found last, at (t, y): its functions are disarmed there. False if one is not
     /// finite.
     bool resume(EventFunctions& functions, double t, std::span<const double> y);

@@ -272,6 +272,8 @@ private:
     void run_adaptive(OdeSystem& system, double t1, StepReport& report);
     bool make_substep(OdeSystem& system, double t1, StepReport& report);
     void hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report);
+    bool passes_surface(OdeSystem& system, double t1);
+    void remake_segment(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report);
     void recover(double t0, double t1, std::span<double> y, const char* what, StepReport& report) noexcept;
 
     // One adaptive substep, in the order in which it happens.
