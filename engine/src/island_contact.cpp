@@ -230,12 +230,8 @@ bool IslandSystem::close_gaps(double t, std::span<double> y) noexcept {
         }
         contacts_.add_forces(reactions_);
         for (std::size_t i = 0; i < body_count(); ++i) {
-            double* const p = y.data() + i * kNumbersPerBody;
-            store(p + kPosition, load_vector(p + kPosition) + reactions_[i].force * inertias_[i].inverse_mass);
-            const glm::dvec3 rotation = frames_[i].inverse_inertia * reactions_[i].torque;
-            if (rotation != glm::dvec3(0.0)) {
-                store(p + kOrientation, nudged(load_quaternion(p + kOrientation), rotation));
-            }
+            displace(y.data() + i * kNumbersPerBody, reactions_[i].force * inertias_[i].inverse_mass,
+                     frames_[i].inverse_inertia * reactions_[i].torque);
         }
         if (!joints_.empty() && !close_joints(t, y)) {
             return false;

@@ -8,6 +8,8 @@
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
 
+#include "rigid_motion.h"
+
 namespace substep::detail {
 
 inline constexpr std::size_t kNumbersPerBody = 13;
@@ -39,6 +41,14 @@ inline void store(double* p, const glm::dquat& q) noexcept {
     p[1] = q.x;
     p[2] = q.y;
     p[3] = q.z;
+}
+
+/// Moves a body, whose numbers begin at `body`, by a small shift (m) and rotation vector (rad, world axes).
+inline void displace(double* body, const glm::dvec3& shift, const glm::dvec3& rotation) noexcept {
+    store(body + kPosition, load_vector(body + kPosition) + shift);
+    if (rotation != glm::dvec3(0.0)) {
+        store(body + kOrientation, nudged(load_quaternion(body + kOrientation), rotation));
+    }
 }
 
 } // namespace substep::detail

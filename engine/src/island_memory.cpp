@@ -47,11 +47,14 @@ void save_service(const IntegratorService& service, std::span<const double> know
     writer.wrote(size);
 }
 
+[[noreturn]] void refuse_memory() { refuse_snapshot("an island's step memory does not fit"); }
+
 // What a limit or dry friction of a joint remembers: a byte, and of the numbers those that are not zero, as for most.
 constexpr std::uint8_t kModeBits = 3;
 constexpr std::uint8_t kSlips = 4;
 constexpr std::uint8_t kPresses = 8;
 constexpr std::uint8_t kHasFloor = 16;
+constexpr std::uint8_t kAllStopFlags = 31;
 
 void save_stop(const ContactMemory& memory, ArchiveWriter& writer) {
     const ContactMemory none; // by their bits: a zero may have a sign
@@ -74,6 +77,9 @@ void save_stop(const ContactMemory& memory, ArchiveWriter& writer) {
 ContactMemory restored_stop(ArchiveReader& reader) {
     std::uint8_t flags = 0;
     reader.number(flags);
+    if (flags > kAllStopFlags) {
+        refuse_memory();
+    }
     ContactMemory memory;
     memory.mode = flags & kModeBits;
     if ((flags & kSlips) != 0) {
@@ -87,8 +93,6 @@ ContactMemory restored_stop(ArchiveReader& reader) {
     }
     return memory;
 }
-
-[[noreturn]] void refuse_memory() { refuse_snapshot("an island's step memory does not fit"); }
 
 } // namespace
 
@@ -248,7 +252,7 @@ void Island::restore(Model& model, ArchiveReader& reader) {
 
     if (velocity_service_ != nullptr) {
         // By the method that service_ has now, and as much of the budget as was left when they took over.
-        configure_velocity_steps(has(kNoDoubling) ? 1 : 0);
+        configure_velocity_steps(has(kNoDoubling) ? kDoublingStages - 1 : 0);
     }
 
     // The service makes its last segment again; edits since come after.

@@ -164,16 +164,13 @@ double IslandSystem::take_back(std::span<double> y) noexcept {
     double move = 0.0;
     for (std::size_t i = 0; i < body_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
-        const glm::dvec3 shift = reactions_[i].force * inertias_[i].inverse_mass;
-        const glm::dvec3 x = load_vector(p + kPosition) - shift;
+        const glm::dvec3 shift = -reactions_[i].force * inertias_[i].inverse_mass;
         const glm::dvec3 rotation = -(frames_[i].inverse_inertia * reactions_[i].torque);
         turn = std::max(turn, largest_of(rotation));
         move = std::max({move, largest_of(shift), turn});
-        const glm::dquat q = nudged(load_quaternion(p + kOrientation), rotation);
-        store(p + kPosition, x);
-        store(p + kOrientation, q);
-        trial_frames_[i].position = x;
-        trial_frames_[i].rotation = rotation_matrix(q);
+        displace(p, shift, rotation);
+        trial_frames_[i].position = load_vector(p + kPosition);
+        trial_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
     }
     turn_ += turn;
     return move;

@@ -221,10 +221,8 @@ bool IslandSystem::push_out_of_limits(double t, std::span<double> y) noexcept {
         }
         const double part = largest > kLargestTurn ? kLargestTurn / largest : 1.0;
         for (std::size_t i = 0; i < body_count(); ++i) {
-            double* const p = y.data() + i * kNumbersPerBody;
-            store(p + kPosition, load_vector(p + kPosition) + part * inertias_[i].inverse_mass * reactions_[i].force);
-            store(p + kOrientation, turned(load_quaternion(p + kOrientation),
-                                           part * (frames_[i].inverse_inertia * reactions_[i].torque)));
+            displace(y.data() + i * kNumbersPerBody, part * inertias_[i].inverse_mass * reactions_[i].force,
+                     part * (frames_[i].inverse_inertia * reactions_[i].torque));
         }
         closed = close_joints(t, y);
         joints_.remember(trial_frames_, memory(y));

@@ -319,14 +319,9 @@ void IslandSystem::push_apart(double t, std::span<double> y) noexcept {
             for (std::size_t e = 0; e < 2; ++e) {
                 if (c.end[e].body >= 0) {
                     const auto i = static_cast<std::size_t>(c.end[e].body);
-                    double* const p = y.data() + i * kNumbersPerBody;
                     const double signed_depth = e == 0 ? depth : -depth;
-                    store(p + kPosition,
-                          load_vector(p + kPosition) + signed_depth * frames_[i].inverse_mass * row.linear);
-                    const glm::dvec3 rotation = signed_depth * (frames_[i].inverse_inertia * row.angular[e]);
-                    if (rotation != glm::dvec3(0.0)) {
-                        store(p + kOrientation, nudged(load_quaternion(p + kOrientation), rotation));
-                    }
+                    displace(y.data() + i * kNumbersPerBody, signed_depth * frames_[i].inverse_mass * row.linear,
+                             signed_depth * (frames_[i].inverse_inertia * row.angular[e]));
                 }
             }
         }

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "substep/engine/automatic.h"
 
@@ -36,6 +38,13 @@ constexpr MethodInfo kAutoInfo{
 } // namespace
 
 void validate_world_integrator(const IntegratorSettings& settings) {
+    if (find_method_info(settings.method) == nullptr) {
+        std::string names(kAutoMethod);
+        for (const IntegrationMethod* const method : method_catalogue()) {
+            names += ", " + std::string(method->info().name);
+        }
+        throw std::invalid_argument("There is no method \"" + settings.method + "\"; the methods are " + names + ".");
+    }
     if (settings.method != kAutoMethod) {
         validate(settings);
         return;

@@ -257,9 +257,9 @@ bool IntegratorService::passes_surface(OdeSystem& system, double t1) {
     return locator_.has_passed(*system.event_functions(), t1, as_it_was_, workspace_.scratch);
 }
 
-// A segment too long for its dense output is made again, to end at t1: from its start, or from t0, where the state is y,
-// so that nothing happens before what was handed out. Its events were found on a path that is gone: they are looked for
-// anew, but where one that changed nothing was announced on it, and from t1 on.
+// A segment too long for its dense output is made again, to end at t1: from its start, or from t0, where the state is
+// y, so that nothing happens before what was handed out. Its events were found on a path that is gone: they are looked
+// for anew, but where one that changed nothing was announced on it, and from t1 on.
 void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, std::span<const double> y,
                                        StepReport& report) {
     const bool began_before = direction_ * (t_begin_ - t0) < 0.0;

@@ -279,7 +279,9 @@ TEST_CASE("auto is a word of worlds: settings beside it are checked, and other u
     CHECK_THROWS_AS(World({.integrator = automatic(-1.0)}), std::invalid_argument);
     IntegratorSettings settings = automatic(1e-6);
     settings.method = "automatic";
-    CHECK_THROWS_AS(World({.integrator = settings}), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(World({.integrator = settings}),
+                         doctest::Contains("There is no method \"automatic\"; the methods are auto, explicit_euler, "),
+                         std::invalid_argument);
     World world({.integrator = automatic(1e-6)});
     CHECK_THROWS_AS(world.set_settings({.integrator = settings}), std::invalid_argument);
     CHECK(world.settings().integrator.method == kAutoMethod);

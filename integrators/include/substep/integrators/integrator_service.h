@@ -134,7 +134,7 @@ struct StepReport {
     bool unstable = false;           ///< omega h passed the method's stability limit
     std::int64_t solver_iterations = 0;  ///< of velocity steps
     std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
-    double solver_residual = 0.0;        ///< m/s, largest error of velocities that a velocity step left
+    double solver_residual = 0.0;        ///< m/s, the most that a velocity step's last iteration changed
     double deepest_penetration = 0.0;    ///< m, of velocity steps
     int contacts = 0;                    ///< most that a velocity step had
     std::int64_t fresh_contacts = 0;     ///< that velocity steps met for the first time

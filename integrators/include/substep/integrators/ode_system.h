@@ -79,7 +79,7 @@ struct VelocityStepResult {
     bool ok = true;         ///< false: the state cannot be used
     bool converged = true;  ///< false: the iterations ran out. Such a step says nothing about the error of a length h
     int iterations = 0;     ///< of the solver
-    double residual = 0.0;  ///< bound on the error of the velocities that is left, in the units of the tolerance
+    double residual = 0.0;  ///< what the last iteration changed of the velocities, in the units of the tolerance
     double deepest = 0.0;   ///< m: deepest penetration at the end
     int contacts = 0;       ///< that the step had
     int fresh_contacts = 0; ///< those of them that the memory did not know
