@@ -155,7 +155,7 @@ public:
         }
         file_
             << "frame,t,error,energy,kinetic,potential,relative_energy_change,evaluations,accepted,rejected,h_smallest,"
-               "h_largest,achieved_tolerance,degraded,unstable,us\n";
+               "h_largest,achieved_tolerance,degraded,unstable,method,us\n";
     }
 
     void write(const FrameRecord& record) {
@@ -168,7 +168,8 @@ public:
         }
         file_ << ',' << report.evaluations << ',' << report.accepted << ',' << report.rejected << ','
               << field(report.h_smallest) << ',' << field(report.h_largest) << ',' << field(report.achieved_tolerance)
-              << ',' << report.degraded << ',' << report.unstable << ',' << field(record.us) << '\n';
+              << ',' << report.degraded << ',' << report.unstable << ',' << report.method << ',' << field(record.us)
+              << '\n';
     }
 
     // Throws std::runtime_error if something did not reach the file.

@@ -1,6 +1,7 @@
 // `substep run` and `substep compare`: what they print, and when they fail.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <vector>
@@ -146,6 +147,25 @@ TEST_CASE("--csv writes the start and one row per frame, in agreement with the J
     }
     CHECK(evaluations == run.at("evaluations"));
     CHECK(max_error == run.at("truth").at("max_error"));
+}
+
+TEST_CASE("--csv says what auto chose in each frame") {
+    const TemporaryFile file;
+    const nlohmann::json run =
+        run_json("double_pendulum --method auto --frames 25 --csv \"" + file.path().string() + '"');
+    const std::vector<std::string> lines = split(file.text(), '\n');
+    REQUIRE(lines.size() == 1 + 26);
+    const std::vector<std::string> columns = split(lines.front(), ',');
+    const auto method = static_cast<std::size_t>(std::ranges::find(columns, "method") - columns.begin());
+    REQUIRE(method < columns.size());
+    CHECK(split(lines[1], ',')[method].empty()); // the start
+    for (const nlohmann::json& use : run.at("chosen")) {
+        const auto frames = std::count_if(lines.begin() + 2, lines.end(), [&](const std::string& line) {
+            return split(line, ',')[method] == use.at("method");
+        });
+        CHECK(frames == use.at("frames"));
+    }
+    CHECK(run.at("chosen").size() == 1);
 }
 
 TEST_CASE("compare sorts by error: one row per fixed method, one per tolerance of an adaptive one") {
