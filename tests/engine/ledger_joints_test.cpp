@@ -206,9 +206,9 @@ TEST_CASE("a drive's target that jumps is an edit: its spring is stretched from 
 }
 
 TEST_CASE("methods that kick and drift close the ledger at their order") {
-    // A pendulum of 25 J: its joint does no work of its own, a carrier that moves and turns does, so do a motor at its
-    // maximum force, a field that goes round in time, and a force applied every frame.
-    enum class Worker { None, Carrier, Motor, Field, Applied };
+    // A pendulum of 25 J: its joint does no work of its own, a carrier that moves and turns does, by the joint or by a
+    // spring, so do a motor at its maximum force, a field that goes round in time, and a force applied every frame.
+    enum class Worker { None, Carrier, Motor, CarriedMotor, Spring, Field, Applied };
     const auto remainder = [](const char* method, int substeps, Worker worker) {
         World world(with_ledger(fixed(method, substeps), {0.0, -9.8, 0.0}));
         BodyDesc desc;
@@ -221,12 +221,18 @@ TEST_CASE("methods that kick and drift close the ledger at their order") {
         carrier.linear_velocity = {0.3, 0.2, 0.0};
         carrier.angular_velocity = {0.0, 0.0, 1.0};
         carrier.collides = false;
-        const BodyId holder = worker == Worker::Carrier ? world.create_body(carrier) : kWorldBody;
-        JointDesc joint = hinge(world, holder, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
-        if (worker == Worker::Motor) {
+        const bool carried = worker == Worker::Carrier || worker == Worker::CarriedMotor;
+        const bool driven = worker == Worker::Motor || worker == Worker::CarriedMotor;
+        const BodyId holder = carried || worker == Worker::Spring ? world.create_body(carrier) : kWorldBody;
+        JointDesc joint = hinge(world, carried ? holder : kWorldBody, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
+        if (driven) {
             joint.drives = {{.axis = JointAxis::AngleZ, .target_rate = 60.0, .damping = 50.0, .maximum_force = 1.8}};
         }
         world.create_joint(joint);
+        if (worker == Worker::Spring) {
+            world.add_force_field(std::make_unique<Spring>(
+                SpringDesc{.body_a = holder, .body_b = body, .stiffness = 60.0, .rest_length = 0.1}));
+        }
         if (worker == Worker::Field) {
             world.add_force_field(std::make_unique<CustomField>([](double t, const BodyMotion&) {
                 return Wrench{glm::dvec3(9.0 * std::cos(2.0 * t), 9.0 * std::sin(2.0 * t), 0.0), glm::dvec3(0.0)};
@@ -244,8 +250,8 @@ TEST_CASE("methods that kick and drift close the ledger at their order") {
         world.reset_energy_ledger();
         pass(60);
         const EnergyLedger ledger = world.energy_ledger();
-        CHECK((std::abs(ledger.prescribed) > 1.0) == (worker == Worker::Carrier));
-        CHECK((std::abs(ledger.drives) > 1.0) == (worker == Worker::Motor));
+        CHECK((std::abs(ledger.prescribed) > 1.0) == (carried || worker == Worker::Spring));
+        CHECK((std::abs(ledger.drives) > 1.0) == driven);
         CHECK((std::abs(ledger.applied) > 1.0) == (worker == Worker::Applied));
         CHECK((!ledger.fields.empty() && std::abs(ledger.fields[0].work) > 1.0) == (worker == Worker::Field));
         return glm::dvec2(std::abs(ledger.remainder()), std::abs(ledger.joints));
@@ -257,7 +263,8 @@ TEST_CASE("methods that kick and drift close the ledger at their order") {
     };
     for (const Row& row : {Row{"symplectic_euler", 1.0, 3.0}, Row{"velocity_verlet", 2.0, 0.02},
                            Row{"yoshida4", 4.0, 1e-4}, Row{"sofroniou_spaletta6", 6.0, 1e-8}}) {
-        for (const Worker worker : {Worker::None, Worker::Carrier, Worker::Motor, Worker::Field, Worker::Applied}) {
+        for (const Worker worker : {Worker::None, Worker::Carrier, Worker::Motor, Worker::CarriedMotor, Worker::Spring,
+                                    Worker::Field, Worker::Applied}) {
             CAPTURE(row.method);
             CAPTURE(static_cast<int>(worker));
             const glm::dvec2 few = remainder(row.method, 2, worker);
