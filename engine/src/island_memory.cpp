@@ -159,10 +159,15 @@ void Island::save(const Model& model, ArchiveWriter& writer) {
         }
     }
     assert(has_extras_ == has_extras());
+    // A segment under forces that are gone is of no use to anyone, and could not be made again under those of now.
+    const bool changed_since = system_.revision() != advanced_revision_;
+    if (changed_since) {
+        service_.drop_segment();
+    }
     const auto flags = static_cast<std::uint16_t>(
         (ran_ahead_ ? kRanAhead : 0) | (has_frame_forces_ ? kHasFrameForces : 0) |
-        (system_.revision() != advanced_revision_ ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) |
-        (still_ > 0.0 ? kStill : 0) | (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
+        (changed_since ? kModelChangedSince : 0) | (asleep_ ? kAsleep : 0) | (still_ > 0.0 ? kStill : 0) |
+        (demand_ > 0 ? kDemands : 0) | (handed_over_ > 0 ? kHandedOver : 0) |
         (system_.contacts().empty() ? 0 : kHasContacts) | (forces_.window() != IslandForces::Window{} ? kWindow : 0) |
         (handed_over_ > 0 && !pays_for_doubling(velocity_settings_.budget) ? kNoDoubling : 0));
     writer.number(flags);
