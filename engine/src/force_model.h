@@ -18,6 +18,11 @@ public:
     virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                 std::span<double> powers) noexcept = 0;
 
+    /// Writes the powers of the wrenches written last, where these were asked for theirs, at the same places and other
+    /// velocities.
+    virtual void write_powers(double /*t*/, std::span<const RigidState> /*states*/,
+                              std::span<double> /*powers*/) noexcept {}
+
     /// Whether nothing acts but what is the same everywhere and all the time.
     virtual bool is_uniform() const noexcept { return false; }
 

@@ -73,7 +73,7 @@ void IslandForces::refresh_fields() {
     switch_soon_ = switch_now_;
     soon_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
     tied_motions_.assign(most_tied, {});
-    tied_wrenches_.assign(most_tied, {});
+    kept_.assign(numbers_.size(), {});
 }
 
 bool IslandForces::steady() const noexcept {
@@ -97,76 +97,109 @@ void IslandForces::enter_window(double t) noexcept {
     }
 }
 
+// A stage at the very end of the window still belongs to it: forces there are those before they jump. So do stages
+// outside, which only compositions with a negative substep make, at the price that time stands still there.
+double IslandForces::within_window(double t) const noexcept {
+    if (t >= window_.end) {
+        return std::nextafter(window_.end, -std::numeric_limits<double>::infinity());
+    }
+    return std::max(t, window_.begin);
+}
+
 void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                   std::span<double> powers) noexcept {
-    // A stage at the very end of the window still belongs to it: forces there are those before they jump. So do stages
-    // outside, which only compositions with a negative substep make, at the price that time stands still there.
-    if (t >= window_.end) {
-        t = std::nextafter(window_.end, -std::numeric_limits<double>::infinity());
-    } else if (t < window_.begin) {
-        t = window_.begin;
-    }
-
     // Gravity, and what was applied for this step.
     const glm::dvec3& gravity = model_->settings.gravity;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         wrenches[i] = frame_wrenches_[i];
-        if (!powers.empty()) {
-            powers[kAppliedWork] += glm::dot(wrenches[i].force, states[i].velocity) +
-                                    glm::dot(wrenches[i].torque, states[i].angular_velocity);
-        }
         wrenches[i].force += masses_[i] * gravity;
     }
 
     // The fields, in the order in which they were added.
-    if (applications_.empty()) {
-        return;
+    if (!applications_.empty()) {
+        t = within_window(t);
+        place_motions(states);
+        for (const Application& application : applications_) {
+            if (application.ties) {
+                add_tied(t, application, wrenches);
+            } else {
+                add_each(t, application, wrenches);
+            }
+        }
     }
-    place_motions(states);
+    if (!powers.empty()) {
+        write_applied_power(states, powers);
+        add_powers(t, powers);
+    }
+}
+
+void IslandForces::write_powers(double t, std::span<const RigidState> states, std::span<double> powers) noexcept {
+    if (!applications_.empty()) {
+        place_motions(states);
+    }
+    write_applied_power(states, powers);
+    add_powers(within_window(t), powers);
+}
+
+void IslandForces::write_applied_power(std::span<const RigidState> states, std::span<double> powers) const noexcept {
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        powers[kAppliedWork] += glm::dot(frame_wrenches_[i].force, states[i].velocity) +
+                                glm::dot(frame_wrenches_[i].torque, states[i].angular_velocity);
+    }
+}
+
+void IslandForces::add_each(double t, const Application& application, std::span<Wrench> wrenches) noexcept {
+    const std::span<const std::uint32_t> members = numbers(application);
+    const std::span<Wrench> more = kept(application);
+    std::size_t side = application.first_side;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        BodyMotion& motion = motions_[members[k]];
+        motion.sides = application.switches > 0 ? sides_[side++] : 0;
+        more[k] = application.field->at(t, motion);
+        wrenches[members[k]].force += more[k].force;
+        wrenches[members[k]].torque += more[k].torque;
+    }
+}
+
+void IslandForces::add_tied(double t, const Application& application, std::span<Wrench> wrenches) noexcept {
+    const std::span<const std::uint32_t> members = numbers(application);
+    const std::span<Wrench> more = kept(application);
+    std::ranges::fill(more, Wrench{});
+    application.field->write_wrenches(t, gather_tied(application), more);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        if (members[k] < dynamic_count_) {
+            wrenches[members[k]].force += more[k].force;
+            wrenches[members[k]].torque += more[k].torque;
+        }
+    }
+}
+
+// What the potentials do not account for, of the wrenches kept and the motions placed.
+void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
     for (std::size_t i = 0; i < applications_.size(); ++i) {
         const Application& application = applications_[i];
-        const double power = application.ties ? add_tied(t, application, wrenches, powers)
-                                              : add_each(t, application, wrenches, !powers.empty());
-        if (!powers.empty()) {
-            powers[kLedgerTerms + i] = power;
+        const std::span<const std::uint32_t> members = numbers(application);
+        const std::span<const Wrench> wrenches = kept(application);
+        double& sum = powers[kLedgerTerms + i];
+        if (application.ties) {
+            const std::span<const BodyMotion> motions = gather_tied(application);
+            for (std::size_t k = 0; k < members.size(); ++k) {
+                if (members[k] >= dynamic_count_) {
+                    powers[kPrescribedWork] -=
+                        power(wrenches[k], motions[k]); // what holds it to its motion works against the field
+                }
+            }
+            sum = application.field->power_beyond_potential(t, motions, wrenches);
+            continue;
+        }
+        std::size_t side = application.first_side;
+        sum = 0.0;
+        for (std::size_t k = 0; k < members.size(); ++k) {
+            BodyMotion& motion = motions_[members[k]];
+            motion.sides = application.switches > 0 ? sides_[side++] : 0;
+            sum += application.field->power_beyond_potential(t, std::span(&motion, 1), wrenches.subspan(k, 1));
         }
     }
-}
-
-// Returns the power that the potential does not account for, where it is asked for.
-double IslandForces::add_each(double t, const Application& application, std::span<Wrench> wrenches,
-                              bool with_power) noexcept {
-    std::size_t side = application.first_side;
-    double power = 0.0;
-    for (const std::uint32_t i : numbers(application)) {
-        motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
-        const Wrench more = application.field->at(t, motions_[i]);
-        wrenches[i].force += more.force;
-        wrenches[i].torque += more.torque;
-        if (with_power) {
-            power += application.field->power_beyond_potential(t, std::span(&motions_[i], 1), std::span(&more, 1));
-        }
-    }
-    return power;
-}
-
-double IslandForces::add_tied(double t, const Application& application, std::span<Wrench> wrenches,
-                              std::span<double> powers) noexcept {
-    const std::span<const std::uint32_t> members = numbers(application);
-    const std::span<const BodyMotion> motions = gather_tied(application);
-    const std::span<Wrench> more = std::span(tied_wrenches_).first(members.size());
-    std::ranges::fill(more, Wrench{});
-    application.field->write_wrenches(t, motions, more);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-        if (members[i] < dynamic_count_) {
-            wrenches[members[i]].force += more[i].force;
-            wrenches[members[i]].torque += more[i].torque;
-        } else if (!powers.empty()) {
-            powers[kPrescribedWork] -=
-                power(more[i], motions[i]); // what holds it to its motion works against the field
-        }
-    }
-    return powers.empty() ? 0.0 : application.field->power_beyond_potential(t, motions, more);
 }
 
 double IslandForces::potential(double t, std::span<const RigidState> states) noexcept {

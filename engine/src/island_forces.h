@@ -36,6 +36,8 @@ public:
     void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                         std::span<double> powers) noexcept override;
 
+    void write_powers(double t, std::span<const RigidState> states, std::span<double> powers) noexcept override;
+
     bool is_uniform() const noexcept override { return applications_.empty(); }
 
     std::size_t switch_count() const noexcept override { return switch_count_; }
@@ -84,12 +86,17 @@ private:
     std::span<const std::uint32_t> numbers(const Application& application) const noexcept {
         return std::span(numbers_).subspan(application.first, application.count);
     }
+    std::span<Wrench> kept(const Application& application) noexcept {
+        return std::span(kept_).subspan(application.first, application.count);
+    }
+    double within_window(double t) const noexcept;
     void place_motions(std::span<const RigidState> states) noexcept;
     void count_switches(Application& application);
     std::span<const BodyMotion> gather_tied(const Application& application) noexcept;
-    double add_each(double t, const Application& application, std::span<Wrench> wrenches, bool with_power) noexcept;
-    double add_tied(double t, const Application& application, std::span<Wrench> wrenches,
-                    std::span<double> powers) noexcept;
+    void add_each(double t, const Application& application, std::span<Wrench> wrenches) noexcept;
+    void add_tied(double t, const Application& application, std::span<Wrench> wrenches) noexcept;
+    void write_applied_power(std::span<const RigidState> states, std::span<double> powers) const noexcept;
+    void add_powers(double t, std::span<double> powers) noexcept;
 
     Window window_; ///< first: saved for every island
     const Model* model_;
@@ -100,6 +107,7 @@ private:
 
     std::vector<Application> applications_; ///< in the order of the world's fields
     std::vector<std::uint32_t> numbers_;
+    std::vector<Wrench> kept_; ///< of each of them, as written last
 
     std::size_t switch_count_ = 0;
     std::vector<std::uint32_t> sides_; ///< of applications with switches
@@ -112,7 +120,6 @@ private:
     std::vector<glm::dquat> body_to_principal_;
     std::vector<Stiffness> stiffness_; ///< of all applications, one after the other
     std::vector<BodyMotion> tied_motions_;
-    std::vector<Wrench> tied_wrenches_;
 };
 
 } // namespace substep::detail

@@ -183,16 +183,21 @@ void IslandSystem::book_drift(std::span<double> y) noexcept {
 }
 
 // A kick takes its forces before it, at other velocities than those that it leads to: their powers would be those of an
-// Euler step, and close to first order. At its end velocities are known; at both ends of each kick and drift, as the
-// trapezoidal rule has them, works are of the composition's order. `y` is asked how stiff it is next, so its velocities
-// are those that are prepared, with works and without.
+// Euler step, and close to first order. What the same forces do at the velocities where one kick ends and the next
+// begins is the trapezoidal rule for each kick and drift, and of the composition's order; beside forces that depend on
+// velocities, which a kick takes too early, of second order. `y` is asked how stiff it is next, so its velocities are
+// those that are prepared, with works and without.
 void IslandSystem::correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept {
     prepare_places(t, y);
     prepare_velocities(y);
     if (powers_.empty()) {
         return;
     }
-    prepare_forces(t);
+    std::ranges::fill(powers_, 0.0);
+    forces_->write_powers(t, states_, powers_);
+    if (!actuators_.empty()) {
+        actuators_.add_powers(frames_, velocities_, prepared_memory(), joints_, powers_);
+    }
     const std::span<double> rates = force.last(powers_.size());
     const std::span<double> works = y.last(powers_.size());
     for (std::size_t term = 0; term < powers_.size(); ++term) {

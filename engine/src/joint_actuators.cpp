@@ -259,6 +259,7 @@ void JointActuators::build(std::vector<JointActuator> actuators, std::size_t bod
     dynamic_ = dynamic;
     responses_.assign(bodies, {});
     reactions_.assign(dynamic, {});
+    kept_.assign(actuators_.size(), {});
     rows_.assign(static_cast<std::size_t>(joint_rows), 0.0);
     count_switches();
 }
@@ -300,6 +301,7 @@ void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<c
                                   std::span<const double> memory, const JointSolver& joints, double ahead,
                                   std::span<Wrench> wrenches, std::span<double> powers) noexcept {
     std::size_t first = 0;
+    std::size_t number = 0;
     for (const JointActuator& actuator : actuators_) {
         const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints, ahead > 0.0);
         const double rate = at.rates[0] + at.rates[1];
@@ -316,17 +318,37 @@ void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<c
             if (i < dynamic_) {
                 wrenches[i].force += force * at.row[e].linear;
                 wrenches[i].torque += force * at.row[e].angular;
-            } else if (!powers.empty()) {
-                powers[kPrescribedWork] -= force * at.rates[e]; // what moves that end moves it against the force
             }
         }
         if (!powers.empty()) {
             const double resisted = rate + ahead * at.inverse_inertia * force; // as it will be by this force
-            const double friction = -actuator.viscous * resisted * rate;
-            powers[kFrictionWork] += friction;
-            powers[kDriveWork] += (force - spring_force(actuator, at.value, sides)) * rate - friction;
+            kept_[number] = {force, spring_force(actuator, at.value, sides), actuator.viscous * resisted};
+            add_powers(actuator, kept_[number], at.rates, powers);
+        }
+        ++number;
+    }
+}
+
+void JointActuators::add_powers(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                                std::span<const double> memory, const JointSolver& joints,
+                                std::span<double> powers) noexcept {
+    for (std::size_t i = 0; i < actuators_.size(); ++i) {
+        const Coordinate at = coordinate_of(actuators_[i], frames, velocities, memory, joints, false);
+        add_powers(actuators_[i], kept_[i], at.rates, powers);
+    }
+}
+
+void JointActuators::add_powers(const JointActuator& actuator, const Acting& acting, const std::array<double, 2>& rates,
+                                std::span<double> powers) const noexcept {
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (static_cast<std::size_t>(actuator.joint.body[e]) >= dynamic_) {
+            powers[kPrescribedWork] -= acting.force * rates[e]; // what moves that end moves it against the force
         }
     }
+    const double rate = rates[0] + rates[1];
+    const double friction = -acting.viscous * rate;
+    powers[kFrictionWork] += friction;
+    powers[kDriveWork] += (acting.force - acting.spring) * rate - friction;
 }
 
 double JointActuators::spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) const noexcept {

@@ -115,6 +115,11 @@ public:
                       std::span<const double> memory, const JointSolver& joints, double ahead,
                       std::span<Wrench> wrenches, std::span<double> powers) noexcept;
 
+    /// Adds the powers of the forces added last, where these were asked for theirs, at the same places and other
+    /// velocities.
+    void add_powers(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                    std::span<const double> memory, const JointSolver& joints, std::span<double> powers) noexcept;
+
     /// Returns the energy (J) in the springs of limits and drives.
     double spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) const noexcept;
 
@@ -131,6 +136,14 @@ private:
         std::array<double, 2> rates{}; ///< by the motion of each end
         double inverse_inertia = 0.0;  ///< where something needs it
     };
+    /// What an actuator did last, along its coordinate: N or N m.
+    struct Acting {
+        double force = 0.0;   ///< all of it
+        double spring = 0.0;  ///< of it, that the springs' energy accounts for
+        double viscous = 0.0; ///< against it, by viscous friction
+    };
+    void add_powers(const JointActuator& actuator, const Acting& acting, const std::array<double, 2>& rates,
+                    std::span<double> powers) const noexcept;
     Coordinate coordinate_of(const JointActuator& actuator, std::span<const BodyFrame> frames,
                              std::span<const Twist> velocities, std::span<const double> memory,
                              const JointSolver& joints, bool needs_inertia) noexcept;
@@ -139,6 +152,7 @@ private:
     std::vector<std::uint8_t> sides_;
     std::vector<double> switch_values_;      ///< where the sides were found last
     std::vector<double> next_switch_values_; ///< scratch
+    std::vector<Acting> kept_;
     bool uses_sides_ = true;
     std::size_t dynamic_ = 0;
     std::vector<Twist> responses_; ///< scratch: M^-1 J^T, of all bodies

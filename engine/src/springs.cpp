@@ -54,9 +54,13 @@ double Spring::potential(double, std::span<const BodyMotion> bodies) const noexc
 }
 
 double Spring::power_beyond_potential(double, std::span<const BodyMotion> bodies,
-                                      std::span<const Wrench>) const noexcept {
-    const double rate = Line(desc_, bodies).rate;
-    return -desc_.damping * rate * rate;
+                                      std::span<const Wrench> wrenches) const noexcept {
+    if (desc_.damping == 0.0) {
+        return 0.0;
+    }
+    const Line line(desc_, bodies);
+    return power(wrenches[0], bodies[0]) + power(wrenches[1], bodies[1]) +
+           desc_.stiffness * (line.length - desc_.rest_length) * line.rate;
 }
 
 // Along the line stiffness and damping are the spring's own. Across it the pull turns with the line: a stretched spring
@@ -133,9 +137,12 @@ double TorsionSpring::potential(double, std::span<const BodyMotion> bodies) cons
 }
 
 double TorsionSpring::power_beyond_potential(double, std::span<const BodyMotion> bodies,
-                                             std::span<const Wrench>) const noexcept {
-    const double rate = Twisting(desc_, bodies).rate;
-    return -desc_.damping * rate * rate;
+                                             std::span<const Wrench> wrenches) const noexcept {
+    if (desc_.damping == 0.0) {
+        return 0.0;
+    }
+    const Twisting twist(desc_, bodies);
+    return power(wrenches[0], bodies[0]) + power(wrenches[1], bodies[1]) + desc_.stiffness * twist.beyond * twist.rate;
 }
 
 void TorsionSpring::write_stiffness(double, std::span<const BodyMotion> bodies,

@@ -221,24 +221,27 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
 
 bool EventLocator::has_passed(EventFunctions& functions, double t, std::span<const double> on_path,
                               std::span<const double> y) {
-    constexpr double kRounding = 1e-9; // of the largest |g|
+    constexpr double kClear = 1e-9; // of the largest |g|
     const std::size_t n = watch_.size();
     const std::span<double> there = std::span(samples_).first(n);
     functions.event_values(t, y, there);
-    const auto beyond = [&](std::size_t i) {
-        const double side = traits_[i].direction == EventDirection::Falling ? 1.0 : -1.0;
-        return traits_[i].direction != EventDirection::Both && side * there[i] < -kRounding * watch_[i].largest;
+    // The side on which the path is needs a look of its own; but a crossing in any direction would have been an event,
+    // so that it is still the one from which the last look began.
+    const auto may_be_beyond = [&](std::size_t i) {
+        const bool is_clear = std::fabs(there[i]) > kClear * watch_[i].largest;
+        const bool is_known = traits_[i].direction == EventDirection::Both && begun_[i].side * there[i] > 0.0;
+        return is_clear && !is_known && may_cross(i, -sign_of(there[i]));
     };
     bool passed = false;
     for (std::size_t i = 0; i < n && !passed; ++i) {
-        passed = beyond(i);
+        passed = may_be_beyond(i);
     }
     if (!passed) {
         return false;
     }
     functions.event_values(t, on_path, probe_);
     for (std::size_t i = 0; i < n; ++i) {
-        if (beyond(i) && probe_[i] * there[i] < 0.0) {
+        if (may_be_beyond(i) && probe_[i] * there[i] < 0.0) {
             return true;
         }
     }

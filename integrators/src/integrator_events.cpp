@@ -6,6 +6,7 @@
 #include "event_window.h"
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep_limits.h"
 
 namespace substep {
 
@@ -182,10 +183,12 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     const auto end_of = [&](double length) { return t_begin_ + direction_ * length; };
     const std::int64_t sample = report.boundary == Boundary::RunAhead ? dense_cost() : 0;
     const auto affordable = [&] { return affordable_substeps(report.evaluations + sample, true); };
+    bool left_manifold = false; // the last attempt
     const auto attempt = [&](double length) {
         const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(length), workspace_);
         report.evaluations += outcome.evaluations;
         const bool on_manifold = outcome.ok && project(manifold, end_of(length), workspace_.y1, report);
+        left_manifold = outcome.ok && !on_manifold && detail::all_finite(workspace_.y1);
         return on_manifold && detail::all_finite(workspace_.y1)
                    ? locator_.margin(functions, end_of(length), workspace_.y1)
                    : std::numeric_limits<double>::quiet_NaN();
@@ -210,6 +213,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
 
     double beyond = h;
     double beyond_margin = margin;
+    bool beyond_left_manifold = false;
     const double window = detail::kEventWindow * (std::fabs(t_begin_) + h);
     int same_side = 0;
     for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
@@ -231,6 +235,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
         } else {
             beyond = length;
             beyond_margin = margin;
+            beyond_left_manifold = left_manifold;
             inside_margin *= same_side < 0 ? 0.5 : 1.0;
             same_side = -1;
         }
@@ -252,11 +257,16 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
         margin = attempt(inside);
     } else {
         std::ranges::copy(workspace_.y0, workspace_.y1.begin());
+        end_moved_ = true; // the last stage is that of another length
         margin = locator_.margin(functions, t_begin_, workspace_.y1);
     }
     if (located && std::isnan(beyond_margin) && margin > kArrived) {
         abandon_substep();
         refuse_event_value(report);
+        if (beyond_left_manifold) {
+            report.status = StepStatus::StepTooSmall;
+            report.message = kLeavesManifold;
+        }
         return Meeting::Failed;
     }
     if (located) {

@@ -79,7 +79,16 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
             if (repeats_shorter()) {
                 switch (meet_surface(system, h_met, report)) {
                 case Meeting::None:
-                    break;
+                    if (h_met == h) {
+                        break;
+                    }
+                    if (h_met == 0.0) {
+                        abandon_substep();
+                        report.status = StepStatus::BudgetExhausted;
+                        report.message = "The budget does not pay for finding where an event's surface is.";
+                        return false;
+                    }
+                    [[fallthrough]]; // as near the surface as the budget let it come
                 case Meeting::Found:
                     t_end_ = t_begin_ + direction_ * h_met;
                     t_carry_ = 0.0;

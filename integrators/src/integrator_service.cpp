@@ -250,7 +250,7 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
 // Whether the sample at t1 was projected beyond a surface, of which the path there knows nothing: a limit that a body
 // would be seen behind.
 bool IntegratorService::passes_surface(OdeSystem& system, double t1) {
-    if (system.projection() == nullptr || !finds_on_path_) {
+    if (system.projection() == nullptr || locator_.count() == 0) {
         return false;
     }
     interpolant_.evaluate(t1, as_it_was_);
@@ -258,14 +258,19 @@ bool IntegratorService::passes_surface(OdeSystem& system, double t1) {
 }
 
 // A segment too long for its dense output is made again, to end at t1: from its start, or from t0, where the state is
-// y, so that nothing happens before what was handed out. Its events were found on a path that is gone: they are looked
-// for anew, but where one that changed nothing was announced on it, and from t1 on.
+// y, or from its last event, whichever is latest, so that nothing happens before what was handed out or announced.
+// Events from there on were found on a path that is gone, and are looked for anew.
 void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, std::span<const double> y,
                                        StepReport& report) {
-    const bool began_before = direction_ * (t_begin_ - t0) < 0.0;
-    const double start = began_before ? t0 : t_begin_;
-    const bool looks_again = locator_.count() > 0 && !(direction_ * (locator_.looked_from() - start) > 0.0);
-    if (began_before) {
+    const auto is_later = [&](double a, double b) { return direction_ * (a - b) > 0.0; };
+    const double last_event = finds_on_path_ ? locator_.looked_from() : t_begin_;
+    if (is_later(last_event, t_begin_) && !is_later(t0, last_event)) {
+        interpolant_.evaluate(last_event, workspace_.scratch);
+        if (!project(system.projection(), last_event, workspace_.scratch, report)) {
+            interpolant_.evaluate(last_event, workspace_.scratch); // as it was announced, and said to be degraded
+        }
+        restart(last_event, workspace_.scratch);
+    } else if (is_later(t0, t_begin_)) {
         restart(t0, y);
     } else {
         workspace_.k0_ready = false;
@@ -273,22 +278,17 @@ void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, 
         t_end_ = t_begin_;
         t_carry_ = 0.0;
         event_pending_ = false;
-        locator_.set_watch(locator_.watch_at_begin());
     }
     report.boundary = Boundary::Exact;
     h_next_ = std::min(h_next_, remaining_to(t1));
-    if (looks_again) {
-        if (locator_.begin(*system.event_functions(), start, workspace_.y1)) {
-            run_adaptive(system, t1, report);
-        } else {
+    if (locator_.count() > 0) {
+        locator_.set_watch(locator_.watch_at_begin());
+        if (!locator_.begin(*system.event_functions(), t_end_, workspace_.y1)) {
             refuse_event_value(report);
+            return;
         }
-        return;
     }
-    while (report.status == StepStatus::ReachedTarget && remaining_to(t1) > 0.0) {
-        make_substep(system, t1, report); // says in the report if there is none
-    }
-    settings_changed_ = locator_.count() > 0; // they are watched anew
+    run_adaptive(system, t1, report);
 }
 
 // After the model threw: the last good state is the end of the last substep; if that lies beyond t1, the advance is

@@ -144,7 +144,7 @@ void IntegratorService::accept(double h, double error, StepReport& report) noexc
     if (event_pending_ && !finds_on_path_) {
         locator_.set_time(t_end_); // met at the substep's end, whose time is a compensated sum
     }
-    fsal_ready_ = info_->first_same_as_last && !moved_by_projection_ && !evaluates_anew();
+    fsal_ready_ = info_->first_same_as_last && !end_moved_ && !evaluates_anew();
     by_fallback_ = false;
     report.h_smallest = report.accepted == 0 ? h : std::min(report.h_smallest, h);
     report.h_largest = std::max(report.h_largest, h);
@@ -172,7 +172,7 @@ Projection* IntegratorService::manifold_of(OdeSystem& system) const noexcept {
 }
 
 bool IntegratorService::project(Projection* manifold, double t, std::span<double> y, StepReport& report) {
-    moved_by_projection_ = false;
+    end_moved_ = false;
     if (manifold == nullptr) {
         return true;
     }
@@ -183,7 +183,7 @@ bool IntegratorService::project(Projection* manifold, double t, std::span<double
     // A last stage that is to be the next first one belongs to the state as it was.
     std::ranges::copy(y, event_state_.begin());
     const bool converged = manifold->project(t, y);
-    moved_by_projection_ = !detail::same_bits(y, event_state_);
+    end_moved_ = !detail::same_bits(y, event_state_);
     return converged;
 }
 

@@ -59,7 +59,7 @@ public:
                  std::span<const double> y_to);
 
     /// Returns whether `y`, made from the path's state at t, is beyond a surface that the path is before, by more than
-    /// rounding.
+    /// 1e-9 of the largest |g| seen. `t` lies behind what was looked at last, and before the event found there.
     bool has_passed(EventFunctions& functions, double t, std::span<const double> on_path, std::span<const double> y);
 
     /// Begins again behind the event found last, at (t, y): its functions are disarmed there. False if one is not
