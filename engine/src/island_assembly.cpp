@@ -130,6 +130,18 @@ bool IslandSystem::keep_within_limits(double t, std::span<double> y) noexcept {
     return closed && passed.stop < 0 && (count == 0 || project(t, y)); // velocities obey elsewhere
 }
 
+bool IslandSystem::return_to_limits(double t, std::span<double> y) noexcept {
+    if (velocity_level_ || passed_limit(t, y).stop < 0) {
+        return true;
+    }
+    before_impact_.assign(y.begin(), y.end());
+    const bool returned = keep_within_limits(t, y);
+    if (!returned) {
+        std::ranges::copy(before_impact_, y.begin());
+    }
+    return returned;
+}
+
 // Of the limits, the last one that is passed by more than rounding.
 IslandSystem::PassedLimit IslandSystem::passed_limit(double t, std::span<const double> y) const noexcept {
     const double least = stops_.empty() ? 0.0 : std::max(kPassed, 4.0 * gap_tolerance());

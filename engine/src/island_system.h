@@ -190,6 +190,11 @@ public:
     /// Impacts of the step, oldest first.
     std::span<const Impact> impacts() const noexcept { return impacts_; }
 
+    /// Brings limits back to their ends that a step has passed without an event, as where the bodies rested there and
+    /// the joints of a coarse substep were closed elsewhere. Contacts stay as they are. False: one stays passed, and the
+    /// state as it was.
+    bool return_to_limits(double t, std::span<double> y) noexcept;
+
     /// Takes contacts up as modes again behind velocity steps: what is as good as touching is brought together.
     void resume_modes(double t, std::span<double> y) noexcept;
     /// True if nothing closes fast near a surface, nothing penetrates, and those near are few enough for modes.

@@ -508,6 +508,17 @@ std::vector<FoundWorld> found_worlds() {
              {Action::CreateStoppedJoint, 18211283114106771348u},
              {Action::Settle, 6604606157629929686u},
          }},
+        {"what rests at a limit is back within it when the joints of a coarse substep have been closed beyond",
+         {
+             {Action::ChangeSettings, 9689660167487708327u},
+             {Action::CreateBody, 15569010663243972126u},
+             {Action::CreateBody, 17402115981593547931u},
+             {Action::CreateBody, 8831863395567241120u},
+             {Action::CreateSpecialBody, 9153314748519422690u},
+             {Action::CreateSpecialBody, 12266806376015260683u},
+             {Action::CreateStoppedJoint, 1116778899471957057u},
+             {Action::Advance, 1581214670622622707u},
+         }},
     };
 }
 
