@@ -417,6 +417,36 @@ TEST_CASE("repeating the substep reproduces the ballistic figures of a framework
     CHECK(std::fabs(y[1] + 13.0) < 1e-11);
 }
 
+TEST_CASE("where the budget ends the search for a surface, the state is that of the time handed out") {
+    // A constant force, under which methods of second order and more are exact to rounding.
+    int ended = 0;
+    for (const std::string_view method : {"rk4", "heun2", "cash_karp54", "dormand_prince54"}) {
+        for (int budget = 1; budget < 80; ++budget) {
+            CAPTURE(method);
+            CAPTURE(budget);
+            EventSystem<2, 1> system;
+            system.f = [](double, const auto& y) { return std::array{y[1], 400.0}; };
+            system.g = [](double, const auto& y) { return std::array{1.0 - y[0]}; };
+            IntegratorService service;
+            IntegratorSettings settings = settings_of(method, 1e-9, Boundary::Exact);
+            settings.event_location = EventLocation::RepeatShorter;
+            settings.budget = budget;
+            service.configure(system, settings);
+            std::array<double, 2> y{0.0, 13.0};
+            double t = 0.0;
+            for (int call = 0; call < 12; ++call) {
+                const StepReport report = service.advance(system, t, t + 0.02, y);
+                CHECK(report.evaluations <= budget);
+                t += report.simulated;
+                CHECK(std::fabs(y[0] - t * (13.0 + 200.0 * t)) < 1e-12);
+                ended += report.status == StepStatus::BudgetExhausted && report.simulated > 0.0 ? 1 : 0;
+                CHECK((report.status == StepStatus::BudgetExhausted || report.simulated > 0.0));
+            }
+        }
+    }
+    CHECK(ended > 0);
+}
+
 TEST_CASE("a model that ends at the surface is never needed beyond it") {
     // y' = -sqrt(y): y = (1 - t/2)^2 until t = 2, and NaN for y < 0.
     for (const std::string_view method : methods_of_order_two()) {
