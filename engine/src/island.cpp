@@ -249,7 +249,7 @@ void Island::integrate(double t0, double t1) noexcept {
         const bool stopped = report_.status == StepStatus::EventLocated || report_.evaluations == 0;
         if (handed_over_ > 0 || (system_.modes_failed() && stopped) || modes_gave_up()) {
             hand_over(t0 + report_.simulated, t1, report_);
-        } else if (!system_.return_to_limits(t0 + report_.simulated, y_)) {
+        } else if (!system_.stops().empty() && !system_.return_to_limits(t0 + report_.simulated, y_)) {
             report_.degraded = true;
         }
     }

@@ -43,12 +43,22 @@ inline void store(double* p, const glm::dquat& q) noexcept {
     p[3] = q.z;
 }
 
-/// Moves a body, whose numbers begin at `body`, by a small shift (m) and rotation vector (rad, world axes).
-inline void displace(double* body, const glm::dvec3& shift, const glm::dvec3& rotation) noexcept {
-    store(body + kPosition, load_vector(body + kPosition) + shift);
+/// Where a body is.
+struct BodyPlace {
+    glm::dvec3 x{0.0};
+    glm::dquat q{1.0, 0.0, 0.0, 0.0};
+};
+
+/// Moves a body, whose numbers begin at `body`, by a small shift (m) and rotation vector (rad, world axes). Returns
+/// where to.
+inline BodyPlace displace(double* body, const glm::dvec3& shift, const glm::dvec3& rotation) noexcept {
+    BodyPlace place{load_vector(body + kPosition) + shift, load_quaternion(body + kOrientation)};
+    store(body + kPosition, place.x);
     if (rotation != glm::dvec3(0.0)) {
-        store(body + kOrientation, nudged(load_quaternion(body + kOrientation), rotation));
+        place.q = nudged(place.q, rotation);
+        store(body + kOrientation, place.q);
     }
+    return place;
 }
 
 } // namespace substep::detail

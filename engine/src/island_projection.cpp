@@ -163,14 +163,13 @@ double IslandSystem::take_back(std::span<double> y) noexcept {
     double turn = 0.0;
     double move = 0.0;
     for (std::size_t i = 0; i < body_count(); ++i) {
-        double* const p = y.data() + i * kNumbersPerBody;
         const glm::dvec3 shift = -reactions_[i].force * inertias_[i].inverse_mass;
         const glm::dvec3 rotation = -(frames_[i].inverse_inertia * reactions_[i].torque);
         turn = std::max(turn, largest_of(rotation));
         move = std::max({move, largest_of(shift), turn});
-        displace(p, shift, rotation);
-        trial_frames_[i].position = load_vector(p + kPosition);
-        trial_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
+        const BodyPlace place = displace(y.data() + i * kNumbersPerBody, shift, rotation);
+        trial_frames_[i].position = place.x;
+        trial_frames_[i].rotation = rotation_matrix(place.q);
     }
     turn_ += turn;
     return move;

@@ -230,7 +230,7 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
             report.message = "The model is not finite where the dense output needs it.";
             restart(t0, y);
             settings_changed_ = true;
-        } else if (on_manifold && !passes_surface(system, t1)) {
+        } else if (on_manifold && !(locator_.count() > 0 && passes_surface(system, t1))) {
             samples = true;
         } else {
             remake_segment(system, t0, t1, y, report);
@@ -250,7 +250,7 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
 // Whether the sample at t1 was projected beyond a surface, of which the path there knows nothing: a limit that a body
 // would be seen behind.
 bool IntegratorService::passes_surface(OdeSystem& system, double t1) {
-    if (system.projection() == nullptr || locator_.count() == 0) {
+    if (system.projection() == nullptr) {
         return false;
     }
     interpolant_.evaluate(t1, as_it_was_);
