@@ -1,5 +1,5 @@
 // Running ahead on a manifold: what is handed out lies on it, also where the dense output is too far away to be
-// projected.
+// projected, and behind no surface of which no event told.
 #include <doctest/doctest.h>
 
 #include <array>
