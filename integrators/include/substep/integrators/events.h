@@ -14,8 +14,8 @@ namespace substep {
 /// How an event is located in time.
 enum class EventLocation {
     DenseOutput,  ///< on the interpolant of the substep that crossed: no further substeps, double roots are found
-    RepeatShorter ///< the substep is repeated shorter until it meets the surface: for models that are undefined beyond
-                  ///< it (NaN there counts as beyond) and for methods whose dense output is poorer than they are
+    RepeatShorter ///< a substep that ends beyond is repeated shorter until it meets the surface: for models undefined
+                  ///< there (NaN counts as beyond) and methods with a poorer dense output; dips between are not seen
 };
 
 /// An event of the last `advance`.

@@ -355,7 +355,7 @@ private:
     bool attempting_ = false;          ///< between begin_substep and accept
     bool guarded_ = false;             ///< the guard is on in this advance
     bool coarsened_ = false;           ///< the budget has made a fixed method's grid coarser
-    bool end_moved_ = false; ///< away from where its last stage was evaluated: this substep's
+    bool end_moved_ = false;           ///< this substep ends elsewhere than where its last stage was evaluated
     bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
     bool run_ahead_allowed_ = true;
     bool finds_on_path_ = false;            ///< every substep needs its dense output
