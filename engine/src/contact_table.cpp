@@ -115,8 +115,7 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
     }
     const auto in_order = [&](const ContactRecord& x, const ContactRecord& y) { return comes_before(x, y); };
     std::ranges::sort(found_, in_order);
-    const auto twice = std::ranges::unique(found_, is_same_pair);
-    found_.erase(twice.begin(), twice.end());
+    found_.erase(std::unique(found_.begin(), found_.end(), is_same_pair), found_.end());
 
     // What known pairs remember is kept; both lists are sorted.
     const auto couples = [&](const ContactRecord& r) {
