@@ -25,10 +25,10 @@ public:
     /// Removes the part of the momenta that would violate the constraints at (t, y) (RATTLE's second half).
     virtual void project_momenta(double t, std::span<double> y) = 0;
 
-    /// Ends a kick of length h (s) by `force`, the one evaluated last, where its momenta have been projected: makes what
-    /// depends on momenta and acts on nothing (its powers, whose works are integrated beside the motion) that of (t, y)
-    /// in `force`, and moves `y` by h times the difference. Changes no position, no momentum and none of their rates.
-    /// No evaluation. Default: there is nothing of the kind.
+    /// Ends a kick of length h (s) by `force`, the one evaluated last, where its momenta have been projected: makes
+    /// what depends on momenta and acts on nothing (its powers, whose works are integrated beside the motion) that of
+    /// (t, y) in `force`, and moves `y` by h times the difference. Changes no position, no momentum and none of their
+    /// rates. No evaluation. Default: there is nothing of the kind.
     virtual void correct_works(double /*t*/, double /*h*/, std::span<double> /*force*/, std::span<double> /*y*/) {}
 
 protected:
