@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "bit_hash.h"
+#include "substep/numerics/bit_hash.h"
 
 namespace substep::detail {
 

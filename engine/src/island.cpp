@@ -8,9 +8,9 @@
 #include <numbers>
 #include <utility>
 
-#include "arctangent.h"
 #include "island_settings.h"
 #include "substep/engine/automatic.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "bit_hash.h"
 #include "island_forces.h"
 #include "island_system.h"
 #include "method_choice.h"
 #include "model.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/numerics/bit_hash.h"
 
 namespace substep::detail {
 

@@ -5,7 +5,7 @@
 
 #include "island_layout.h"
 #include "island_system.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "arctangent.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 

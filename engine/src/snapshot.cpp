@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "archive.h"
-#include "bit_hash.h"
 #include "snapshot_bodies.h"
+#include "substep/numerics/bit_hash.h"
 #include "validation.h"
 #include "world_impl.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "arctangent.h"
+#include "substep/numerics/elementary_functions.h"
 #include "validation.h"
 
 namespace substep {
@@ -102,7 +102,7 @@ struct Twisting {
         const glm::dvec3 v(q.x, q.y, q.z);
         const glm::dvec3 z(0.0, 0.0, 1.0);
         const double size = q.w * q.w + q.z * q.z;
-        beyond = 2.0 * detail::arctangent(q.z, q.w) - desc.rest_angle;
+        beyond = 2.0 * arctangent(q.z, q.w) - desc.rest_angle;
         beyond -= beyond > std::numbers::pi ? kTurn : beyond < -std::numbers::pi ? -kTurn : 0.0;
         // From q' = 1/2 (0, omega) q: phi' = omega . (w^2 z + w v x z + q_z v) / (w^2 + q_z^2).
         gradient = a * ((q.w * q.w * z + q.w * glm::cross(v, z) + q.z * v) / size);

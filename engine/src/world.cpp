@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "bit_hash.h"
 #include "island_joint.h"
 #include "island_layout.h"
+#include "substep/numerics/bit_hash.h"
 #include "validation.h"
 #include "world_impl.h"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "bit_hash.h"
+#include "substep/numerics/bit_hash.h"
 
 namespace substep::detail {
 namespace {

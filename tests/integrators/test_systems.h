@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "substep/integrators/elementary_functions.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep_test {
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "substep/integrators/pack.h"
 #include "substep/integrators/tableaux.h"
+#include "substep/numerics/pack.h"
 
 namespace substep {
 

@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep {
 

@@ -1,10 +1,10 @@
-// Our own sine, cosine and roots against the C library's long double.
+// Our own sine, cosine, arctangent and roots against the C library's long double.
 #include <cmath>
 #include <random>
 
 #include <doctest/doctest.h>
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 using namespace substep;
 
@@ -62,4 +62,27 @@ TEST_CASE("nth_root is within three ulp") {
             REQUIRE(ulps(nth_root(x, n), std::pow(static_cast<long double>(x), 1.0L / n)) < 3.0);
         }
     }
+}
+
+TEST_CASE("arctangent is within four round-offs of pi in every direction, at any distance") {
+    std::mt19937_64 random(13);
+    std::uniform_real_distribution<double> angle(-3.2, 3.2);
+    constexpr double kRoundOff = 0x1p-52; // of pi: between 2 and 4 the last place is 2^-51, half of it is the error
+    for (int i = 0; i < 100000; ++i) {
+        const double a = angle(random);
+        const double r = std::ldexp(1.0, static_cast<int>(random() % 400) - 200);
+        const double x = r * std::cos(a);
+        const double y = r * std::sin(a);
+        const long double exact = std::atan2(static_cast<long double>(y), static_cast<long double>(x));
+        REQUIRE(std::fabs(static_cast<double>(arctangent(y, x) - exact)) <= 4.0 * kRoundOff);
+    }
+}
+
+TEST_CASE("arctangent has the right special values") {
+    CHECK(arctangent(0.0, 0.0) == 0.0);
+    CHECK(arctangent(0.0, 2.0) == 0.0);
+    CHECK(arctangent(0.0, -2.0) == doctest::Approx(3.141592653589793).epsilon(1e-15));
+    CHECK(arctangent(-3.0, 0.0) == doctest::Approx(-1.5707963267948966).epsilon(1e-15));
+    CHECK(std::isnan(arctangent(std::nan(""), 1.0)));
+    CHECK(std::isnan(arctangent(1.0, HUGE_VAL)));
 }

@@ -7,7 +7,7 @@
 
 #include <hwy/highway.h>
 
-#include "substep/integrators/pack.h"
+#include "substep/numerics/pack.h"
 
 namespace substep {
 namespace {

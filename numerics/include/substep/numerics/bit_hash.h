@@ -7,9 +7,6 @@
 #include <cstring>
 #include <span>
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
-
 namespace substep::detail {
 
 /// Equal sequences of bits give equal values; a different bit changes about half of the value's. Each number is mixed
@@ -23,16 +20,16 @@ public:
         value_ = z ^ (z >> 31);
     }
     void add(double x) noexcept { add(std::bit_cast<std::uint64_t>(x)); }
-    void add(const glm::dvec3& v) noexcept {
+    /// The components of a vector, or of a quaternion with its real part first, of any library.
+    template <class Vector>
+    requires requires(const Vector& v) { v.x, v.y, v.z; }
+    void add(const Vector& v) noexcept {
+        if constexpr (requires { v.w; }) {
+            add(v.w);
+        }
         add(v.x);
         add(v.y);
         add(v.z);
-    }
-    void add(const glm::dquat& q) noexcept {
-        add(q.w);
-        add(q.x);
-        add(q.y);
-        add(q.z);
     }
     void add(std::span<const std::byte> bytes) noexcept {
         for (const std::byte byte : bytes) {
