@@ -210,7 +210,7 @@ void Body::set_mass_properties(const MassProperties& properties) {
 
 void Body::set_shape(const Shape& shape, double mass) {
     const MassProperties properties = substep::mass_properties(shape, mass); // checks both
-    if (motion() == MotionType::Dynamic && std::holds_alternative<Plane>(shape)) {
+    if (motion() == MotionType::Dynamic && !is_bounded(shape)) {
         throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
     }
     set_mass_properties(properties);

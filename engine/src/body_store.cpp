@@ -75,7 +75,7 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     }
     require_material(desc.material);
     require_free_rotation(desc.locks_rotation, desc.angular_velocity);
-    if (desc.motion == MotionType::Dynamic && std::holds_alternative<Plane>(desc.shape)) {
+    if (desc.motion == MotionType::Dynamic && !is_bounded(desc.shape)) {
         throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
     }
     body.material = desc.material;

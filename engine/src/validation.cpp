@@ -28,7 +28,6 @@ std::string text(const glm::dvec3& v) {
 
 } // namespace
 
-bool is_finite(double x) noexcept { return std::isfinite(x); }
 bool is_finite(const glm::dvec3& v) noexcept { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
 bool is_finite(const glm::dquat& q) noexcept {
     return is_finite(q.w) && is_finite(q.x) && is_finite(q.y) && is_finite(q.z);
@@ -40,27 +39,9 @@ void require_finite(std::string_view what, const glm::dvec3& value) {
     }
 }
 
-void require_finite(std::string_view what, double value, std::string_view unit) {
-    if (!is_finite(value)) {
-        refuse(what, " is ", value, " ", unit, "; it must be finite.");
-    }
-}
-
 void require_velocity(std::string_view what, const glm::dvec3& value) {
     if (!is_finite(glm::dot(value, value))) {
         refuse(what, " is ", text(value), "; it and its square must be finite.");
-    }
-}
-
-void require_not_negative(std::string_view what, double value, std::string_view unit) {
-    if (!is_finite(value) || !(value >= 0.0)) {
-        refuse(what, " is ", value, " ", unit, "; it must be finite and not negative.");
-    }
-}
-
-void require_positive(std::string_view what, double value, std::string_view unit) {
-    if (!is_finite(value) || !(value > 0.0)) {
-        refuse(what, " is ", value, " ", unit, "; it must be positive and finite.");
     }
 }
 

@@ -8,20 +8,17 @@
 #include <glm/vec3.hpp>
 
 #include "substep/engine/material.h"
+#include "substep/numerics/number_checks.h"
 
 namespace substep::detail {
 
-bool is_finite(double x) noexcept;
 bool is_finite(const glm::dvec3& v) noexcept;
 bool is_finite(const glm::dquat& q) noexcept;
 
 /// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
 void require_finite(std::string_view what, const glm::dvec3& value);
-void require_finite(std::string_view what, double value, std::string_view unit);
 /// A velocity or a rate: finite, and so its square, which every energy holds.
 void require_velocity(std::string_view what, const glm::dvec3& value);
-void require_not_negative(std::string_view what, double value, std::string_view unit);
-void require_positive(std::string_view what, double value, std::string_view unit);
 
 /// Returns the unit vector of a direction; one that is not finite, or of no length to speak of, is refused.
 glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value);

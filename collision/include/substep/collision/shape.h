@@ -3,7 +3,6 @@
 
 #include <variant>
 
-#include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
 namespace substep {
@@ -42,15 +41,11 @@ struct Plane {};
 /// through one another.
 using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Rod, Plane>;
 
-/// Mass, centre of mass and inertia of a body.
-struct MassProperties {
-    double mass = 1.0;              ///< kg, positive
-    glm::dvec3 centre_of_mass{0.0}; ///< m, in the body's frame
-    glm::dmat3 inertia{1.0}; ///< kg m^2, about the centre of mass, in the body's axes; symmetric positive definite
-};
+/// Returns whether a shape has an end in every direction; a plane has none. A shape without end has no mass either: its
+/// body cannot be dynamic.
+bool is_bounded(const Shape& shape) noexcept;
 
-/// Returns the mass properties of a homogeneous solid of that shape and mass (kg). Throws std::invalid_argument for
-/// non-positive or non-finite sizes or mass. A plane has no mass of its own: its tensor is `mass` times 1 m^2.
-MassProperties mass_properties(const Shape& shape, double mass);
+/// Returns the radius (m) of the smallest ball about its own centre that holds a shape; infinity for one without end.
+double bounding_radius(const Shape& shape) noexcept;
 
 } // namespace substep

@@ -1,7 +1,7 @@
 // Mass properties of homogeneous solids.
-#include "substep/engine/shape.h"
+#include "substep/collision/mass_properties.h"
 
-#include "validation.h"
+#include "substep/numerics/number_checks.h"
 
 namespace substep {
 namespace {
