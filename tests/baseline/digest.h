@@ -12,9 +12,9 @@
 
 namespace baseline {
 
-/// Equal sequences of bits give equal values; a different bit changes about half of the value's. Numbers are mixed in by
-/// the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014). Every NaN counts as the same one: their signs differ
-/// between compilers. Independent of the engine's own hash, which is among the things that are checked.
+/// Equal sequences of bits give equal values; a different bit changes about half of the value's. Numbers are mixed in
+/// by the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014). Every NaN counts as the same one: their signs
+/// differ between compilers. Independent of the engine's own hash, which is among the things that are checked.
 class Digest {
 public:
     Digest& add(std::uint64_t bits) noexcept {
@@ -40,8 +40,7 @@ public:
     }
     /// Any whole number, truth value or enumeration.
     template <class Whole>
-        requires(std::is_integral_v<Whole> || std::is_enum_v<Whole>)
-    Digest& count(Whole value) noexcept {
+    requires(std::is_integral_v<Whole> || std::is_enum_v<Whole>) Digest& count(Whole value) noexcept {
         return add(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
     }
 

@@ -76,9 +76,8 @@ Result carry_out_host(const std::string& method, Boundary boundary) {
             }
             std::array<Wrench, 3> wrenches{};
             forces(t, states, wrenches);
-            const StepReport report = digest == &held
-                                          ? bodies.advance_constant(states, masses, t, kFrame, wrenches)
-                                          : bodies.advance(states, masses, t, kFrame, forces);
+            const StepReport report = digest == &held ? bodies.advance_constant(states, masses, t, kFrame, wrenches)
+                                                      : bodies.advance(states, masses, t, kFrame, forces);
             add_report(*digest, report);
             for (const RigidState& state : states) {
                 digest->add(state.position).add(state.orientation).add(state.velocity).add(state.angular_velocity);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "digest.h"
+#include "extra_scenes.h"
 
 namespace baseline {
 
@@ -103,6 +104,50 @@ void add_field(Digest& digest, const ForceField& field) {
         digest.add(wrench);
     }
 }
+
+/// Settings besides method and boundary, under a method to which they matter.
+struct Variant {
+    const char* name;
+    const char* method;
+    Boundary boundary;
+    void (*change)(WorldSettings& settings);
+};
+
+constexpr std::array kVariants{
+    Variant{"budget", "verner87", Boundary::RunAhead, [](WorldSettings& s) { s.integrator.budget = 40; }},
+    Variant{"budget", "auto", Boundary::RunAhead, [](WorldSettings& s) { s.integrator.budget = 12; }},
+    Variant{"world_budget", "cash_karp54", Boundary::Exact, [](WorldSettings& s) { s.budget = 100; }},
+    Variant{"coarse", "dormand_prince54", Boundary::RunAhead,
+            [](WorldSettings& s) { s.integrator.atol = s.integrator.rtol = 1e-2; }},
+    Variant{"coarse", "auto", Boundary::RunAhead,
+            [](WorldSettings& s) { s.integrator.atol = s.integrator.rtol = 1e-3; }},
+    Variant{"repeat", "cash_karp54", Boundary::RunAhead,
+            [](WorldSettings& s) { s.integrator.event_location = EventLocation::RepeatShorter; }},
+    Variant{"sleep", "dormand_prince54", Boundary::Exact,
+            [](WorldSettings& s) {
+                s.sleep = {true, 0.2, 0.5, 0.2};
+            }},
+    Variant{"sleep", "impulse_euler", Boundary::Exact,
+            [](WorldSettings& s) {
+                s.sleep = {true, 0.2, 0.5, 0.2};
+            }},
+    Variant{"baumgarte", "impulse_euler", Boundary::Exact,
+            [](WorldSettings& s) {
+                s.joint_correction = JointCorrection::Baumgarte;
+                s.integrator.substeps = 3;
+            }},
+    Variant{"half", "theta", Boundary::Exact,
+            [](WorldSettings& s) {
+                s.integrator.theta = 0.5;
+                s.integrator.substeps = 2;
+            }},
+    Variant{"stabilise", "rk4", Boundary::RunAhead,
+            [](WorldSettings& s) {
+                s.integrator.stabilise = true;
+                s.integrator.substeps = 1;
+            }},
+    Variant{"stop", "verner87", Boundary::RunAhead, [](WorldSettings& s) { s.integrator.t_stop = 1.234; }},
+};
 
 /// What a run shows, frame by frame.
 struct Watch {
@@ -238,21 +283,31 @@ std::uint64_t inputs_of(World& world) {
 }
 
 std::string SceneRun::name() const {
-    return std::string(scene->name) + '/' + method + '/' + std::string(to_string(boundary));
+    const std::string plain = std::string(scene->name) + '/' + method + '/' + std::string(to_string(boundary));
+    return variant.empty() ? plain : plain + '/' + variant;
 }
 
 std::vector<SceneRun> all_scene_runs() {
-    std::vector<SceneRun> runs;
-    for (const SceneInfo& scene : scene_list()) {
-        std::vector<std::string> methods;
-        for (const IntegrationMethod* method : method_catalogue()) {
-            methods.emplace_back(method->info().name);
+    std::vector<std::string> methods;
+    for (const IntegrationMethod* method : method_catalogue()) {
+        methods.emplace_back(method->info().name);
+    }
+    methods.emplace_back(kAutoMethod);
+    std::vector<const SceneInfo*> scenes;
+    for (const std::span<const SceneInfo> list : {scene_list(), extra_scenes()}) {
+        for (const SceneInfo& scene : list) {
+            scenes.push_back(&scene);
         }
-        methods.emplace_back(kAutoMethod);
+    }
+    std::vector<SceneRun> runs;
+    for (const SceneInfo* scene : scenes) {
         for (const std::string& method : methods) {
             for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
-                runs.push_back({&scene, method, boundary});
+                runs.push_back({scene, method, boundary});
             }
+        }
+        for (const Variant& variant : kVariants) {
+            runs.push_back({scene, variant.method, variant.boundary, variant.name, variant.change});
         }
     }
     return runs;
@@ -268,6 +323,9 @@ Scene prepare(const SceneRun& run, const std::vector<Start>& starts, bool ledger
         // At a scene's tolerance methods of first order take up to a hundred times as long as all others.
         settings.integrator.atol = std::max(settings.integrator.atol, kCoarseTolerance);
         settings.integrator.rtol = std::max(settings.integrator.rtol, kCoarseTolerance);
+    }
+    if (run.change != nullptr) {
+        run.change(settings);
     }
     settings.energy_ledger = ledger;
     settings.threads = threads;

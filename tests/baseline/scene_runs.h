@@ -33,11 +33,14 @@ struct SceneRun {
     const substep::SceneInfo* scene = nullptr;
     std::string method;
     substep::Boundary boundary = substep::Boundary::Exact;
+    std::string variant{};                                      ///< what else is set; empty: as the scene recommends
+    void (*change)(substep::WorldSettings& settings) = nullptr; ///< sets it
 
-    std::string name() const; ///< "scene/method/boundary"
+    std::string name() const; ///< "scene/method/boundary" or "scene/method/boundary/variant"
 };
 
-/// Every scene under every method and `auto`, with both boundaries.
+/// Every scene, and those of extra_scenes.h, under every method and `auto` with both boundaries; and under a few
+/// methods with other settings: small budgets, coarse tolerances, sleep, what velocity steps and `theta` may be set to.
 std::vector<SceneRun> all_scene_runs();
 
 /// Builds the scene with the run's settings, its bodies at `starts`.
