@@ -16,7 +16,7 @@ namespace {
 
 // Returns the record for an edit that only a dynamic body can answer to.
 BodyRecord& require_dynamic(detail::Model& model, BodyId id, const char* what) {
-    BodyRecord& body = detail::require_body(model, id);
+    BodyRecord& body = detail::require_body(model.bodies, id);
     if (!body.is_dynamic()) {
         throw std::invalid_argument(std::string(what) + " was given to a body that is " +
                                     (body.motion == MotionType::Static ? "static" : "kinematic") +
@@ -26,7 +26,7 @@ BodyRecord& require_dynamic(detail::Model& model, BodyId id, const char* what) {
 }
 
 BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
-    BodyRecord& body = detail::require_body(model, id);
+    BodyRecord& body = detail::require_body(model.bodies, id);
     if (body.motion == MotionType::Static) {
         throw std::invalid_argument(std::string(what) +
                                     " was given to a static body; it must be dynamic or kinematic.");
@@ -48,34 +48,34 @@ void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) n
 
 } // namespace
 
-MotionType Body::motion() const { return detail::require_body(world_->impl_->model, id_).motion; }
+MotionType Body::motion() const { return detail::require_body(world_->impl_->model.bodies, id_).motion; }
 
-const Shape& Body::shape() const { return detail::require_body(world_->impl_->model, id_).shape; }
+const Shape& Body::shape() const { return detail::require_body(world_->impl_->model.bodies, id_).shape; }
 
 const MassProperties& Body::mass_properties() const {
-    return detail::require_body(world_->impl_->model, id_).mass_properties;
+    return detail::require_body(world_->impl_->model.bodies, id_).mass_properties;
 }
 
-const Material& Body::material() const { return detail::require_body(world_->impl_->model, id_).material; }
+const Material& Body::material() const { return detail::require_body(world_->impl_->model.bodies, id_).material; }
 
-bool Body::collides() const { return detail::require_body(world_->impl_->model, id_).collides; }
+bool Body::collides() const { return detail::require_body(world_->impl_->model.bodies, id_).collides; }
 
 Pose Body::pose() const { return world_->pose(id_); }
 
 glm::dvec3 Body::centre_of_mass() const {
-    return detail::position_of(detail::require_body(world_->impl_->model, id_), world_->time());
+    return detail::position_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time());
 }
 
 glm::dvec3 Body::linear_velocity() const {
-    return detail::velocity_of(detail::require_body(world_->impl_->model, id_), world_->time()).linear;
+    return detail::velocity_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time()).linear;
 }
 
 glm::dvec3 Body::angular_velocity() const {
-    return detail::velocity_of(detail::require_body(world_->impl_->model, id_), world_->time()).angular;
+    return detail::velocity_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time()).angular;
 }
 
 glm::dvec3 Body::angular_momentum() const {
-    const BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    const BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
     if (body.is_dynamic()) {
         return body.now.L;
     }
@@ -84,12 +84,13 @@ glm::dvec3 Body::angular_momentum() const {
 }
 
 glm::dvec3 Body::velocity_at(const glm::dvec3& point) const {
-    const detail::Twist velocity = detail::velocity_of(detail::require_body(world_->impl_->model, id_), world_->time());
+    const detail::Twist velocity =
+        detail::velocity_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time());
     return velocity.linear + glm::cross(velocity.angular, point - centre_of_mass());
 }
 
 void Body::set_pose(const Pose& pose) {
-    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
     require_no_path(body, "A pose");
     detail::require_finite("The position", pose.position);
     const Pose place{pose.position, detail::require_orientation("The orientation", pose.orientation)};
@@ -179,11 +180,11 @@ void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) 
 }
 
 const std::optional<IntegratorSettings>& Body::integrator() const {
-    return detail::require_body(world_->impl_->model, id_).integrator;
+    return detail::require_body(world_->impl_->model.bodies, id_).integrator;
 }
 
 void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
-    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
     if (settings) {
         validate_world_integrator(*settings);
     }
@@ -193,7 +194,7 @@ void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
 }
 
 void Body::set_material(const Material& material) {
-    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
     detail::require_material(material);
     body.material = material;
     world_->impl_->structure_changed();
@@ -201,7 +202,7 @@ void Body::set_material(const Material& material) {
 }
 
 void Body::set_mass_properties(const MassProperties& properties) {
-    BodyRecord& body = detail::require_body(world_->impl_->model, id_);
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
     detail::change_mass(body, properties, world_->time());
     world_->impl_->islands.renew(id_);
     world_->impl_->structure_changed();
@@ -214,7 +215,7 @@ void Body::set_shape(const Shape& shape, double mass) {
         throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
     }
     set_mass_properties(properties);
-    detail::require_body(world_->impl_->model, id_).shape = shape;
+    detail::require_body(world_->impl_->model.bodies, id_).shape = shape;
 }
 
 } // namespace substep

@@ -47,6 +47,18 @@ struct HermiteWeights {
 
 } // namespace
 
+const BodyRecord& require_body(const BodyTable& bodies, BodyId id) {
+    const BodyRecord* const body = bodies.find(id);
+    if (body == nullptr) {
+        refuse_stale("body", id);
+    }
+    return *body;
+}
+
+BodyRecord& require_body(BodyTable& bodies, BodyId id) {
+    return const_cast<BodyRecord&>(require_body(std::as_const(bodies), id));
+}
+
 BodyRecord make_body(const BodyDesc& desc, double t) {
     BodyRecord body;
     body.motion = desc.motion;

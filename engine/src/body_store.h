@@ -45,6 +45,10 @@ struct BodyRecord {
 
 using BodyTable = HandleTable<BodyRecord, BodyId>;
 
+/// Returns the record of a body. Throws std::invalid_argument for a stale handle.
+BodyRecord& require_body(BodyTable& bodies, BodyId id);
+const BodyRecord& require_body(const BodyTable& bodies, BodyId id);
+
 /// Makes the record of a new body at time t. Throws std::invalid_argument for any value out of range.
 BodyRecord make_body(const BodyDesc& desc, double t);
 

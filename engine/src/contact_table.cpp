@@ -5,8 +5,6 @@
 #include <numeric>
 #include <variant>
 
-#include "model.h"
-
 namespace substep::detail {
 namespace {
 
@@ -15,7 +13,10 @@ constexpr int kRounds = 2;       // bodies that others may hit can be faster tha
 
 bool is_same_pair(const ContactRecord& x, const ContactRecord& y) noexcept { return x.a == y.a && x.b == y.b; }
 
-bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
+bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
+    const BodyRecord* const body = bodies.find(id);
+    return body != nullptr && body->is_dynamic();
+}
 
 } // namespace
 
@@ -23,21 +24,20 @@ bool ContactTable::comes_before(const ContactRecord& x, const ContactRecord& y) 
     return std::pair(rank(x.a), rank(x.b)) < std::pair(rank(y.a), rank(y.b));
 }
 
-void ContactTable::rank_bodies(const Model& model) {
-    rank_.assign(model.bodies.index_limit(), 0);
+void ContactTable::rank_bodies(const BodyTable& bodies) {
+    rank_.assign(bodies.index_limit(), 0);
     std::uint32_t rank = 0;
-    for (const BodyId id : model.bodies.ids()) {
+    for (const BodyId id : bodies.ids()) {
         rank_[id.index] = rank++;
     }
 }
 
-// Lists what can touch anew. Returns true if pairs are none any more that were.
-bool ContactTable::list_bodies(const Model& model) {
+bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined) {
     spheres_.clear();
     planes_.clear();
-    rank_bodies(model);
-    for (const BodyId id : model.bodies.ids()) {
-        const BodyRecord& body = model.bodies[id];
+    rank_bodies(bodies);
+    for (const BodyId id : bodies.ids()) {
+        const BodyRecord& body = bodies[id];
         if (body.collides && std::holds_alternative<Sphere>(body.shape)) {
             spheres_.push_back(id);
         } else if (body.collides && std::holds_alternative<Plane>(body.shape)) {
@@ -45,17 +45,14 @@ bool ContactTable::list_bodies(const Model& model) {
         }
     }
     joined_.clear();
-    for (const JointId id : model.joints.ids()) {
-        const JointDesc& joint = model.joints[id].desc;
-        joined_.emplace_back(std::min(joint.body_a.index, joint.body_b.index),
-                             std::max(joint.body_a.index, joint.body_b.index));
+    for (const auto& [a, b] : joined) {
+        joined_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
     }
     std::ranges::sort(joined_);
     const auto gone = std::erase_if(records_, [&](const ContactRecord& record) {
-        return model.bodies.find(record.a) == nullptr || model.bodies.find(record.b) == nullptr ||
-               are_joined(record.a, record.b);
+        return bodies.find(record.a) == nullptr || bodies.find(record.b) == nullptr || are_joined(record.a, record.b);
     });
-    bound_of_.assign(model.bodies.index_limit(), 0);
+    bound_of_.assign(bodies.index_limit(), 0);
     for (std::size_t i = 0; i < spheres_.size(); ++i) {
         bound_of_[spheres_[i].index] = static_cast<std::uint32_t>(i);
     }
@@ -75,16 +72,14 @@ bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
     return std::ranges::binary_search(joined_, std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
 }
 
-bool ContactTable::update(const Model& model, double t0, double t1) {
-    const bool was_empty = records_.empty();
-    bool coupled_otherwise = outdated_ && list_bodies(model);
-    if (was_empty && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
-        return coupled_otherwise;
+bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
+    if (records_.empty() && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
+        return false;
     }
 
     // Candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
-    const double dt = t1 - t0;
-    bound_spheres(model, t0, dt);
+    const double dt = step.t1 - step.t0;
+    bound_spheres(bodies, step);
     for (int round = 0; round < kRounds; ++round) {
         found_.clear();
         for (Bound& bound : bounds_) {
@@ -107,7 +102,7 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
             break;
         }
     }
-    meet_planes(model, t0, dt);
+    meet_planes(bodies, step);
     for (const ContactRecord& record : records_) {
         if (record.memory.contact_mode() != ContactMode::Separate) {
             found_.push_back(record);
@@ -119,10 +114,8 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
     found_.erase(twice.begin(), twice.end());
 
     // What known pairs remember is kept; both lists are sorted.
-    const auto couples = [&](const ContactRecord& r) {
-        return model.bodies.find(r.a) != nullptr && model.bodies.find(r.b) != nullptr && is_dynamic(model, r.a) &&
-               is_dynamic(model, r.b);
-    };
+    bool coupled_otherwise = false;
+    const auto couples = [&](const ContactRecord& r) { return is_dynamic(bodies, r.a) && is_dynamic(bodies, r.b); };
     auto old = records_.begin();
     for (ContactRecord& record : found_) {
         for (; old != records_.end() && comes_before(*old, record); ++old) {
@@ -142,12 +135,13 @@ bool ContactTable::update(const Model& model, double t0, double t1) {
     return coupled_otherwise;
 }
 
-void ContactTable::bound_spheres(const Model& model, double t0, double dt) noexcept {
-    const double gravity = glm::length(model.settings.gravity);
-    const double last_dt = t0 - model.step_begin;
+void ContactTable::bound_spheres(const BodyTable& bodies, const SweptStep& step) noexcept {
+    const double t0 = step.t0;
+    const double dt = step.t1 - t0;
+    const double gravity = glm::length(step.gravity);
     bounds_.clear();
     for (const BodyId id : spheres_) {
-        const BodyRecord& body = model.bodies[id];
+        const BodyRecord& body = bodies[id];
         Bound bound;
         bound.id = id;
         bound.is_dynamic = body.is_dynamic();
@@ -159,8 +153,8 @@ void ContactTable::bound_spheres(const Model& model, double t0, double dt) noexc
         bound.speed = glm::length(velocity.linear) + glm::length(velocity.angular) * glm::length(offset);
         if (bound.is_dynamic) {
             double acceleration = gravity + glm::length(body.frame_wrench.force) * body.inertia.inverse_mass;
-            if (last_dt > 0.0) {
-                acceleration += glm::length(body.step_end.v - body.step_begin.v) / last_dt;
+            if (step.last > 0.0) {
+                acceleration += glm::length(body.step_end.v - body.step_begin.v) / step.last;
             }
             bound.by_force = acceleration * dt * dt;
         }
@@ -190,9 +184,11 @@ void ContactTable::sweep() {
 }
 
 // Planes have no bounds: each against every sphere.
-void ContactTable::meet_planes(const Model& model, double t0, double dt) {
+void ContactTable::meet_planes(const BodyTable& bodies, const SweptStep& step) {
+    const double t0 = step.t0;
+    const double dt = step.t1 - t0;
     for (const BodyId id : planes_) {
-        const BodyRecord& plane = model.bodies[id];
+        const BodyRecord& plane = bodies[id];
         const Pose pose = pose_at(plane, position_of(plane, t0), orientation_of(plane, t0));
         const glm::dvec3 normal = pose.orientation * glm::dvec3(0.0, 1.0, 0.0);
         const Twist velocity = velocity_of(plane, t0);
@@ -211,21 +207,6 @@ void ContactTable::meet_planes(const Model& model, double t0, double dt) {
 
 void ContactTable::add_pair(BodyId a, BodyId b) {
     found_.push_back(rank(a) < rank(b) ? ContactRecord{a, b, {}} : ContactRecord{b, a, {}});
-}
-
-ContactEnd make_contact_end(const BodyRecord& body, int number, const PrescribedMotion& motion) noexcept {
-    const glm::dquat to_principal = glm::conjugate(body.principal_to_body);
-    ContactEnd end;
-    end.body = number;
-    end.motion = number < 0 ? motion : PrescribedMotion{};
-    end.origin = to_principal * -body.mass_properties.centre_of_mass;
-    if (const Sphere* const sphere = std::get_if<Sphere>(&body.shape)) {
-        end.radius = sphere->radius;
-    } else {
-        end.is_plane = true;
-        end.normal = to_principal * glm::dvec3(0.0, 1.0, 0.0);
-    }
-    return end;
 }
 
 } // namespace substep::detail

@@ -6,28 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "island_joint.h"
 #include "joint_actuators.h"
+#include "joint_query.h"
 #include "world_impl.h"
 
 namespace substep {
-
-BodyMotion detail::motion_of(const Model& model, BodyId id, double t) noexcept {
-    BodyMotion motion;
-    motion.id = id;
-    if (const BodyRecord* const body = model.bodies.find(id)) {
-        const Twist velocity = velocity_of(*body, t);
-        motion.mass = body->inertia.mass;
-        motion.position = position_of(*body, t);
-        motion.orientation = normalised(orientation_of(*body, t) * glm::conjugate(body->principal_to_body));
-        motion.velocity = velocity.linear;
-        motion.angular_velocity = velocity.angular;
-        motion.moments = body->inertia.moments;
-        motion.principal_axes = body->principal_to_body;
-        motion.centre_of_mass = body->mass_properties.centre_of_mass;
-    }
-    return motion;
-}
 
 namespace {
 
@@ -37,7 +20,7 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
     if (field.bodies().empty()) {
         for (const BodyId id : model.bodies.ids()) {
             if (model.bodies[id].is_dynamic() && field.acts_on(id)) {
-                const BodyMotion motion = detail::motion_of(model, id, t);
+                const BodyMotion motion = detail::motion_of(model.bodies, id, t);
                 sum += field.potential(t, std::span(&motion, 1));
             }
         }
@@ -45,7 +28,7 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
     }
     std::vector<BodyMotion> motions;
     for (const BodyId id : field.bodies()) {
-        motions.push_back(detail::motion_of(model, id, t));
+        motions.push_back(detail::motion_of(model.bodies, id, t));
     }
     return field.potential(t, motions);
 }
@@ -73,12 +56,13 @@ BareEnergy bare_energy(const detail::Model& model) {
 }
 
 // In the springs of all joints.
-double spring_energy(detail::Model& model) {
+double spring_energy(const detail::Model& model) {
     double sum = 0.0;
     for (const JointId id : model.joints.ids()) {
         const detail::JointRecord& joint = model.joints[id];
         const auto add = [&](const auto& spring) {
-            sum += detail::spring_energy(spring, detail::joint_coordinate(model, joint, spring.axis).value);
+            const double value = joint_coordinate(model.bodies, joint, spring.axis, model.time.now()).value;
+            sum += detail::spring_energy(spring, value);
         };
         std::ranges::for_each(joint.desc.limits, add);
         std::ranges::for_each(joint.desc.drives, add);
@@ -91,7 +75,7 @@ double spring_energy(detail::Model& model) {
 Energy World::energy() const {
     const detail::Model& model = impl_->model;
     const BareEnergy bare = bare_energy(model);
-    Energy energy{bare.kinetic, bare.gravity + spring_energy(impl_->model)};
+    Energy energy{bare.kinetic, bare.gravity + spring_energy(model)};
     for (const ForceFieldId id : model.fields.ids()) {
         const ForceField& field = *model.fields[id];
         if (field.has_potential()) {
@@ -127,7 +111,7 @@ EnergyLedger World::energy_ledger() const {
     const BareEnergy bare = bare_energy(model);
     ledger.kinetic = bare.kinetic;
     ledger.gravity = bare.gravity;
-    ledger.joint_springs = spring_energy(impl_->model);
+    ledger.joint_springs = spring_energy(model);
     for (const ForceFieldId id : model.fields.ids()) {
         const ForceField& field = *model.fields[id];
         const auto entry = std::ranges::find(accounts.fields, id, &detail::FieldWork::field);

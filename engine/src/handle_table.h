@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -89,5 +91,13 @@ private:
     std::vector<std::uint32_t> free_;
     std::vector<Id> ids_;
 };
+
+/// Throws the sentence about a handle that names no `what` of the world.
+template <class Id>
+[[noreturn]] void refuse_stale(const char* what, Id id) {
+    throw std::invalid_argument("The handle (index " + std::to_string(id.index) + ", generation " +
+                                std::to_string(id.generation) + ") names no " + what +
+                                " of this world; it must be one that was created here and not destroyed.");
+}
 
 } // namespace substep::detail

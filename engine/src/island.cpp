@@ -61,6 +61,7 @@ void Island::configure(const Model& model) {
         integrate_with(combined_);
     }
     system_.set_joint_correction(model.settings.joint_correction);
+    forces_.set_gravity(model.settings.gravity);
     system_.set_contact_resolution(service_.settings().atol, glm::length(model.settings.gravity));
     own_budget_ = service_.settings().budget;
     granted_ = true;
@@ -131,7 +132,7 @@ void Island::gather(Model& model, double t) noexcept {
 
     // Forces of one step: the model changes where they begin and where they end.
     const bool had_frame_forces = has_frame_forces_;
-    has_frame_forces_ = forces_.take_frame_forces();
+    has_frame_forces_ = forces_.take_frame_forces(model.bodies);
     if (has_frame_forces_ || had_frame_forces) {
         system_.model_changed();
     }

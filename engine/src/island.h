@@ -25,8 +25,8 @@ class ArchiveWriter;
 /// An island: which bodies and joints, their system, and the service that advances it.
 class Island {
 public:
-    /// An island of nobody, of bodies and forces of `model`.
-    explicit Island(const Model& model) : forces_(model), system_(forces_) {
+    /// An island without bodies: see `make`.
+    Island() : system_(forces_) {
         combined_.method.reserve(32); // other names in mid-run allocate nothing then
         velocity_settings_.method.reserve(32);
     }
@@ -53,7 +53,7 @@ public:
     bool consists_of(std::span<const BodyId> bodies, std::span<const JointId> joints,
                      std::span<const ForceFieldId> fields) const noexcept;
     /// Finds anew which fields act on its bodies, where a field was added or removed that ties none of them.
-    void refresh_fields();
+    void refresh_fields(const Model& model);
     /// Contacts of the next step, by their number in the model's table.
     void forget_contacts() noexcept { contacts_.clear(); }
     void forget_contacts_of(BodyId body);

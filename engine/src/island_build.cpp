@@ -109,7 +109,7 @@ void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<
         if (!desc.coupling) {
             const int body_a = number_of(desc.body_a);
             const int body_b = number_of(desc.body_b);
-            joints_made.push_back(make_island_joint(model, desc, body_a, body_b));
+            joints_made.push_back(make_island_joint(model.bodies, desc, body_a, body_b));
             made_from.push_back(id);
         }
     }
@@ -175,7 +175,7 @@ void Island::make(const Model& model, std::span<const BodyId> bodies, std::span<
     }
     numbered_.assign(bodies_.begin(), bodies_.end());
     numbered_.insert(numbered_.end(), prescribed_.begin(), prescribed_.end());
-    forces_.build(numbered_, bodies_.size());
+    forces_.build(model.bodies, model.fields, numbered_, bodies_.size());
     system_.refresh_stiffness();
     set_ledger(model.settings.energy_ledger);
     if (contacts > contacts_.capacity()) {
@@ -193,7 +193,7 @@ void Island::make_again(const Model& model) {
         motions_.push_back(record != nullptr ? record->prescribed : PrescribedMotion{});
     }
     system_.start_anew(motions_);
-    forces_.build(numbered_, bodies_.size());
+    forces_.build(model.bodies, model.fields, numbered_, bodies_.size());
     set_ledger(model.settings.energy_ledger);
     configure(model);
     choose_contact_handling();
@@ -230,7 +230,7 @@ void Island::refresh_actuators(const Model& model) {
     note_extras();
 }
 
-void Island::refresh_fields() {
+void Island::refresh_fields(const Model& model) {
     const auto fields_that_act = [this] {
         std::vector<ForceFieldId> fields;
         for (std::size_t term = kLedgerTerms; term < forces_.ledger_terms(); ++term) {
@@ -240,7 +240,7 @@ void Island::refresh_fields() {
     };
     const std::vector<ForceFieldId> before = fields_that_act();
     const std::size_t switches = forces_.switch_count();
-    forces_.refresh_fields();
+    forces_.refresh_fields(model.fields);
     service_.set_stop(std::min(stop_, forces_.window().end)); // as a restored snapshot finds it
     system_.refresh_stiffness();
     // Works of the same fields go on: at zero, the service would find a state that somebody touched.

@@ -6,8 +6,9 @@
 
 namespace substep::detail {
 
-void IslandForces::build(std::span<const BodyId> bodies, std::size_t dynamic_count) {
-    bodies_.assign(bodies.begin(), bodies.end());
+void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
+                         std::size_t dynamic_count) {
+    bodies_.assign(members.begin(), members.end());
     dynamic_count_ = dynamic_count;
     frame_wrenches_.assign(dynamic_count, {});
     masses_.clear();
@@ -15,7 +16,7 @@ void IslandForces::build(std::span<const BodyId> bodies, std::size_t dynamic_cou
     body_to_principal_.assign(bodies_.size(), glm::dquat(1.0, 0.0, 0.0, 0.0));
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         motions_[i].id = bodies_[i];
-        if (const BodyRecord* const body = model_->bodies.find(bodies_[i])) {
+        if (const BodyRecord* const body = bodies.find(bodies_[i])) {
             motions_[i].mass = body->inertia.mass;
             motions_[i].centre_of_mass = body->mass_properties.centre_of_mass;
             motions_[i].moments = body->inertia.moments;
@@ -26,18 +27,18 @@ void IslandForces::build(std::span<const BodyId> bodies, std::size_t dynamic_cou
             masses_.push_back(motions_[i].mass);
         }
     }
-    refresh_fields();
+    refresh_fields(fields);
 }
 
-void IslandForces::refresh_fields() {
+void IslandForces::refresh_fields(const FieldTable& fields) {
     window_ = {};
     switch_count_ = 0;
     sides_.clear();
     applications_.clear();
     numbers_.clear();
     std::size_t most_tied = 0;
-    for (const ForceFieldId id : model_->fields.ids()) {
-        const ForceField& field = *model_->fields[id];
+    for (const ForceFieldId id : fields.ids()) {
+        const ForceField& field = *fields[id];
         const std::span<const BodyId> tied = field.bodies();
         Application application{id, &field, !tied.empty(), numbers_.size(), 0};
         bool acts_here = false;
@@ -80,10 +81,10 @@ bool IslandForces::steady() const noexcept {
     return std::ranges::all_of(applications_, [](const Application& each) { return each.field->is_steady(); });
 }
 
-bool IslandForces::take_frame_forces() noexcept {
+bool IslandForces::take_frame_forces(const BodyTable& bodies) noexcept {
     bool any = false;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        frame_wrenches_[i] = model_->bodies[bodies_[i]].frame_wrench;
+        frame_wrenches_[i] = bodies[bodies_[i]].frame_wrench;
         any |= frame_wrenches_[i].force != glm::dvec3(0.0) || frame_wrenches_[i].torque != glm::dvec3(0.0);
     }
     return any;
@@ -109,10 +110,9 @@ double IslandForces::within_window(double t) const noexcept {
 void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                   std::span<double> powers) noexcept {
     // Gravity, and what was applied for this step.
-    const glm::dvec3& gravity = model_->settings.gravity;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         wrenches[i] = frame_wrenches_[i];
-        wrenches[i].force += masses_[i] * gravity;
+        wrenches[i].force += masses_[i] * gravity_;
     }
 
     // The fields, in the order in which they were added.
@@ -205,7 +205,7 @@ void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
 double IslandForces::potential(double t, std::span<const RigidState> states) noexcept {
     double sum = 0.0;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        sum -= masses_[i] * glm::dot(model_->settings.gravity, states[i].position);
+        sum -= masses_[i] * glm::dot(gravity_, states[i].position);
     }
     place_motions(states);
     for (const Application& application : applications_) {

@@ -6,30 +6,31 @@
 #include <span>
 #include <vector>
 
+#include "field_table.h"
 #include "force_model.h"
-#include "island_ledger.h"
-#include "model.h"
+#include "ledger_terms.h"
 
 namespace substep::detail {
 
 /// Gravity, the world's force fields, and the forces given for one step, on the bodies of one island.
 class IslandForces final : public ForceModel {
 public:
-    explicit IslandForces(const Model& model) noexcept : model_(&model) {}
+    /// Takes over the island's bodies: `members` are the dynamic ones, then the prescribed ones, kWorldBody for the
+    /// ground. Fields as in `refresh_fields`.
+    void build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
+               std::size_t dynamic_count);
 
-    /// Takes over the island's bodies: dynamic ones first, then prescribed ones, kWorldBody for the ground. Fields as
-    /// in `refresh_fields`.
-    void build(std::span<const BodyId> bodies, std::size_t dynamic_count);
+    void set_gravity(const glm::dvec3& gravity) noexcept { gravity_ = gravity; }
 
     /// Finds anew which of the world's fields act on which bodies. Fields that tie bodies belong to the island that has
     /// their dynamic bodies.
-    void refresh_fields();
+    void refresh_fields(const FieldTable& fields);
 
     /// Whether they are the same at all times.
     bool steady() const noexcept;
 
     /// Reads the forces given for the next step. Returns true if there are any.
-    bool take_frame_forces() noexcept;
+    bool take_frame_forces(const BodyTable& bodies) noexcept;
     std::span<Wrench> frame_wrenches() noexcept { return frame_wrenches_; }
     std::span<const Wrench> frame_wrenches() const noexcept { return frame_wrenches_; }
 
@@ -99,7 +100,7 @@ private:
     void add_powers(double t, std::span<double> powers) noexcept;
 
     Window window_; ///< first: saved for every island
-    const Model* model_;
+    glm::dvec3 gravity_{0.0}; ///< m/s^2
     std::vector<BodyId> bodies_;
     std::size_t dynamic_count_ = 0;
     std::vector<double> masses_;         ///< of dynamic bodies

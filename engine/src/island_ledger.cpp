@@ -1,29 +1,11 @@
 // Works of an island: integrated beside its motion, or booked where an impulse does them.
-#include "island_ledger.h"
-
 #include <algorithm>
 
 #include "island_layout.h"
 #include "island_system.h"
+#include "ledger_terms.h"
 
 namespace substep::detail {
-
-void LedgerAccounts::book(ForceFieldId field, double work) {
-    const auto entry = std::ranges::find(fields, field, &FieldWork::field);
-    if (entry != fields.end()) {
-        entry->work += work;
-    } else {
-        fields.push_back({field, work});
-    }
-}
-
-void LedgerAccounts::remove(ForceFieldId field) noexcept {
-    const auto entry = std::ranges::find(fields, field, &FieldWork::field);
-    if (entry != fields.end()) {
-        removed_fields += entry->work;
-        fields.erase(entry);
-    }
-}
 
 void IslandSystem::set_ledger_terms(std::size_t count) {
     powers_.assign(count, 0.0);

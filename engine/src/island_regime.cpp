@@ -4,6 +4,7 @@
 #include <memory>
 #include <variant>
 
+#include "contact_end.h"
 #include "island.h"
 
 namespace substep::detail {

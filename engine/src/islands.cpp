@@ -68,7 +68,7 @@ std::unique_ptr<Island> Islands::take_spare(const Model& model, std::size_t bodi
         best = best == spares_.end() || better ? spare : best;
     }
     if (best == spares_.end()) {
-        return std::make_unique<Island>(model);
+        return std::make_unique<Island>();
     }
     std::unique_ptr<Island> island = std::move(*best);
     spares_.erase(best);
@@ -121,7 +121,7 @@ void Islands::provide_spares(const Model& model) {
         const auto members = std::span(spheres).first(std::min(most, c));
         for (std::size_t missing = c / least - std::min(c / least, there); missing > 0; --missing) {
             const auto spare = std::ranges::find_if(spares_, fits);
-            provided.push_back(spare != spares_.end() ? std::move(*spare) : std::make_unique<Island>(model));
+            provided.push_back(spare != spares_.end() ? std::move(*spare) : std::make_unique<Island>());
             if (provided.back()->room() == 0) {
                 provided.back()->make(model, members, {}, {}, contacts_of(model, members));
             }
@@ -181,13 +181,13 @@ void Islands::regroup(Model& model) {
                 updated_[i]->set_remembered_step(step);
                 continue;
             }
-            updated_[i] = joints.empty() ? take_spare(model, bodies.size()) : std::make_unique<Island>(model);
+            updated_[i] = joints.empty() ? take_spare(model, bodies.size()) : std::make_unique<Island>();
             updated_[i]->make(model, bodies, joints, fields, contacts_of(model, bodies));
             updated_[i]->set_remembered_step(step);
             continue;
         }
         if (structure_outdated_) {
-            updated_[i]->refresh_fields();
+            updated_[i]->refresh_fields(model);
         }
         if (settings_outdated_) {
             updated_[i]->configure(model);

@@ -13,10 +13,11 @@
 #include <glm/geometric.hpp>
 
 #include "island_joint.h"
-#include "island_ledger.h"
 #include "joint_coordinates.h"
+#include "joint_query.h"
 #include "joint_rows.h"
 #include "joint_stops.h"
+#include "ledger_terms.h"
 
 namespace substep::detail {
 

@@ -2,50 +2,15 @@
 // aside.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
-
 #include "body_store.h"
 #include "contact_table.h"
-#include "handle_table.h"
-#include "island_joint.h"
-#include "island_ledger.h"
-#include "substep/engine/body_integrator.h"
+#include "field_table.h"
+#include "joint_record.h"
+#include "ledger_accounts.h"
+#include "step_time.h"
 #include "substep/engine/world.h"
 
 namespace substep::detail {
-
-/// A joint, the bodies that it ties together, and what it remembers.
-struct JointRecord {
-    JointDesc desc;
-    std::array<BodyId, 4> bodies{}; ///< two, or those of both joints of a coupling
-    std::size_t body_count = 2;
-    std::array<double, kJointMemory> memory{};
-
-    std::span<const BodyId> ends() const noexcept { return std::span(bodies).first(body_count); }
-};
-
-using JointTable = HandleTable<JointRecord, JointId>;
-using FieldTable = HandleTable<std::shared_ptr<const ForceField>, ForceFieldId>;
-
-/// Time as a count of equal steps: never the sum of many dt.
-struct StepTime {
-    double epoch = 0.0;      ///< s, where dt last changed
-    double dt = 0.0;         ///< s
-    std::uint64_t steps = 0; ///< since epoch
-
-    double now() const noexcept { return epoch + static_cast<double>(steps) * dt; }
-    double next() const noexcept { return epoch + static_cast<double>(steps + 1) * dt; }
-
-    /// Begins a new epoch where dt changes.
-    void set_dt(double step) noexcept {
-        if (step != dt) {
-            *this = {now(), step, 0};
-        }
-    }
-};
 
 struct Model {
     WorldSettings settings;
@@ -58,7 +23,8 @@ struct Model {
     LedgerAccounts ledger;   ///< where settings ask for one
 };
 
-/// What the force fields may depend on, of one body as it is at time t; of the world itself for kWorldBody.
-BodyMotion motion_of(const Model& model, BodyId id, double t) noexcept;
+/// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if other dynamic bodies are
+/// coupled than before.
+bool find_contacts(Model& model, double t0, double t1);
 
 } // namespace substep::detail

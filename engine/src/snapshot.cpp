@@ -96,6 +96,34 @@ void archive_time(Archive& archive, AnyModel& model) {
     archive.number(model.step_begin);
 }
 
+// Saves and takes back accounts. False if the bytes make no sense.
+template <class Archive, class Accounts>
+bool archive_ledger(Archive& archive, Accounts& accounts) {
+    archive.number(accounts.start);
+    archive.number(accounts.total);
+    archive.number(accounts.edits);
+    archive.number(accounts.removed_fields);
+    archive.number(accounts.works);
+    std::uint64_t count = accounts.fields.size();
+    archive.number(count);
+    if constexpr (!std::is_const_v<Accounts>) {
+        if (count > 0xffffffffu) {
+            return false;
+        }
+        accounts.fields.clear();
+        for (std::uint64_t i = 0; i < count; ++i) {
+            detail::FieldWork entry; // one by one: a count that is wrong ends with the bytes, not with the memory
+            archive.number(entry);
+            accounts.fields.push_back(entry);
+        }
+    } else {
+        for (const detail::FieldWork& entry : accounts.fields) {
+            archive.number(entry);
+        }
+    }
+    return true;
+}
+
 // Checks what stands before the payload, and returns the payload.
 std::span<const std::byte> checked_payload(std::span<const std::byte> bytes, SnapshotHeader& header) {
     if (bytes.size() < sizeof header) {
@@ -146,7 +174,7 @@ WorldSnapshot World::snapshot() const {
     archive_settings(writer, model.settings);
     archive_time(writer, model);
     if (model.settings.energy_ledger) {
-        detail::archive_ledger(writer, model.ledger);
+        archive_ledger(writer, model.ledger);
     }
     const std::span<const BodyId> bodies = model.bodies.ids();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -216,7 +244,7 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
         !detail::is_finite(model.step_begin) || !detail::is_finite(model.time.next())) {
         refuse_snapshot("the time in it is not finite");
     }
-    if (model.settings.energy_ledger && !detail::archive_ledger(reader, model.ledger)) {
+    if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger)) {
         refuse_snapshot("its energy ledger makes no sense");
     }
     for (const BodyId id : model.bodies.ids()) {

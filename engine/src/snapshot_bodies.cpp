@@ -182,7 +182,7 @@ void restore_contacts(ArchiveReader& reader, Model& model) {
         }
         records.push_back(record);
     }
-    model.contacts.set_records(model, std::move(records));
+    model.contacts.set_records(model.bodies, std::move(records));
 }
 
 } // namespace substep::detail

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "island_joint.h"
+#include "body_frame.h"
 #include "rigid_motion.h"
 
 namespace substep::detail {

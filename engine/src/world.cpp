@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "bit_hash.h"
-#include "island_joint.h"
 #include "island_layout.h"
 #include "validation.h"
 #include "world_impl.h"
@@ -87,7 +86,7 @@ StepReport World::advance(double dt) noexcept {
     const double t1 = model.time.next();
 
     // Poses -> pairs that could touch.
-    if (model.contacts.update(model, t0, t1)) {
+    if (find_contacts(model, t0, t1)) {
         impl_->islands.outdate();
     }
 
@@ -149,7 +148,7 @@ void World::set_job_runner(JobRunner* runner) noexcept { impl_->host_runner = ru
 double World::time() const noexcept { return impl_->model.time.now(); }
 
 Pose World::pose(BodyId id) const {
-    const BodyRecord& body = detail::require_body(impl_->model, id);
+    const BodyRecord& body = detail::require_body(impl_->model.bodies, id);
     return detail::pose_at(body, detail::position_of(body, time()), detail::orientation_of(body, time()));
 }
 
@@ -157,7 +156,7 @@ Pose World::sample(BodyId id, double t) const {
     if (!std::isfinite(t)) {
         throw std::invalid_argument("The time to sample at is " + std::to_string(t) + "; it must be finite.");
     }
-    const BodyRecord& body = detail::require_body(impl_->model, id);
+    const BodyRecord& body = detail::require_body(impl_->model.bodies, id);
     const double begin = impl_->model.step_begin;
     const double end = time();
     if (!(t < end) || !(begin < end)) {

@@ -89,11 +89,5 @@ namespace detail {
 /// Throws std::invalid_argument unless every setting is usable.
 void require_settings(const WorldSettings& settings);
 
-/// Returns the record of a body; throws std::invalid_argument for a stale handle.
-BodyRecord& require_body(Model& model, BodyId id);
-
-/// The same for a joint.
-JointRecord& require_joint(Model& model, JointId id);
-
 } // namespace detail
 } // namespace substep

@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "joint_actuators.h"
+#include "joint_query.h"
 #include "substep/engine/world.h"
-#include "validation.h"
 #include "world_impl.h"
 
 namespace substep {
@@ -15,13 +16,6 @@ using detail::BodyRecord;
 using detail::Model;
 
 namespace {
-
-template <class Id>
-[[noreturn]] void refuse_stale(const char* what, Id id) {
-    throw std::invalid_argument("The handle (index " + std::to_string(id.index) + ", generation " +
-                                std::to_string(id.generation) + ") names no " + what +
-                                " of this world; it must be one that was created here and not destroyed.");
-}
 
 // Checks a field and the bodies that it ties together.
 void require_field(const Model& model, const ForceField* object) {
@@ -34,7 +28,7 @@ void require_field(const Model& model, const ForceField* object) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const BodyRecord* const body = model.bodies.find(bodies[i]);
         if (body == nullptr && bodies[i] != kWorldBody) {
-            refuse_stale("body", bodies[i]);
+            detail::refuse_stale("body", bodies[i]);
         }
         if (std::ranges::find(bodies.first(i), bodies[i]) != bodies.first(i).end()) {
             throw std::invalid_argument("The force field '" + std::string(field.name()) +
@@ -60,22 +54,6 @@ void renew(detail::Islands& islands, const Model& model, std::span<const BodyId>
 
 } // namespace
 
-detail::BodyRecord& detail::require_body(Model& model, BodyId id) {
-    BodyRecord* const body = model.bodies.find(id);
-    if (body == nullptr) {
-        refuse_stale("body", id);
-    }
-    return *body;
-}
-
-detail::JointRecord& detail::require_joint(Model& model, JointId id) {
-    JointRecord* const joint = model.joints.find(id);
-    if (joint == nullptr) {
-        refuse_stale("joint", id);
-    }
-    return *joint;
-}
-
 BodyId World::create_body(const BodyDesc& desc) {
     const BodyId id = impl_->model.bodies.insert(detail::make_body(desc, time()));
     impl_->structure_changed();
@@ -83,7 +61,7 @@ BodyId World::create_body(const BodyDesc& desc) {
 }
 
 void World::destroy_body(BodyId id) {
-    detail::require_body(impl_->model, id);
+    detail::require_body(impl_->model.bodies, id);
     // Backwards: destroying a joint closes the gap behind it.
     const std::span<const JointId> all = impl_->model.joints.ids();
     for (std::size_t i = all.size(); i-- > 0;) {
@@ -110,7 +88,7 @@ void World::destroy_body(BodyId id) {
 bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
 
 Body World::body(BodyId id) {
-    detail::require_body(impl_->model, id);
+    detail::require_body(impl_->model.bodies, id);
     return {*this, id};
 }
 
@@ -119,7 +97,7 @@ const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(
 std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
 
 JointId World::create_joint(const JointDesc& desc) {
-    detail::JointRecord joint = detail::make_joint(impl_->model, desc);
+    detail::JointRecord joint = detail::make_joint(impl_->model.bodies, impl_->model.joints, desc, time());
     const JointId id = impl_->model.joints.insert(joint);
     for (const BodyId end : joint.ends()) {
         if (BodyRecord* const body = impl_->model.bodies.find(end)) {
@@ -132,8 +110,8 @@ JointId World::create_joint(const JointDesc& desc) {
 
 void World::set_joint(JointId id, const JointDesc& desc) {
     Model& model = impl_->model;
-    detail::JointRecord& record = detail::require_joint(model, id);
-    detail::JointRecord changed = detail::make_joint(model, desc);
+    detail::JointRecord& record = detail::require_joint(model.joints, id);
+    detail::JointRecord changed = detail::make_joint(model.bodies, model.joints, desc, time());
     if (!std::ranges::equal(changed.ends(), record.ends())) {
         throw std::invalid_argument("The joint was given other bodies than it has; they must be the same. For others, "
                                     "destroy it and create one.");
@@ -178,14 +156,15 @@ bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.fin
 
 std::span<const JointId> World::joints() const noexcept { return impl_->model.joints.ids(); }
 
-const JointDesc& World::joint(JointId id) const { return detail::require_joint(impl_->model, id).desc; }
+const JointDesc& World::joint(JointId id) const { return detail::require_joint(impl_->model.joints, id).desc; }
 
 double World::joint_error(JointId id) const {
-    return detail::joint_error(impl_->model, detail::require_joint(impl_->model, id));
+    const Model& model = impl_->model;
+    return detail::joint_error(model.bodies, model.joints, detail::require_joint(model.joints, id), time());
 }
 
 void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
-    detail::JointRecord& record = detail::require_joint(impl_->model, id);
+    detail::JointRecord& record = detail::require_joint(impl_->model.joints, id);
     if (drive >= record.desc.drives.size()) {
         throw std::invalid_argument("The joint has no drive " + std::to_string(drive) + "; it has " +
                                     std::to_string(record.desc.drives.size()) + ", counted from 0.");
@@ -200,15 +179,17 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
 }
 
 double World::joint_value(JointId id, JointAxis axis) const {
-    return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).value;
+    const Model& model = impl_->model;
+    return detail::joint_coordinate(model.bodies, detail::require_joint(model.joints, id), axis, time()).value;
 }
 
 double World::joint_rate(JointId id, JointAxis axis) const {
-    return detail::joint_coordinate(impl_->model, detail::require_joint(impl_->model, id), axis).rate;
+    const Model& model = impl_->model;
+    return detail::joint_coordinate(model.bodies, detail::require_joint(model.joints, id), axis, time()).rate;
 }
 
 Wrench World::joint_force(JointId id) const {
-    const std::span<const BodyId> ends = detail::require_joint(impl_->model, id).ends();
+    const std::span<const BodyId> ends = detail::require_joint(impl_->model.joints, id).ends();
     impl_->islands.update(impl_->model);
     const auto moved = std::find_if(ends.begin(), ends.end(), [&](BodyId body) {
         const BodyRecord* const record = impl_->model.bodies.find(body);
@@ -264,7 +245,7 @@ std::span<const ForceFieldId> World::force_fields() const noexcept { return impl
 const ForceField& World::force_field(ForceFieldId id) const {
     const auto* const field = impl_->model.fields.find(id);
     if (field == nullptr) {
-        refuse_stale("force field", id);
+        detail::refuse_stale("force field", id);
     }
     return **field;
 }
