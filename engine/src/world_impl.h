@@ -19,21 +19,7 @@ struct World::Impl {
     std::vector<Impact> impacts;
 
     /// Copies what the islands report of their contacts.
-    void collect_contacts() {
-        contacts.clear();
-        impacts.clear();
-        constexpr std::size_t kOfLimits = 64;
-        contacts.reserve(model.contacts.room());
-        impacts.reserve(std::max(model.contacts.room(), kOfLimits));
-        for (std::size_t i = 0; i < islands.size(); ++i) {
-            const auto touched = islands[i].contact_reports();
-            const auto collided = islands[i].impacts();
-            contacts.insert(contacts.end(), touched.begin(), touched.end());
-            if (!islands[i].asleep()) {
-                impacts.insert(impacts.end(), collided.begin(), collided.end());
-            }
-        }
-    }
+    void collect_contacts();
 
     std::unique_ptr<detail::ThreadPool> threads; ///< where settings ask for more than one
     JobRunner* host_runner = nullptr;            ///< goes before them
@@ -68,26 +54,6 @@ struct World::Impl {
     }
 
     JobRunner* job_runner() const noexcept { return host_runner != nullptr ? host_runner : threads.get(); }
-
-    /// The island that made most attempts at substeps in the last step; null in an empty world.
-    detail::Island* busiest_island() const noexcept {
-        detail::Island* busiest = nullptr;
-        for (const auto& island : islands) {
-            if (island->asleep()) {
-                continue;
-            }
-            if (busiest == nullptr || island->substep_attempts().size() > busiest->substep_attempts().size()) {
-                busiest = island.get();
-            }
-        }
-        return busiest;
-    }
 };
 
-namespace detail {
-
-/// Throws std::invalid_argument unless every setting is usable.
-void require_settings(const WorldSettings& settings);
-
-} // namespace detail
 } // namespace substep

@@ -1,4 +1,4 @@
-// Bodies, joints and force fields of a world: created, changed and destroyed between steps.
+// Edits between steps: bodies, joints and force fields created, changed and destroyed.
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -85,17 +85,6 @@ void World::destroy_body(BodyId id) {
     impl_->structure_changed();
 }
 
-bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
-
-Body World::body(BodyId id) {
-    detail::require_body(impl_->model.bodies, id);
-    return {*this, id};
-}
-
-const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(id); }
-
-std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
-
 JointId World::create_joint(const JointDesc& desc) {
     detail::JointRecord joint = detail::make_joint(impl_->model.bodies, impl_->model.joints, desc, time());
     const JointId id = impl_->model.joints.insert(joint);
@@ -152,17 +141,6 @@ void World::destroy_joint(JointId id) {
     impl_->structure_changed();
 }
 
-bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.find(id) != nullptr; }
-
-std::span<const JointId> World::joints() const noexcept { return impl_->model.joints.ids(); }
-
-const JointDesc& World::joint(JointId id) const { return detail::require_joint(impl_->model.joints, id).desc; }
-
-double World::joint_error(JointId id) const {
-    const Model& model = impl_->model;
-    return detail::joint_error(model.bodies, model.joints, detail::require_joint(model.joints, id), time());
-}
-
 void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
     detail::JointRecord& record = detail::require_joint(impl_->model.joints, id);
     if (drive >= record.desc.drives.size()) {
@@ -176,26 +154,6 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
     impl_->structure_changed();
     impl_->islands.refresh_actuators(impl_->model);
     impl_->islands.model_changed(); // and whoever sleeps wakes
-}
-
-double World::joint_value(JointId id, JointAxis axis) const {
-    const Model& model = impl_->model;
-    return detail::joint_coordinate(model.bodies, detail::require_joint(model.joints, id), axis, time()).value;
-}
-
-double World::joint_rate(JointId id, JointAxis axis) const {
-    const Model& model = impl_->model;
-    return detail::joint_coordinate(model.bodies, detail::require_joint(model.joints, id), axis, time()).rate;
-}
-
-Wrench World::joint_force(JointId id) const {
-    const std::span<const BodyId> ends = detail::require_joint(impl_->model.joints, id).ends();
-    impl_->islands.update(impl_->model);
-    const auto moved = std::find_if(ends.begin(), ends.end(), [&](BodyId body) {
-        const BodyRecord* const record = impl_->model.bodies.find(body);
-        return record != nullptr && record->is_dynamic();
-    });
-    return impl_->islands[impl_->model.bodies[*moved].island].joint_force(impl_->model, time(), id);
 }
 
 void World::finalize() {
@@ -236,18 +194,6 @@ void World::remove_force_field(ForceFieldId id) {
     impl_->model.fields.erase(id);
     impl_->structure_changed();
     impl_->islands.model_changed();
-}
-
-bool World::is_valid(ForceFieldId id) const noexcept { return impl_->model.fields.find(id) != nullptr; }
-
-std::span<const ForceFieldId> World::force_fields() const noexcept { return impl_->model.fields.ids(); }
-
-const ForceField& World::force_field(ForceFieldId id) const {
-    const auto* const field = impl_->model.fields.find(id);
-    if (field == nullptr) {
-        detail::refuse_stale("force field", id);
-    }
-    return **field;
 }
 
 } // namespace substep
