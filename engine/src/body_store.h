@@ -39,6 +39,7 @@ struct BodyRecord {
 
     double remembered_step = 0.0;   ///< s: the substep that its island would take next
     std::size_t island = kNoIsland; ///< index of its island
+    std::size_t slot = 0;           ///< its number in that island
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
 };

@@ -1,366 +1,210 @@
-// One island through one step.
+// How an island is made, one step of it as a list, and what is asked between steps.
 #include "island.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
-#include <numbers>
 #include <utility>
+#include <vector>
 
-#include "arctangent.h"
-#include "island_settings.h"
-#include "substep/engine/automatic.h"
+#include "island_snapshot.h"
+#include "island_step.h"
 
 namespace substep::detail {
-namespace {
 
-// What remains of a joint that cannot be closed. Beyond a right angle C is the sine less 2 (joint_rows.h).
-std::array<char, 80> gap_in_words(const Assembly& assembly) noexcept {
-    std::array<char, 80> words{};
-    const double gap = assembly.gap;
-    if (assembly.worst_stop >= 0) {
-        std::snprintf(words.data(), words.size(), "%.3g m (or rad) remain", gap);
-        return words;
-    }
-    switch (assembly.unit) {
-    case JointSolver::RowUnit::Length:
-        std::snprintf(words.data(), words.size(), "its frames stay %.3g m apart", gap);
-        break;
-    case JointSolver::RowUnit::Sine: {
-        const double sine = gap > 1.0 ? 2.0 - gap : gap;
-        const double angle = arctangent(sine, std::sqrt(std::max(0.0, 1.0 - sine * sine)));
-        std::snprintf(words.data(), words.size(), "its frames stay %.3g rad askew",
-                      gap > 1.0 ? std::numbers::pi - angle : angle);
-        break;
-    }
-    case JointSolver::RowUnit::Coordinate:
-        std::snprintf(words.data(), words.size(), "its coordinates stay %.3g off their sum", gap);
-        break;
-    }
-    return words;
+void Island::forget_steps() noexcept {
+    state_.forget_steps();
+    refusal_.forget();
+    report_ = {};
+    sampled_.is_known = retired_ = false;
 }
 
-} // namespace
+// The state has got its size.
+void Island::fit_to_state() {
+    workspace_.rates.resize(state_.y.size());
+    sampled_.y.resize(state_.y.size());
+    sampled_.is_known = false;
+}
+
+void Island::make(const Model& model, const IslandMembers& members, std::size_t contacts) {
+    forget_steps();
+    IslandPlan& plan = workspace_.plan;
+    plan_island(model, members, state_.parts, plan);
+    room_ = std::max(room_, members.bodies.size());
+
+    IslandSystem& system = state_.system;
+    system.build(plan.inertias, plan.motions, plan.joints, plan.couplings);
+    system.set_actuators(std::move(plan.actuators));
+    if (!plan.stops.empty()) {
+        system.set_stops(std::move(plan.stops));
+        state_.prepare_takeover();
+    }
+    state_.forces.build(model.bodies, model.fields, state_.parts.numbered, state_.parts.body_count);
+    system.refresh_stiffness();
+    state_.set_ledger(model.settings.energy_ledger);
+    if (contacts > state_.candidates.room()) {
+        state_.make_room_for_contacts(model, contacts);
+    }
+    configure(model);
+    state_.choose_contact_handling();
+}
+
+void Island::make_again(const Model& model) {
+    forget_steps();
+    plan_motions(model, state_.parts, workspace_.plan);
+    state_.system.start_anew(workspace_.plan.motions);
+    state_.forces.build(model.bodies, model.fields, state_.parts.numbered, state_.parts.body_count);
+    state_.set_ledger(model.settings.energy_ledger);
+    configure(model);
+    state_.choose_contact_handling();
+}
 
 void Island::configure(const Model& model) {
-    combine_settings(model, bodies_, combined_);
-    stop_ = combined_.t_stop;
-    combined_.t_stop = std::min(stop_, forces_.window().end);
-    if (model.settings.energy_ledger != (system_.ledger_terms() > 0)) {
-        set_ledger(model.settings.energy_ledger);
+    state_.configure(model);
+    if (sampled_.y.size() != state_.y.size()) {
+        fit_to_state();
     }
-    if (combined_.method == kAutoMethod) {
-        if (!chooser_) {
-            chooser_.emplace();
+}
+
+void Island::refresh_fields(const Model& model) {
+    const auto fields_that_act = [this] {
+        std::vector<ForceFieldId> fields;
+        for (std::size_t term = kLedgerTerms; term < state_.forces.ledger_terms(); ++term) {
+            fields.push_back(state_.forces.field_of_term(term));
         }
-        chooser_->configure(combined_);
-        integrate_with(chooser_->settings());
-    } else {
-        chooser_.reset();
-        integrate_with(combined_);
+        return fields;
+    };
+    const std::vector<ForceFieldId> before = fields_that_act();
+    const std::size_t switches = state_.forces.switch_count();
+    state_.forces.refresh_fields(model.fields);
+    // As a restored snapshot finds it.
+    state_.service.set_stop(std::min(state_.method.stop_time(), state_.forces.window().end));
+    state_.system.refresh_stiffness();
+    // Works of the same fields go on: at zero, the service would find a state that somebody touched.
+    if (fields_that_act() != before || state_.forces.switch_count() != switches) {
+        state_.set_ledger(state_.system.ledger_terms() > 0);
+        fit_to_state();
     }
-    system_.set_joint_correction(model.settings.joint_correction);
-    forces_.set_gravity(model.settings.gravity);
-    system_.set_contact_resolution(service_.settings().atol, glm::length(model.settings.gravity));
-    own_budget_ = service_.settings().budget;
-    granted_ = true;
-    const IntegratorSettings& made_with = service_.settings();
-    if (chooser_ || service_.method_info().needs == MethodNeeds::LinearlyImplicitStep || made_with.stabilise ||
-        made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0) {
-        system_.prepare_linearly_implicit_steps(); // by choice, or as the guard
-    }
-    note_extras();
+    state_.note_extras();
 }
 
-// Contacts are handled as the method asks for.
-void Island::integrate_with(const IntegratorSettings& settings) {
-    const MethodNeeds before = service_.method_info().needs;
-    service_.configure(system_, settings);
-    choose_boundary();
-    if (velocity_service_ != nullptr) {
-        configure_velocity_steps(0);
-    }
-    if (service_.method_info().needs != before) {
-        choose_contact_handling();
-        service_.forget_events(); // there may be none now, or some: of contacts, limits or switches
-    }
-}
-
-void Island::limit(std::int64_t evaluations) noexcept {
-    granted_ = evaluations > 0;
-    const std::int64_t budget = own_budget_ > 0 ? std::min<std::int64_t>(own_budget_, evaluations) : evaluations;
-    service_.set_budget(static_cast<int>(std::max<std::int64_t>(budget, 1)));
-}
-
-IslandView Island::view() const noexcept {
-    const std::span<const SubstepAttempt> attempts = substep_attempts();
-    return {bodies_, &service_.settings(), &service_.method_info(), report_, attempts.empty() ? 0.0 : attempts.back().h,
-            asleep_, is_handed_over()};
-}
-
-void Island::pack(const Model& model) noexcept {
-    y_is_handed_out_ = false;
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        system_.pack(i, model.bodies[bodies_[i]].now, y_);
-    }
-    for (const Remembered& each : remembered_) {
-        system_.memory(std::span(y_))[static_cast<std::size_t>(each.index)] =
-            model.joints[each.joint].memory[static_cast<std::size_t>(each.slot)];
-    }
-}
-
-void Island::gather(Model& model, double t) noexcept {
-    sampled_ready_ = false;
-    pack(model);
-    bool edited = false;
-    for (const BodyId id : bodies_) {
-        edited |= std::exchange(model.bodies[id].edited, false);
-    }
-    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
-        const BodyRecord* const body = model.bodies.find(prescribed_[i]);
-        if (body != nullptr && body->edited) {
-            system_.set_prescribed(i, body->prescribed);
-            edited = true;
+void Island::refresh_actuators(const Model& model) {
+    JointActuators& actuators = state_.system.actuators();
+    for (JointActuator& actuator : actuators.all()) {
+        if (const JointRecord* const joint = model.joints.find(actuator.id)) {
+            actuator = make_actuator(actuator.id, joint->desc, actuator.joint, actuator.axis);
         }
     }
+    if (!actuators.empty()) {
+        const std::size_t switches = actuators.switch_count();
+        actuators.count_switches();
+        if (actuators.switch_count() != switches) {
+            state_.service.forget_events(); // a snapshot tells those of the last step by their number
+        }
+        state_.system.model_changed();
+    }
+    state_.note_extras();
+}
 
-    const bool other_contacts = take_contacts(model, false);
-    for (const UnilateralConstraint& contact : constraints_) { // a floor may have got another surface
-        edited |= model.bodies[contact.id[0]].edited || model.bodies[contact.id[1]].edited;
-    }
-
-    // Forces of one step: the model changes where they begin and where they end.
-    const bool had_frame_forces = has_frame_forces_;
-    has_frame_forces_ = forces_.take_frame_forces(model.bodies);
-    if (has_frame_forces_ || had_frame_forces) {
-        system_.model_changed();
-    }
-
-    // Joints and contacts answer to changes before time moves on.
-    if (edited || other_contacts) {
-        system_.let_go(t, y_);
-    }
-    // So they do to what velocity steps left open, where others take over: after a hand-over, or in a new island.
-    const bool takes_over =
-        (handed_over_ == 0 ? system_.revision() != advanced_revision_ : handed_over_ > kCalmSteps) &&
-        service_.method_info().needs != MethodNeeds::VelocityStep;
-    const bool closes = edited || (takes_over && system_.is_open(t, y_));
-    refused_ = closes ? close(t) : std::string_view{};
-    system_.begin_step(t, model.time.next());
-    if (forces_.switch_count() > 0 && forces_.find_sides(t, system_.states_at(t, y_))) {
-        system_.model_changed();
-    }
-    if (system_.find_actuator_sides(t, y_)) {
-        system_.model_changed();
-    }
-    // What edits did to the energy ends here; contacts book what they do themselves.
-    if (system_.ledger_terms() > 0) {
-        energy_.before = energy(t);
-    }
-    if (handed_over_ > kCalmSteps) {
-        handed_over_ = 0;
-        velocity_service_->reset(); // the next hand-over begins anew
-        choose_contact_handling();
-    }
-    if (system_.wants_modes(t, y_)) {
-        system_.resume_modes(t, y_);
-    } else if (edited || other_contacts || system_.revision() != advanced_revision_) {
-        system_.settle_contacts(t, y_);
-    }
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        model.bodies[bodies_[i]].step_begin = system_.unpack(i, y_);
+void Island::forget_contacts_of(BodyId body) {
+    if (state_.candidates.forget_constraints_of(body)) {
+        state_.use_constraints(false);
     }
 }
 
-std::string_view Island::close(double t) noexcept {
-    const Assembly assembly = system_.assemble(t, y_);
-    if (assembly.closed) {
-        return {};
+void Island::advance(Model& model, double t0, double t1) noexcept {
+    sampled_.is_known = false;
+    gather(state_, model, t0, refusal_);
+    report_ = integrate(state_, t0, t1);
+    if (!refusal_.sentence().empty()) {
+        report_.message = refusal_.sentence();
     }
-    const bool is_limit = assembly.worst_stop >= 0;
-    const JointId id = is_limit ? system_.stops()[static_cast<std::size_t>(assembly.worst_stop)].id
-                                : row_owners_[static_cast<std::size_t>(system_.joint_of_row(assembly.worst_row))];
-    const auto remains = gap_in_words(assembly);
-    const int length =
-        std::snprintf(refusal_.data(), refusal_.size(), "The joint with index %u and generation %u cannot be %s: %s.",
-                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
-                      is_limit ? "brought within its limits" : "closed", remains.data());
-    return {refusal_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(refusal_.size()) - 1))};
+    scatter(state_, model);
+    if (model.settings.sleep.enabled) {
+        watch_rest(state_, model, t0, t1, report_, workspace_.rates);
+    }
+    if (state_.books.are_kept()) {
+        state_.books.end_step(state_.energy(t1));
+    }
 }
 
 std::string_view Island::assemble(const Model& model, double t) noexcept {
-    pack(model);
-    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
-        const BodyRecord* const body = model.bodies.find(prescribed_[i]);
-        if (body != nullptr && body->edited) {
-            system_.set_prescribed(i, body->prescribed);
-        }
-    }
-    return close(t);
+    state_.pack(model);
+    state_.take_edited_ends(model);
+    close_joints(state_, t, refusal_);
+    return refusal_.sentence();
 }
 
 void Island::keep(Model& model) noexcept {
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        BodyRecord& body = model.bodies[bodies_[i]];
-        const BodyState state = system_.unpack(i, y_);
+    for (std::size_t i = 0; i < bodies().size(); ++i) {
+        BodyRecord& body = model.bodies[bodies()[i]];
+        const BodyState state = state_.system.unpack(i, state_.y);
         if (state.x != body.now.x || state.q != body.now.q || state.v != body.now.v || state.L != body.now.L) {
             body.now = state;
             body.edited = true;
         }
     }
-    keep_memory(model);
+    state_.keep_joint_memory(model);
 }
 
 Wrench Island::joint_force(const Model& model, double t, JointId joint) {
-    const std::vector<double> kept = y_; // as the step left it: what is saved
-    const bool was_handed_out = y_is_handed_out_;
-    pack(model);
-    const auto number = std::find(row_owners_.begin(), row_owners_.end(), joint) - row_owners_.begin();
-    const Wrench force = system_.joint_force(t, y_, static_cast<int>(number), joint);
-    std::ranges::copy(kept, y_.begin());
-    y_is_handed_out_ = was_handed_out;
+    const std::vector<double> kept = state_.y; // as the step left it: what is saved
+    const bool was_handed_out = state_.y_is_handed_out;
+    state_.pack(model);
+    const std::vector<JointId>& owners = state_.parts.row_owners;
+    const auto number = std::ranges::find(owners, joint) - owners.begin();
+    const Wrench force = state_.system.joint_force(t, state_.y, static_cast<int>(number), joint);
+    std::ranges::copy(kept, state_.y.begin());
+    state_.y_is_handed_out = was_handed_out;
     return force;
-}
-
-void Island::advance(Model& model, double t0, double t1) noexcept {
-    gather(model, t0);
-    integrate(t0, t1);
-    scatter(model);
-    if (model.settings.sleep.enabled) {
-        watch_rest(model, t0, t1);
-    }
-    if (system_.ledger_terms() > 0) {
-        energy_.after = energy(t1);
-    }
-}
-
-void Island::integrate(double t0, double t1) noexcept {
-    report_ = {};
-    report_.requested = t1 - t0;
-    if (t0 >= stop_) { // the world's time goes on, the island's has ended
-        report_.status = StepStatus::ReachedStop;
-    } else if (!granted_) {
-        report_.status = StepStatus::BudgetExhausted;
-        report_.message = "The island's share of the world's budget does not pay for an evaluation.";
-    } else {
-        if (handed_over_ == 0 && !system_.modes_failed()) {
-            integrate_modes(t0, t1);
-        }
-        const bool stopped = report_.status == StepStatus::EventLocated || report_.evaluations == 0;
-        if (handed_over_ > 0 || (system_.modes_failed() && stopped) || modes_gave_up()) {
-            hand_over(t0 + report_.simulated, t1, report_);
-        } else if (!system_.stops().empty() && !system_.return_to_limits(t0 + report_.simulated, y_)) {
-            report_.degraded = true;
-        }
-    }
-    if (!refused_.empty()) {
-        report_.message = refused_;
-    }
-    ran_ahead_ = report_.boundary == Boundary::RunAhead;
-    advanced_revision_ = system_.revision();
-    const bool wanted_more = report_.degraded || report_.status == StepStatus::BudgetExhausted;
-    const std::int64_t evaluations = std::max<std::int64_t>(report_.evaluations, 1);
-    demand_ = std::min(evaluations * static_cast<std::int64_t>(bodies_.size()) * (wanted_more ? 2 : 1), kMostDemand);
-    if (chooser_ && handed_over_ == 0) {
-        choose_method(t1 - t0);
-    }
-}
-
-// Says what made the step, and chooses what makes the next one.
-void Island::choose_method(double dt) noexcept {
-    report_.reason = chooser_->reason();
-    EventFunctions* const events = static_cast<OdeSystem&>(system_).event_functions();
-    StepFacts facts;
-    facts.dt = dt;
-    facts.frequency = system_.joint_frequency(); // springs swing for all to see: their tolerance bounds them
-    facts.has_events = events != nullptr && events->event_count() > 0;
-    if (chooser_->look(report_, facts)) {
-        integrate_with(chooser_->settings());
-    }
-}
-
-// Where forces jump at a time that they announce, the step is cut: each part is an advance of its own, and all share
-// one budget.
-void Island::integrate_windows(double t0, double t1) noexcept {
-    const int budget = service_.settings().budget;
-    forces_.enter_window(t0);
-    service_.set_stop(std::min(stop_, forces_.window().end));
-    report_ = service_.advance(system_, t0, t1, y_);
-    while (report_.status == StepStatus::ReachedStop && forces_.window().end < stop_) {
-        if (budget > 0 && report_.evaluations >= budget) {
-            report_.status = StepStatus::BudgetExhausted;
-            report_.message = "The budget was spent where a force changes.";
-            break;
-        }
-        const double t = forces_.window().end;
-        forces_.enter_window(t);
-        system_.settle_contacts(t, y_); // what stuck may slide now
-        service_.set_stop(std::min(stop_, forces_.window().end));
-        service_.set_budget(budget > 0 ? static_cast<int>(budget - report_.evaluations) : 0);
-        const StepReport part = service_.advance(system_, t, t1, y_);
-        report_.status = StepStatus::ReachedTarget;
-        report_.merge(part);
-        report_.simulated += part.simulated;
-    }
-    report_.requested = t1 - t0;
-    service_.set_budget(budget);
-}
-
-double Island::energy(double t) noexcept {
-    return system_.kinetic_energy(y_) + system_.spring_energy(t, y_) + forces_.potential(t, system_.states_at(t, y_));
-}
-
-Island::StepEnergy Island::settle_accounts(LedgerAccounts& accounts) {
-    for (std::size_t term = 0; term < booked_.size(); ++term) {
-        const double booked = system_.booked(term, y_);
-        const double more = booked - booked_[term];
-        booked_[term] = booked;
-        if (term < kLedgerTerms) {
-            accounts.works[term] += more;
-        } else {
-            accounts.book(forces_.field_of_term(term), more);
-        }
-    }
-    const StepEnergy energy = energy_;
-    energy_.before = energy_.after; // asleep it keeps what it has
-    return energy;
-}
-
-void Island::scatter(Model& model) noexcept {
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        BodyRecord& body = model.bodies[bodies_[i]];
-        body.now = body.step_end = system_.unpack(i, y_);
-        body.frame_wrench = {};
-        body.remembered_step = service_.remembered_step();
-    }
-    note_whether_handed_out();
-    keep_memory(model);
-    keep_contacts(model, model.time.next());
-}
-
-void Island::keep_memory(Model& model) const noexcept {
-    for (const Remembered& each : remembered_) {
-        model.joints[each.joint].memory[static_cast<std::size_t>(each.slot)] =
-            system_.memory(std::span<const double>(y_))[static_cast<std::size_t>(each.index)];
-    }
 }
 
 bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
     // Under Exact the last substep alone would be covered; the cubic through the step's ends serves all of it. A
     // segment made with forces that have changed since cannot be evaluated again.
-    if (!ran_ahead_ || system_.revision() != advanced_revision_) {
+    if (!state_.ran_ahead || state_.system.revision() != state_.advanced_revision) {
         return false;
     }
-    if (!sampled_ready_ || t != sampled_t_) {
-        sampled_ready_ = service_.sample(system_, t, sampled_);
-        sampled_t_ = t;
+    if (!sampled_.is_known || t != sampled_.t) {
+        sampled_.is_known = state_.service.sample(state_.system, t, sampled_.y);
+        sampled_.t = t;
     }
-    if (sampled_ready_) {
-        const auto index = std::find(bodies_.begin(), bodies_.end(), body) - bodies_.begin();
-        state = system_.unpack(static_cast<std::size_t>(index), sampled_);
+    if (sampled_.is_known) {
+        const auto number = std::ranges::find(bodies(), body) - bodies().begin();
+        state = state_.system.unpack(static_cast<std::size_t>(number), sampled_.y);
     }
-    return sampled_ready_;
+    return sampled_.is_known;
 }
+
+IslandView Island::view() const noexcept {
+    const std::span<const SubstepAttempt> attempts = substep_attempts();
+    return {bodies(),
+            &state_.service.settings(),
+            &state_.service.method_info(),
+            report_,
+            attempts.empty() ? 0.0 : attempts.back().h,
+            asleep(),
+            state_.takeover.is_active()};
+}
+
+std::span<const SubstepAttempt> Island::substep_attempts() const noexcept {
+    return state_.takeover.is_active() ? state_.takeover.attempts() : state_.service.attempts();
+}
+
+std::size_t Island::limiting_component() {
+    return state_.takeover.is_active() ? state_.system.size() : state_.service.limiting_component(state_.system);
+}
+
+void Island::add_to(BitHash& hash, bool has_budget) const noexcept { hash_island(state_, hash, has_budget); }
+
+void Island::save(const Model& model, ArchiveWriter& writer) { save_island(state_, model, writer); }
+
+void Island::restore(Model& model, ArchiveReader& reader) {
+    restore_island(state_, model, reader);
+    sampled_.is_known = false;
+    report_ = {};
+}
+
+void Island::prefetch_memory() const noexcept { prefetch_island(state_); }
+
+void Island::prefetch_segment() const noexcept { detail::prefetch_segment(state_); }
 
 } // namespace substep::detail

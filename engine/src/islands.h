@@ -3,11 +3,11 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "island.h"
 #include "island_members.h"
+#include "island_stock.h"
 #include "model.h"
 #include "substep/engine/jobs.h"
 
@@ -49,7 +49,6 @@ public:
     /// Forgets the contacts of a body that is going to be destroyed.
     void forget_contacts_of(BodyId body);
 
-    /// Configures every island with the model's settings. Throws nothing that `validate` would not.
     /// Advances every island that is awake from t0 to t1, by the runner's threads if there are any. Islands share
     /// nothing that is written, so order and number of threads change no bit.
     void advance(Model& model, double t0, double t1, JobRunner* runner) noexcept;
@@ -80,25 +79,14 @@ public:
     auto end() const noexcept { return islands_.end(); }
 
 private:
-    std::unique_ptr<Island> take_spare(const Model& model, std::size_t bodies);
-    std::unique_ptr<Island> take_known(const Model& model, const IslandMembers& members);
-    void keep_known(std::unique_ptr<Island> island);
-    void count_shapes(const Model& model) noexcept;
-    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
-    void provide_spares(const Model& model);
     void regroup(Model& model);
     void share_out() noexcept;
     void divide_budget(std::int64_t budget) noexcept;
 
     std::vector<std::unique_ptr<Island>> islands_;
     std::vector<std::unique_ptr<Island>> updated_; ///< scratch memory
-    std::vector<std::unique_ptr<Island>> spares_;  ///< islands that were, or may be, without joints
-    std::vector<std::unique_ptr<Island>> known_; ///< islands with joints that were, as they may be again, oldest first
-    std::string spares_method_;                  ///< that they are sized for
-    bool spares_book_ = false;                   ///< sized for an energy ledger too
+    IslandStock stock_;
     IslandGrouping grouping_;
-    std::size_t spheres_ = 0; ///< that collide
-    std::size_t planes_ = 0;
     std::vector<BodyId> prescribed_; ///< static and kinematic bodies
     std::vector<Island*> awake_;
     std::vector<std::size_t>

@@ -1,0 +1,89 @@
+// Records of the contact table -> constraints, and back.
+#include "island_candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "contact_end.h"
+
+namespace substep::detail {
+namespace {
+
+/// Beyond, two pairs of bodies could share a key.
+constexpr double kMostBodies = 0x1p26;
+
+bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
+    return constraint.id[0] == body || constraint.id[1] == body;
+}
+
+} // namespace
+
+void IslandCandidates::clear() noexcept {
+    records_.clear();
+    constraints_.clear();
+    reports_.clear();
+}
+
+std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
+    records_.reserve(count);
+    reports_.reserve(count);
+    constraints_.assign(count, {});
+    return constraints_;
+}
+
+bool IslandCandidates::have_changed(const Model& model) const noexcept {
+    const std::span<const ContactRecord> records = model.contacts.records();
+    return !std::ranges::equal(records_, constraints_, [&](std::size_t number, const UnilateralConstraint& before) {
+        const ContactRecord& record = records[number];
+        return (record.a == before.id[0] && record.b == before.id[1]) ||
+               (record.a == before.id[1] && record.b == before.id[0]);
+    });
+}
+
+void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
+    const std::span<const ContactRecord> records = model.contacts.records();
+    constraints_.clear();
+    for (const std::size_t number : records_) {
+        const ContactRecord& record = records[number];
+        UnilateralConstraint& constraint = constraints_.emplace_back();
+        const bool b_first = std::holds_alternative<Plane>(model.bodies[record.a].shape);
+        constraint.id = b_first ? std::array{record.b, record.a} : std::array{record.a, record.b};
+        for (std::size_t e = 0; e < 2; ++e) {
+            const BodyRecord& body = model.bodies[constraint.id[e]];
+            const int index = parts.number_of(constraint.id[e], body);
+            constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
+            const std::size_t key =
+                index < 0 ? parts.body_count + model.contacts.rank(constraint.id[e]) : static_cast<std::size_t>(index);
+            constraint.key = constraint.key * kMostBodies + static_cast<double>(key);
+        }
+        constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
+        constraint.memory = record.memory;
+    }
+}
+
+bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {
+    bool same = constraints_.size() == contacts.pairs();
+    for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
+        const UnilateralConstraint& before = contacts[i];
+        same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
+               constraints_[i].end[1].motion == before.end[1].motion;
+    }
+    return same;
+}
+
+bool IslandCandidates::forget_constraints_of(BodyId body) {
+    return std::erase_if(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); }) > 0;
+}
+
+bool IslandCandidates::name(BodyId body) const noexcept {
+    return std::ranges::any_of(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); });
+}
+
+void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) const noexcept {
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+        model.contacts.records()[records_[i]].memory = contacts[i].memory;
+    }
+}
+
+} // namespace substep::detail
