@@ -11,7 +11,9 @@ namespace {
 constexpr double kMargin = 1e-4; // m: as far as the settle rule looks
 constexpr int kRounds = 2;       // bodies that others may hit can be faster than they are now
 
-bool is_same_pair(const ContactRecord& x, const ContactRecord& y) noexcept { return x.a == y.a && x.b == y.b; }
+bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
+    return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
+}
 
 bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
     const BodyRecord* const body = bodies.find(id);
@@ -19,10 +21,6 @@ bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
 }
 
 } // namespace
-
-bool ContactTable::comes_before(const ContactRecord& x, const ContactRecord& y) const noexcept {
-    return std::pair(rank(x.a), rank(x.b)) < std::pair(rank(y.a), rank(y.b));
-}
 
 void ContactTable::rank_bodies(const BodyTable& bodies) {
     rank_.assign(bodies.index_limit(), 0);
@@ -49,8 +47,8 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<Body
         joined_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
     }
     std::ranges::sort(joined_);
-    const auto gone = std::erase_if(records_, [&](const ContactRecord& record) {
-        return bodies.find(record.a) == nullptr || bodies.find(record.b) == nullptr || are_joined(record.a, record.b);
+    const auto gone = std::erase_if(pairs_, [&](const ContactPair& pair) {
+        return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr || are_joined(pair.a, pair.b);
     });
     bound_of_.assign(bodies.index_limit(), 0);
     for (std::size_t i = 0; i < spheres_.size(); ++i) {
@@ -59,8 +57,10 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<Body
     // Room for as many pairs as there will be: held ones are found twice for a moment.
     if (spheres_.size() + planes_.size() > 1) {
         const std::size_t pairs = most_contacts(spheres_.size(), planes_.size());
-        records_.reserve(2 * pairs);
+        pairs_.reserve(2 * pairs);
+        points_.reserve(2 * pairs);
         found_.reserve(2 * pairs);
+        found_points_.reserve(2 * pairs);
         bounds_.reserve(spheres_.size());
         order_.reserve(spheres_.size());
     }
@@ -73,7 +73,7 @@ bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
 }
 
 bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
-    if (records_.empty() && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
+    if (pairs_.empty() && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
         return false;
     }
 
@@ -90,7 +90,7 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
             break;
         }
         bool faster = false;
-        for (const ContactRecord& pair : found_) {
+        for (const ContactPair& pair : found_) {
             Bound& a = bounds_[bound_of_[pair.a.index]];
             Bound& b = bounds_[bound_of_[pair.b.index]];
             const double most = 2.0 * (a.speed + b.speed);
@@ -103,35 +103,52 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
         }
     }
     meet_planes(bodies, step);
-    for (const ContactRecord& record : records_) {
-        if (record.memory.contact_mode() != ContactMode::Separate) {
-            found_.push_back(record);
+    add_pairs_that_hold();
+    return take_found(bodies);
+}
+
+// Adds the pairs that hold to those found, each once, in the order of their keys.
+void ContactTable::add_pairs_that_hold() {
+    const auto holds = [](const ContactPoint& point) { return point.memory.contact_mode() != ContactMode::Separate; };
+    for (const ContactPair& pair : pairs_) {
+        if (std::ranges::any_of(points(pair), holds)) {
+            found_.push_back(pair);
         }
     }
-    const auto in_order = [&](const ContactRecord& x, const ContactRecord& y) { return comes_before(x, y); };
-    std::ranges::sort(found_, in_order);
-    const auto twice = std::ranges::unique(found_, is_same_pair);
-    found_.erase(twice.begin(), twice.end());
+    std::ranges::sort(found_, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
+    found_.erase(std::unique(found_.begin(), found_.end(), is_same_pair), found_.end());
+}
 
-    // What known pairs remember is kept; both lists are sorted.
+// Makes the pairs found those of the table. Known ones keep their points, others get one that remembers nothing: both
+// lists are sorted by their keys. Returns true if dynamic bodies are coupled otherwise.
+bool ContactTable::take_found(const BodyTable& bodies) {
     bool coupled_otherwise = false;
-    const auto couples = [&](const ContactRecord& r) { return is_dynamic(bodies, r.a) && is_dynamic(bodies, r.b); };
-    auto old = records_.begin();
-    for (ContactRecord& record : found_) {
-        for (; old != records_.end() && comes_before(*old, record); ++old) {
+    const auto couples = [&](const ContactPair& pair) {
+        return is_dynamic(bodies, pair.a) && is_dynamic(bodies, pair.b);
+    };
+    found_points_.clear();
+    auto old = pairs_.begin();
+    for (ContactPair& pair : found_) {
+        for (; old != pairs_.end() && comes_before(*old, pair); ++old) {
             coupled_otherwise |= couples(*old);
         }
-        if (old != records_.end() && is_same_pair(*old, record)) {
-            record.memory = old->memory;
+        const auto first = static_cast<std::uint32_t>(found_points_.size());
+        if (old != pairs_.end() && is_same_pair(*old, pair)) {
+            const std::span<const ContactPoint> kept = points(*old);
+            found_points_.insert(found_points_.end(), kept.begin(), kept.end());
             ++old;
         } else {
-            coupled_otherwise |= couples(record);
+            found_points_.emplace_back();
+            coupled_otherwise |= couples(pair);
         }
+        pair.first_point = first;
+        pair.point_count = static_cast<std::uint32_t>(found_points_.size()) - first;
     }
-    for (; old != records_.end(); ++old) {
+    for (; old != pairs_.end(); ++old) {
         coupled_otherwise |= couples(*old);
     }
-    std::swap(records_, found_);
+    std::swap(pairs_, found_);
+    std::swap(points_, found_points_);
     return coupled_otherwise;
 }
 
@@ -206,7 +223,7 @@ void ContactTable::meet_planes(const BodyTable& bodies, const SweptStep& step) {
 }
 
 void ContactTable::add_pair(BodyId a, BodyId b) {
-    found_.push_back(rank(a) < rank(b) ? ContactRecord{a, b, {}} : ContactRecord{b, a, {}});
+    found_.push_back(rank(a) < rank(b) ? ContactPair{a, b} : ContactPair{b, a});
 }
 
 } // namespace substep::detail

@@ -11,14 +11,25 @@
 
 #include "body_store.h"
 #include "contact_memory.h"
+#include "pair_key.h"
 
 namespace substep::detail {
 
-/// A pair of bodies, the one that was created first first.
-struct ContactRecord {
+/// One point at which a pair of colliders touches, or could.
+struct ContactPoint {
+    std::uint64_t feature = 0; ///< names the point among those of its pair: a sphere has one
+    ContactMemory memory;
+};
+
+/// A pair of colliders that could touch, the one whose body was created first first. Its points are side by side among
+/// those of the table.
+struct ContactPair {
     BodyId a;
     BodyId b;
-    ContactMemory memory;
+    std::uint32_t collider_a = 0; ///< number of the collider among those of its body
+    std::uint32_t collider_b = 0;
+    std::uint32_t first_point = 0;
+    std::uint32_t point_count = 1;
 };
 
 /// What the candidates of a step depend on, besides the bodies.
@@ -45,27 +56,36 @@ public:
 
     /// Forgets what pairs with a body remember: it is no more.
     void forget(BodyId body) {
-        std::erase_if(records_, [&](const ContactRecord& record) { return record.a == body || record.b == body; });
+        std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
     }
 
     /// Finds the candidates of a step. Returns true if other dynamic bodies are coupled than before.
     bool update(const BodyTable& bodies, const SweptStep& step);
 
-    std::span<ContactRecord> records() noexcept { return records_; }
-    std::span<const ContactRecord> records() const noexcept { return records_; }
+    std::span<const ContactPair> pairs() const noexcept { return pairs_; }
+    std::span<const ContactPoint> points(const ContactPair& pair) const noexcept {
+        return std::span(points_).subspan(pair.first_point, pair.point_count);
+    }
+    std::span<ContactPoint> points(const ContactPair& pair) noexcept {
+        return std::span(points_).subspan(pair.first_point, pair.point_count);
+    }
 
-    /// Takes over records from a snapshot, in the same order.
-    void set_records(const BodyTable& bodies, std::vector<ContactRecord> records) {
-        records_ = std::move(records);
+    /// Takes over pairs and their points from a snapshot, in the same order.
+    void set_pairs(const BodyTable& bodies, std::vector<ContactPair> pairs, std::vector<ContactPoint> points) {
+        pairs_ = std::move(pairs);
+        points_ = std::move(points);
         outdated_ = true; // joints may have come between since they were found
         rank_bodies(bodies);
     }
 
     /// Returns how many pairs it has room for.
-    std::size_t room() const noexcept { return records_.capacity(); }
+    std::size_t room() const noexcept { return pairs_.capacity(); }
 
-    /// Returns how many of the world's bodies were created before this one. Known of those in `records`.
+    /// Returns how many of the world's bodies were created before this one. Known of those in `pairs`.
     std::uint32_t rank(BodyId body) const noexcept { return rank_[body.index]; }
+    PairKey key(const ContactPair& pair) const noexcept {
+        return {end_of_pair(rank(pair.a), pair.collider_a), end_of_pair(rank(pair.b), pair.collider_b)};
+    }
 
 private:
     /// A sphere and how far it can get.
@@ -84,10 +104,13 @@ private:
     void sweep();
     void meet_planes(const BodyTable& bodies, const SweptStep& step);
     void add_pair(BodyId a, BodyId b);
-    bool comes_before(const ContactRecord& x, const ContactRecord& y) const noexcept;
+    bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
+    void add_pairs_that_hold();
+    bool take_found(const BodyTable& bodies);
     bool are_joined(BodyId a, BodyId b) const noexcept;
 
-    std::vector<ContactRecord> records_;
+    std::vector<ContactPair> pairs_;
+    std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
     bool outdated_ = true;
 
     // Rebuilt when outdated, or each step.
@@ -98,7 +121,8 @@ private:
     std::vector<Bound> bounds_;                                   ///< of the spheres
     std::vector<std::uint32_t> bound_of_;                         ///< by a body's index
     std::vector<std::uint32_t> order_;                            ///< of bounds_, along x
-    std::vector<ContactRecord> found_;
+    std::vector<ContactPair> found_;
+    std::vector<ContactPoint> found_points_;
 };
 
 /// Returns how many pairs of spheres and planes to make room for: a sphere near every plane, and near twelve others of

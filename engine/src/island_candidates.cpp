@@ -33,22 +33,26 @@ std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t co
 }
 
 bool IslandCandidates::have_changed(const Model& model) const noexcept {
-    const std::span<const ContactRecord> records = model.contacts.records();
-    return !std::ranges::equal(records_, constraints_, [&](std::size_t number, const UnilateralConstraint& before) {
-        const ContactRecord& record = records[number];
-        return (record.a == before.id[0] && record.b == before.id[1]) ||
-               (record.a == before.id[1] && record.b == before.id[0]);
-    });
+    std::size_t next = 0;
+    for (const std::size_t number : records_) {
+        const ContactPair& pair = model.contacts.pairs()[number];
+        for (std::uint32_t point = 0; point < pair.point_count; ++point, ++next) {
+            if (next == constraints_.size() || !has_end(constraints_[next], pair.a) ||
+                !has_end(constraints_[next], pair.b)) {
+                return true;
+            }
+        }
+    }
+    return next != constraints_.size();
 }
 
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
-    const std::span<const ContactRecord> records = model.contacts.records();
     constraints_.clear();
     for (const std::size_t number : records_) {
-        const ContactRecord& record = records[number];
-        UnilateralConstraint& constraint = constraints_.emplace_back();
-        const bool b_first = std::holds_alternative<Plane>(model.bodies[record.a].shape);
-        constraint.id = b_first ? std::array{record.b, record.a} : std::array{record.a, record.b};
+        const ContactPair& pair = model.contacts.pairs()[number];
+        UnilateralConstraint constraint;
+        const bool b_first = std::holds_alternative<Plane>(model.bodies[pair.a].shape);
+        constraint.id = b_first ? std::array{pair.b, pair.a} : std::array{pair.a, pair.b};
         for (std::size_t e = 0; e < 2; ++e) {
             const BodyRecord& body = model.bodies[constraint.id[e]];
             const int index = parts.number_of(constraint.id[e], body);
@@ -57,8 +61,11 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
                 index < 0 ? parts.body_count + model.contacts.rank(constraint.id[e]) : static_cast<std::size_t>(index);
             constraint.key = constraint.key * kMostBodies + static_cast<double>(key);
         }
-        constraint.surface = combine(model.bodies[record.a].material, model.bodies[record.b].material);
-        constraint.memory = record.memory;
+        constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
+        for (const ContactPoint& point : model.contacts.points(pair)) {
+            constraint.memory = point.memory;
+            constraints_.push_back(constraint);
+        }
     }
 }
 
@@ -81,8 +88,11 @@ bool IslandCandidates::name(BodyId body) const noexcept {
 }
 
 void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) const noexcept {
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-        model.contacts.records()[records_[i]].memory = contacts[i].memory;
+    std::size_t next = 0;
+    for (const std::size_t number : records_) {
+        for (ContactPoint& point : model.contacts.points(model.contacts.pairs()[number])) {
+            point.memory = contacts[next++].memory;
+        }
     }
 }
 

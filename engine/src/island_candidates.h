@@ -21,15 +21,16 @@ public:
     std::span<const UnilateralConstraint> make_room(std::size_t count);
     std::size_t room() const noexcept { return records_.capacity(); }
 
-    /// The records of the next step, by their number in the model's table.
+    /// The pairs of the next step, by their number in the model's table.
     void forget_records() noexcept { records_.clear(); }
     void add_record(std::size_t number) { records_.push_back(number); }
     bool has_records() const noexcept { return !records_.empty(); }
     std::size_t record_count() const noexcept { return records_.size(); }
-    /// Whether the records are of other pairs than the constraints.
+    /// Whether the pairs have other points than there are constraints.
     bool have_changed(const Model& model) const noexcept;
 
-    /// Makes the constraints of the records, with prescribed ends as they move now, or as they did in the last step.
+    /// Makes a constraint of each point of the pairs, with prescribed ends as they move now, or as they did in the last
+    /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
     /// Whether `contacts` holds the same pairs, whose prescribed ends move as before.

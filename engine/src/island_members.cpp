@@ -51,7 +51,7 @@ void IslandGrouping::find(const Model& model) {
     for (const ForceFieldId id : model.fields.ids()) {
         connect(model.fields[id]->bodies());
     }
-    for (const ContactRecord& contact : model.contacts.records()) {
+    for (const ContactPair& contact : model.contacts.pairs()) {
         connect(std::array{contact.a, contact.b});
     }
 

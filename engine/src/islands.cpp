@@ -217,15 +217,15 @@ void Islands::wake_all() noexcept {
 }
 
 void Islands::distribute_contacts(const Model& model) {
-    const std::span<const ContactRecord> records = model.contacts.records();
-    if (records.empty() && !have_contacts_) {
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    if (pairs.empty() && !have_contacts_) {
         return;
     }
     for (const auto& island : islands_) {
         island->forget_contacts();
     }
-    for (std::size_t i = 0; i < records.size(); ++i) {
-        const BodyId moved = is_dynamic(model, records[i].a) ? records[i].a : records[i].b;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
         islands_[model.bodies[moved].island]->add_contact(i);
     }
     for (std::size_t i = 0; i < islands_.size(); ++i) {
@@ -233,7 +233,7 @@ void Islands::distribute_contacts(const Model& model) {
             wake(i);
         }
     }
-    have_contacts_ = !records.empty();
+    have_contacts_ = !pairs.empty();
 }
 
 void Islands::forget_contacts_of(BodyId body) {

@@ -141,9 +141,9 @@ void restore_body(ArchiveReader& reader, BodyRecord& body) {
 
 // Contacts name bodies by their order of creation: in another process handles may be others.
 void save_contacts(ArchiveWriter& writer, const Model& model) {
-    const auto records = model.contacts.records();
-    writer.number(static_cast<std::uint32_t>(records.size()));
-    if (records.empty()) {
+    const ContactTable& contacts = model.contacts;
+    writer.number(static_cast<std::uint32_t>(contacts.pairs().size()));
+    if (contacts.pairs().empty()) {
         return;
     }
     std::vector<std::uint32_t> ordinal(model.bodies.index_limit(), 0);
@@ -151,10 +151,12 @@ void save_contacts(ArchiveWriter& writer, const Model& model) {
     for (const BodyId id : model.bodies.ids()) {
         ordinal[id.index] = count++;
     }
-    for (const ContactRecord& record : records) {
-        writer.number(ordinal[record.a.index]);
-        writer.number(ordinal[record.b.index]);
-        writer.number(record.memory);
+    for (const ContactPair& pair : contacts.pairs()) {
+        writer.number(ordinal[pair.a.index]);
+        writer.number(ordinal[pair.b.index]);
+        for (const ContactPoint& point : contacts.points(pair)) {
+            writer.number(point.memory);
+        }
     }
 }
 
@@ -170,19 +172,19 @@ void restore_contacts(ArchiveReader& reader, Model& model) {
         }
         return bodies[ordinal];
     };
-    std::vector<ContactRecord> records;
+    std::vector<ContactPair> pairs;
+    std::vector<ContactPoint> points;
     for (std::uint32_t i = 0; i < count; ++i) {
-        ContactRecord record;
-        record.a = take_body();
-        record.b = take_body();
-        reader.number(record.memory);
-        if (!(model.bodies[record.a].is_dynamic() || model.bodies[record.b].is_dynamic()) || record.a == record.b ||
-            record.memory.mode > static_cast<std::uint32_t>(ContactMode::Stick)) {
+        ContactPair pair{.a = take_body(), .b = take_body(), .first_point = i};
+        ContactPoint& point = points.emplace_back();
+        reader.number(point.memory);
+        if (!(model.bodies[pair.a].is_dynamic() || model.bodies[pair.b].is_dynamic()) || pair.a == pair.b ||
+            point.memory.mode > static_cast<std::uint32_t>(ContactMode::Stick)) {
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
-        records.push_back(record);
+        pairs.push_back(pair);
     }
-    model.contacts.set_records(model.bodies, std::move(records));
+    model.contacts.set_pairs(model.bodies, std::move(pairs), std::move(points));
 }
 
 } // namespace substep::detail

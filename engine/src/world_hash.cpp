@@ -42,18 +42,21 @@ std::uint64_t World::hash() const noexcept {
         }
     }
     // Bodies of contacts by their order of creation: handles may be others in another world.
-    std::vector<std::uint32_t> rank(model.contacts.records().empty() ? 0 : model.bodies.index_limit());
+    std::vector<std::uint32_t> rank(model.contacts.pairs().empty() ? 0 : model.bodies.index_limit());
     for (std::uint32_t i = 0; !rank.empty() && i < bodies().size(); ++i) {
         rank[bodies()[i].index] = i;
     }
-    for (const detail::ContactRecord& contact : model.contacts.records()) {
-        const detail::ContactMemory& memory = contact.memory;
-        if (memory.contact_mode() != ContactMode::Separate || memory.force != glm::dvec3(0.0) || memory.floor != 0.0) {
-            hash.add(std::uint64_t{rank[contact.a.index]} << 32 | rank[contact.b.index]);
-            hash.add(std::uint64_t{memory.mode});
-            hash.add(memory.slip_direction);
-            hash.add(memory.force);
-            hash.add(memory.floor);
+    for (const detail::ContactPair& pair : model.contacts.pairs()) {
+        for (const detail::ContactPoint& point : model.contacts.points(pair)) {
+            const detail::ContactMemory& memory = point.memory;
+            if (memory.contact_mode() != ContactMode::Separate || memory.force != glm::dvec3(0.0) ||
+                memory.floor != 0.0) {
+                hash.add(std::uint64_t{rank[pair.a.index]} << 32 | rank[pair.b.index]);
+                hash.add(std::uint64_t{memory.mode});
+                hash.add(memory.slip_direction);
+                hash.add(memory.force);
+                hash.add(memory.floor);
+            }
         }
     }
     for (const auto& island : impl_->islands) {
