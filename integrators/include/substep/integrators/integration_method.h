@@ -33,6 +33,8 @@ struct MethodInfo {
                                      ///< no y is (|R| > 1 from 0 on), the practical limit, where |R(iy)| = 1 + 1e-3.
                                      ///< Infinite: stable at any h, for stiffness that the system linearises
     MethodNeeds needs = MethodNeeds::Derivative;
+    VelocityStepKind velocity_step = VelocityStepKind::Impulses; ///< of methods built on one: which
+    int iterations = 0;                                          ///< of its solver, at most; 1 or more there
     std::string_view promise; ///< one line: what it is and promises
     std::string_view caution; ///< one line: what it does not promise, and what it is bad for
     std::string_view source;  ///< citation

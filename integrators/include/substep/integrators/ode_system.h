@@ -64,8 +64,14 @@ protected:
     ~ErrorMeasure() = default;
 };
 
+/// How a velocity step solves for velocities.
+enum class VelocityStepKind {
+    Impulses ///< joints exactly and contacts by impulses one after the other, in turns: as game engines do
+};
+
 /// What a velocity step is given besides the state.
 struct VelocityStepRequest {
+    VelocityStepKind kind = VelocityStepKind::Impulses;
     double t = 0.0;                 ///< s
     double h = 0.0;                 ///< s
     std::span<const double> guess;  ///< a state whose velocities are the first guess of those at the end
