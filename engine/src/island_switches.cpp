@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "island_forces.h"
-#include "island_system.h"
 
 namespace substep::detail {
 
