@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <variant>
 
 #include "contact_end.h"
@@ -10,8 +11,25 @@
 namespace substep::detail {
 namespace {
 
-/// Beyond, two pairs of bodies could share a key.
-constexpr double kMostBodies = 0x1p26;
+// Bits of an end's key. Beyond so many bodies, or colliders of a body, two of them could share one.
+constexpr int kBodyBits = 26;
+constexpr int kColliderBits = 64 - 1 - 2 * kBodyBits;
+
+// The key of a pair's end, which rises with the order of creation: the number of a dynamic body in its island; or how
+// many of these were created before a prescribed body, and its rank.
+std::uint64_t key_of_end(const Model& model, const IslandParts& parts, BodyId id, std::uint32_t collider) noexcept {
+    const auto packed = [&](std::uint64_t number, std::uint64_t is_dynamic, std::uint64_t rank) {
+        return (((number << 1 | is_dynamic) << kBodyBits) | rank) << kColliderBits | collider;
+    };
+    const int number = parts.number_of(id, model.bodies[id]);
+    if (number >= 0) {
+        return packed(static_cast<std::uint64_t>(number), 1, 0);
+    }
+    const auto rank_of = [&](BodyId each) { return model.contacts.rank(each); };
+    const std::uint32_t rank = rank_of(id);
+    const auto later = std::ranges::lower_bound(parts.bodies(), rank, {}, rank_of);
+    return packed(static_cast<std::uint64_t>(later - parts.bodies().begin()), 0, rank);
+}
 
 bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
     return constraint.id[0] == body || constraint.id[1] == body;
@@ -57,12 +75,12 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
             const BodyRecord& body = model.bodies[constraint.id[e]];
             const int index = parts.number_of(constraint.id[e], body);
             constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
-            const std::size_t key =
-                index < 0 ? parts.body_count + model.contacts.rank(constraint.id[e]) : static_cast<std::size_t>(index);
-            constraint.key = constraint.key * kMostBodies + static_cast<double>(key);
         }
         constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
+        const std::uint64_t key_a = key_of_end(model, parts, pair.a, pair.collider_a);
+        const std::uint64_t key_b = key_of_end(model, parts, pair.b, pair.collider_b);
         for (const ContactPoint& point : model.contacts.points(pair)) {
+            constraint.key = {key_a, key_b, point.feature};
             constraint.memory = point.memory;
             constraints_.push_back(constraint);
         }

@@ -237,7 +237,7 @@ private:
     void find_contacts(double t, double h, std::span<const double> y) noexcept override;
     std::size_t memory_size() const noexcept override;
     VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
-                                     std::span<double> memory) noexcept override;
+                                     std::span<RememberedForce> memory) noexcept override;
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
     double fastest_frequency() noexcept override;
     double fastest_decay() noexcept override;

@@ -12,7 +12,6 @@ namespace {
 constexpr double kBaumgarte = 0.2;     // of the gap per step, the usual value of Bullet's and ODE's error reduction
 constexpr double kRebound = 2.0;       // of the speed that gravity gives in a step: slower approaches do not rebound
 constexpr int kPositionSweeps = 8;     // over the contacts that penetrate at the end
-constexpr std::size_t kRemembered = 4; // numbers of a contact's memory: its bodies, and the force on the first
 
 } // namespace
 
@@ -44,10 +43,10 @@ void IslandSystem::find_contacts(double t, double h, std::span<const double> y) 
     std::erase_if(step_contacts_, [&](const StepContact& c) { return !(c.place.gap <= reach(c) + 2.0 * h * fastest); });
 }
 
-std::size_t IslandSystem::memory_size() const noexcept { return kRemembered * step_contacts_.size(); }
+std::size_t IslandSystem::memory_size() const noexcept { return step_contacts_.size(); }
 
 VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& request, std::span<double> y,
-                                               std::span<double> memory) noexcept {
+                                               std::span<RememberedForce> memory) noexcept {
     const double t = request.t;
     const double h = request.h;
     VelocityStepResult result;
@@ -100,10 +99,10 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
     for (std::size_t i = 0; i < step_contacts_.size(); ++i) {
         const StepContact& contact = step_contacts_[i];
         result.deepest = std::max(result.deepest, -contact_gap(contact.number, t + h, y));
-        double* const to = memory.data() + kRemembered * i;
-        to[0] = contacts_[contact.number].key;
-        store(to + 1, contact.impulse / h);
-        contacts_[contact.number].memory.force = contact.impulse / h;
+        UnilateralConstraint& c = contacts_[contact.number];
+        c.memory.force = contact.impulse / h;
+        memory[i].key = c.key;
+        store(memory[i].force.data(), c.memory.force);
     }
     return result;
 }
@@ -111,6 +110,7 @@ VelocityStepResult IslandSystem::velocity_step(const VelocityStepRequest& reques
 // What each contact's rows resist with, and the impulse to start from: the force remembered.
 void IslandSystem::prepare_step_contacts(const VelocityStepRequest& request, VelocityStepResult& result) noexcept {
     result.contacts = static_cast<int>(step_contacts_.size());
+    auto known = request.memory.begin(); // in the order of its keys, as the contacts are
     for (StepContact& contact : step_contacts_) {
         const UnilateralConstraint& c = contacts_[contact.number];
         // Anew: it may be the second half of the interval.
@@ -128,14 +128,14 @@ void IslandSystem::prepare_step_contacts(const VelocityStepRequest& request, Vel
             }
         }
         contact.impulse = contact.applied = glm::dvec3(0.0);
-        bool known = false;
-        for (std::size_t k = 0; k + kRemembered <= request.memory.size(); k += kRemembered) {
-            if (request.memory[k] == c.key) {
-                contact.impulse = request.h * load_vector(request.memory.data() + k + 1);
-                known = true;
-            }
+        while (known != request.memory.end() && known->key < c.key) {
+            ++known;
         }
-        result.fresh_contacts += known ? 0 : 1;
+        if (known != request.memory.end() && known->key == c.key) {
+            contact.impulse = request.h * load_vector(known->force.data());
+        } else {
+            ++result.fresh_contacts;
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-// Bodies and contacts as bytes.
+// Bodies as bytes.
 #include "snapshot_bodies.h"
 
 #include <algorithm>
@@ -139,52 +139,22 @@ void restore_body(ArchiveReader& reader, BodyRecord& body) {
     }
 }
 
-// Contacts name bodies by their order of creation: in another process handles may be others.
-void save_contacts(ArchiveWriter& writer, const Model& model) {
-    const ContactTable& contacts = model.contacts;
-    writer.number(static_cast<std::uint32_t>(contacts.pairs().size()));
-    if (contacts.pairs().empty()) {
-        return;
+void add_to_hash(BitHash& hash, const BodyRecord& body) noexcept {
+    if (body.is_dynamic()) {
+        hash.add(body.now.x);
+        hash.add(body.now.q);
+        hash.add(body.now.v);
+        hash.add(body.now.L);
+        hash.add(body.frame_wrench.force);
+        hash.add(body.frame_wrench.torque);
+    } else {
+        hash.add(body.prescribed.x0);
+        hash.add(body.prescribed.q0);
+        hash.add(body.prescribed.velocity.linear);
+        hash.add(body.prescribed.velocity.angular);
+        hash.add(body.prescribed.t0);
     }
-    std::vector<std::uint32_t> ordinal(model.bodies.index_limit(), 0);
-    std::uint32_t count = 0;
-    for (const BodyId id : model.bodies.ids()) {
-        ordinal[id.index] = count++;
-    }
-    for (const ContactPair& pair : contacts.pairs()) {
-        writer.number(ordinal[pair.a.index]);
-        writer.number(ordinal[pair.b.index]);
-        for (const ContactPoint& point : contacts.points(pair)) {
-            writer.number(point.memory);
-        }
-    }
-}
-
-void restore_contacts(ArchiveReader& reader, Model& model) {
-    std::uint32_t count = 0;
-    reader.number(count);
-    const std::span<const BodyId> bodies = model.bodies.ids();
-    const auto take_body = [&] {
-        std::uint32_t ordinal = 0;
-        reader.number(ordinal);
-        if (ordinal >= bodies.size()) {
-            refuse_snapshot("a contact in it is not one of this world's bodies");
-        }
-        return bodies[ordinal];
-    };
-    std::vector<ContactPair> pairs;
-    std::vector<ContactPoint> points;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        ContactPair pair{.a = take_body(), .b = take_body(), .first_point = i};
-        ContactPoint& point = points.emplace_back();
-        reader.number(point.memory);
-        if (!(model.bodies[pair.a].is_dynamic() || model.bodies[pair.b].is_dynamic()) || pair.a == pair.b ||
-            point.memory.mode > static_cast<std::uint32_t>(ContactMode::Stick)) {
-            refuse_snapshot("a contact in it is not one of this world's bodies");
-        }
-        pairs.push_back(pair);
-    }
-    model.contacts.set_pairs(model.bodies, std::move(pairs), std::move(points));
+    hash.add(std::uint64_t{body.edited});
 }
 
 } // namespace substep::detail

@@ -1,22 +1,20 @@
-// Bodies and contacts as bytes: what the future depends on, and nothing that equals what stands before it.
+// Bodies as bytes: what the future depends on, and nothing that equals what stands before it.
 #pragma once
 
-#include "model.h"
+#include "bit_hash.h"
+#include "body_store.h"
 
 namespace substep::detail {
 
 class ArchiveReader;
 class ArchiveWriter;
 
-// What restores throws std::invalid_argument if the bytes make no sense.
-
 void save_body(ArchiveWriter& writer, const BodyRecord& body);
 /// Asks the processor to fetch what `save_body` reads.
 void prefetch_body(const BodyRecord& body) noexcept;
+/// Throws std::invalid_argument if the bytes make no sense.
 void restore_body(ArchiveReader& reader, BodyRecord& body);
-
-/// Contacts name bodies by their order of creation: in another process handles may be others.
-void save_contacts(ArchiveWriter& writer, const Model& model);
-void restore_contacts(ArchiveReader& reader, Model& model);
+/// Adds where the body is and how it moves, but for its last step.
+void add_to_hash(BitHash& hash, const BodyRecord& body) noexcept;
 
 } // namespace substep::detail

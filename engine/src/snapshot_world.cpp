@@ -10,6 +10,7 @@
 
 #include "archive.h"
 #include "snapshot_bodies.h"
+#include "snapshot_contacts.h"
 #include "validation.h"
 #include "world_settings.h"
 
@@ -117,7 +118,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
     for (const JointId id : model.joints.ids()) {
         writer.number(model.joints[id].memory);
     }
-    save_contacts(writer, model);
+    save_contacts(writer, model.bodies, model.contacts);
     for (std::size_t i = 0; i < islands.size(); ++i) {
         if (i + 2 * kAhead < islands.size()) {
             islands[i + 2 * kAhead].prefetch_memory();
@@ -155,7 +156,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
             refuse_snapshot("what a joint remembers in it is not finite");
         }
     }
-    restore_contacts(reader, model);
+    restore_contacts(reader, model.bodies, model.contacts);
 
     // The islands make their last substeps again.
     islands.outdate();

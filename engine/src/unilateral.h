@@ -13,6 +13,7 @@
 #include "rigid_motion.h"
 #include "substep/engine/contact.h"
 #include "substep/engine/material.h"
+#include "substep/integrators/ode_system.h"
 
 namespace substep::detail {
 
@@ -51,7 +52,7 @@ struct UnilateralConstraint {
     ContactMemory memory;
     std::array<BodyId, 2> id; ///< for reports
     double lever = 1.0;       ///< m per unit of its gap and slip: of an angle how far its bodies reach (JointStop)
-    double key = 0.0;         ///< names the pair in a velocity step's memory, from one step to the next
+    RememberedForce::Key key{}; ///< names the point in a velocity step's memory; rises from row to row
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }
     void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }

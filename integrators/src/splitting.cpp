@@ -109,7 +109,7 @@ StepOutcome doubled_velocity_step(OdeSystem& system, double t, double h, StepWor
     w.memory1.resize(step.memory_size());
     StepOutcome outcome{.evaluations = 3};
     VelocityStepResult& all = outcome.velocity;
-    const auto advance = [&](double from, double length, std::span<const double> memory, std::span<double> y) {
+    const auto advance = [&](double from, double length, std::span<const RememberedForce> memory, std::span<double> y) {
         const VelocityStepRequest request{.kind = row.velocity_step,
                                           .t = from,
                                           .h = length,

@@ -58,7 +58,7 @@ public:
     std::size_t stages() const noexcept { return stage_count_; } ///< derivatives that there is room for
 
     /// What the velocity step that led to y0, or y1, remembers; empty for other methods. It belongs to the state.
-    std::vector<double> memory0, memory1;
+    std::vector<RememberedForce> memory0, memory1;
     double velocity_tolerance = 0.0; ///< m/s: what a velocity step's error may be
 
     /// Makes the end the start: of the next substep, or of the last one again.
