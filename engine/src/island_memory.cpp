@@ -31,6 +31,7 @@ void describe(Memory& memory, const Wrenches& wrenches, Parts& parts) {
     parts.flag(kModelChangedSince, memory.model_changed_since);
     parts.flag(kAsleep, memory.asleep);
     parts.flag(kHasFrameForces, memory.has_frame_forces);
+    parts.flag(kHasConstraints, memory.has_constraints);
     parts.flag(kWithoutTolerance, memory.without_tolerance);
     parts.optional(kDemands, memory.demand > 0, memory.demand);
     parts.optional(kSlow, memory.slow_time > 0.0, memory.slow_time, memory.speed_when_slow_began);
