@@ -5,8 +5,8 @@
 #include <string>
 
 #include "origin_table.h"
-#include "substep/integrators/elementary_functions.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep {
 namespace {

@@ -188,17 +188,7 @@ SolidForm form_of(const Shape& shape) {
         shape);
 }
 
-double bounding_radius(const Shape& shape) {
-    return std::visit(Overloaded{
-                          [](const Sphere& sphere) { return sphere.radius; },
-                          [](const Box& box) { return glm::length(box.half_sizes); },
-                          [](const Capsule& capsule) { return capsule.radius + capsule.half_length; },
-                          [](const Cylinder& c) { return std::hypot(c.radius, c.half_length); },
-                          [](const Rod& rod) { return std::hypot(rod.radius, rod.length / 2.0); },
-                          [](const Plane&) { return kPlaneHalfSize; },
-                      },
-                      shape);
-}
+double drawn_radius(const Shape& shape) { return is_bounded(shape) ? bounding_radius(shape) : kPlaneHalfSize; }
 
 glm::dvec3 half_sizes(const Shape& shape) {
     const auto upright = [](double radius, double half) { return glm::dvec3{radius, half, radius}; };

@@ -7,7 +7,7 @@
 #include <glm/vec3.hpp>
 
 #include "gl_objects.h"
-#include "substep/engine/shape.h"
+#include "substep/collision/shape.h"
 
 namespace substep {
 
@@ -50,8 +50,8 @@ struct SolidForm {
 };
 SolidForm form_of(const Shape& shape);
 
-/// Radius (m) of a sphere around the shape's origin that holds it.
-double bounding_radius(const Shape& shape);
+/// Radius (m) of a sphere around the shape's origin that holds what is drawn of it: of a plane a piece.
+double drawn_radius(const Shape& shape);
 
 /// Half sizes (m) of the box around a shape, along its axes.
 glm::dvec3 half_sizes(const Shape& shape);

@@ -47,7 +47,7 @@ void draw_selection(const OverlayContext& c, BodyId selected) {
     const glm::dvec3 centre = centre_of(c.simulation, body);
     const auto at = c.frame.pixel(centre);
     if (!at) return;
-    const double radius = std::min(bounding_radius(body.shape()), 0.4 * static_cast<double>(c.stage_radius));
+    const double radius = std::min(drawn_radius(body.shape()), 0.4 * static_cast<double>(c.stage_radius));
     const float ring = std::max(10.0f * c.scale, static_cast<float>(radius) * c.frame.pixels_per_metre(centre) * 1.15f);
     c.list.AddCircle(*at, ring, c.theme.accent_strong, 48, 2.0f * c.scale);
     const glm::dvec3 velocity = body.linear_velocity();

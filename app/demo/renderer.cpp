@@ -67,7 +67,7 @@ Viewport part_with_bodies(const Picture& picture, const glm::mat4& view_projecti
             // Beside or behind the eye a body may cover anything; what blew up may be anywhere.
             if (!(clip.w > 0.0f) || !std::isfinite(middle.x + middle.y)) return viewport;
             const float opening = 2.0f * std::tan(Camera::kOpening / 2.0f);
-            const float radius = static_cast<float>(bounding_radius(appearance->shape)) * std::min(size.x, size.y);
+            const float radius = static_cast<float>(drawn_radius(appearance->shape)) * std::min(size.x, size.y);
             low = glm::min(low, middle - radius / (clip.w * opening) * 1.25f - 6.0f);
             high = glm::max(high, middle + radius / (clip.w * opening) * 1.25f + 6.0f);
         }
@@ -95,7 +95,7 @@ ShadowArea shadow_area(const Picture& picture) {
             const glm::vec3 fallen = centre - kToLight * ((centre.y - picture.ground_height) / kToLight.y);
             if (!(glm::length(fallen - picture.scene_centre) < 100.0f * picture.scene_radius)) continue; // blew up
             const float softness = 0.05f * picture.scene_radius; // of the shadow's edge
-            const float radius = static_cast<float>(bounding_radius(appearance->shape)) / kToLight.y + softness;
+            const float radius = static_cast<float>(drawn_radius(appearance->shape)) / kToLight.y + softness;
             low = glm::min(low, glm::vec2(fallen.x, fallen.z) - radius);
             high = glm::max(high, glm::vec2(fallen.x, fallen.z) + radius);
         }

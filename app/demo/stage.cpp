@@ -51,7 +51,7 @@ double lowest_to_come(const Scene& scene) {
     for (int i = 0; i <= kTimes; ++i) {
         scene.truth->poses(end * i / kTimes, poses);
         for (std::size_t body = 0; body < bodies.size(); ++body) {
-            lowest = std::min(lowest, poses[body].position.y - bounding_radius(scene.world.body(bodies[body]).shape()));
+            lowest = std::min(lowest, poses[body].position.y - drawn_radius(scene.world.body(bodies[body]).shape()));
         }
     }
     return lowest;
@@ -91,7 +91,7 @@ Stage stage_of(const Scene& scene) {
         const Node& node = scene.graph.nodes()[index];
         if (!node.appearance) continue;
         const glm::dvec3 position = scene.graph.world_pose(index).position;
-        const double size = bounding_radius(node.appearance->shape);
+        const double size = drawn_radius(node.appearance->shape);
         double nearest = 1e300;
         for (const glm::dvec3& anchor : anchors) nearest = std::min(nearest, glm::length(position - anchor));
         reach = std::max(reach, nearest + (node.body == kWorldBody ? 0.0 : size));

@@ -1,11 +1,9 @@
-// Batches of the systems that ship: which instruction sets there are, and the way to their code.
+// Batches of the systems that ship: the way to the code of each instruction set.
 #include "substep/integrators/batch_systems.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "batch_kernels.h"
 
@@ -13,25 +11,10 @@ namespace substep {
 
 namespace {
 
-// True if this processor has everything that the sources of `level` are compiled for.
-bool processor_has(SimdLevel level) {
-#if defined(SUBSTEP_BATCH_WIDE)
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                      __builtin_cpu_supports("aes") && __builtin_cpu_supports("pclmul");
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512vl");
-    return level < SimdLevel::Avx2 || (level == SimdLevel::Avx2 ? avx2 : avx512);
-#else
-    return level < SimdLevel::Avx2;
-#endif
-}
-
 // The code of each level that is in this build.
 detail::BatchKernels kernels_of(SimdLevel level) {
     switch (level) {
-#if defined(SUBSTEP_BATCH_WIDE)
+#if defined(SUBSTEP_WIDE_SIMD)
     case SimdLevel::Avx2:
         return detail::avx2_batch_kernels();
     case SimdLevel::Avx512:
@@ -62,35 +45,6 @@ const detail::BatchKernel<System>& find_kernel(std::string_view method, SimdLeve
 }
 
 } // namespace
-
-std::string_view to_string(SimdLevel level) noexcept {
-    switch (level) {
-    case SimdLevel::Baseline:
-        return "baseline";
-    case SimdLevel::Avx2:
-        return "avx2";
-    case SimdLevel::Avx512:
-        return "avx512";
-    }
-    return "unknown";
-}
-
-std::span<const SimdLevel> simd_levels() noexcept {
-    static constexpr std::array kInBuild {
-        SimdLevel::Baseline,
-#if defined(SUBSTEP_BATCH_WIDE)
-            SimdLevel::Avx2, SimdLevel::Avx512
-#endif
-    };
-    static const std::size_t usable = [] {
-        std::size_t n = 1;
-        while (n < kInBuild.size() && processor_has(kInBuild[n])) {
-            ++n;
-        }
-        return n;
-    }();
-    return std::span(kInBuild).first(usable);
-}
 
 std::span<const std::string_view> batch_methods() noexcept { return detail::kBatchMethods; }
 

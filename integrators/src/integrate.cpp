@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "state_checks.h"
-#include "substep/integrators/elementary_functions.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/numerics/elementary_functions.h"
 #include "substep_limits.h"
 
 namespace substep {

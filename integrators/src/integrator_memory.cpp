@@ -218,7 +218,7 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     flag(kBackwards, has_memory_ && direction_ < 0.0);
 
     const bool velocity_step = has_memory_ && info_->needs == MethodNeeds::VelocityStep;
-    const std::span<const double> remembered = workspace_.memory1;
+    const std::span<const RememberedForce> remembered = workspace_.memory1;
     const std::span<const EventLocator::Watch> watch = made_again ? locator_.watch_at_begin() : locator_.watch();
     std::size_t of_watches = 0;
     for (const EventLocator::Watch& one : watch) {
@@ -356,12 +356,14 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     }
     if (info_->needs == MethodNeeds::VelocityStep) {
         std::uint32_t count = 0;
-        if (!take(bytes, count) || count > bytes.size() / sizeof(double)) {
+        if (!take(bytes, count) || count > bytes.size() / sizeof(RememberedForce)) {
             return false;
         }
         workspace_.memory1.resize(count);
-        if (!take(bytes, std::span<double>(workspace_.memory1))) {
-            return false;
+        for (RememberedForce& remembered : workspace_.memory1) {
+            if (!take(bytes, remembered.key) || !take(bytes, std::span<double>(remembered.force))) {
+                return false;
+            }
         }
     }
     fsal_ready_ = has(kHasLastStage);

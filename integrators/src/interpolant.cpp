@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "substep/integrators/pack.h"
+#include "substep/numerics/pack.h"
 
 namespace substep {
 

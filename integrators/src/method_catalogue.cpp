@@ -294,6 +294,10 @@ constexpr MethodInfo kVerner87Info{
     .source = "Verner, Numer. Algorithms 53, 383 (2010)",
 };
 
+/// Sweeps over the contacts of a velocity step: what game engines spend at most. Where contacts touch one body each, a
+/// few are enough.
+constexpr int kSweeps = 20;
+
 constexpr MethodInfo kImpulseEulerInfo{
     .name = "impulse_euler",
     .label = "Impulse Euler (game engines)",
@@ -303,6 +307,8 @@ constexpr MethodInfo kImpulseEulerInfo{
     .real_limit = 2.0,
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::VelocityStep,
+    .velocity_step = VelocityStepKind::Impulses,
+    .iterations = kSweeps,
     .promise = "What game engines do: one velocity-level step with joint impulses. The honest baseline.",
     .caution = "First order: at one substep a frame a pendulum loses its phase within three minutes.",
     .source = "Catto, Iterative Dynamics with Temporal Coherence (2005); solved exactly here",
@@ -319,6 +325,8 @@ constexpr MethodInfo kImpulseEulerDoublingInfo{
     .real_limit = 4.0,
     .imaginary_limit = 4.0,
     .needs = MethodNeeds::VelocityStep,
+    .velocity_step = VelocityStepKind::Impulses,
+    .iterations = kSweeps,
     .promise = "Chooses substeps, each two velocity steps, by comparing them with one of twice the length: joints and "
                "contacts as game engines have them, to a tolerance.",
     .caution = "First order: a hundredth of the tolerance costs ten times the work for a tenth of the error. Where "
@@ -363,8 +371,9 @@ const ExplicitRungeKutta<kDormandPrince54, kDormandPrince54Info, kDormandPrince5
 const ExplicitRungeKutta<kTsitouras54, kTsitouras54Info, kTsitouras54Extension> kTsitouras54Method;
 const ExplicitRungeKutta<kDormandPrince853, kDormandPrince853Info, kDormandPrince853Extension> kDormandPrince853Method;
 const ExplicitRungeKutta<kVerner87, kVerner87Info, kVerner87Extension> kVerner87Method;
-const StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::impulse_euler};
-const StepFunctionMethod kImpulseEulerDoublingMethod{kImpulseEulerDoublingInfo, detail::impulse_euler_doubling};
+const StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::one_velocity_step_of<kImpulseEulerInfo>};
+const StepFunctionMethod kImpulseEulerDoublingMethod{kImpulseEulerDoublingInfo,
+                                                     detail::doubled_velocity_step_of<kImpulseEulerDoublingInfo>};
 const StepFunctionMethod kThetaMethod{kThetaInfo, detail::theta};
 
 constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({

@@ -7,10 +7,6 @@ namespace substep::detail {
 
 namespace {
 
-/// Sweeps over the contacts of a velocity step: what game engines spend at most. Where contacts touch one body each, a
-/// few are enough.
-constexpr int kSweeps = 20;
-
 /// y += h force, which changes the momenta only.
 void kick(std::span<double> y, double h, std::span<const double> force) noexcept {
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -91,30 +87,36 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
     return outcome;
 }
 
-StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w) {
+StepOutcome one_velocity_step(OdeSystem& system, double t, double h, StepWorkspace& w, const MethodInfo& row) {
     VelocityStep& step = *system.velocity_step();
     std::ranges::copy(w.y0, w.y1.begin());
     step.find_contacts(t, h, w.y0);
     w.memory1.resize(step.memory_size());
-    const VelocityStepRequest request{
-        .t = t, .h = h, .guess = w.y0, .memory = w.memory0, .tolerance = w.velocity_tolerance, .iterations = kSweeps};
+    const VelocityStepRequest request{.kind = row.velocity_step,
+                                      .t = t,
+                                      .h = h,
+                                      .guess = w.y0,
+                                      .memory = w.memory0,
+                                      .tolerance = w.velocity_tolerance,
+                                      .iterations = row.iterations};
     const VelocityStepResult result = step.velocity_step(request, w.y1, w.memory1);
     return {.evaluations = 1, .ok = result.ok, .velocity = result};
 }
 
-StepOutcome impulse_euler_doubling(OdeSystem& system, double t, double h, StepWorkspace& w) {
+StepOutcome doubled_velocity_step(OdeSystem& system, double t, double h, StepWorkspace& w, const MethodInfo& row) {
     VelocityStep& step = *system.velocity_step();
     step.find_contacts(t, h, w.y0);
     w.memory1.resize(step.memory_size());
     StepOutcome outcome{.evaluations = 3};
     VelocityStepResult& all = outcome.velocity;
-    const auto advance = [&](double from, double length, std::span<const double> memory, std::span<double> y) {
-        const VelocityStepRequest request{.t = from,
+    const auto advance = [&](double from, double length, std::span<const RememberedForce> memory, std::span<double> y) {
+        const VelocityStepRequest request{.kind = row.velocity_step,
+                                          .t = from,
                                           .h = length,
                                           .guess = w.y0,
                                           .memory = memory,
                                           .tolerance = w.velocity_tolerance,
-                                          .iterations = kSweeps};
+                                          .iterations = row.iterations};
         const VelocityStepResult result = step.velocity_step(request, y, w.memory1);
         outcome.ok = outcome.ok && result.ok;
         all.converged = all.converged && result.converged;

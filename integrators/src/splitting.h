@@ -52,12 +52,22 @@ StepOutcome composed_verlet(OdeSystem& system, double t, double h, StepWorkspace
     return verlet_chain(system, t, h, w, kComposition.weights);
 }
 
-/// One velocity-level step of the system, as game engines make it.
-StepOutcome impulse_euler(OdeSystem& system, double t, double h, StepWorkspace& w);
+/// One velocity-level step of the system, of the kind that a row of the table names.
+StepOutcome one_velocity_step(OdeSystem& system, double t, double h, StepWorkspace& w, const MethodInfo& row);
 
 /// Two velocity-level steps of length h/2, and one of length h for comparison: error = halves - full. All three see the
 /// contacts of the whole interval, and start from the forces remembered at its start.
-StepOutcome impulse_euler_doubling(OdeSystem& system, double t, double h, StepWorkspace& w);
+StepOutcome doubled_velocity_step(OdeSystem& system, double t, double h, StepWorkspace& w, const MethodInfo& row);
+
+/// The two above, as the step functions of a row.
+template <const MethodInfo& kRow>
+StepOutcome one_velocity_step_of(OdeSystem& system, double t, double h, StepWorkspace& w) {
+    return one_velocity_step(system, t, h, w, kRow);
+}
+template <const MethodInfo& kRow>
+StepOutcome doubled_velocity_step_of(OdeSystem& system, double t, double h, StepWorkspace& w) {
+    return doubled_velocity_step(system, t, h, w, kRow);
+}
 
 /// One linearly implicit step of the system, with the workspace's theta.
 StepOutcome theta(OdeSystem& system, double t, double h, StepWorkspace& w);

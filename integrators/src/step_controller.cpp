@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep {
 

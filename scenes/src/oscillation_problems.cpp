@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "ode_problem_families.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 #include "substep/scenes/pendulum_motion.h"
 
 namespace substep::detail {

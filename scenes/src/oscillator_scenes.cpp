@@ -14,7 +14,7 @@
 #include "smooth_settings.h"
 #include "substep/engine/forces.h"
 #include "substep/engine/springs.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 #include "substep/scenes/scene.h"
 
 namespace substep::detail {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "ode_problem_families.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {

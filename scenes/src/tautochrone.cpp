@@ -13,7 +13,7 @@
 
 #include "pose_truth.h"
 #include "smooth_settings.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 #include "substep/scenes/scene.h"
 
 namespace substep::detail {

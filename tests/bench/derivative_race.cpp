@@ -9,9 +9,9 @@
 
 #include <malloc.h>
 
-#include "island_system.h"
 #include "mechanism.h"
 #include "race.h"
+#include "system/island_system.h"
 
 namespace substep_bench {
 namespace {
@@ -49,7 +49,7 @@ struct Chain {
                 state.x =
                     mechanism.bodies[static_cast<std::size_t>(i)].position + glm::dvec3(0.0, k == 0 ? 0.0 : 0.01, 0.0);
                 state.L = {0.001, 0.002, 0.003};
-                system.pack(static_cast<std::size_t>(i), state, y[k]);
+                substep::detail::write_body(static_cast<std::size_t>(i), state, y[k]);
             }
         }
         rate.assign(system.size(), 0.0);
@@ -93,7 +93,7 @@ struct SphereOnPlane {
             state.x = {0.01 * static_cast<double>(k), kRadius, 0.0};
             state.v = {1.0, 0.0, 0.0};
             state.L = {0.0, 0.0, 0.4 * kRadius * kRadius * spin};
-            system.pack(0, state, y[k]);
+            substep::detail::write_body(0, state, y[k]);
         }
         rate.assign(system.size(), 0.0);
     }

@@ -11,10 +11,10 @@
 
 #include <time.h>
 
-#include "substep/integrators/elementary_functions.h"
 #include "substep/integrators/integrate.h"
 #include "substep/integrators/integrator_service.h"
 #include "substep/integrators/verner87.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep_bench {
 

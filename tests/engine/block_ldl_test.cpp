@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "block_ldl.h"
+#include "linear/block_ldl.h"
 
 namespace {
 

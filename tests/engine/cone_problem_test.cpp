@@ -10,7 +10,7 @@
 
 #include <glm/geometric.hpp>
 
-#include "cone_problem.h"
+#include "contact/cone_problem.h"
 
 using namespace substep;
 using namespace substep::detail;

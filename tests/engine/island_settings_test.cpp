@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "island_settings.h"
+#include "islands/island_settings.h"
 #include "test_worlds.h"
 
 using namespace engine_tests;

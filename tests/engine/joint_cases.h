@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 #include "test_worlds.h"
 
 namespace engine_tests {

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "joint_cases.h"
-#include "joint_elimination.h"
-#include "joint_solver.h"
+#include "joints/joint_elimination.h"
+#include "joints/joint_solver.h"
 
 using namespace engine_tests;
 

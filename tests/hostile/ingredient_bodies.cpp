@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "ingredients.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace hostile {
 namespace {

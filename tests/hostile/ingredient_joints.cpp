@@ -1,6 +1,6 @@
 // Joints of every kind, and what acts along them.
 #include "ingredients.h"
-#include "substep/integrators/elementary_functions.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace hostile {
 namespace {

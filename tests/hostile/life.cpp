@@ -59,6 +59,9 @@ void Life::attempt(const std::function<void()>& edit) {
     } catch (const std::invalid_argument& refusal) {
         ++outcome_.refused;
         const std::string said = refusal.what();
+        if (circumstances_.observer) {
+            circumstances_.observer->refused((*script_)[at_].action, said);
+        }
         if (said.size() < 10 || said.back() != '.') {
             complain("A refusal is no sentence: \"" + said + "\".");
         }

@@ -86,8 +86,8 @@ private:
     Structure snapshot_structure_;
     bool has_snapshot_ = false;
     bool snapshot_sampled_ = false; ///< as `sampled_` was
-    bool sampled_ = false;    ///< since the last advance
-    bool joints_hold_ = true; ///< no island has said that it cannot close them
+    bool sampled_ = false;          ///< since the last advance
+    bool joints_hold_ = true;       ///< no island has said that it cannot close them
     Outcome outcome_;
 };
 

@@ -68,6 +68,9 @@ StepReport Life::advance(double dt) {
     ++outcome_.advances;
     outcome_.troubled += succeeded(report.status) ? 0 : 1;
     see(world_.hash());
+    if (circumstances_.observer) {
+        circumstances_.observer->advanced(world_, report);
+    }
     if (!(dt > 0.0 && dt <= 1.0)) { // nothing is done
         if (report.status != StepStatus::InvalidInput || world_.time() != t0) {
             complain("A step of " + std::to_string(dt) + " s was made.");

@@ -6,6 +6,11 @@
 #include <string_view>
 #include <vector>
 
+namespace substep {
+class World;
+struct StepReport;
+} // namespace substep
+
 namespace hostile {
 
 /// What a step does to the world. Whom it concerns and how much follows from the step's seed, by draws that never
@@ -70,12 +75,21 @@ struct Step {
 /// Returns the life with that seed: steps that begin with bodies and joints; a few, or in one life of ten some dozens.
 std::vector<Step> make_script(std::uint64_t seed);
 
+/// Is told what a life shows, as it happens.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    virtual void advanced(const substep::World& world, const substep::StepReport& report) = 0;
+    virtual void refused(Action action, std::string_view sentence) = 0;
+};
+
 /// What may be different in a life without changing a bit of it.
 struct Circumstances {
     bool ledger = false;      ///< the energy ledger, from the start
     int threads = 1;          ///< that islands are advanced on
     bool host_runner = false; ///< or rather by a host's own job runner, last job first
     bool questions = false;   ///< everything is asked after every step
+    Observer* observer = nullptr;
 };
 
 /// What a life came to.

@@ -49,7 +49,7 @@ public:
     void project_momenta(double, std::span<double>) override {}
     void find_contacts(double, double, std::span<const double>) override {}
     substep::VelocityStepResult velocity_step(const substep::VelocityStepRequest& request, std::span<double> y,
-                                              std::span<double>) override {
+                                              std::span<substep::RememberedForce>) override {
         std::array<double, 2 * N> rate{};
         force(request.t, y, rate);
         for (std::size_t i = 0; i < N; ++i) {

@@ -69,8 +69,8 @@ TEST_CASE("origin 5: fourth order by doubling makes 26 attempts and 286 evaluati
 }
 
 TEST_CASE("origin 4: every solver completes, at the smallest step if it must, and says so") {
-    for (const char* method : {"explicit_euler", "rk4", "rk4_doubling", "fehlberg54", "dormand_prince54",
-                               "bogacki_shampine32"}) {
+    for (const char* method :
+         {"explicit_euler", "rk4", "rk4_doubling", "fehlberg54", "dormand_prince54", "bogacki_shampine32"}) {
         CAPTURE(method);
         // A swirl whose speed jumps: no step is short enough for the tolerance there.
         auto system = substep_test::plain_system<3>([](double t, const auto& y) {

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "substep/integrators/elementary_functions.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep_test {
 
@@ -45,7 +45,7 @@ public:
     void project_momenta(double, std::span<double>) noexcept override {}
     void find_contacts(double, double, std::span<const double>) noexcept override {}
     substep::VelocityStepResult velocity_step(const substep::VelocityStepRequest& request, std::span<double> y,
-                                              std::span<double>) noexcept override {
+                                              std::span<substep::RememberedForce>) noexcept override {
         ++calls;
         y[1] -= request.h * kGravity * substep::sine(y[0]);
         y[0] += request.h * y[1];

@@ -1,10 +1,16 @@
-// What an include path cannot enforce: which libraries a layer names, and that no include climbs out of its module.
+// What an include path cannot enforce: which arrows there are between targets and between the folders of the engine,
+// which libraries a layer names, and that no include climbs out of its module.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -16,20 +22,29 @@ struct Line {
     std::string text;
 };
 
+bool is_source(const fs::path& path) { return path.extension() == ".h" || path.extension() == ".cpp"; }
+
+// The lines of a file, with its name as the repository has it.
+std::vector<Line> lines_of(const fs::path& path) {
+    std::vector<Line> found;
+    std::ifstream file(path);
+    const std::string name = fs::relative(path, SUBSTEP_SOURCE_DIR).string();
+    std::string line;
+    for (int number = 1; std::getline(file, line); ++number) {
+        found.push_back({name + ":" + std::to_string(number), line});
+    }
+    return found;
+}
+
 // Every line of the sources below a folder of the repository.
 std::vector<Line> lines_below(const std::string& folder) {
     std::vector<Line> found;
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(SUBSTEP_SOURCE_DIR) / folder)) {
-        const std::string extension = entry.path().extension().string();
-        if (extension != ".h" && extension != ".cpp") continue;
-        std::ifstream file(entry.path());
-        const std::string name = fs::relative(entry.path(), SUBSTEP_SOURCE_DIR).string();
-        std::string line;
-        for (int number = 1; std::getline(file, line); ++number) {
-            found.push_back({name + ":" + std::to_string(number), line});
+        if (is_source(entry.path())) {
+            std::ranges::copy(lines_of(entry.path()), std::back_inserter(found));
         }
     }
-    REQUIRE(found.size() > 1000); // a scan that finds nothing proves nothing
+    REQUIRE(found.size() > 100); // a scan that finds nothing proves nothing
     return found;
 }
 
@@ -38,15 +53,85 @@ struct Include {
     std::string name;  // as written, with its quotes or brackets
 };
 
-std::vector<Include> includes_below(const std::string& folder) {
+std::vector<Include> includes_among(const std::vector<Line>& lines) {
     std::vector<Include> found;
-    for (const Line& line : lines_below(folder)) {
+    for (const Line& line : lines) {
         if (line.text.rfind("#include ", 0) == 0) {
             found.push_back({line.where, line.text.substr(9)});
         }
     }
+    return found;
+}
+
+std::vector<Include> includes_below(const std::string& folder) {
+    const std::vector<Include> found = includes_among(lines_below(folder));
     REQUIRE(found.size() > 10);
     return found;
+}
+
+// The modules of a house with what each may use: the names on the right of its line, and what these may use. A line
+// that names what does not stand above it is refused, so the arrows make no circle.
+class Arrows {
+public:
+    explicit Arrows(const fs::path& table) {
+        std::ifstream file(table);
+        std::string text;
+        while (std::getline(file, text)) {
+            if (text.empty() || text.front() == '#') continue;
+            const std::size_t colon = text.find(':');
+            REQUIRE(colon != std::string::npos);
+            const std::string name = text.substr(0, colon);
+            std::set<std::string> reached{name};
+            std::istringstream names(text.substr(colon + 1));
+            for (std::string below; names >> below;) {
+                CAPTURE(text);
+                REQUIRE(has(below));
+                reached.insert(reach_.at(below).begin(), reach_.at(below).end());
+            }
+            CHECK(reach_.emplace(name, reached).second); // one line each
+        }
+        REQUIRE(reach_.size() > 5);
+    }
+
+    bool has(const std::string& name) const { return reach_.contains(name); }
+    bool may_use(const std::string& from, const std::string& to) const { return reach_.at(from).contains(to); }
+
+private:
+    std::map<std::string, std::set<std::string>> reach_; // with the module itself
+};
+
+Arrows arrows_between_targets() { return Arrows(fs::path(SUBSTEP_SOURCE_DIR) / "tests/layers/targets.txt"); }
+Arrows arrows_between_folders() { return Arrows(fs::path(SUBSTEP_SOURCE_DIR) / "tests/layers/folders.txt"); }
+
+// The module of a public header: "engine" of "substep/engine/world.h", quotes included; empty for other headers.
+std::string module_of(const std::string& include) {
+    static const std::regex public_header(R"(["<]substep/([a-z_]+)/.*)");
+    std::smatch match;
+    return std::regex_match(include, match, public_header) ? match[1].str() : std::string();
+}
+
+// What is wrong with an include in a folder of engine/src; empty if nothing is. Private headers are named from
+// engine/src.
+std::string fault_of(const std::string& include, const std::string& folder, const Arrows& arrows) {
+    if (include.front() != '"') {
+        return "";
+    }
+    std::string used = module_of(include);
+    if (used == "collision") {
+        return arrows.may_use(folder, used) ? "" : "an arrow that the table does not have";
+    }
+    if (!used.empty() || include == "\"substep/substep.h\"") {
+        return ""; // a layer below, or the engine's own public headers, which belong to no folder
+    }
+    const std::size_t slash = include.find('/');
+    if (slash == std::string::npos) {
+        return "a private header without its folder";
+    }
+    used = include.substr(1, slash - 1);
+    if (!arrows.has(used)) {
+        return "a folder that the table does not have";
+    }
+    return arrows.may_use(folder, used) ? "" : "an arrow that the table does not have";
 }
 
 // A header of the standard library: angle brackets, no folder, no extension.
@@ -54,27 +139,105 @@ bool is_standard(const std::string& name) {
     return name.front() == '<' && name.find('/') == std::string::npos && name.find('.') == std::string::npos;
 }
 
+// The libraries, each a folder of the repository and a folder of its public headers.
+constexpr const char* kLayers[] = {"numerics", "integrators", "collision", "engine", "scenes"};
+
 bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
 
 } // namespace
 
-TEST_CASE("integrators include the standard library and themselves; Highway in private sources alone") {
-    for (const Include& include : includes_below("integrators")) {
-        CAPTURE(include.where);
-        CAPTURE(include.name);
-        const bool is_private = starts_with(include.where, "integrators/src/");
-        const bool is_compiler =
-            include.name == "<immintrin.h>"; // comes with the compiler, as the standard library does
-        CHECK((is_standard(include.name) || is_compiler || include.name.front() == '"' ||
-               (is_private && starts_with(include.name, "<hwy/"))));
+TEST_CASE("the arrows of a house are those of its table and what follows from them") {
+    const Arrows folders = arrows_between_folders();
+    CHECK(folders.may_use("world", "linear"));
+    CHECK(folders.may_use("contact", "joints"));
+    CHECK_FALSE(folders.may_use("joints", "contact"));
+    CHECK_FALSE(folders.may_use("pairs", "joints"));
+    CHECK(fault_of("\"joints/joint_solver.h\"", "contact", folders).empty());
+    CHECK(fault_of("\"contact/cone_problem.h\"", "contact", folders).empty());
+    CHECK(fault_of("<vector>", "linear", folders).empty());
+    CHECK(fault_of("\"substep/engine/world.h\"", "linear", folders).empty());
+    CHECK_FALSE(fault_of("\"contact/cone_problem.h\"", "joints", folders).empty());
+    CHECK_FALSE(fault_of("\"substep/collision/shape.h\"", "linear", folders).empty());
+    CHECK_FALSE(fault_of("\"joint_solver.h\"", "joints", folders).empty());
+    CHECK_FALSE(fault_of("\"elsewhere/joint_solver.h\"", "joints", folders).empty());
+}
+
+TEST_CASE("targets link only targets that the table lets them") {
+    const Arrows targets = arrows_between_targets();
+    std::ifstream links(SUBSTEP_LINKS);
+    int arrows = 0;
+    for (std::string line; std::getline(links, line);) {
+        std::istringstream words(line);
+        std::string target;
+        words >> target;
+        REQUIRE(targets.has(target));
+        for (std::string library; words >> library;) {
+            static const std::regex ours(R"(.*substep(::|_)([a-z_]+).*)");
+            std::smatch match;
+            if (std::regex_match(library, match, ours) && targets.has(match[2])) {
+                CAPTURE(line);
+                CHECK(targets.may_use(target, match[2]));
+                ++arrows;
+            }
+        }
+    }
+    CHECK(arrows >= 5); // those of the libraries, which every build has
+}
+
+TEST_CASE("layers include only layers that they stand on") {
+    const Arrows targets = arrows_between_targets();
+    for (const std::string layer : kLayers) {
+        REQUIRE(targets.has(layer));
+        for (const Include& include : includes_below(layer)) {
+            const std::string used = module_of(include.name);
+            if (!used.empty()) {
+                CAPTURE(include.where);
+                CHECK(targets.may_use(layer, used));
+            }
+        }
     }
 }
 
-TEST_CASE("engine includes GLM and no other library") {
-    for (const Include& include : includes_below("engine")) {
-        CAPTURE(include.where);
-        CAPTURE(include.name);
-        CHECK((is_standard(include.name) || include.name.front() == '"' || starts_with(include.name, "<glm/")));
+TEST_CASE("the folders of the engine include only what their table lets them") {
+    const Arrows folders = arrows_between_folders();
+    for (const auto& folder : fs::directory_iterator(fs::path(SUBSTEP_SOURCE_DIR) / "engine/src")) {
+        if (!folder.is_directory()) continue;
+        const std::string name = folder.path().filename().string();
+        CAPTURE(name);
+        REQUIRE(folders.has(name));
+        for (const auto& file : fs::recursive_directory_iterator(folder)) {
+            if (!is_source(file.path())) continue;
+            for (const Include& include : includes_among(lines_of(file.path()))) {
+                const std::string fault = fault_of(include.name, name, folders);
+                if (!fault.empty()) {
+                    FAIL_CHECK(include.where << ": " << include.name << ": " << fault);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("numerics and integrators include the standard library and Substep; Highway in private sources alone") {
+    for (const std::string layer : {"numerics", "integrators"}) {
+        for (const Include& include : includes_below(layer)) {
+            CAPTURE(include.where);
+            CAPTURE(include.name);
+            const bool is_private = starts_with(include.where, layer + "/src/");
+            const bool is_compiler =
+                include.name == "<immintrin.h>"; // comes with the compiler, as the standard library does
+            CHECK((is_standard(include.name) || is_compiler || include.name.front() == '"' ||
+                   (is_private && starts_with(include.name, "<hwy/"))));
+        }
+    }
+}
+
+TEST_CASE("collision and engine include GLM and no other library") {
+    for (const char* layer : {"collision", "engine"}) {
+        for (const Include& include : includes_below(layer)) {
+            CAPTURE(include.where);
+            CAPTURE(include.name);
+            CHECK((is_standard(include.name) || include.name.front() == '"' || starts_with(include.name, "<glm/")));
+        }
     }
 }
 
@@ -88,7 +251,7 @@ TEST_CASE("scenes include neither graphics nor GUI") {
 }
 
 TEST_CASE("no include climbs out of its folder") {
-    for (const char* folder : {"integrators", "engine", "scenes", "app"}) {
+    for (const char* folder : {"numerics", "integrators", "collision", "engine", "scenes", "app"}) {
         for (const Include& include : includes_below(folder)) {
             CAPTURE(include.where);
             CHECK(include.name.find("..") == std::string::npos);
@@ -102,7 +265,7 @@ TEST_CASE("nothing that steps calls a function whose last bits differ from one C
         R"(\b(std|glm)::(a?(sin|cos|tan)h?|atan2|exp|exp2|expm1|log|log2|log10|log1p|pow|hypot|cbrt|)"
         R"(slerp|angleAxis|angle|axis|eulerAngles)\()");
     CHECK(std::regex_search("glm::length(x) + std::hypot(a, b)", inexact));
-    for (const std::string folder : {"integrators", "engine"}) {
+    for (const std::string folder : {"numerics", "integrators", "collision", "engine"}) {
         for (const Line& line : lines_below(folder)) {
             const bool is_message = line.text.find("std::to_string(std::acos(") != std::string::npos;
             if (std::regex_search(line.text, inexact) && !is_message) {

@@ -14,13 +14,15 @@ trap 'rm -rf "$work"' EXIT
 
 compile() { # SOURCE OBJECT
     "${CXX:-c++}" -std=c++20 -O2 -ffp-contract=off -I"$root/engine/include" -I"$root/integrators/include" \
-        -I"$root/scenes/include" -iquote "$root/engine/src" -c "$1" -o "$2"
+        -I"$root/numerics/include" -I"$root/collision/include" -I"$root/scenes/include" -iquote "$root/engine/src" \
+        -c "$1" -o "$2"
 }
 
 # Links the gate with a broken object, if one is given, and prints the red truths on one line.
 red_truths() {
     "${CXX:-c++}" -o "$work/gate" "$work/gate.o" "$@" "$build/scenes/libsubstep_scenes.a" \
-        "$build/engine/libsubstep_engine.a" "$build/integrators/libsubstep_integrators.a" -pthread
+        "$build/engine/libsubstep_engine.a" "$build/integrators/libsubstep_integrators.a" \
+        "$build/collision/libsubstep_collision.a" "$build/numerics/libsubstep_numerics.a" -pthread
     local status=0
     timeout 60 "$work/gate" >"$work/found" || status=$?
     sed -n 's/^red \([^ ]*\) .*/\1/p' "$work/found" | tr '\n' ' '

@@ -37,7 +37,7 @@ Inertia inertia_of(const World& world, const JointDesc& joint, JointAxis axis) {
         const Body body = world.body(id);
         const Pose pose = body.pose();
         const double lever = glm::length(pose.position + pose.orientation * frame->position - body.centre_of_mass());
-        const double reach = std::max(lever, 0.5 * bounding_radius(body.shape()));
+        const double reach = std::max(lever, 0.5 * drawn_radius(body.shape()));
         const double mass = body.mass_properties().mass;
         const double moved = is_angle(axis) ? mass * reach * reach : mass;
         if (moved >= least) continue;

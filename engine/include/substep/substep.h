@@ -1,6 +1,8 @@
 // The whole engine in one include.
 #pragma once
 
+#include "substep/collision/mass_properties.h"
+#include "substep/collision/shape.h"
 #include "substep/engine/automatic.h"
 #include "substep/engine/body.h"
 #include "substep/engine/body_integrator.h"
@@ -14,7 +16,6 @@
 #include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
 #include "substep/engine/material.h"
-#include "substep/engine/shape.h"
 #include "substep/engine/snapshot.h"
 #include "substep/engine/springs.h"
 #include "substep/engine/world.h"

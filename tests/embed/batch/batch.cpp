@@ -1,7 +1,7 @@
 // A thousand driven oscillators of our own in SIMD packs, and a thousand pendulums that ship with the library.
 #include <cstdio>
-#include <vector>
 #include <substep/integrators/batch_systems.h>
+#include <vector>
 
 int main() {
     constexpr std::size_t n = 1000;

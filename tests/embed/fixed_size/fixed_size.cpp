@@ -10,8 +10,8 @@ struct Swing {
 int main() {
     const auto pendulum = [](double, const Swing& y) { return Swing{y.omega, -9.8 * substep::sine(y.theta)}; };
     Swing y{0.0, -2.0};
-    const substep::IntegrateReport report = substep::integrate<substep::kDormandPrince853>(
-        pendulum, 0.0, 10.0, y, {.atol = 1e-10, .rtol = 1e-10});
+    const substep::IntegrateReport report =
+        substep::integrate<substep::kDormandPrince853>(pendulum, 0.0, 10.0, y, {.atol = 1e-10, .rtol = 1e-10});
     if (report.status != substep::StepStatus::ReachedTarget) return 1;
     std::printf("%.8f rad after 10 s, %d evaluations\n", y.theta, static_cast<int>(report.evaluations));
 

@@ -1,11 +1,12 @@
-// A hundred masses on a line of springs, advanced frame by frame by the integrator service, which a user may retune while it
-// runs; the last frame is also sampled in between.
+// A hundred masses on a line of springs, advanced frame by frame by the integrator service, which a user may retune
+// while it runs; the last frame is also sampled in between.
 #include <cmath>
 #include <cstdio>
-#include <vector>
 #include <substep/integrators/integrator_service.h>
+#include <vector>
 
-// Displacements, then rates; the ends of the line are fixed. An event: the middle mass passes its place of rest, rising.
+// Displacements, then rates; the ends of the line are fixed. An event: the middle mass passes its place of rest,
+// rising.
 class Chain final : public substep::OdeSystem, public substep::EventFunctions {
 public:
     explicit Chain(std::size_t masses) : n_(masses) {}

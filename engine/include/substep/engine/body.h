@@ -9,8 +9,9 @@
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
 
+#include "substep/collision/mass_properties.h"
+#include "substep/collision/shape.h"
 #include "substep/engine/material.h"
-#include "substep/engine/shape.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep {
@@ -60,7 +61,7 @@ public:
     };
     /// Returns the motion at time t (s, that of the world). Velocities and accelerations must be the derivatives of the
     /// pose: joints take them for what they are, and methods keep their order only then. Must not allocate; no libm
-    /// functions where bits must be the same elsewhere (substep/integrators/elementary_functions.h has sine and
+    /// functions where bits must be the same elsewhere (substep/numerics/elementary_functions.h has sine and
     /// cosine).
     virtual Point at(double t) const noexcept = 0;
 };
@@ -75,7 +76,7 @@ struct BodyDesc {
     std::shared_ptr<const BodyPath> path{};
     /// What touches others, and what `mass` is spread over. Left out it is a sphere, which collides like any other:
     /// a body of mass properties alone sets `collides` to false.
-    Shape shape = Sphere{};
+    Shape shape{};
     double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
     Material material{};                             ///< of the surface

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "substep/integrators/integrate.h"
-#include "substep/integrators/pack.h"
+#include "substep/numerics/pack.h"
 
 namespace substep {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "substep/integrators/batch.h"
+#include "substep/numerics/simd_level.h"
 
 namespace substep {
 
@@ -108,20 +109,6 @@ struct BatchRigidBody {
                 -angular_drag * y[12]};
     }
 };
-
-/// Instruction sets that the library has code for, narrow to wide. Each gives the same bits.
-enum class SimdLevel {
-    Baseline, ///< what every processor of the build's target has: two lanes, unless the build asks for more
-    Avx2,     ///< four lanes
-    Avx512    ///< eight lanes
-};
-
-/// Returns "baseline", "avx2" or "avx512".
-std::string_view to_string(SimdLevel level) noexcept;
-
-/// Returns the levels that this build contains and this processor has, narrow to wide, beginning with Baseline. The
-/// others need an x86-64 processor, and Highway when the library was built.
-std::span<const SimdLevel> simd_levels() noexcept;
 
 /// Returns the names of the methods that batches of the systems above offer: every explicit Runge-Kutta row of the
 /// catalogue; those without error estimate for fixed substeps only.

@@ -13,12 +13,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "substep/integrators/elementary_functions.h"
 #include "substep/integrators/integrator_service.h"
-#include "substep/integrators/pack.h"
 #include "substep/integrators/runge_kutta.h"
 #include "substep/integrators/scaled_tableau.h"
 #include "substep/integrators/step_controller.h"
+#include "substep/numerics/elementary_functions.h"
+#include "substep/numerics/pack.h"
 
 namespace substep {
 

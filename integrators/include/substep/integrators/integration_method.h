@@ -33,7 +33,9 @@ struct MethodInfo {
                                      ///< no y is (|R| > 1 from 0 on), the practical limit, where |R(iy)| = 1 + 1e-3.
                                      ///< Infinite: stable at any h, for stiffness that the system linearises
     MethodNeeds needs = MethodNeeds::Derivative;
-    std::string_view promise; ///< one line: what it is and promises
+    VelocityStepKind velocity_step = VelocityStepKind::Impulses; ///< of methods built on one: which
+    int iterations = 0;                                          ///< of its solver, at most; 1 or more there
+    std::string_view promise;                                    ///< one line: what it is and promises
     std::string_view caution; ///< one line: what it does not promise, and what it is bad for
     std::string_view source;  ///< citation
 };
@@ -56,7 +58,7 @@ public:
     std::size_t stages() const noexcept { return stage_count_; } ///< derivatives that there is room for
 
     /// What the velocity step that led to y0, or y1, remembers; empty for other methods. It belongs to the state.
-    std::vector<double> memory0, memory1;
+    std::vector<RememberedForce> memory0, memory1;
     double velocity_tolerance = 0.0; ///< m/s: what a velocity step's error may be
 
     /// Makes the end the start: of the next substep, or of the last one again.

@@ -351,11 +351,11 @@ private:
     const IntegrationMethod* fallback_ = nullptr; ///< `theta`
     StepController controller_;
 
-    bool adopted_ = false;             ///< this advance has taken over t0 and y
-    bool attempting_ = false;          ///< between begin_substep and accept
-    bool guarded_ = false;             ///< the guard is on in this advance
-    bool coarsened_ = false;           ///< the budget has made a fixed method's grid coarser
-    bool end_moved_ = false;           ///< this substep ends elsewhere than where its last stage was evaluated
+    bool adopted_ = false;    ///< this advance has taken over t0 and y
+    bool attempting_ = false; ///< between begin_substep and accept
+    bool guarded_ = false;    ///< the guard is on in this advance
+    bool coarsened_ = false;  ///< the budget has made a fixed method's grid coarser
+    bool end_moved_ = false;  ///< this substep ends elsewhere than where its last stage was evaluated
     bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
     bool run_ahead_allowed_ = true;
     bool finds_on_path_ = false;            ///< every substep needs its dense output

@@ -1,6 +1,7 @@
 // What an integration method may ask of a model: its derivative, and the capabilities it chooses to offer.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -25,10 +26,10 @@ public:
     /// Removes the part of the momenta that would violate the constraints at (t, y) (RATTLE's second half).
     virtual void project_momenta(double t, std::span<double> y) = 0;
 
-    /// Ends a kick of length h (s) by `force`, the one evaluated last, where its momenta have been projected: makes what
-    /// depends on momenta and acts on nothing (its powers, whose works are integrated beside the motion) that of (t, y)
-    /// in `force`, and moves `y` by h times the difference. Changes no position, no momentum and none of their rates.
-    /// No evaluation. Default: there is nothing of the kind.
+    /// Ends a kick of length h (s) by `force`, the one evaluated last, where its momenta have been projected: makes
+    /// what depends on momenta and acts on nothing (its powers, whose works are integrated beside the motion) that of
+    /// (t, y) in `force`, and moves `y` by h times the difference. Changes no position, no momentum and none of their
+    /// rates. No evaluation. Default: there is nothing of the kind.
     virtual void correct_works(double /*t*/, double /*h*/, std::span<double> /*force*/, std::span<double> /*y*/) {}
 
 protected:
@@ -64,14 +65,30 @@ protected:
     ~ErrorMeasure() = default;
 };
 
+/// How a velocity step solves for velocities.
+enum class VelocityStepKind {
+    Impulses ///< joints exactly and contacts by impulses one after the other, in turns: as game engines do
+};
+
+/// A force that a velocity step ended with, for the next one to start from: a force and no impulse, because that one
+/// may be of another length.
+struct RememberedForce {
+    /// Names what the force belongs to: whatever three integers the model chooses, the same from step to step. A model
+    /// that writes them in rising order finds them again in one pass.
+    using Key = std::array<std::uint64_t, 3>;
+    Key key{};
+    std::array<double, 3> force{}; ///< N
+};
+
 /// What a velocity step is given besides the state.
 struct VelocityStepRequest {
-    double t = 0.0;                 ///< s
-    double h = 0.0;                 ///< s
-    std::span<const double> guess;  ///< a state whose velocities are the first guess of those at the end
-    std::span<const double> memory; ///< what a step ended with that led here; empty where there was none
-    double tolerance = 0.0;         ///< error of the velocities that is small enough: m/s for bodies
-    int iterations = 1;             ///< of the solver, at most; 1 or more
+    VelocityStepKind kind = VelocityStepKind::Impulses;
+    double t = 0.0;                          ///< s
+    double h = 0.0;                          ///< s
+    std::span<const double> guess;           ///< a state whose velocities are the first guess of those at the end
+    std::span<const RememberedForce> memory; ///< what a step ended with that led here; empty where there was none
+    double tolerance = 0.0;                  ///< error of the velocities that is small enough: m/s for bodies
+    int iterations = 1;                      ///< of the solver, at most; 1 or more
 };
 
 /// What a velocity step did.
@@ -90,20 +107,20 @@ struct VelocityStepResult {
 ///
 /// What such a step remembers (forces of contacts, to start from) is state, and given by value: the caller keeps it
 /// with the state that it belongs to, so that a step can be repeated, compared with two halves of it, and taken back.
-/// It names what its numbers belong to, so that the contacts may be others at the next step.
+/// Each force is named by what it belongs to, so that the contacts may be others at the next step.
 class VelocityStep {
 public:
     /// Finds the contacts of a step from (t, y) of length h, with a margin of what can close within it. All steps
     /// within that interval use them: a full one and its halves see the same contacts.
     virtual void find_contacts(double t, double h, std::span<const double> y) = 0;
 
-    /// Numbers that a step with the contacts found remembers.
+    /// Forces that a step with the contacts found remembers.
     virtual std::size_t memory_size() const { return 0; }
 
-    /// Advances `y` in place from request.t by request.h, and writes memory_size() numbers to `memory`. Counts as one
+    /// Advances `y` in place from request.t by request.h, and writes memory_size() forces to `memory`. Counts as one
     /// evaluation.
     virtual VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
-                                             std::span<double> memory) = 0;
+                                             std::span<RememberedForce> memory) = 0;
 
 protected:
     ~VelocityStep() = default;

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "substep/integrators/pack.h"
 #include "substep/integrators/tableaux.h"
+#include "substep/numerics/pack.h"
 
 namespace substep {
 
@@ -93,16 +93,32 @@ constexpr void for_components(const Out& out, const Stages& k, F&& f) {
     }
 }
 
+/// Reads component e of a state beside stages of the same kind: one number, or where they come in pairs two.
+template <class Stages, class State>
+constexpr auto component(const Stages&, const State& y, std::size_t e) {
+    return y[e];
+}
+template <class Stages, class State>
+Pack<2> component(const PairsOfStages<Stages>&, const State& y, std::size_t e) {
+    return Pack<2>::load(y.data() + e);
+}
+
+/// Writes component e, as `component` reads it.
+template <class Stages, class Value, class State>
+constexpr void set_component(const Stages&, const Value& value, State& y, std::size_t e) {
+    y[e] = value;
+}
+template <class Stages, class State>
+void set_component(const PairsOfStages<Stages>&, const Pack<2>& value, State& y, std::size_t e) {
+    value.store(y.data() + e);
+}
+
 /// Writes y + h sum_j row[j] k[j] to `out`.
 template <const auto& kRow, std::size_t kCount, class Step, class Start, class Stages, class Out>
 constexpr void advance_along(const Start& y, const Step& h, const Stages& k, Out& out) {
     for_components(out, k, [&](std::size_t e, const auto& stages) {
         const auto sum = weighted_sum<kRow>(h, stages, e, std::make_index_sequence<kCount>{});
-        if constexpr (std::is_same_v<decltype(stages), const Stages&>) {
-            out[e] = y[e] + sum;
-        } else {
-            (Pack<2>::load(y.data() + e) + sum).store(out.data() + e);
-        }
+        set_component(stages, component(stages, y, e) + sum, out, e);
     });
 }
 
@@ -110,12 +126,7 @@ constexpr void advance_along(const Start& y, const Step& h, const Stages& k, Out
 template <const auto& kRow, std::size_t kCount, class Step, class Stages, class Out>
 constexpr void sum_along(const Step& h, const Stages& k, Out& out) {
     for_components(out, k, [&](std::size_t e, const auto& stages) {
-        const auto sum = weighted_sum<kRow>(h, stages, e, std::make_index_sequence<kCount>{});
-        if constexpr (std::is_same_v<decltype(stages), const Stages&>) {
-            out[e] = sum;
-        } else {
-            sum.store(out.data() + e);
-        }
+        set_component(stages, weighted_sum<kRow>(h, stages, e, std::make_index_sequence<kCount>{}), out, e);
     });
 }
 

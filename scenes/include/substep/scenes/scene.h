@@ -56,7 +56,8 @@ struct SceneInfo {
     std::string_view group;       ///< heading under which lists show it, e.g. "pendulums"; scenes of one follow another
     bool has_truth = false;
     bool velocity_forces = false; ///< some force depends on velocity: kick-drift methods are then first order
-    /// Bodies touch. Methods that take no derivatives then make velocity steps of first order, as many as their substeps.
+    /// Bodies touch. Methods that take no derivatives then make velocity steps of first order, as many as their
+    /// substeps.
     bool contacts = false;
     std::vector<SceneParameter> parameters;
     /// Builds the scene from values in the order of `parameters`, with recommended integrator settings.

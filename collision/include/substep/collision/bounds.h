@@ -1,0 +1,38 @@
+// Bounds that hold a shape wherever it gets to while it moves.
+#pragma once
+
+#include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
+
+namespace substep::detail {
+
+/// A ball that may be anywhere within `reach` of where it is.
+struct SweptBall {
+    glm::dvec3 centre{0.0};
+    double radius = 0.0; ///< m
+    double reach = 0.0;  ///< m
+
+    /// The ends of what it sweeps along an axis (0: x).
+    double low(int axis) const noexcept { return centre[axis] - radius - reach; }
+    double high(int axis) const noexcept { return centre[axis] + radius + reach; }
+};
+
+/// The half space on the side that `normal` points away from. Its surface may be anywhere within `reach` of where it
+/// is.
+struct SweptHalfSpace {
+    glm::dvec3 point{0.0}; ///< of the surface
+    glm::dvec3 normal{0.0, 1.0, 0.0};
+    double reach = 0.0; ///< m, at the ball that it is compared with
+};
+
+inline bool overlap(const SweptBall& a, const SweptBall& b) noexcept {
+    const double near = a.radius + b.radius + a.reach + b.reach;
+    const glm::dvec3 apart = a.centre - b.centre;
+    return glm::dot(apart, apart) <= near * near;
+}
+
+inline bool overlap(const SweptBall& a, const SweptHalfSpace& b) noexcept {
+    return glm::dot(b.normal, a.centre - b.point) - a.radius <= a.reach + b.reach;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,17 @@
+// Which shapes collide, and which of a pair comes first.
+#pragma once
+
+#include "substep/collision/shape.h"
+
+namespace substep::detail {
+
+/// Returns whether there is any shape that this one collides with.
+bool can_collide(const Shape& shape) noexcept;
+
+/// Returns whether two shapes collide; the order of the two makes no difference.
+bool can_collide(const Shape& a, const Shape& b) noexcept;
+
+/// Returns whether the functions of contacts take this pair the other way round: the plane is the second of a pair.
+bool is_reversed(const Shape& a, const Shape& b) noexcept;
+
+} // namespace substep::detail

@@ -1,0 +1,66 @@
+// Mass properties of homogeneous solids.
+#include "substep/collision/mass_properties.h"
+
+#include "substep/numerics/number_checks.h"
+
+namespace substep {
+namespace {
+
+using detail::require_positive;
+
+glm::dmat3 diagonal(double x, double y, double z) { return {x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z}; }
+
+glm::dmat3 inertia(const Sphere& s, double m) {
+    require_positive("The sphere's radius", s.radius, "m");
+    const double i = 0.4 * m * s.radius * s.radius;
+    return diagonal(i, i, i);
+}
+
+glm::dmat3 inertia(const Box& b, double m) {
+    require_positive("The box's half size along x", b.half_sizes.x, "m");
+    require_positive("The box's half size along y", b.half_sizes.y, "m");
+    require_positive("The box's half size along z", b.half_sizes.z, "m");
+    const glm::dvec3 squared = b.half_sizes * b.half_sizes;
+    return diagonal(m * (squared.y + squared.z) / 3.0, m * (squared.z + squared.x) / 3.0,
+                    m * (squared.x + squared.y) / 3.0);
+}
+
+glm::dmat3 inertia(const Capsule& c, double m) {
+    require_positive("The capsule's radius", c.radius, "m");
+    require_positive("The capsule's half length", c.half_length, "m");
+    const double r = c.radius;
+    const double l = c.half_length;
+    // Volumes over pi: cylinder 2 l r^2, both hemispheres 4/3 r^3.
+    const double cylinder = m * 2.0 * l / (2.0 * l + 4.0 / 3.0 * r);
+    const double ends = m - cylinder;
+    const double along = 0.5 * cylinder * r * r + 0.4 * ends * r * r;
+    // A hemisphere's centroid lies 3/8 r beyond the cylinder: 2/5 r^2 about the sphere's centre, moved by l.
+    const double across = cylinder * (0.25 * r * r + l * l / 3.0) + ends * (0.4 * r * r + l * l + 0.75 * l * r);
+    return diagonal(across, along, across);
+}
+
+glm::dmat3 inertia(const Cylinder& c, double m) {
+    require_positive("The cylinder's radius", c.radius, "m");
+    require_positive("The cylinder's half length", c.half_length, "m");
+    const double across = m * (0.25 * c.radius * c.radius + c.half_length * c.half_length / 3.0);
+    return diagonal(across, 0.5 * m * c.radius * c.radius, across);
+}
+
+glm::dmat3 inertia(const Rod& r, double m) {
+    require_positive("The rod's length", r.length, "m");
+    require_positive("The rod's radius", r.radius, "m");
+    const double across = m * r.length * r.length / 12.0;
+    return diagonal(0.5 * m * r.radius * r.radius, across, across);
+}
+
+glm::dmat3 inertia(const Plane&, double m) { return diagonal(m, m, m); }
+
+} // namespace
+
+MassProperties mass_properties(const Shape& shape, double mass) {
+    require_positive("The mass", mass, "kg");
+    const glm::dmat3 tensor = std::visit([&](const auto& solid) { return inertia(solid, mass); }, shape);
+    return {mass, glm::dvec3(0.0), tensor};
+}
+
+} // namespace substep

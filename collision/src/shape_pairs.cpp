@@ -1,0 +1,38 @@
+// The table of pairs.
+#include "substep/collision/shape_pairs.h"
+
+#include <algorithm>
+#include <array>
+
+namespace substep::detail {
+namespace {
+
+struct Pair {
+    Shape first; // of any size
+    Shape second;
+
+    bool has(const Shape& a, const Shape& b) const noexcept {
+        return first.index() == a.index() && second.index() == b.index();
+    }
+};
+
+// What collides, in the order in which the functions of contacts take it.
+constexpr std::array kPairs{Pair{Sphere{}, Sphere{}}, Pair{Sphere{}, Plane{}}};
+
+bool is_listed(const Shape& a, const Shape& b) noexcept {
+    return std::ranges::any_of(kPairs, [&](const Pair& pair) { return pair.has(a, b); });
+}
+
+} // namespace
+
+bool can_collide(const Shape& shape) noexcept {
+    return std::ranges::any_of(kPairs, [&](const Pair& pair) {
+        return pair.first.index() == shape.index() || pair.second.index() == shape.index();
+    });
+}
+
+bool can_collide(const Shape& a, const Shape& b) noexcept { return is_listed(a, b) || is_listed(b, a); }
+
+bool is_reversed(const Shape& a, const Shape& b) noexcept { return !is_listed(a, b) && is_listed(b, a); }
+
+} // namespace substep::detail

@@ -1,0 +1,129 @@
+// Places and velocities from the numbers of an island's state.
+#include "bodies/body_frames.h"
+
+#include <algorithm>
+
+namespace substep::detail {
+
+void BodyFrames::build(std::span<const BodyInertia> inertias) {
+    inertias_.assign(inertias.begin(), inertias.end());
+    dynamic_count_ = inertias_.size();
+}
+
+void BodyFrames::start_anew(std::span<const PrescribedMotion> prescribed, std::size_t memory) {
+    outdate();
+    any_prescribed_moves_ = false;
+    prescribed_.assign(prescribed.begin(), prescribed.end());
+    const std::size_t all = dynamic_count_ + prescribed_.size();
+    placed_.assign(dynamic_count_ * kPlaceNumbers + memory, 0.0);
+    states_.assign(all, {});
+    frames_.assign(all, {});
+    velocities_.assign(all, {});
+    accelerations_.assign(all, {});
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        frames_[i].inverse_mass = inertias_[i].inverse_mass;
+    }
+}
+
+void BodyFrames::set_inertia(std::size_t body, const BodyInertia& inertia) noexcept {
+    inertias_[body] = inertia;
+    frames_[body].inverse_mass = inertia.inverse_mass;
+    outdate();
+}
+
+void BodyFrames::set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept {
+    prescribed_[index] = motion;
+    any_prescribed_moves_ = std::ranges::any_of(prescribed_, &PrescribedMotion::moves);
+    move_prescribed(motion.t0);
+    outdate();
+}
+
+void BodyFrames::place(double t, std::span<const double> y, bool time_counts) noexcept {
+    bool same = is_placed_ && (!(any_prescribed_moves_ || time_counts) || same_bits(&t, &placed_time_, 1));
+    for (std::size_t i = 0; same && i < dynamic_count_; ++i) {
+        same = same_bits(y.data() + i * kNumbersPerBody, placed_.data() + i * kPlaceNumbers, kPlaceNumbers);
+    }
+    const std::size_t remembered_count = placed_.size() - dynamic_count_ * kPlaceNumbers;
+    const double* const remembered = y.data() + dynamic_count_ * kNumbersPerBody;
+    double* const placed_memory = placed_.data() + dynamic_count_ * kPlaceNumbers;
+    if (same && same_bits(remembered, placed_memory, remembered_count)) {
+        return;
+    }
+
+    std::copy_n(remembered, remembered_count, placed_memory);
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        const double* const p = y.data() + i * kNumbersPerBody;
+        double* const bits = placed_.data() + i * kPlaceNumbers;
+        RigidState& state = states_[i];
+        BodyFrame& frame = frames_[i];
+        const glm::dvec3 x = load_vector(p + kPosition);
+        const glm::dquat q = load_quaternion(p + kOrientation);
+        store(bits + kPosition, x);
+        store(bits + kOrientation, q);
+        state.position = frame.position = x;
+        state.orientation = normalised(q);
+        frame.rotation = rotation_matrix(q);
+        frame.inverse_inertia = world_inverse_inertia(frame.rotation, inertias_[i].inverse_moments);
+    }
+    if (any_prescribed_moves_) {
+        move_prescribed(t);
+    }
+    placed_time_ = t;
+    is_placed_ = true;
+    ++version_;
+}
+
+// All of them: places for joints and contacts, states for forces.
+void BodyFrames::move_prescribed(double t) noexcept {
+    place_prescribed(t, frames_);
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        const PrescribedMotion& motion = prescribed_[i];
+        const std::size_t body = dynamic_count_ + i;
+        velocities_[body] = motion.velocity_at(t);
+        accelerations_[body] = motion.acceleration_at(t);
+        states_[body] = {motion.position(t), motion.orientation(t), velocities_[body].linear,
+                         velocities_[body].angular};
+    }
+}
+
+void BodyFrames::place_prescribed(double t, std::span<BodyFrame> frames) const noexcept {
+    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+        BodyFrame& frame = frames[dynamic_count_ + i];
+        frame.position = prescribed_[i].position(t);
+        frame.rotation = rotation_matrix(prescribed_[i].orientation(t));
+    }
+}
+
+BodyFrame BodyFrames::frame_at(std::size_t body, double t, std::span<const double> y) const noexcept {
+    BodyFrame frame;
+    if (body < dynamic_count_) {
+        const double* const p = y.data() + body * kNumbersPerBody;
+        frame.position = load_vector(p + kPosition);
+        frame.rotation = rotation_matrix(load_quaternion(p + kOrientation));
+    } else {
+        const PrescribedMotion& motion = prescribed_[body - dynamic_count_];
+        frame.position = motion.position(t);
+        frame.rotation = rotation_matrix(motion.orientation(t));
+    }
+    return frame;
+}
+
+void BodyFrames::set_velocities(std::span<const double> y) noexcept {
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        const double* const p = y.data() + i * kNumbersPerBody;
+        velocities_[i].linear = states_[i].velocity = load_vector(p + kVelocity);
+        velocities_[i].angular = states_[i].angular_velocity = frames_[i].inverse_inertia * load_vector(p + kMomentum);
+    }
+}
+
+void BodyFrames::add_impulses(std::span<const Wrench> impulses, std::span<double> y) const noexcept {
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        store(p + kVelocity, load_vector(p + kVelocity) + impulses[i].force * inertias_[i].inverse_mass);
+        if (inertias_[i].turns()) {
+            store(p + kMomentum, load_vector(p + kMomentum) + impulses[i].torque);
+        }
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,208 @@
+// Making bodies, and converting between the user's frame and the solver's.
+#include "bodies/body_store.h"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "bodies/validation.h"
+#include "linear/principal_axes.h"
+#include "substep/engine/automatic.h"
+
+namespace substep::detail {
+namespace {
+
+// Checks masses, also those that follow from a shape: sizes that are allowed have products that are not.
+void require_mass_properties(const MassProperties& properties) {
+    require_positive("The mass", properties.mass, "kg");
+    require_positive("The inverse of the mass", 1.0 / properties.mass, "1/kg");
+    require_finite("The centre of mass", properties.centre_of_mass);
+    require_inertia("The inertia", properties.inertia);
+}
+
+// Velocities that are allowed may have momenta that are not, places centres of mass.
+void require_state(const BodyState& state) {
+    require_finite("The position of the centre of mass", state.x);
+    require_finite("The angular momentum", state.L);
+}
+
+// Checks what a path says at the time of creation.
+void require_path(const BodyPath& path, double t) {
+    const BodyPath::Point at = path.at(t);
+    require_finite("The path's position", at.pose.position);
+    require_orientation("The path's orientation", at.pose.orientation);
+    require_finite("The path's velocity", at.linear_velocity);
+    require_finite("The path's angular velocity", at.angular_velocity);
+    require_finite("The path's acceleration", at.linear_acceleration);
+    require_finite("The path's angular acceleration", at.angular_acceleration);
+}
+
+// Weights of the cubic Hermite polynomial at fraction s: values at both ends, then derivatives times the length.
+struct HermiteWeights {
+    double y0, y1, d0, d1;
+    explicit HermiteWeights(double s) noexcept
+        : y0((1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s)), y1(s * s * (3.0 - 2.0 * s)), d0(s * (1.0 - s) * (1.0 - s)),
+          d1(s * s * (s - 1.0)) {}
+};
+
+} // namespace
+
+const BodyRecord& require_body(const BodyTable& bodies, BodyId id) {
+    const BodyRecord* const body = bodies.find(id);
+    if (body == nullptr) {
+        refuse_stale("body", id);
+    }
+    return *body;
+}
+
+BodyRecord& require_body(BodyTable& bodies, BodyId id) {
+    return const_cast<BodyRecord&>(require_body(std::as_const(bodies), id));
+}
+
+BodyRecord make_body(const BodyDesc& desc, double t) {
+    BodyRecord body;
+    body.motion = desc.motion;
+    body.shape = desc.shape;
+    body.mass_properties = mass_properties(desc.shape, desc.mass_properties ? 1.0 : desc.mass); // checks the shape too
+    if (desc.mass_properties) {
+        body.mass_properties = *desc.mass_properties;
+    }
+    require_mass_properties(body.mass_properties);
+    if (desc.integrator) {
+        validate_world_integrator(*desc.integrator);
+    }
+    body.integrator = desc.integrator;
+    require_finite("The position", desc.pose.position);
+    require_velocity("The linear velocity", desc.linear_velocity);
+    require_velocity("The angular velocity", desc.angular_velocity);
+    const Pose pose{desc.pose.position, require_orientation("The orientation", desc.pose.orientation)};
+    if (desc.motion == MotionType::Static &&
+        (desc.linear_velocity != glm::dvec3(0.0) || desc.angular_velocity != glm::dvec3(0.0))) {
+        throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
+    }
+
+    if (desc.motion > MotionType::Static || desc.motion < MotionType::Dynamic) {
+        throw std::invalid_argument("The motion of a body is number " + std::to_string(static_cast<int>(desc.motion)) +
+                                    "; it must be Dynamic, Kinematic or Static.");
+    }
+    require_material(desc.material);
+    require_free_rotation(desc.locks_rotation, desc.angular_velocity);
+    if (desc.motion == MotionType::Dynamic && !is_bounded(desc.shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    }
+    body.material = desc.material;
+    body.collides = desc.collides;
+
+    if (desc.path != nullptr && desc.motion != MotionType::Kinematic) {
+        throw std::invalid_argument("A body that is not kinematic was given a path; it must be kinematic.");
+    }
+
+    const PrincipalAxes axes = principal_axes(body.mass_properties.inertia);
+    body.inertia = desc.locks_rotation ? BodyInertia::without_rotation(body.mass_properties.mass)
+                                       : BodyInertia(body.mass_properties.mass, axes.moments);
+    body.principal_to_body = axes.to_body;
+
+    const glm::dvec3 x = centre_of_mass_at(body, pose);
+    const glm::dquat q = principal_orientation_at(body, pose);
+    if (body.is_dynamic()) {
+        body.now = {x, q, desc.linear_velocity, angular_momentum(q, body.inertia.moments, desc.angular_velocity)};
+        require_state(body.now);
+        body.step_begin = body.step_end = {x, q, glm::dvec3(0.0), glm::dvec3(0.0)}; // it was not there before
+    } else {
+        body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};
+        if (desc.path != nullptr) {
+            require_path(*desc.path, t);
+            body.path = desc.path;
+            body.prescribed.path = desc.path.get();
+            body.prescribed.centre = body.mass_properties.centre_of_mass;
+            body.prescribed.principal_to_body = body.principal_to_body;
+        }
+        body.step_motion = body.prescribed;
+    }
+    return body;
+}
+
+void change_mass(BodyRecord& changed, const MassProperties& properties, double t) {
+    require_mass_properties(properties);
+    const BodyRecord before = changed;
+    BodyRecord body = changed;
+    const PrincipalAxes axes = principal_axes(properties.inertia);
+    body.mass_properties = properties;
+    body.inertia = before.inertia.turns() ? BodyInertia(properties.mass, axes.moments)
+                                          : BodyInertia::without_rotation(properties.mass);
+    body.principal_to_body = axes.to_body;
+
+    // The same motion, told of another point and other axes.
+    const auto place = [&](const glm::dvec3& x, const glm::dquat& q) { return pose_at(before, x, q); };
+    if (!body.is_dynamic()) {
+        for (PrescribedMotion* motion : {&body.prescribed, &body.step_motion}) {
+            const Pose pose = place(motion->position(t), motion->orientation(t));
+            const glm::dvec3 x = centre_of_mass_at(body, pose);
+            const glm::dvec3 shift = x - motion->position(t);
+            const glm::dvec3 omega = motion->velocity.angular;
+            const glm::dquat q = principal_orientation_at(body, pose);
+            motion->velocity.linear += glm::cross(omega, shift);
+            motion->x0 = x;
+            motion->q0 = q;
+            motion->t0 = t;
+            motion->centre = properties.centre_of_mass;
+            motion->principal_to_body = axes.to_body;
+            require_finite("The position of the centre of mass", x);
+            require_velocity("The velocity of the centre of mass", motion->velocity.linear);
+        }
+        changed = std::move(body);
+        return;
+    }
+    for (BodyState* state : {&body.now, &body.step_begin, &body.step_end}) {
+        const Pose pose = place(state->x, normalised(state->q));
+        const glm::dvec3 omega = angular_velocity(normalised(state->q), before.inertia.inverse_moments, state->L);
+        const glm::dvec3 x = centre_of_mass_at(body, pose);
+        const glm::dquat q = principal_orientation_at(body, pose);
+        *state = {x, q, state->v + glm::cross(omega, x - state->x), angular_momentum(q, body.inertia.moments, omega)};
+        require_state(*state);
+        require_velocity("The velocity of the centre of mass", state->v);
+    }
+    changed = std::move(body);
+}
+
+Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept {
+    const glm::dquat orientation = normalised(q * glm::conjugate(body.principal_to_body));
+    return {x - orientation * body.mass_properties.centre_of_mass, orientation};
+}
+
+glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept {
+    return pose.position + pose.orientation * body.mass_properties.centre_of_mass;
+}
+
+glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept {
+    return normalised(pose.orientation * body.principal_to_body);
+}
+
+glm::dvec3 position_of(const BodyRecord& body, double t) noexcept {
+    return body.is_dynamic() ? body.now.x : body.prescribed.position(t);
+}
+
+glm::dquat orientation_of(const BodyRecord& body, double t) noexcept {
+    return body.is_dynamic() ? normalised(body.now.q) : body.prescribed.orientation(t);
+}
+
+Twist velocity_of(const BodyRecord& body, double t) noexcept {
+    if (!body.is_dynamic()) {
+        return body.prescribed.velocity_at(t);
+    }
+    return {body.now.v, angular_velocity(normalised(body.now.q), body.inertia.inverse_moments, body.now.L)};
+}
+
+Pose pose_within_step(const BodyRecord& body, double fraction, double step) noexcept {
+    const HermiteWeights w(fraction);
+    const BodyState& a = body.step_begin;
+    const BodyState& b = body.step_end;
+    const auto rate = [&](const BodyState& s) { // q' = 1/2 omega q
+        return glm::dquat(0.0, 0.5 * angular_velocity(normalised(s.q), body.inertia.inverse_moments, s.L)) * s.q;
+    };
+    const glm::dvec3 x = w.y0 * a.x + w.y1 * b.x + step * (w.d0 * a.v + w.d1 * b.v);
+    const glm::dquat q = w.y0 * a.q + w.y1 * b.q + step * (w.d0 * rate(a) + w.d1 * rate(b));
+    return pose_at(body, x, normalised(q));
+}
+
+} // namespace substep::detail

@@ -1,0 +1,73 @@
+// What a world keeps of each body between steps.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+
+#include "bodies/handle_table.h"
+#include "bodies/rigid_motion.h"
+#include "substep/engine/body.h"
+
+namespace substep::detail {
+
+inline constexpr std::size_t kNoIsland = std::numeric_limits<std::size_t>::max();
+
+/// A body. The solver's frame has its origin at the centre of mass and its axes along the principal axes; the user's
+/// frame is where the shape is centred. `pose` and `state_at` convert.
+struct BodyRecord {
+    Shape shape;
+    MassProperties mass_properties;
+    BodyInertia inertia;
+    glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
+    Material material;
+    bool collides = true;
+
+    // What snapshots save of dynamic bodies, side by side. The last step, for samples inside it, knows nothing of edits
+    // made since.
+    MotionType motion = MotionType::Dynamic;
+    bool edited = true;   ///< since the last step: joints have yet to answer
+    BodyState now;        ///< of dynamic bodies
+    BodyState step_begin; ///< of the last step
+    Wrench frame_wrench;  ///< applied during the next step only
+    BodyState step_end;   ///< of the last step: `now`, unless edited
+
+    PrescribedMotion prescribed;                  ///< of the others, since their last edit
+    PrescribedMotion step_motion;                 ///< in the last step
+    std::shared_ptr<const BodyPath> path;         ///< that it follows
+    std::optional<IntegratorSettings> integrator; ///< its own, if it has any
+
+    double remembered_step = 0.0;   ///< s: the substep that its island would take next
+    std::size_t island = kNoIsland; ///< index of its island
+    std::size_t slot = 0;           ///< its number in that island
+
+    bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
+};
+
+using BodyTable = HandleTable<BodyRecord, BodyId>;
+
+/// Returns the record of a body. Throws std::invalid_argument for a stale handle.
+BodyRecord& require_body(BodyTable& bodies, BodyId id);
+const BodyRecord& require_body(const BodyTable& bodies, BodyId id);
+
+/// Makes the record of a new body at time t. Throws std::invalid_argument for any value out of range.
+BodyRecord make_body(const BodyDesc& desc, double t);
+
+/// Gives a body another mass, centre of mass and inertia at time t. Its origin stays, and every point of it goes on
+/// with the velocity that it had. Throws std::invalid_argument for values out of range.
+void change_mass(BodyRecord& body, const MassProperties& properties, double t);
+
+/// Pose of the user's frame where the solver's frame stands at (x, q), and back.
+Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;
+glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept;
+glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept;
+
+/// State at time t of a body that no edit separates from it.
+glm::dvec3 position_of(const BodyRecord& body, double t) noexcept;    ///< of the centre of mass
+glm::dquat orientation_of(const BodyRecord& body, double t) noexcept; ///< of the principal axes
+Twist velocity_of(const BodyRecord& body, double t) noexcept;
+
+/// Pose between the two ends of the last step, at a fraction of it in [0, 1]: the cubic through places and velocities.
+Pose pose_within_step(const BodyRecord& body, double fraction, double step) noexcept;
+
+} // namespace substep::detail

@@ -1,0 +1,103 @@
+// Values named by handles that never alias: an index, and the generation of what lived there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace substep::detail {
+
+/// Id has `index` and `generation`. References to values stay good until the value is erased. Copies of a table are
+/// states of it at other times: `outlive` lets one of them take its place without ever giving out a handle twice.
+template <class Value, class Id>
+class HandleTable {
+public:
+    Id insert(Value value) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+            slots_.emplace_back();
+        }
+        const std::uint32_t index = free_.back();
+        Slot& slot = slots_[index];
+        ids_.reserve(ids_.size() + 1);
+        slot.value.emplace(std::move(value));
+        slot.generation = slot.next_generation++;
+        free_.pop_back();
+        ids_.push_back({index, slot.generation});
+        return ids_.back();
+    }
+
+    /// Makes the handle stale for good. A slot whose generations are used up is never used again.
+    void erase(Id id) {
+        Slot& slot = slots_[id.index];
+        free_.reserve(free_.size() + 1);
+        slot.value.reset();
+        ids_.erase(std::find(ids_.begin(), ids_.end(), id));
+        if (slot.is_usable()) {
+            free_.push_back(id.index);
+        }
+    }
+
+    /// Says that `newer`, another state of this table, has been in use since: no handle that it gave out will be given
+    /// out again.
+    void outlive(const HandleTable& newer) {
+        while (slots_.size() < newer.slots_.size()) {
+            slots_.emplace_back();
+        }
+        free_.clear();
+        for (std::size_t i = slots_.size(); i-- > 0;) {
+            Slot& slot = slots_[i];
+            if (i < newer.slots_.size()) {
+                slot.next_generation = std::max(slot.next_generation, newer.slots_[i].next_generation);
+            }
+            if (!slot.value && slot.is_usable()) {
+                free_.push_back(static_cast<std::uint32_t>(i));
+            }
+        }
+    }
+
+    /// Returns the value, or null for a stale handle.
+    Value* find(Id id) noexcept {
+        const bool valid = id.index < slots_.size() && slots_[id.index].generation == id.generation;
+        return valid && slots_[id.index].value ? &*slots_[id.index].value : nullptr;
+    }
+    const Value* find(Id id) const noexcept { return const_cast<HandleTable*>(this)->find(id); }
+
+    /// The value of a handle known to be valid.
+    Value& operator[](Id id) noexcept { return *slots_[id.index].value; }
+    const Value& operator[](Id id) const noexcept { return *slots_[id.index].value; }
+
+    /// All handles, in order of creation.
+    std::span<const Id> ids() const noexcept { return ids_; }
+    /// Handles have indices below this.
+    std::size_t index_limit() const noexcept { return slots_.size(); }
+
+private:
+    struct Slot {
+        std::uint32_t generation = 0;      ///< of the value
+        std::uint32_t next_generation = 0; ///< of the next value; never goes back
+        std::optional<Value> value;
+
+        bool is_usable() const noexcept { return next_generation < std::numeric_limits<std::uint32_t>::max(); }
+    };
+    std::deque<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+    std::vector<Id> ids_;
+};
+
+/// Throws the sentence about a handle that names no `what` of the world.
+template <class Id>
+[[noreturn]] void refuse_stale(const char* what, Id id) {
+    throw std::invalid_argument("The handle (index " + std::to_string(id.index) + ", generation " +
+                                std::to_string(id.generation) + ") names no " + what +
+                                " of this world; it must be one that was created here and not destroyed.");
+}
+
+} // namespace substep::detail

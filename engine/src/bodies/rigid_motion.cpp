@@ -1,0 +1,100 @@
+// Rotation in three dimensions: momentum and rate, exponentials, and the torque-free splitting.
+#include "bodies/rigid_motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "substep/numerics/elementary_functions.h"
+
+namespace substep::detail {
+
+BodyInertia::BodyInertia(double mass_, const glm::dvec3& moments_)
+    : mass(mass_), inverse_mass(1.0 / mass_), moments(moments_), inverse_moments(1.0 / moments_),
+      gyration_radius(std::sqrt(std::max({moments_.x, moments_.y, moments_.z}) / mass_)) {}
+
+BodyInertia BodyInertia::without_rotation(double mass) {
+    BodyInertia inertia(mass, glm::dvec3(mass));
+    inertia.moments = inertia.inverse_moments = glm::dvec3(0.0);
+    return inertia; // radius of gyration 1 m
+}
+
+glm::dvec3 angular_velocity(const glm::dquat& q, const glm::dvec3& inverse_moments, const glm::dvec3& L) noexcept {
+    const glm::dmat3 rotation = glm::mat3_cast(q);
+    return rotation * (inverse_moments * (L * rotation)); // L * R is R^T L
+}
+
+glm::dvec3 angular_momentum(const glm::dquat& q, const glm::dvec3& moments, const glm::dvec3& omega) noexcept {
+    const glm::dmat3 rotation = glm::mat3_cast(q);
+    return rotation * (moments * (omega * rotation));
+}
+
+glm::dquat turned(const glm::dquat& q, const glm::dvec3& rotation) noexcept {
+    const double angle = std::sqrt(glm::dot(rotation, rotation));
+    if (!(angle > 0.0)) {
+        return q;
+    }
+    double s = 0.0;
+    double c = 0.0;
+    sine_cosine(0.5 * angle, s, c);
+    return normalised(glm::dquat(c, rotation * (s / angle)) * q);
+}
+
+glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm::dvec3& inverse_moments,
+                            double h) noexcept {
+    glm::dquat orientation = q;
+    glm::dvec3 L_body = L * glm::mat3_cast(q);
+
+    // Turns the body about its own axis k; seen from the body, L turns the other way.
+    const auto turn = [&](int k, double time) {
+        double s = 0.0;
+        double c = 0.0;
+        sine_cosine(0.5 * time * L_body[k] * inverse_moments[k], s, c);
+        glm::dvec3 axis(0.0);
+        axis[k] = s;
+        orientation = orientation * glm::dquat(c, axis);
+
+        const double sine = 2.0 * s * c;
+        const double cosine = 1.0 - 2.0 * s * s;
+        const int i = (k + 1) % 3;
+        const int j = (k + 2) % 3;
+        const double L_i = L_body[i];
+        L_body[i] = cosine * L_i + sine * L_body[j];
+        L_body[j] = cosine * L_body[j] - sine * L_i;
+    };
+    turn(0, 0.5 * h);
+    turn(1, 0.5 * h);
+    turn(2, h);
+    turn(1, 0.5 * h);
+    turn(0, 0.5 * h);
+    return normalised(orientation);
+}
+
+// The centre of mass is carried along: x = p + c, v = p' + w x c, a = p'' + w' x c + w x (w x c).
+glm::dvec3 PrescribedMotion::position_on_path(double t) const noexcept {
+    const Pose pose = path->at(t).pose;
+    return pose.position + normalised(pose.orientation) * centre;
+}
+
+glm::dquat PrescribedMotion::orientation_on_path(double t) const noexcept {
+    return normalised(normalised(path->at(t).pose.orientation) * principal_to_body);
+}
+
+Twist PrescribedMotion::velocity_on_path(double t) const noexcept {
+    const BodyPath::Point at = path->at(t);
+    const glm::dvec3 arm = normalised(at.pose.orientation) * centre;
+    return {at.linear_velocity + glm::cross(at.angular_velocity, arm), at.angular_velocity};
+}
+
+Twist PrescribedMotion::acceleration_on_path(double t) const noexcept {
+    const BodyPath::Point at = path->at(t);
+    const glm::dvec3 arm = normalised(at.pose.orientation) * centre;
+    return {at.linear_acceleration + glm::cross(at.angular_acceleration, arm) +
+                glm::cross(at.angular_velocity, glm::cross(at.angular_velocity, arm)),
+            at.angular_acceleration};
+}
+
+bool PrescribedMotion::moves() const noexcept {
+    return path != nullptr || velocity.linear != glm::dvec3(0.0) || velocity.angular != glm::dvec3(0.0);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,36 @@
+// Springs and dampers between two bodies of an island, as linearly implicit steps and estimates of vibration see them.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "bodies/body_frame.h"
+#include "bodies/rigid_motion.h"
+
+namespace substep::detail {
+
+/// Up to three directions: along each a force f is the wrench f row[e] on body e, and the coordinate s that it belongs
+/// to changes at row . twist, summed over both ends. A spring there pulls with -stiffness s, a damper with -damping s'.
+struct StiffElement {
+    static constexpr std::size_t kDirections = 3;
+    std::array<int, 2> body{}; ///< the same twice for one body alone, whose second rows are zero
+    std::array<std::array<Twist, 2>, kDirections> row{};
+    std::array<double, kDirections> stiffness{};
+    std::array<double, kDirections> damping{};
+};
+
+/// Returns bounds on how fast bodies vibrate between the elements, and how fast dampers stop them. With s_a the
+/// sum over the elements at body a of stiffness row . M^-1 row, omega^2 is at most the largest s_a + s_b of an element:
+/// (p + q)^2 <= (s_a + s_b)(p^2/s_a + q^2/s_b). `sums` is scratch memory, one per dynamic body.
+struct BodySums {
+    double stiffness = 0.0; ///< 1/s^2
+    double damping = 0.0;   ///< 1/s
+};
+struct FastestBetween {
+    double frequency = 0.0; ///< rad/s, undamped
+    double decay = 0.0;     ///< 1/s
+};
+FastestBetween fastest_between(std::span<const StiffElement> elements, std::span<const BodyFrame> bodies,
+                               std::span<BodySums> sums) noexcept;
+
+} // namespace substep::detail

@@ -1,0 +1,38 @@
+// Checks of what comes from outside, and the one sentence that names value and allowed range.
+#pragma once
+
+#include <string_view>
+
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+#include "substep/engine/material.h"
+#include "substep/numerics/number_checks.h"
+
+namespace substep::detail {
+
+bool is_finite(const glm::dvec3& v) noexcept;
+bool is_finite(const glm::dquat& q) noexcept;
+
+/// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
+void require_finite(std::string_view what, const glm::dvec3& value);
+/// A velocity or a rate: finite, and so its square, which every energy holds.
+void require_velocity(std::string_view what, const glm::dvec3& value);
+
+/// Returns the unit vector of a direction; one that is not finite, or of no length to speak of, is refused.
+glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value);
+
+/// Symmetric and positive definite, in kg m^2.
+void require_inertia(std::string_view what, const glm::dmat3& inertia);
+
+/// Refuses an angular velocity other than zero for a body whose rotation is locked.
+void require_free_rotation(bool locked, const glm::dvec3& angular_velocity);
+
+/// Frictions 0 or more, static at least sliding; restitution from 0 to 1.
+void require_material(const Material& material);
+
+/// Returns the unit quaternion of an orientation; one that is not finite, or too short to normalise, is refused.
+glm::dquat require_orientation(std::string_view what, const glm::dquat& value);
+
+} // namespace substep::detail

@@ -1,0 +1,166 @@
+// Which combination of modes may hold where there are too many to try them all: principal pivots, and sweeps.
+#include <algorithm>
+#include <cmath>
+
+#include <glm/geometric.hpp>
+
+#include "contact/cone_problem.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr int kSweeps = 400;
+constexpr int kPivots = 200;
+constexpr int kPatience = 4; // pivots of all at once that do not make fewer wrong
+
+} // namespace
+
+// Principal pivots in blocks: all constraints whose inequalities the modes break change them at once, as long as they
+// become fewer; else the last of them alone, which comes to an end where the matrix is positive definite and no
+// friction of contacts couples its rows to others (Judice & Pires, "A block principal pivoting algorithm for
+// large-scale strictly monotone linear complementarity problems", Computers & Operations Research 21, 1994).
+bool ConeProblem::solve_by_pivots() noexcept {
+    for (int i = 0; i < size_; ++i) {
+        mode(i) = law(i).apart ? ContactMode::Separate : mode(i);
+        constraint(i).direction = law(i).direction;
+    }
+    int fewest = size_ + 1;
+    int patience = kPatience;
+    for (int pivot = 0; pivot < kPivots; ++pivot) {
+        if (!settle_directions(false)) {
+            return false;
+        }
+        double x_slack = 0.0;
+        double y_slack = 0.0;
+        for (int row = 0; row < 3 * size_; ++row) {
+            x_slack = std::max(x_slack, kSlack * std::abs(x(row)));
+            y_slack = std::max(y_slack, kSlack * std::abs(b(row)));
+        }
+        int wrong = 0;
+        int last = -1;
+        for (int i = 0; i < size_; ++i) {
+            if (change_mode(i, x_slack, y_slack, true)) {
+                ++wrong;
+                last = i;
+            }
+        }
+        if (wrong == 0) {
+            return is_consistent();
+        }
+        patience = wrong < fewest ? kPatience : patience - 1;
+        fewest = std::min(fewest, wrong);
+        for (int i = patience >= 0 ? 0 : last; i <= last; ++i) {
+            (void)change_mode(i, x_slack, y_slack, false);
+        }
+    }
+    return false;
+}
+
+// Whether the last solution breaks the inequality of constraint i's mode. Unless it is only looked at, the mode becomes
+// the one on the other side of it.
+bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept {
+    if (law(i).apart || carries_nothing(i)) {
+        return false;
+    }
+    const double* const x = x_.data() + 3 * i;
+    glm::dvec2& direction = constraint(i).direction;
+    const double held = glm::length(glm::dvec2(x[1], x[2]));
+    const bool of_joint = kind(i) == ConstraintKind::Friction;
+    ContactMode now = mode(i);
+    switch (mode(i)) {
+    case ContactMode::Separate:
+        now = y(3 * i) < -y_slack ? first_mode(i) : now;
+        break;
+    case ContactMode::Slide:
+        if (of_joint) {
+            const bool turns_back = !law(i).moves && y(3 * i + 1) * direction.x < -y_slack;
+            now = turns_back ? first_mode(i) : now;
+        } else {
+            now = x[0] < -x_slack ? ContactMode::Separate : now;
+        }
+        break;
+    case ContactMode::Stick:
+        now = x[0] < -x_slack                                  ? ContactMode::Separate
+              : held > law(i).static_friction * x[0] + x_slack ? ContactMode::Slide
+                                                               : now;
+        break;
+    }
+    if (now == mode(i)) {
+        return false;
+    }
+    if (!only_look) {
+        if (now == ContactMode::Slide && mode(i) == ContactMode::Stick) {
+            direction = -glm::dvec2(x[1], x[2]) / held;
+        }
+        mode(i) = now;
+    }
+    return true;
+}
+
+// Projected Gauss-Seidel, constraint by constraint; what it ends with is only a proposal.
+void ConeProblem::propose_by_sweeps() noexcept {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    evaluate_y();
+    const auto change = [&](int row, double dx) {
+        x_[static_cast<std::size_t>(row)] += dx;
+        for (int i = 0; i < 3 * size_; ++i) {
+            y_[static_cast<std::size_t>(i)] += a(i, row) * dx;
+        }
+    };
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        for (int i = 0; i < size_; ++i) {
+            const int n = 3 * i;
+            const ConeLaw& l = law(i);
+            if (l.apart || idle(i)) {
+                continue;
+            }
+            if (kind(i) == ConstraintKind::Friction) {
+                const double most = (l.moves ? l.friction : l.static_friction) * l.load;
+                const double t =
+                    l.moves ? -most * l.direction.x : std::clamp(x(n + 1) - y(n + 1) / a(n + 1, n + 1), -most, most);
+                x_[static_cast<std::size_t>(n)] = l.load;
+                change(n + 1, t - x(n + 1));
+                continue;
+            }
+            const double normal = std::max(0.0, x(n) - y(n) / a(n, n));
+            change(n, normal - x(n));
+            if (kind(i) == ConstraintKind::Limit) {
+                continue;
+            }
+            glm::dvec2 t(0.0);
+            if (l.moves) {
+                t = -l.friction * normal * l.direction;
+            } else {
+                const double stiffness = std::max(a(n + 1, n + 1), a(n + 2, n + 2));
+                t = glm::dvec2(x(n + 1) - y(n + 1) / stiffness, x(n + 2) - y(n + 2) / stiffness);
+                const double size = glm::length(t);
+                t *= size > l.friction * normal ? l.friction * normal / size : 1.0;
+            }
+            change(n + 1, t.x - x(n + 1));
+            change(n + 2, t.y - x(n + 2));
+        }
+    }
+    for (int i = 0; i < size_; ++i) {
+        if (kind(i) == ConstraintKind::Friction) {
+            const bool holds = idle(i) || std::abs(x(3 * i + 1)) < law(i).static_friction * law(i).load * (1.0 - 1e-9);
+            mode(i) = law(i).apart             ? ContactMode::Separate
+                      : holds && !law(i).moves ? ContactMode::Stick
+                                               : ContactMode::Slide;
+            if (!law(i).moves) {
+                law(i).direction = {x(3 * i + 1) > 0.0 ? -1.0 : 1.0, 0.0};
+            }
+            continue;
+        }
+        const double normal = x(3 * i);
+        const double tangential = glm::length(glm::dvec2(x(3 * i + 1), x(3 * i + 2)));
+        const bool inside = tangential < law(i).friction * normal * (1.0 - 1e-9);
+        mode(i) = !(normal > 0.0)           ? ContactMode::Separate
+                  : inside && !law(i).moves ? ContactMode::Stick
+                                            : ContactMode::Slide;
+        if (!law(i).moves && tangential > 0.0) {
+            law(i).direction = -glm::dvec2(x(3 * i + 1), x(3 * i + 2)) / tangential;
+        }
+    }
+}
+
+} // namespace substep::detail

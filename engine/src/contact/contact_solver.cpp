@@ -1,0 +1,318 @@
+// Rows of contacts, and their matrix with the joints eliminated.
+#include "contact/contact_solver.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace substep::detail {
+namespace {
+
+constexpr double kHeld = 1e-12; // of a row's response without joints: what is left of it where they hold it
+
+EndFrame frame_of(const ContactEnd& end, double t, std::span<const BodyFrame> bodies) noexcept {
+    if (end.body >= 0) {
+        const BodyFrame& body = bodies[static_cast<std::size_t>(end.body)];
+        return {body.position, body.rotation};
+    }
+    return {end.motion.position(t), rotation_matrix(end.motion.orientation(t))};
+}
+
+} // namespace
+
+void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
+                           std::size_t bodies, int joint_rows, bool same) {
+    ++rows_version_;
+    if (!same) {
+        change_modes();
+    }
+    constraints_.assign(pairs.begin(), pairs.end());
+    constraints_.insert(constraints_.end(), stops.begin(), stops.end());
+    pairs_ = pairs.size();
+    moving_ = std::ranges::any_of(pairs, [](const UnilateralConstraint& c) { return c.moves(); });
+    involved_count_ = 0;
+    if (constraints_.empty()) {
+        return;
+    }
+    const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostSolved);
+    involved_.resize(std::max(involved_.size(), most));
+    places_.resize(std::max(places_.size(), most));
+    geometry_.resize(stops.empty() ? geometry_.size() : std::max(geometry_.size(), most));
+    responses_.resize(std::max(responses_.size(), 3 * most));
+    joint_rows_ = static_cast<std::size_t>(joint_rows);
+    joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_rows_));
+    joint_reactions_.resize(joint_rates_.size());
+    joint_span_.resize(std::max(joint_span_.size(), 3 * most));
+    twists_.assign(joint_rows > 0 ? bodies : 0, {});
+    problem_.resize(static_cast<int>(most));
+}
+
+void ContactSolver::change_modes() noexcept {
+    ++rows_version_;
+    ++modes_version_;
+    substep_end_.reset();
+}
+
+void ContactSolver::set_mode(std::size_t i, ContactMode mode) noexcept {
+    constraints_[i].set_mode(mode);
+    change_modes();
+}
+
+void ContactSolver::separate(std::size_t i) noexcept {
+    constraints_[i].memory.slip_direction = glm::dvec3(0.0);
+    constraints_[i].memory.floor = 0.0;
+    set_mode(i, ContactMode::Separate);
+}
+
+void ContactSolver::set_memory(std::size_t i, const ContactMemory& memory) noexcept {
+    constraints_[i].memory = memory;
+    change_modes();
+}
+
+bool ContactSolver::in_contact() const noexcept {
+    return std::ranges::any_of(constraints_,
+                               [](const UnilateralConstraint& c) { return c.mode() != ContactMode::Separate; });
+}
+
+bool ContactSolver::involve_in_contact() noexcept {
+    involved_count_ = 0;
+    int contacts = 0;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+        if (constraints_[i].mode() == ContactMode::Separate) {
+            continue;
+        }
+        contacts += constraints_[i].kind == ConstraintKind::Contact ? 1 : 0;
+        if (involved_count_ == kMostConstraints || contacts > kMostContacts) {
+            involved_count_ = 0;
+            return false;
+        }
+        involved_[involved_count_++] = static_cast<int>(i);
+    }
+    return true;
+}
+
+void ContactSolver::involve(std::span<const int> constraints) noexcept {
+    std::ranges::copy(constraints, involved_.begin());
+    involved_count_ = constraints.size();
+    change_modes();
+}
+
+ConstraintPlace ContactSolver::place(std::size_t i, double t, std::span<const BodyFrame> bodies,
+                                     std::span<const double> memory) const noexcept {
+    const UnilateralConstraint& c = constraints_[i];
+    if (c.stop != nullptr) {
+        JointGeometry geometry;
+        return place_of_stop(*c.stop, bodies[static_cast<std::size_t>(c.end[1].among_all)],
+                             bodies[static_cast<std::size_t>(c.end[0].among_all)], memory, geometry);
+    }
+    return place_of(c, frame_of(c.end[0], t, bodies), frame_of(c.end[1], t, bodies));
+}
+
+void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                              const JointSolver& joints) noexcept {
+    t_ = t;
+    problem_.resize(static_cast<int>(involved_count_));
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const auto number = static_cast<std::size_t>(involved_[k]);
+        const UnilateralConstraint& c = constraints_[number];
+        if (c.stop != nullptr) {
+            places_[k] = place_of_stop(*c.stop, bodies[static_cast<std::size_t>(c.end[1].among_all)],
+                                       bodies[static_cast<std::size_t>(c.end[0].among_all)], memory, geometry_[k]);
+        } else {
+            places_[k] = place(number, t, bodies, memory);
+        }
+        problem_.kind(static_cast<int>(k)) = c.kind;
+        problem_.idle(static_cast<int>(k)) = false;
+        problem_.holders(static_cast<int>(k)) = limits_before(k);
+        for (std::size_t r = 0; r < 3; ++r) {
+            if (c.has_row(r)) {
+                respond_to_row(k, r, bodies, joints);
+            }
+        }
+    }
+
+    // A, by what each row's response does to every other row: its lower blocks, mirrored.
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        for (std::size_t l = 0; l < k; ++l) {
+            write_block(k, l);
+        }
+        const double own = write_block(k, k);
+        // Joints that hold a stop's row leave round-off of its own response.
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        if (c.kind != ConstraintKind::Contact) {
+            const int row = static_cast<int>(3 * k) + (c.has_gap() ? 0 : 1);
+            problem_.idle(static_cast<int>(k)) = !(problem_.a(row, row) > kHeld * own);
+        }
+    }
+}
+
+// Of dry friction, which of the involved are limits of its coordinate: they come right before it.
+std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
+    std::array<int, 2> limits{-1, -1};
+    const UnilateralConstraint& friction = constraints_[static_cast<std::size_t>(involved_[k])];
+    std::size_t count = 0;
+    for (std::size_t j = k; friction.kind == ConstraintKind::Friction && j-- > 0 && count < limits.size();) {
+        const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j])];
+        if (other.stop == nullptr || other.stop->id != friction.stop->id) {
+            break;
+        }
+        if (other.kind == ConstraintKind::Limit && other.stop->axis == friction.stop->axis) {
+            limits[count++] = static_cast<int>(j);
+        }
+    }
+    return limits;
+}
+
+// Writes M^-1 R^T of one row at both ends, and what the joints do about it.
+void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
+                                   const JointSolver& joints) noexcept {
+    const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+    const ConstraintRow& row = places_[k].row[r];
+    std::array<Twist, 2>& response = responses_[3 * k + r];
+    response = {};
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            const BodyFrame& body = bodies[static_cast<std::size_t>(c.end[e].body)];
+            const double sign = e == 0 ? 1.0 : -1.0;
+            response[e] = {sign * body.inverse_mass * row.linear, sign * (body.inverse_inertia * row.angular[e])};
+        }
+    }
+    joint_span_[3 * k + r] = {0, 0};
+    if (joint_rows_ == 0) {
+        return;
+    }
+    const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            twists_[static_cast<std::size_t>(c.end[e].body)] = response[e];
+        }
+    }
+    joints.rates(twists_, rates);
+    const auto is_felt = [](double rate) { return rate != 0.0; };
+    const auto first = std::ranges::find_if(rates, is_felt);
+    const auto last = std::ranges::find_if(rates.rbegin(), std::make_reverse_iterator(first), is_felt);
+    joint_span_[3 * k + r] = {static_cast<std::size_t>(first - rates.begin()),
+                              static_cast<std::size_t>(last.base() - rates.begin())};
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            twists_[static_cast<std::size_t>(c.end[e].body)] = {};
+        }
+    }
+    const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+    std::ranges::copy(rates, reactions.begin());
+    joints.solve(reactions);
+}
+
+// Writes what units along the rows of constraint l do to the rates of those of constraint k, and the other way round.
+// Returns, of the last row that both have, what it would do to itself without joints.
+double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
+    const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+    const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[l])];
+    std::array<double, 9> block{};
+    for (std::size_t e = 0; e < 2; ++e) {
+        for (std::size_t f = 0; f < 2; ++f) {
+            if (c.end[e].body < 0 || c.end[e].body != other.end[f].body) {
+                continue;
+            }
+            for (std::size_t r = 0; r < 3; ++r) {
+                const ConstraintRow& row = places_[k].row[r];
+                for (std::size_t s = 0; c.has_row(r) && s < (k == l ? r + 1 : 3); ++s) {
+                    const Twist& answer = responses_[3 * l + s][f];
+                    const double part = glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
+                    block[3 * r + s] += e == 0 ? part : -part;
+                }
+            }
+        }
+    }
+    double own = 0.0;
+    for (std::size_t r = 0; r < 3; ++r) {
+        const double* const rates = joint_rates_.data() + (3 * k + r) * joint_rows_;
+        const auto [first, end] = joint_span_[3 * k + r];
+        for (std::size_t s = 0; s < (k == l ? r + 1 : 3); ++s) {
+            double sum = 0.0;
+            if (c.has_row(r) && other.has_row(s)) {
+                own = sum = block[3 * r + s];
+                const double* const reactions = joint_reactions_.data() + (3 * l + s) * joint_rows_;
+                for (std::size_t joint_row = first; joint_row < end; ++joint_row) {
+                    sum -= rates[joint_row] * reactions[joint_row];
+                }
+            }
+            const int i = static_cast<int>(3 * k + r);
+            const int j = static_cast<int>(3 * l + s);
+            problem_.a(i, j) = problem_.a(j, i) = sum;
+        }
+    }
+    return own;
+}
+
+Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept {
+    const int known = std::max(end.body, end.among_all);
+    return known >= 0 ? u[static_cast<std::size_t>(known)] : end.motion.velocity_at(t_);
+}
+
+void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        const Twist u0 = velocity_of(c.end[0], u);
+        const Twist u1 = velocity_of(c.end[1], u);
+        for (std::size_t r = 0; r < 3; ++r) {
+            out[3 * k + r] = places_[k].row[r].rate(u0, u1);
+        }
+    }
+}
+
+void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twist> a,
+                                  std::span<double> out) const noexcept {
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        const Twist u0 = velocity_of(c.end[0], u);
+        const Twist u1 = velocity_of(c.end[1], u);
+        std::array<double, 3> gamma{};
+        if (c.stop != nullptr) {
+            gamma[c.has_gap() ? 0 : 1] = stop_bias(*c.stop, geometry_[k], u1, u0);
+        } else {
+            gamma = bias_of(c, places_[k], u0, u1);
+        }
+        const auto answer = [&](const ContactEnd& end) {
+            const int known = std::max(end.body, end.among_all);
+            return known >= 0 ? a[static_cast<std::size_t>(known)] : end.motion.acceleration_at(t_);
+        };
+        const Twist a0 = answer(c.end[0]);
+        const Twist a1 = answer(c.end[1]);
+        for (std::size_t r = 0; r < 3; ++r) {
+            out[3 * k + r] = places_[k].row[r].rate(a0, a1) + gamma[r];
+        }
+    }
+}
+
+void ContactSolver::add_forces(std::span<Wrench> wrenches) const noexcept {
+    for (std::size_t k = 0; k < involved_count_; ++k) {
+        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
+        for (std::size_t r = 0; r < 3; ++r) {
+            const double x = problem_.x(static_cast<int>(3 * k + r));
+            const ConstraintRow& row = places_[k].row[r];
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    Wrench& wrench = wrenches[static_cast<std::size_t>(c.end[e].body)];
+                    const double signed_x = e == 0 ? x : -x;
+                    wrench.force += signed_x * row.linear;
+                    wrench.torque += signed_x * row.angular[e];
+                }
+            }
+        }
+    }
+}
+
+void ContactSolver::add_joint_reactions(std::span<double> lambda) const noexcept {
+    for (std::size_t row = 0; row < 3 * involved_count_; ++row) {
+        if (!constraints_[static_cast<std::size_t>(involved_[row / 3])].has_row(row % 3)) {
+            continue;
+        }
+        const double x = problem_.x(static_cast<int>(row));
+        const double* const reactions = joint_reactions_.data() + row * joint_rows_;
+        for (std::size_t r = 0; r < joint_rows_; ++r) {
+            lambda[r] -= x * reactions[r];
+        }
+    }
+}
+
+} // namespace substep::detail

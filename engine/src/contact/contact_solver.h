@@ -1,0 +1,118 @@
+// The unilateral constraints of one island: their rows where the bodies are, and how they answer to one another through
+// bodies and joints.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "contact/cone_problem.h"
+#include "contact/joint_stops.h"
+#include "contact/unilateral.h"
+#include "joints/joint_solver.h"
+
+namespace substep::detail {
+
+/// Constraints that take part are *involved*: those in contact inside `derivative`, all that touch at an impact.
+/// Joint multipliers are eliminated: A = R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the rows R of the involved ones, so
+/// that whatever contacts do, joints stay obeyed.
+class ContactSolver {
+public:
+    /// Takes over contacts of bodies, and the stops of joints behind them; `bodies` counts those of the island,
+    /// prescribed ends of joints too. `same` says that they are those of the step before. Allocates to grow.
+    void assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
+                std::size_t bodies, int joint_rows, bool same);
+
+    bool empty() const noexcept { return constraints_.empty(); }
+    std::size_t size() const noexcept { return constraints_.size(); }
+    std::size_t pairs() const noexcept { return pairs_; } ///< contacts of bodies, which come first
+    UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
+    const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
+    bool moving() const noexcept { return moving_; } ///< a prescribed end moves
+
+    /// Changes whenever rows that were computed before are no longer those of the constraints in contact.
+    std::uint64_t rows_version() const noexcept { return rows_version_; }
+    /// Changes whenever constraints or their modes have become others, so that what evaluations found of them before
+    /// says nothing any more.
+    std::uint64_t modes_version() const noexcept { return modes_version_; }
+
+    void set_mode(std::size_t i, ContactMode mode) noexcept;
+    /// Separates a constraint that held, and forgets how it slipped; its force stays for reports.
+    void separate(std::size_t i) noexcept;
+    /// Takes over what a constraint remembers, mode included.
+    void set_memory(std::size_t i, const ContactMemory& memory) noexcept;
+
+    /// Time (s) at which the constraints in contact were brought to their surfaces last: a substep ended there. None
+    /// where their modes have changed since, or the next substep has begun.
+    const std::optional<double>& substep_end() const noexcept { return substep_end_; }
+    void end_substep(double t) noexcept { substep_end_ = t; }
+    void begin_substep() noexcept { substep_end_.reset(); }
+
+    /// Involves those in contact. Returns false, and involves none, if they are too many.
+    bool involve_in_contact() noexcept;
+    bool in_contact() const noexcept; ///< any constraint is
+    void involve(std::span<const int> constraints) noexcept;
+    std::span<const int> involved() const noexcept { return {involved_.data(), involved_count_}; }
+    /// The k-th of them.
+    const UnilateralConstraint& involved_constraint(std::size_t k) const noexcept {
+        return constraints_[static_cast<std::size_t>(involved_[k])];
+    }
+
+    /// Computes rows and A at the places given, where `joints` is linearised; `memory` is what the joints remember.
+    void linearise(double t, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                   const JointSolver& joints) noexcept;
+
+    /// Place of a constraint where the bodies are, involved or not.
+    ConstraintPlace place(std::size_t i, double t, std::span<const BodyFrame> bodies,
+                          std::span<const double> memory) const noexcept;
+    /// Of the k-th involved one, as linearised.
+    const ConstraintPlace& involved_place(std::size_t k) const noexcept { return places_[k]; }
+
+    /// Writes the three velocities (gap, slip) of the involved ones.
+    void velocities(std::span<const Twist> u, std::span<double> out) const noexcept;
+    /// Writes their accelerations J a + gamma.
+    void accelerations(std::span<const Twist> u, std::span<const Twist> a, std::span<double> out) const noexcept;
+
+    /// The problem of the involved ones; its matrix is A already.
+    ConeProblem& problem() noexcept { return problem_; }
+    const ConeProblem& problem() const noexcept { return problem_; }
+
+    /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
+    void add_forces(std::span<Wrench> wrenches) const noexcept;
+    /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: what the joints do about it.
+    void add_joint_reactions(std::span<double> lambda) const noexcept;
+
+    /// Velocity of one end, wherever it comes from.
+    Twist velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept;
+
+private:
+    void change_modes() noexcept;
+    void respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
+                        const JointSolver& joints) noexcept;
+    std::array<int, 2> limits_before(std::size_t k) const noexcept;
+    double write_block(std::size_t k, std::size_t l) noexcept;
+
+    std::vector<UnilateralConstraint> constraints_;
+    std::size_t pairs_ = 0;
+    std::vector<int> involved_;
+    std::size_t involved_count_ = 0;
+    double t_ = 0.0; ///< s, of the last `linearise`
+    bool moving_ = false;
+    std::size_t joint_rows_ = 0;
+    std::uint64_t rows_version_ = 1;
+    std::uint64_t modes_version_ = 1;
+    std::optional<double> substep_end_;
+
+    std::vector<ConstraintPlace> places_;                ///< of the involved
+    std::vector<JointGeometry> geometry_;                ///< of those that are stops of joints
+    std::vector<std::array<Twist, 2>> responses_;        ///< M^-1 R^T, row by row, at both ends
+    std::vector<double> joint_rates_;                    ///< J M^-1 R^T, row by row
+    std::vector<double> joint_reactions_;                ///< S^-1 of it
+    std::vector<std::array<std::size_t, 2>> joint_span_; ///< first and behind the last that J M^-1 R^T is not zero at
+    std::vector<Twist> twists_;                          ///< scratch: one row's response, on all bodies
+    ConeProblem problem_;
+};
+
+} // namespace substep::detail

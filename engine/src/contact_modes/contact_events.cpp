@@ -1,0 +1,225 @@
+// Event functions of an island, and what is asked where one has happened.
+#include "contact_modes/contact_events.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep::detail {
+namespace {
+
+constexpr double kTouch = 1e-10; // m: gaps below touch, far above what projection leaves and an event's window passes
+constexpr int kMostTransitions = 8;  // of one contact in one step: then the settle rule
+constexpr double kSettled = 1e-4;    // m: what it brings into contact
+constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
+constexpr double kJumpedOver = 1e-7; // m: a limit this far beyond at an event was not met there but jumped over
+
+} // namespace
+
+void ContactEvents::resize(std::size_t state_size) { before_.resize(c_->contacts().empty() ? 0 : state_size); }
+
+std::size_t ContactEvents::event_count() const noexcept {
+    return kSurfaces * c_->contacts().size() + accelerations_->forces().switch_count() +
+           accelerations_->actuators().switch_count();
+}
+
+EventTraits ContactEvents::event_traits(std::size_t i) const noexcept {
+    const bool is_switch = i >= kSurfaces * c_->contacts().size();
+    return {is_switch ? EventDirection::Both : EventDirection::Falling, EventSide::After};
+}
+
+void ContactEvents::event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+    const std::size_t of_contacts = kSurfaces * c_->contacts().size();
+    if (g.size() > of_contacts) {
+        ForceModel& forces = accelerations_->forces();
+        JointActuators& actuators = accelerations_->actuators();
+        const BodyFrames& bodies = c_->bodies();
+        const std::span<double> switches = g.subspan(of_contacts);
+        c_->place_and_move(t, y);
+        if (forces.switch_count() > 0) {
+            forces.switch_values(t, bodies.states(), switches.first(forces.switch_count()));
+        }
+        if (actuators.switch_count() > 0) {
+            actuators.switch_values(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(),
+                                    switches.last(actuators.switch_count()));
+        }
+    }
+    write_contact_values(t, y, g.first(of_contacts));
+}
+
+EventAction ContactEvents::on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept {
+    ForceModel& forces = accelerations_->forces();
+    const std::size_t of_all_contacts = kSurfaces * c_->contacts().size();
+    const auto first_switch = std::ranges::lower_bound(events, of_all_contacts);
+    const auto of_contacts = static_cast<std::size_t>(first_switch - events.begin());
+    for (const std::size_t event : events.subspan(of_contacts)) {
+        const std::size_t number = event - of_all_contacts;
+        if (number < forces.switch_count()) {
+            forces.flip_switch(number);
+        } else {
+            accelerations_->actuators().sides()[number - forces.switch_count()] ^= 1u;
+        }
+    }
+    held_->forget();
+    derivative_->find_actuator_sides(t, y);
+    if (of_contacts > 0) {
+        return on_contact_event(t, events.first(of_contacts), y);
+    }
+    settle(t, y); // what stuck may slide now
+    return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
+}
+
+void ContactEvents::write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+    std::ranges::fill(g, 1.0);
+    const ContactSolver& contacts = c_->contacts();
+    const std::uint64_t revision = derivative_->revision();
+    const bool in_contact = contacts.in_contact();
+    const bool far = in_contact && held_->are_surfaces_far(t, y, revision);
+    const std::span<const HeldContact> held =
+        in_contact && !far ? held_->at(t, y, revision) : std::span<const HeldContact>{};
+    const std::size_t held_count = far ? held_->size() : held.size();
+    std::size_t k = 0; // of those in contact, in their order
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        const UnilateralConstraint& contact = contacts[i];
+        double* const values = g.data() + kSurfaces * i;
+        if (contact.mode() == ContactMode::Separate) {
+            values[kGap] = contact.has_gap() ? c_->gap(i, t, y) - contact.memory.floor : 1.0;
+            continue;
+        }
+        if (k == held_count) {
+            return; // too many to solve: said by modes_failed
+        }
+        // No less than anywhere near: nothing looks like a dip.
+        const HeldSurfaces surfaces = far ? held_->stage_range(k).most : HeldContacts::surfaces_of(contact, held[k]);
+        values[kPressure] = surfaces.pressure;
+        values[kCone] = surfaces.cone;
+        values[kStop] = surfaces.stop;
+        ++k;
+    }
+}
+
+EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_t> events,
+                                            std::span<double> y) noexcept {
+    int most = 0;
+    std::size_t last = c_->contacts().size();
+    for (const std::size_t event : events) {
+        const std::size_t i = event / kSurfaces;
+        most = std::max(most, i == last ? regime_->transitions(i) : regime_->count_transition(i));
+        last = i;
+        if (event % kSurfaces == kCone && c_->contacts()[i].mode() == ContactMode::Slide) {
+            regime_->set_modes_failed(true); // with the state as it is: velocity steps go on from here
+            regime_->meet_painleve_guard();
+            return EventAction::Stop;
+        }
+    }
+    double distance = kTouch;
+    double parting_speed = kStillSpeed;
+    if (most > kMostTransitions) {
+        // The settle rule: one plastic impact of all that are as good as touching, then modes.
+        regime_->settle();
+        distance = kSettled;
+        parting_speed = settled_hop();
+    }
+    // What met its surface touches, however long the window in which it was found.
+    for (const std::size_t event : events) {
+        if (event % kSurfaces == kGap) {
+            distance = std::max(distance, 2.0 * std::abs(c_->distance(event / kSurfaces, t, y)));
+        }
+    }
+    const bool within = bring_within_passed_limits(t, y);
+    regime_->set_modes_failed(regime_->modes_failed() || !within);
+    regime_->set_modes_failed(regime_->modes_failed() || !response_->find_touching(t, y, distance) ||
+                              !response_->respond(t, y, parting_speed, events));
+    return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
+}
+
+// A limit met on the dense output may be far beyond where the joints are closed. Returns false, with the state as it
+// was, if one stays passed or modes have failed already.
+bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) noexcept {
+    bool passed = false;
+    for (std::size_t i = c_->contacts().pairs(); i < c_->contacts().size(); ++i) {
+        passed |= c_->contacts()[i].kind == ConstraintKind::Limit && c_->distance(i, t, y) < -kJumpedOver;
+    }
+    if (!passed) {
+        return true;
+    }
+    std::ranges::copy(y, before_.begin());
+    const bool within = projection_->bring_within_limits(t, y).stop < 0 && !regime_->modes_failed();
+    if (!within) {
+        std::ranges::copy(before_, y.begin());
+    }
+    return within;
+}
+
+// Speed (m/s) below which nothing parts where contacts settle.
+double ContactEvents::settled_hop() const noexcept {
+    return kSettledHop * accelerations_->friction_threshold().gravity * regime_->step_length();
+}
+
+void ContactEvents::let_go(double t, std::span<const double> y) noexcept {
+    for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        if (contact.has_gap() && contact.mode() != ContactMode::Separate && c_->distance(i, t, y) > kSettled) {
+            c_->contacts().set_memory(i, {});
+        }
+    }
+}
+
+void ContactEvents::settle(double t, std::span<double> y) noexcept {
+    if (c_->contacts().empty() || regime_->is_velocity_level()) {
+        return;
+    }
+    regime_->set_modes_failed(regime_->modes_failed() || !response_->find_touching(t, y, kTouch) ||
+                              !response_->respond(t, y, kStillSpeed, {}));
+}
+
+bool ContactEvents::wants_modes(double t, std::span<const double> y) const noexcept {
+    if (regime_->is_velocity_level() || c_->contacts().empty()) {
+        return false;
+    }
+    bool wanted = regime_->modes_wanted();
+    for (std::size_t i = 0; !wanted && i < c_->contacts().size(); ++i) {
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        wanted =
+            contact.mode() == ContactMode::Separate && contact.has_gap() && c_->gap(i, t, y) < contact.memory.floor;
+    }
+    return wanted;
+}
+
+void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
+    regime_->want_modes(false);
+    regime_->make_all_plastic(true);
+    std::ranges::copy(y, before_.begin());
+    const bool within = projection_->bring_within_limits(t, y).stop < 0;
+    regime_->set_modes_failed(!within || !response_->find_touching(t, y, kSettled) ||
+                              !response_->respond(t, y, settled_hop(), {}));
+    if (regime_->modes_failed()) {
+        std::ranges::copy(before_, y.begin()); // velocity steps go on from where they were
+    }
+    regime_->make_all_plastic(false);
+}
+
+bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
+    constexpr double kNear = 2e-4;    // m
+    constexpr double kClosing = 0.02; // m/s
+    const ContactSolver& contacts = c_->contacts();
+    c_->place_and_move(t, y);
+    const std::span<const Twist> velocities = c_->bodies().velocities();
+    int near = 0;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        const UnilateralConstraint& contact = contacts[i];
+        const double gap = contact.has_gap() ? c_->distance(i, t, y) : 0.0;
+        if (gap > kNear) {
+            continue;
+        }
+        const double rate =
+            contact.lever * c_->constraint_place(i).row[0].rate(contacts.velocity_of(contact.end[0], velocities),
+                                                                contacts.velocity_of(contact.end[1], velocities));
+        near += contact.kind == ConstraintKind::Contact ? 1 : 0;
+        if (gap < -kNear || rate < -kClosing || near > kMostContacts) {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace substep::detail

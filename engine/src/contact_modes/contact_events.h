@@ -1,0 +1,64 @@
+// Events of contacts, limits and forces, and how contacts are taken up, settled and let go.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/contact_regime.h"
+#include "contact_modes/contact_response.h"
+#include "contact_modes/held_contacts.h"
+#include "contact_modes/island_derivative.h"
+#include "substep/integrators/ode_system.h"
+
+namespace substep::detail {
+
+/// Event functions of an island: those of contacts and stops (see ContactSurface), then the switches of the forces,
+/// then those of limits and drives of joints.
+class ContactEvents final : public EventFunctions {
+public:
+    ContactEvents(Configuration& configuration, Accelerations& accelerations, ManifoldProjection& projection,
+                  IslandDerivative& derivative, HeldContacts& held, ContactResponse& response,
+                  ContactRegime& regime) noexcept
+        : c_(&configuration), accelerations_(&accelerations), projection_(&projection), derivative_(&derivative),
+          held_(&held), response_(&response), regime_(&regime) {}
+
+    /// Makes room for the configuration's contacts and states of so many numbers. Allocates to grow.
+    void resize(std::size_t state_size);
+
+    std::size_t event_count() const noexcept override;
+    EventTraits event_traits(std::size_t i) const noexcept override;
+    void event_values(double t, std::span<const double> y, std::span<double> g) noexcept override;
+    EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept override;
+
+    /// Parts contacts that held until an edit moved their bodies away from one another.
+    void let_go(double t, std::span<const double> y) noexcept;
+
+    /// Meets contacts where a step starts, after something changed: those that touch and close collide, and modes are
+    /// selected anew.
+    void settle(double t, std::span<double> y) noexcept;
+
+    /// Whether contacts are modes again since the last call of `resume_modes`, or one has a gap below zero that no
+    /// event announced: after velocity steps, an edit, or a body that came faster than its bounds.
+    bool wants_modes(double t, std::span<const double> y) const noexcept;
+    /// Takes contacts up as modes again behind velocity steps: what is as good as touching is brought together.
+    void resume_modes(double t, std::span<double> y) noexcept;
+    /// Whether nothing closes fast near a surface, nothing penetrates, and those near are few enough for modes.
+    bool is_calm(double t, std::span<const double> y) noexcept;
+
+private:
+    void write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept;
+    EventAction on_contact_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept;
+    bool bring_within_passed_limits(double t, std::span<double> y) noexcept;
+    double settled_hop() const noexcept;
+
+    Configuration* c_;
+    Accelerations* accelerations_;
+    ManifoldProjection* projection_;
+    IslandDerivative* derivative_;
+    HeldContacts* held_;
+    ContactResponse* response_;
+    ContactRegime* regime_;
+    std::vector<double> before_; ///< scratch memory: y before limits are met
+};
+
+} // namespace substep::detail

@@ -1,0 +1,368 @@
+// Impacts as one simultaneous problem, and the selection of modes behind them.
+#include "contact_modes/contact_response.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact_modes/held_contacts.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr double kDeepest = 1e-3;        // m: deeper, velocity steps push apart over time
+constexpr double kFloor = 1e-12;         // m or rad: above the round-off of a gap
+constexpr double kClear = 1e-4;          // m/s: what parts faster rises above that before it is back, v^2 / 2 a
+constexpr double kGain = 1e-12;          // of the energy that passes through an impact: round-off
+constexpr int kHalvings = 40;            // of restitution, until an impact gains no energy
+constexpr std::size_t kMostImpacts = 64; // listed in one step; later ones are made but not listed
+
+} // namespace
+
+void ContactResponse::resize(std::size_t state_size) {
+    if (c_->contacts().empty()) {
+        return;
+    }
+    before_.resize(state_size);
+    impacts_.reserve(kMostImpacts);
+    touching_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
+    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
+    if (most > restitution_.size()) {
+        restitution_.resize(most);
+        offset_.resize(most);
+        rates_.resize(3 * most);
+        approach_.resize(3 * most);
+    }
+}
+
+bool ContactResponse::find_touching(double t, std::span<const double> y, double distance) noexcept {
+    touching_.clear();
+    int contacts = 0;
+    for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        if (contact.has_gap() && contact.mode() == ContactMode::Separate && !(c_->distance(i, t, y) <= distance)) {
+            continue;
+        }
+        const bool is_contact = contact.kind == ConstraintKind::Contact;
+        contacts += is_contact ? 1 : 0;
+        if (touching_.size() == kMostConstraints || contacts > kMostContacts ||
+            (is_contact && c_->gap(i, t, y) < -kDeepest)) {
+            return false;
+        }
+        touching_.push_back(static_cast<int>(i));
+    }
+    return true;
+}
+
+void ContactResponse::linearise(double t, std::span<const double> y) noexcept {
+    c_->place(t, y);
+    c_->involve(touching_);
+    c_->bodies().set_velocities(y);
+    take_rates();
+}
+
+void ContactResponse::take_rates() noexcept { c_->contacts().velocities(c_->bodies().velocities(), rates_); }
+
+bool ContactResponse::respond(double t, std::span<double> y, double parting_speed,
+                              std::span<const std::size_t> events) noexcept {
+    std::ranges::copy(y, before_.begin());
+    const std::size_t impacts = impacts_.size();
+    for (std::size_t attempt = 0; attempt <= touching_.size(); ++attempt) {
+        linearise(t, y);
+        losses_ = {};
+        Rebounds rebounds{};
+        if (!collide(t, y, rebounds) || !select_modes(t, y, parting_speed)) {
+            undo(t, y, impacts);
+            return false;
+        }
+
+        if (!soften_rebounds(rebounds)) {
+            break;
+        }
+        std::ranges::copy(before_, y.begin());
+        impacts_.resize(impacts);
+    }
+
+    // The modes found are the contacts' own. Where they cannot be held, nothing has happened here.
+    if (!can_hold_modes()) {
+        undo(t, y, impacts);
+        return false;
+    }
+    book_impact(y);
+    const Parting parting = adopt_modes();
+    if (!projection_->project(t, y) || !projection_->keep_within_limits(t, y) ||
+        !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
+        undo(t, y, impacts);
+        return false;
+    }
+    watch_gaps_from_below(t, y, parting, events);
+    return true;
+}
+
+bool ContactResponse::can_hold_modes() const noexcept {
+    const ConeProblem& problem = c_->contacts().problem();
+    for (int i = 0; !regime_->holds_modes() && i < problem.size(); ++i) {
+        if (problem.mode(i) != ContactMode::Separate) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)). What would be over
+// within a step is plastic from now on. Returns true if there was any.
+bool ContactResponse::soften_rebounds(const Rebounds& rebounds) noexcept {
+    bool any = false;
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(touching_[k]);
+        const double approach = -c_->contacts().problem().y(static_cast<int>(3 * k));
+        const double rest = approach * (1.0 - touching(k).surface.restitution) * regime_->step_length();
+        if (rebounds[k] > 0.0 && !regime_->is_plastic(i) && 2.0 * rebounds[k] < rest) {
+            regime_->make_plastic(i);
+            any = true;
+        }
+    }
+    return any;
+}
+
+// The modes found become the contacts' own. Returns which of them part fast enough to be seen away from their surface.
+ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
+    ContactSolver& contacts = c_->contacts();
+    Parting parting{};
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(touching_[k]);
+        const UnilateralConstraint& contact = contacts[i];
+        const ConstraintPlace& place = contacts.involved_place(k);
+        const ContactMode mode = contacts.problem().mode(static_cast<int>(k));
+        parting[k] = contact.lever * rates_[3 * k] > kClear;
+        const glm::dvec2 d = contacts.problem().direction(static_cast<int>(k));
+        // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
+        // known here, such as a loop of joints.
+        const double still = kStillSpeed / contact.lever;
+        const bool begins = contact.kind == ConstraintKind::Friction && std::abs(rates_[3 * k + 1]) <= still;
+        ContactMemory memory = contact.memory;
+        memory.mode = static_cast<std::uint32_t>(mode);
+        memory.floor = begins && mode == ContactMode::Slide ? -still : 0.0;
+        memory.slip_direction = mode != ContactMode::Slide ? glm::dvec3(0.0)
+                                : contact.kind == ConstraintKind::Friction
+                                    ? glm::dvec3(d.x, 0.0, 0.0)
+                                    : place.row[1].linear * d.x + place.row[2].linear * d.y;
+        contacts.set_memory(i, memory);
+    }
+    return parting;
+}
+
+// What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall unseen.
+// So could what parts from where projection left it, or too slowly to be seen, and whatever parts but for those whose
+// gap was the event, which is disarmed by it: it may be back before anybody looks.
+void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
+                                            std::span<const std::size_t> events) noexcept {
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(touching_[k]);
+        const double gap = c_->gap(i, t, y);
+        const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
+        if (touching(k).mode() == ContactMode::Separate && gap <= (is_disarmed ? -kFloor : 0.0)) {
+            c_->contacts()[i].memory.floor = gap - kFloor;
+        }
+    }
+}
+
+// Velocity steps take over from a state that is good.
+void ContactResponse::undo(double t, std::span<double> y, std::size_t impacts) noexcept {
+    std::ranges::copy(before_, y.begin());
+    impacts_.resize(std::min(impacts, impacts_.size()));
+    c_->place_and_move(t, y);
+    accelerations_->find_sides(t);
+}
+
+// One simultaneous impact of all that touch: Newton's restitution, Coulomb's cone, joints obeyed. Writes the speeds at
+// which contacts part that came together.
+bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds) noexcept {
+    bool closing = false;
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        approach_[3 * k] = rates_[3 * k];
+        approach_[3 * k + 1] = rates_[3 * k + 1];
+        approach_[3 * k + 2] = rates_[3 * k + 2];
+        closing |= touching(k).lever * rates_[3 * k] < -kStillSpeed;
+        restitution_[k] =
+            regime_->is_plastic(static_cast<std::size_t>(touching_[k])) ? 0.0 : touching(k).surface.restitution;
+    }
+    if (!closing) {
+        return true;
+    }
+
+    // Newton's law with friction or different restitutions can gain energy; then there is as much less of it as needed.
+    if (!solve_impact(1.0)) {
+        return false;
+    }
+    if (energy_lost() < 0.0) {
+        double enough = 0.0;
+        double too_much = 1.0;
+        for (int halving = 0; halving < kHalvings; ++halving) {
+            const double part = 0.5 * (enough + too_much);
+            (solve_impact(part) && energy_lost() >= 0.0 ? enough : too_much) = part;
+        }
+        if (!solve_impact(enough)) {
+            return false;
+        }
+    }
+    record_impacts(t);
+    projection_->gaps().give_impulses(y);
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        const double after = velocity_behind(3 * k);
+        const double still = kStillSpeed / touching(k).lever;
+        rebounds[k] = approach_[3 * k] < -still && after > still ? after : 0.0;
+    }
+    c_->bodies().set_velocities(y);
+    take_rates();
+    return true;
+}
+
+// Energy that the impact just solved takes, round-off on its side.
+double ContactResponse::energy_lost() const noexcept {
+    const ConeProblem& problem = c_->contacts().problem();
+    double sum = 0.0;
+    double scale = 0.0;
+    for (std::size_t row = 0; row < 3 * touching_.size(); ++row) {
+        const auto r = static_cast<int>(row);
+        const double after = velocity_behind(row);
+        sum -= 0.5 * problem.x(r) * (approach_[row] + after);
+        scale += std::abs(problem.x(r)) * (std::abs(approach_[row]) + std::abs(after));
+    }
+    return sum + kGain * scale;
+}
+
+// With y = v+ + e v- along normals that close, and v+ otherwise.
+bool ContactResponse::solve_impact(double restitution_part) noexcept {
+    ConeProblem& problem = c_->contacts().problem();
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const SurfacePair& surface = touching(k).surface;
+        const double v = approach_[3 * k];
+        const glm::dvec2 slip(approach_[3 * k + 1], approach_[3 * k + 2]);
+        const double speed = glm::length(slip);
+        offset_[k] = v < 0.0 ? restitution_part * restitution_[k] * v : 0.0;
+        problem.b(3 * i) = v + offset_[k];
+        problem.b(3 * i + 1) = slip.x;
+        problem.b(3 * i + 2) = slip.y;
+        problem.law(i) = {.friction = surface.friction,
+                          .static_friction = surface.friction,
+                          .apart = problem.kind(i) == ConstraintKind::Friction, // no impulse has its force in no time
+                          .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
+        problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
+    }
+    return problem.solve();
+}
+
+// Velocity behind the impact just solved.
+double ContactResponse::velocity_behind(std::size_t row) const noexcept {
+    const double y = c_->contacts().problem().y(static_cast<int>(row));
+    return row % 3 == 0 ? y - offset_[row / 3] : y;
+}
+
+// What the impact took, and the reports.
+void ContactResponse::record_impacts(double t) noexcept {
+    const ConeProblem& problem = c_->contacts().problem();
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        const auto row = static_cast<int>(3 * k);
+        if (!(problem.x(row) > 0.0)) {
+            continue;
+        }
+        const UnilateralConstraint& contact = touching(k);
+        const ConstraintPlace& place = c_->contacts().involved_place(k);
+        Impact impact{t, contact.id[0], contact.id[1], place.point, place.row[0].linear};
+        for (int r = 0; r < 3; ++r) {
+            const auto at = static_cast<std::size_t>(r);
+            const double x = problem.x(row + r);
+            const double loss = -0.5 * x * (approach_[3 * k + at] + velocity_behind(3 * k + at));
+            impact.impulse += x * place.row[at].linear;
+            (r == 0 ? impact.restitution_loss : impact.friction_loss) += loss;
+        }
+        impact.approach_speed = -approach_[3 * k];
+        losses_[0] += impact.restitution_loss;
+        losses_[1] += impact.friction_loss;
+        if (contact.stop != nullptr) {
+            impact.joint = contact.stop->id;
+            if (impact.normal == glm::dvec3(0.0)) { // an angle
+                impact.normal = place.row[0].angular[0];
+                impact.impulse = problem.x(row) * impact.normal;
+            }
+        }
+        if (impacts_.size() < impacts_.capacity()) {
+            impacts_.push_back(impact);
+        }
+    }
+}
+
+void ContactResponse::book_impact(std::span<double> y) const noexcept {
+    if (!works_->is_kept()) {
+        return;
+    }
+    bool hit_moving = c_->bodies().any_prescribed_moves();
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        for (const ContactEnd& end : touching(k).end) {
+            hit_moving |= end.body < 0 && end.motion.moves();
+        }
+    }
+    works_->book_impact(losses_, hit_moving, before_, y);
+}
+
+// Modes by complementarity on accelerations. What parts stays apart; what slips keeps slipping; slips too slow to
+// matter are stopped before it is asked whether they stick.
+bool ContactResponse::select_modes(double t, std::span<double> y, double parting_speed) noexcept {
+    ContactSolver& contacts = c_->contacts();
+    ConeProblem& problem = contacts.problem();
+    stop_slow_slips(y, parting_speed);
+
+    accelerations_->find_sides(t);
+    accelerations_->write_forces(t);
+    if (!c_->joints().empty()) {
+        accelerations_->solve_multipliers(y);
+        accelerations_->add_multipliers();
+    }
+    accelerations_->write_accelerations(y);
+    std::array<double, 3 * kMostConstraints> b{};
+    contacts.accelerations(c_->bodies().velocities(), c_->bodies().accelerations(), b);
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const UnilateralConstraint& contact = touching(k);
+        const glm::dvec2 slip(rates_[3 * k + 1], rates_[3 * k + 2]);
+        const double speed = glm::length(slip);
+        ConeLaw& law = problem.law(i);
+        law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
+        law.apart = contact.lever * rates_[3 * k] > parting_speed;
+        law.moves = speed > still_slip(k);
+        law.load = contact.kind == ConstraintKind::Friction ? contact.stop->bound : 0.0;
+        const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
+        const double pushed = glm::length(push);
+        law.direction = law.moves ? slip / speed : pushed > 0.0 ? push / pushed : glm::dvec2(1.0, 0.0);
+        const bool can_stick = !law.moves && law.static_friction > 0.0;
+        problem.mode(i) = law.apart ? ContactMode::Separate : can_stick ? ContactMode::Stick : ContactMode::Slide;
+        for (int r = 0; r < 3; ++r) {
+            problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
+        }
+    }
+    return problem.solve();
+}
+
+// Takes away the slip of contacts that are as good as stuck.
+void ContactResponse::stop_slow_slips(std::span<double> y, double parting_speed) noexcept {
+    ConeProblem& problem = c_->contacts().problem();
+    bool any = false;
+    for (std::size_t k = 0; k < touching_.size(); ++k) {
+        const UnilateralConstraint& contact = touching(k);
+        const bool together = !(contact.lever * rates_[3 * k] > parting_speed);
+        const double speed = glm::length(glm::dvec2(rates_[3 * k + 1], rates_[3 * k + 2]));
+        const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
+        any |= (stops && speed > 0.0) || (together && contact.lever * rates_[3 * k] > kStillSpeed);
+        problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick
+                                            : together ? ContactMode::Slide // along the normal alone
+                                                       : ContactMode::Separate;
+    }
+    if (any && projection_->gaps().solve_without_friction(rates_)) {
+        projection_->gaps().give_impulses(y);
+        c_->bodies().set_velocities(y);
+        take_rates();
+    }
+}
+
+} // namespace substep::detail

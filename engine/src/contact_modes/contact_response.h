@@ -1,0 +1,91 @@
+// What answers where contacts meet, part or change: one impact of all that touch, then the modes that hold them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "contact/contact_regime.h"
+#include "dynamics/accelerations.h"
+#include "dynamics/configuration.h"
+#include "dynamics/manifold_projection.h"
+#include "dynamics/works.h"
+#include "substep/engine/contact.h"
+
+namespace substep::detail {
+
+/// Speed (m/s): approaches and rebounds slower than this are none.
+inline constexpr double kStillSpeed = 1e-10;
+
+/// Contacts that touch, and how they answer: first by impulses (Newton's restitution, Coulomb's cone), then by modes
+/// that are consistent on accelerations.
+class ContactResponse {
+public:
+    ContactResponse(Configuration& configuration, Works& works, Accelerations& accelerations,
+                    ManifoldProjection& projection, ContactRegime& regime) noexcept
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), projection_(&projection),
+          regime_(&regime) {}
+
+    /// Makes room for the configuration's contacts and states of so many numbers. Allocates to grow.
+    void resize(std::size_t state_size);
+
+    /// Lists the constraints that hold and those with a gap no larger than `distance` (m), and all dry friction of
+    /// joints. Returns false if they are too many, or penetrate too deep.
+    bool find_touching(double t, std::span<const double> y, double distance) noexcept;
+
+    /// Answers for all that `find_touching` has listed: an impact if something closes, then modes, in which whatever
+    /// parts slower than `parting_speed` (m/s) does not part. A rebound that would be over within a step, with all that
+    /// follow it, is none. `events` led here, if any did. Returns false, with the state and the list of impacts as they
+    /// were, where no modes are consistent or the method cannot hold them.
+    bool respond(double t, std::span<double> y, double parting_speed, std::span<const std::size_t> events) noexcept;
+
+    /// Impacts of the step, oldest first.
+    std::span<const Impact> impacts() const noexcept { return impacts_; }
+    void forget_impacts() noexcept { impacts_.clear(); }
+
+private:
+    using Rebounds = std::array<double, kMostConstraints>;
+    using Parting = std::array<bool, kMostConstraints>;
+
+    const UnilateralConstraint& touching(std::size_t k) const noexcept {
+        return c_->contacts()[static_cast<std::size_t>(touching_[k])];
+    }
+    double still_slip(std::size_t k) const noexcept {
+        return accelerations_->friction_threshold().speed(c_->contacts(), k);
+    }
+    void linearise(double t, std::span<const double> y) noexcept;
+    bool collide(double t, std::span<double> y, Rebounds& rebounds) noexcept;
+    bool solve_impact(double restitution_part) noexcept;
+    double energy_lost() const noexcept;
+    double velocity_behind(std::size_t row) const noexcept;
+    void record_impacts(double t) noexcept;
+    bool soften_rebounds(const Rebounds& rebounds) noexcept;
+    bool select_modes(double t, std::span<double> y, double parting_speed) noexcept;
+    void stop_slow_slips(std::span<double> y, double parting_speed) noexcept;
+    bool can_hold_modes() const noexcept;
+    void book_impact(std::span<double> y) const noexcept;
+    Parting adopt_modes() noexcept;
+    void watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
+                               std::span<const std::size_t> events) noexcept;
+    void undo(double t, std::span<double> y, std::size_t impacts) noexcept;
+    void take_rates() noexcept;
+
+    Configuration* c_;
+    Works* works_;
+    Accelerations* accelerations_;
+    ManifoldProjection* projection_;
+    ContactRegime* regime_;
+    std::vector<Impact> impacts_;
+    std::array<double, 2> losses_{}; ///< J, along and across the normals of the impact being made
+
+    // Of those that touch, three numbers each where rows are meant.
+    std::vector<int> touching_;
+    std::vector<double> rates_;    ///< gap rate and slips now
+    std::vector<double> approach_; ///< the same before an impact
+    std::vector<double> restitution_;
+    std::vector<double> offset_; ///< e v- along normals that close
+    std::vector<double> before_; ///< y, before the response
+};
+
+} // namespace substep::detail

@@ -1,0 +1,176 @@
+// From forces to multipliers to the forces of contacts.
+#include "dynamics/accelerations.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace substep::detail {
+
+void Accelerations::resize() {
+    wrenches_.assign(c_->body_count(), {});
+    lambda_.assign(static_cast<std::size_t>(c_->joints().rows()), 0.0);
+    joint_forces_ = lambda_;
+    joint_reactions_ = lambda_;
+    works_->resize();
+}
+
+void Accelerations::resize_contacts() {
+    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
+    contact_rates_.resize(std::max(contact_rates_.size(), 3 * most));
+    without_contacts_.resize(most > 0 ? c_->body_count() : 0);
+}
+
+bool Accelerations::solve(double t, std::span<const double> y) noexcept {
+    c_->place_and_move(t, y);
+    write_forces(t);
+
+    // Joint forces make accelerations obey the joints.
+    if (!c_->joints().empty()) {
+        solve_multipliers(y);
+        add_multipliers();
+    }
+    return c_->contacts().involved().empty() || solve_contacts(y);
+}
+
+void Accelerations::write_forces(double t, double ahead) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    works_->clear_powers();
+    forces_->write_wrenches(t, bodies.states(), wrenches_, works_->powers());
+    if (!actuators_.empty()) {
+        actuators_.add_wrenches(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), ahead, wrenches_,
+                                works_->powers());
+    }
+    works_->take_forces(wrenches_);
+}
+
+void Accelerations::write_powers(double t) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    works_->clear_powers();
+    forces_->write_powers(t, bodies.states(), works_->powers());
+    if (!actuators_.empty()) {
+        actuators_.add_powers(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), works_->powers());
+    }
+}
+
+// Prescribed bodies have theirs.
+void Accelerations::write_accelerations(std::span<const double> y) noexcept {
+    BodyFrames& bodies = c_->bodies();
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const glm::dvec3 L = load_vector(y.data() + i * kNumbersPerBody + kMomentum);
+        bodies.accelerations()[i].linear = wrenches_[i].force * bodies.inertia(i).inverse_mass;
+        bodies.accelerations()[i].angular =
+            bodies.frames()[i].inverse_inertia * (wrenches_[i].torque - glm::cross(bodies.velocities()[i].angular, L));
+    }
+}
+
+void Accelerations::solve_multipliers(std::span<const double> y) noexcept {
+    write_accelerations(y);
+
+    // S lambda = -(J a + gamma).
+    c_->joints().second_rates(c_->bodies().accelerations(), c_->bodies().velocities(), lambda_);
+    c_->joints().solve(lambda_);
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        joint_forces_[row] = lambda_[row] = -lambda_[row];
+    }
+}
+
+bool Accelerations::solve_contacts(std::span<const double> y) noexcept {
+    ContactSolver& contacts = c_->contacts();
+    ConeProblem& problem = contacts.problem();
+    write_accelerations(y);
+    contacts.velocities(c_->bodies().velocities(), contact_rates_);
+    std::array<double, 3 * kMostConstraints> b; // as far as there are contacts: the rest is never read
+    contacts.accelerations(c_->bodies().velocities(), c_->bodies().accelerations(), b);
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const UnilateralConstraint& contact = contacts.involved_constraint(k);
+        const bool slides = contact.mode() == ContactMode::Slide;
+        problem.mode(i) = contact.mode();
+        problem.law(i) = {
+            .friction = contact.surface.friction, .static_friction = contact.surface.static_friction, .moves = slides};
+        if (contact.kind == ConstraintKind::Friction) {
+            problem.law(i).load = contact.stop->bound;
+        }
+        if (slides) {
+            problem.law(i).direction =
+                friction_threshold_.direction(contacts, k, {contact_rates_[3 * k + 1], contact_rates_[3 * k + 2]});
+        }
+        for (int r = 0; r < 3; ++r) {
+            problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
+        }
+    }
+    if (!problem.solve_given()) {
+        return false;
+    }
+    contacts.add_forces(wrenches_);
+    if (!c_->joints().empty()) {
+        std::ranges::fill(joint_reactions_, 0.0);
+        contacts.add_joint_reactions(joint_reactions_);
+        c_->joints().add_forces(joint_reactions_, wrenches_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            lambda_[row] += joint_reactions_[row];
+            joint_forces_[row] = lambda_[row];
+        }
+    }
+    return true;
+}
+
+bool Accelerations::add_contact_forces(std::span<const double> y) noexcept {
+    if (c_->contacts().involved().empty()) {
+        return true;
+    }
+    std::ranges::copy(wrenches_, without_contacts_.begin());
+    if (!c_->joints().empty()) {
+        solve_multipliers(y);
+        add_multipliers();
+    }
+    const bool solved = solve_contacts(y);
+    std::ranges::copy(without_contacts_, wrenches_.begin());
+    if (solved) {
+        c_->contacts().add_forces(wrenches_);
+    }
+    return solved;
+}
+
+void Accelerations::find_sides(double t) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    actuators_.find_sides(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints());
+    forces_->find_sides(t, bodies.states());
+}
+
+void Accelerations::keep_joint_forces(std::span<const double> impulses, double h) noexcept {
+    std::ranges::transform(impulses, joint_forces_.begin(), [h](double impulse) { return impulse / h; });
+}
+
+Wrench Accelerations::joint_force(double t, std::span<const double> y, int joint) {
+    const std::vector<double> kept = joint_forces_;
+    solve(t, y);
+    std::ranges::copy(kept, joint_forces_.begin());
+    return c_->joints().force_on_second(joint, lambda_);
+}
+
+double Accelerations::stop_force(std::size_t constraint) const noexcept {
+    const ContactSolver& contacts = c_->contacts();
+    const auto involved = std::ranges::find(contacts.involved(), static_cast<int>(constraint));
+    const auto k = static_cast<int>(involved - contacts.involved().begin());
+    const int row = contacts[constraint].has_gap() ? 0 : 1;
+    return involved == contacts.involved().end() ? 0.0 : contacts.problem().x(3 * k + row);
+}
+
+double Accelerations::spring_energy(double t, std::span<const double> y) noexcept {
+    if (actuators_.empty()) {
+        return 0.0;
+    }
+    c_->place(t, y);
+    return actuators_.spring_energy(c_->bodies().frames(), c_->bodies().memory());
+}
+
+double Accelerations::joint_frequency() noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    return c_->joints().empty() ? 0.0
+                                : std::max(c_->joints().fastest_vibration(bodies.frames(), joint_forces_),
+                                           actuators_.fastest(bodies.frames(), bodies.memory(), c_->joints()));
+}
+
+} // namespace substep::detail

@@ -1,0 +1,123 @@
+// Brings bodies, joints and contacts to one place, each only where it is not there already.
+#include "dynamics/configuration.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace substep::detail {
+
+void Configuration::build(std::span<const BodyInertia> inertias, std::span<const IslandJoint> joints,
+                          std::span<const IslandCoupling> couplings) {
+    bodies_.build(inertias);
+    joints_.build(joints, couplings, static_cast<int>(inertias.size()));
+    stops_.clear();
+    stop_constraints_.clear();
+}
+
+void Configuration::start_anew(std::span<const PrescribedMotion> prescribed) {
+    bodies_.start_anew(prescribed, memory_count());
+    joints_at_ = 0;
+    for (std::size_t i = 0; i < prescribed.size(); ++i) {
+        set_prescribed(i, prescribed[i]);
+    }
+    assign_stops();
+}
+
+void Configuration::set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept {
+    bodies_.set_prescribed(index, motion);
+    joints_.set_still(static_cast<int>(body_count() + index), !motion.moves(), bodies_.frames());
+}
+
+void Configuration::set_stops(std::vector<JointStop> stops) {
+    stops_ = std::move(stops);
+    stop_constraints_.clear();
+    for (const JointStop& stop : stops_) {
+        stop_constraints_.push_back(make_stop_constraint(stop, bodies_.inertias()));
+    }
+    assign_stops();
+}
+
+// No contacts, and the stops with nothing to remember.
+void Configuration::assign_stops() {
+    for (UnilateralConstraint& stop : stop_constraints_) {
+        stop.memory = {};
+    }
+    contacts_.assign({}, stop_constraints_, bodies_.size(), joints_.rows(), false);
+}
+
+void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts, bool same) {
+    for (std::size_t i = 0; i < stops_.size(); ++i) {
+        stop_constraints_[i].memory = contacts_[contacts_.pairs() + i].memory;
+    }
+    contacts_.assign(contacts, stop_constraints_, bodies_.size(), joints_.rows(),
+                     same && contacts.size() == contacts_.pairs());
+}
+
+void Configuration::place(double t, std::span<const double> y) noexcept {
+    bodies_.place(t, y, contacts_.moving());
+    if (joints_at_ != bodies_.version()) {
+        if (!joints_.empty()) {
+            joints_.linearise(bodies_.frames(), bodies_.memory());
+        }
+        joints_at_ = bodies_.version();
+        rows_at_ = 0;
+    }
+    if (rows_at_ != bodies_.version() || rows_version_ != contacts_.rows_version()) {
+        if (!contacts_.empty() && contacts_.involve_in_contact()) {
+            contacts_.linearise(t, bodies_.frames(), bodies_.memory(), joints_);
+        }
+        rows_at_ = bodies_.version();
+        rows_version_ = contacts_.rows_version();
+    }
+}
+
+void Configuration::involve(std::span<const int> constraints) noexcept {
+    contacts_.involve(constraints);
+    contacts_.linearise(bodies_.time(), bodies_.frames(), bodies_.memory(), joints_);
+}
+
+double Configuration::gap(std::size_t constraint, double t, std::span<const double> y) const noexcept {
+    const UnilateralConstraint& c = contacts_[constraint];
+    if (c.stop != nullptr) {
+        const BodyFrame b = bodies_.frame_at(static_cast<std::size_t>(c.end[0].among_all), t, y);
+        const BodyFrame a = bodies_.frame_at(static_cast<std::size_t>(c.end[1].among_all), t, y);
+        return stop_gap(*c.stop, a, b, memory(y));
+    }
+    std::array<glm::dvec3, 2> origin;
+    glm::dvec3 normal(0.0);
+    for (std::size_t e = 0; e < 2; ++e) {
+        const ContactEnd& end = c.end[e];
+        const double* const p = y.data() + static_cast<std::size_t>(std::max(end.body, 0)) * kNumbersPerBody;
+        const bool prescribed = end.body < 0;
+        origin[e] = prescribed ? end.motion.position(t) : load_vector(p + kPosition);
+        if (end.is_plane || end.origin != glm::dvec3(0.0)) {
+            const glm::dmat3 rotation =
+                rotation_matrix(prescribed ? end.motion.orientation(t) : load_quaternion(p + kOrientation));
+            origin[e] += rotation * end.origin;
+            normal = rotation * end.normal;
+        }
+    }
+    return surface_gap(c, origin[0], origin[1], normal);
+}
+
+void Configuration::place_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {
+    joints_.place(frames, memory);
+    joints_at_ = 0;
+}
+
+void Configuration::linearise_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {
+    joints_.linearise(frames, memory);
+    joints_at_ = 0;
+}
+
+void Configuration::linearise_joints_damped(std::span<const double> memory, double damping) noexcept {
+    joints_.linearise_damped(bodies_.frames(), memory, damping);
+    joints_at_ = 0;
+}
+
+void Configuration::choose_joint_rows(std::span<double> memory) noexcept {
+    joints_.linearise_choosing(bodies_.frames(), memory);
+    joints_at_ = 0;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,104 @@
+// The bodies, joints and contacts of one island where they are: frames, the joints' J and S, the rows of contacts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bodies/body_frames.h"
+#include "contact/contact_solver.h"
+#include "contact/joint_stops.h"
+#include "joints/joint_solver.h"
+
+namespace substep::detail {
+
+/// What everything else starts from: `place` brings frames, joint equations and the rows of contacts that hold to a
+/// state of the island. Each is kept with the versions that it was computed from, so that a projection and the
+/// derivative at the same places factorise once.
+class Configuration {
+public:
+    /// Takes over bodies and joints, the joints in the numbering of dynamic bodies first. Allocates.
+    void build(std::span<const BodyInertia> inertias, std::span<const IslandJoint> joints,
+               std::span<const IslandCoupling> couplings);
+    /// Takes over prescribed bodies. Contacts are none, and the stops of joints have nothing to remember.
+    void start_anew(std::span<const PrescribedMotion> prescribed);
+
+    void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept { bodies_.set_inertia(body, inertia); }
+    void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
+
+    /// Takes over hard limits and dry friction of joints. Allocates.
+    void set_stops(std::vector<JointStop> stops);
+    std::span<const JointStop> stops() const noexcept { return stops_; }
+    /// Takes over contacts with what they remember; the stops of joints stay as they are. `same` says that they are
+    /// those of the step before. Allocates to grow.
+    void set_contacts(std::span<const UnilateralConstraint> contacts, bool same);
+
+    BodyFrames& bodies() noexcept { return bodies_; }
+    const BodyFrames& bodies() const noexcept { return bodies_; }
+    const JointSolver& joints() const noexcept { return joints_; }
+    /// For estimates that need scratch memory of the solver.
+    JointSolver& joints() noexcept { return joints_; }
+    ContactSolver& contacts() noexcept { return contacts_; }
+    const ContactSolver& contacts() const noexcept { return contacts_; }
+
+    std::size_t body_count() const noexcept { return bodies_.dynamic_count(); }
+    std::size_t memory_count() const noexcept { return static_cast<std::size_t>(joints_.memory_count()); }
+    /// What the joints remember, behind the bodies in y.
+    std::span<double> memory(std::span<double> y) const noexcept {
+        return y.subspan(body_count() * kNumbersPerBody, memory_count());
+    }
+    std::span<const double> memory(std::span<const double> y) const noexcept {
+        return y.subspan(body_count() * kNumbersPerBody, memory_count());
+    }
+
+    /// Brings everything to the places of (t, y).
+    void place(double t, std::span<const double> y) noexcept;
+    /// The same, and velocities.
+    void place_and_move(double t, std::span<const double> y) noexcept {
+        place(t, y);
+        bodies_.set_velocities(y);
+    }
+
+    /// States of dynamic, then prescribed bodies at (t, y).
+    std::span<const RigidState> states_at(double t, std::span<const double> y) noexcept {
+        place_and_move(t, y);
+        return bodies_.states();
+    }
+
+    /// Involves constraints by their numbers, and computes their rows where the bodies were placed last, until others
+    /// are involved or something moves.
+    void involve(std::span<const int> constraints) noexcept;
+    /// Involves none, until bodies are placed again.
+    void involve_none() noexcept { contacts_.involve({}); }
+
+    /// Gap of a constraint at (t, y), m or rad, without rows or forces.
+    double gap(std::size_t constraint, double t, std::span<const double> y) const noexcept;
+    /// The same as a length: that of an angle at its lever.
+    double distance(std::size_t constraint, double t, std::span<const double> y) const noexcept {
+        return contacts_[constraint].lever * gap(constraint, t, y);
+    }
+    /// Place of a constraint where the bodies were placed last.
+    ConstraintPlace constraint_place(std::size_t constraint) const noexcept {
+        return contacts_.place(constraint, bodies_.time(), bodies_.frames(), bodies_.memory());
+    }
+
+    // J or S of the joints for other places than those of the bodies, until `place` is called again (see JointSolver).
+    void place_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept;
+    void linearise_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept;
+    void linearise_joints_damped(std::span<const double> memory, double damping) noexcept;
+    void choose_joint_rows(std::span<double> memory) noexcept;
+
+private:
+    void assign_stops();
+
+    ContactSolver contacts_; ///< first: a snapshot of the island looks at it
+    BodyFrames bodies_;
+    JointSolver joints_;
+    std::vector<JointStop> stops_;                       ///< the constraints behind the contacts point to them
+    std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
+    std::uint64_t joints_at_ = 0;                        ///< version of the places that J and S are those of; 0: none
+    std::uint64_t rows_at_ = 0;                          ///< the same of the rows of contacts,
+    std::uint64_t rows_version_ = 0;                     ///< and the version of the contacts that they are of
+};
+
+} // namespace substep::detail

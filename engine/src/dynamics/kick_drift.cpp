@@ -1,0 +1,151 @@
+// Forces of a kick, and drifts along closed joints.
+#include "dynamics/kick_drift.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace substep::detail {
+namespace {
+
+constexpr int kMaxIterations = 50;
+
+} // namespace
+
+void KickDrift::resize(std::size_t state_size) {
+    const bool has_joints = !c_->joints().empty();
+    start_.resize(has_joints ? state_size : 0);
+    drifted_.resize(works_->is_kept() ? state_size : 0);
+    if (has_joints) {
+        frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
+        lambda_.resize(static_cast<std::size_t>(c_->joints().rows()));
+        gaps_.resize(lambda_.size());
+        reactions_.resize(c_->body_count());
+    }
+}
+
+void KickDrift::force(double t, std::span<const double> y, std::span<double> dydt) noexcept {
+    c_->place_and_move(t, y);
+    accelerations_->write_forces(t);
+    const BodyFrames& bodies = c_->bodies();
+    const std::span<const Wrench> wrenches = accelerations_->wrenches();
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        double* const to = dydt.data() + i * kNumbersPerBody;
+        std::fill(to, to + kPlaceNumbers, 0.0);
+        store(to + kVelocity, wrenches[i].force * bodies.inertia(i).inverse_mass);
+        store(to + kMomentum, bodies.felt_torque(i, wrenches[i].torque));
+    }
+    std::ranges::fill(c_->memory(dydt), 0.0);
+    works_->write_rates(dydt);
+}
+
+bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
+    const JointSolver& joints = c_->joints();
+    if (joints.empty()) {
+        drift_freely(h, y);
+        return true;
+    }
+    std::ranges::copy(y, start_.begin());
+    c_->place(t, y);
+    c_->bodies().place_prescribed(t + h, frames_);
+    const double tolerance = joints_->gap_tolerance();
+    std::ranges::fill(lambda_, 0.0);
+    double before = std::numeric_limits<double>::max();
+    bool came_far = false;
+
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+        // From the start again, with the impulses found so far.
+        std::ranges::copy(start_, y.begin());
+        std::ranges::fill(reactions_, Wrench{});
+        joints.add_forces(lambda_, reactions_);
+        c_->bodies().add_impulses(reactions_, y);
+        drift_freely(h, y);
+
+        // Done where C is zero, or as small as round-off lets it be.
+        const double worst = joints.violation(frames_, c_->memory(std::span<const double>(y)), gaps_);
+        came_far |= iteration == 0 && !(worst <= kFar);
+        if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
+            if (came_far && !joints_->is_on_right_side(t + h, y, frames_)) {
+                return false;
+            }
+            accelerations_->keep_joint_forces(lambda_, h);
+            works_->book_drift(lambda_, reactions_, y);
+            std::ranges::copy(std::span<const double>(y).first(drifted_.size()), drifted_.begin());
+            advance_memory(h, y);
+            return true;
+        }
+        if (!(worst <= std::numeric_limits<double>::max())) {
+            return false;
+        }
+        before = worst;
+
+        // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
+        joints.solve(gaps_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            lambda_[row] -= gaps_[row] / h;
+        }
+    }
+    return false;
+}
+
+// By the rates at the start's places, so that fast turns are counted; then what it really is.
+void KickDrift::advance_memory(double h, std::span<double> y) noexcept {
+    if (c_->memory_count() == 0) {
+        return;
+    }
+    const JointSolver& joints = c_->joints();
+    c_->bodies().set_velocities(y);
+    joints_->advance_memory(h, y);
+    joints.remember(frames_, c_->memory(y));
+    // By its rate a fast body may be remembered at another branch of its curve, where the joint is not closed.
+    if (!(joints.violation(frames_, c_->memory(std::span<const double>(y)), gaps_) <=
+          kCloseEnough * joints.length_scale(frames_))) {
+        std::ranges::copy(c_->memory(std::span<const double>(start_)), c_->memory(y).begin());
+        joints.remember(frames_, c_->memory(y));
+    }
+}
+
+void KickDrift::drift_freely(double h, std::span<double> y) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        const glm::dvec3 x = load_vector(p + kPosition) + h * load_vector(p + kVelocity);
+        const glm::dquat q = torque_free_turn(normalised(load_quaternion(p + kOrientation)), load_vector(p + kMomentum),
+                                              bodies.inertia(i).inverse_moments, h);
+        store(p + kPosition, x);
+        store(p + kOrientation, q);
+        if (!frames_.empty()) {
+            frames_[i].position = x;
+            frames_[i].rotation = rotation_matrix(q);
+        }
+    }
+}
+
+// RATTLE's second half: impulses together with the kick behind the drift.
+void KickDrift::project_momenta(double t, std::span<double> y) noexcept {
+    joints_->choose_rows(t, y);
+    joints_->obey(t, y);
+    works_->book_impulses(joints_->multipliers(), joints_->reactions(), drifted_, y);
+}
+
+// A kick takes its forces before it, at other velocities than those that it leads to: their powers would be those of an
+// Euler step, and close to first order. What the same forces do at the velocities where one kick ends and the next
+// begins is the trapezoidal rule for each kick and drift, and of the composition's order; beside forces that depend on
+// velocities, which a kick takes too early, of second order. `y` is asked how stiff it is next, so its velocities are
+// those that are prepared, with works and without.
+void KickDrift::correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept {
+    c_->place_and_move(t, y);
+    if (!works_->is_kept()) {
+        return;
+    }
+    accelerations_->write_powers(t);
+    const std::span<const double> powers = works_->powers();
+    const std::span<double> rates = force.last(powers.size());
+    const std::span<double> works = y.last(powers.size());
+    for (std::size_t term = 0; term < powers.size(); ++term) {
+        const double rate = in_ledger_units(powers[term]);
+        works[term] += h * (rate - rates[term]);
+        rates[term] = rate;
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,170 @@
+// Returning an island to its manifold: behind substeps, from anywhere, and within the limits of joints.
+#include "dynamics/manifold_projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep::detail {
+namespace {
+
+constexpr int kMostSteps = 60;    // of an assembly from afar
+constexpr double kPassed = 1e-10; // m or rad beyond a limit: what touches it is not passed
+
+bool is_finite_state(std::span<const double> y) noexcept {
+    return std::ranges::all_of(y, [](double value) { return std::isfinite(value); });
+}
+
+} // namespace
+
+void ManifoldProjection::resize(std::size_t state_size) {
+    joints_.resize(state_size);
+    gaps_.resize();
+    given_.assign(c_->joints().empty() ? 0 : state_size, 0.0);
+}
+
+bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
+    const bool in_contact = c_->contacts().in_contact();
+    const bool has_joints = !c_->joints().empty();
+    if (has_joints && !c_->joints().has_loops() && !in_contact) {
+        c_->place(t, y); // where S may be known, before lengths of quaternions change
+        normalise_orientations(y);
+        return joints_.close_tree(t, y);
+    }
+
+    normalise_orientations(y);
+    if (!has_joints && !in_contact) {
+        return true;
+    }
+    const bool closed = !has_joints || joints_.close(t, y);
+    if (!closed || !(!in_contact || gaps_.close(t, y))) {
+        return false;
+    }
+    joints_.remember(y);
+    joints_.choose_rows(t, y);
+    joints_.obey(t, y);
+    if (in_contact) {
+        gaps_.obey(t, y);
+        c_->contacts().end_substep(t);
+    }
+    return true;
+}
+
+void ManifoldProjection::normalise_orientations(std::span<double> y) const noexcept {
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        double* const q = y.data() + i * kNumbersPerBody + kOrientation;
+        store(q, normalised(load_quaternion(q)));
+    }
+}
+
+// Newton for C = 0 along -M^-1 J^T S^-1 C, the shortest way in the metric of the masses, which shortens its steps until
+// |C|^2 falls (Nocedal & Wright, Numerical Optimization, 2006, section 11.2). C counts angles beyond a right angle too,
+// where their sines would lead to the wrong side.
+Assembly ManifoldProjection::assemble(double t, std::span<double> y) noexcept {
+    if (c_->joints().empty()) {
+        normalise_orientations(y);
+        return {};
+    }
+    std::ranges::copy(y, given_.begin());
+    normalise_orientations(y);
+    c_->joints().forget_redundant(c_->memory(y));
+    joints_.approach(t, y, kMostSteps);
+    const double worst = joints_.assembly_gap(y);
+    Assembly assembly;
+    if (!joints_.is_close_enough(worst) || !joints_.close(t, y)) {
+        assembly.closed = false;
+        assembly.worst_row = joints_.worst_row();
+        assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
+        assembly.gap = worst;
+        std::ranges::copy(given_, y.begin());
+    } else {
+        joints_.remember(y);
+        const PassedLimit passed = bring_within_limits(t, y);
+        assembly.worst_stop = passed.stop;
+        if (passed.stop >= 0) {
+            assembly.closed = false;
+            assembly.gap = passed.by;
+            std::ranges::copy(given_, y.begin());
+        } else {
+            joints_.choose_rows(t, y);
+        }
+    }
+
+    // Velocities; where even these cannot be found, everything stays as it was.
+    joints_.obey(t, y);
+    if (!is_finite_state(y)) {
+        std::ranges::copy(given_, y.begin());
+    }
+    return assembly;
+}
+
+ManifoldProjection::PassedLimit ManifoldProjection::bring_within_limits(double t, std::span<double> y) noexcept {
+    PassedLimit passed = passed_limit(t, y);
+    if (passed.stop < 0) {
+        return passed;
+    }
+    separate_all();
+    for (std::size_t round = 0; passed.stop >= 0 && round < c_->stops().size(); ++round) {
+        hold(passed.stop);
+        if (!gaps_.close(t, y)) {
+            break;
+        }
+        joints_.remember(y);
+        passed = passed_limit(t, y);
+    }
+    separate_all();
+    return passed;
+}
+
+void ManifoldProjection::separate_all() noexcept {
+    for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
+        c_->contacts().set_mode(i, ContactMode::Separate);
+    }
+}
+
+bool ManifoldProjection::keep_within_limits(double t, std::span<double> y) noexcept {
+    std::array<int, kMostConstraints> held{};
+    std::size_t count = 0;
+    bool closed = true;
+    PassedLimit passed = passed_limit(t, y);
+    const auto parts = [&] { // else closing its gap has not closed it
+        return c_->contacts()[number_of(passed.stop)].mode() == ContactMode::Separate;
+    };
+    while (passed.stop >= 0 && parts() && closed && count < held.size()) {
+        held[count++] = passed.stop;
+        hold(passed.stop);
+        closed = gaps_.close(t, y);
+        passed = passed_limit(t, y);
+    }
+    for (const int stop : std::span(held).first(count)) {
+        c_->contacts().set_mode(number_of(stop), ContactMode::Separate);
+    }
+    return closed && passed.stop < 0 && (count == 0 || project(t, y)); // velocities obey elsewhere
+}
+
+bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcept {
+    if (passed_limit(t, y).stop < 0) {
+        return true;
+    }
+    given_.assign(y.begin(), y.end());
+    const bool returned = keep_within_limits(t, y);
+    if (!returned) {
+        std::ranges::copy(given_, y.begin());
+    }
+    return returned;
+}
+
+// Of the limits, the last one that is passed by more than rounding.
+ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y) const noexcept {
+    const double least = c_->stops().empty() ? 0.0 : std::max(kPassed, 4.0 * joints_.gap_tolerance());
+    PassedLimit passed;
+    for (std::size_t i = 0; i < c_->stops().size(); ++i) {
+        const std::size_t number = c_->contacts().pairs() + i;
+        const double by = c_->contacts()[number].has_gap() ? -c_->gap(number, t, y) : 0.0;
+        if (by > least) {
+            passed = {static_cast<int>(i), by};
+        }
+    }
+    return passed;
+}
+
+} // namespace substep::detail

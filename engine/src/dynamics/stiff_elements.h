@@ -1,0 +1,43 @@
+// What is stiff in an island: the elements of its fields, its rods and its points on curves.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bodies/stiff_element.h"
+#include "dynamics/accelerations.h"
+#include "dynamics/configuration.h"
+#include "substep/integrators/ode_system.h"
+
+namespace substep::detail {
+
+/// Those of the force fields come first, then those of the joints. From them and the joints' multipliers follow how
+/// fast anything vibrates or decays.
+class StiffElements final : public FrequencyBound {
+public:
+    StiffElements(Configuration& configuration, Accelerations& accelerations) noexcept
+        : c_(&configuration), accelerations_(&accelerations) {}
+
+    /// Finds them anew, after fields came or went. Allocates where there are more than before.
+    void refresh();
+
+    bool empty() const noexcept { return elements_.empty(); }
+    std::span<const StiffElement> all() const noexcept { return elements_; }
+
+    /// Computes them at time t, where the bodies were placed and moved last, under multipliers of the joints.
+    void write(double t, std::span<const double> multipliers) noexcept;
+
+    double fastest_frequency() noexcept override;
+    double fastest_decay() noexcept override { return fastest_between_bodies().decay; }
+    bool knows_all() const noexcept override { return !c_->joints().empty(); }
+
+private:
+    FastestBetween fastest_between_bodies() noexcept;
+
+    Configuration* c_;
+    Accelerations* accelerations_;
+    std::vector<StiffElement> elements_;
+    std::vector<BodySums> sums_; ///< scratch memory
+};
+
+} // namespace substep::detail

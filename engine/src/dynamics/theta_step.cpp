@@ -1,0 +1,162 @@
+// The theta method on an island.
+#include "dynamics/theta_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
+
+namespace substep::detail {
+
+void ThetaStep::resize(std::size_t state_size) {
+    const std::size_t bodies = c_->body_count();
+    start_.resize(state_size);
+    frames_.resize(c_->bodies().size());
+    stiffness_.resize(bodies);
+    changes_.resize(bodies);
+    reactions_.resize(bodies);
+    multipliers_.resize(std::max(multipliers_.size(), static_cast<std::size_t>(c_->joints().rows())));
+}
+
+void ThetaStep::prepare() {
+    if (!is_built_ && !elements_->empty()) {
+        stiff_joints_.build_with(c_->joints(), elements_->all());
+        multipliers_.assign(static_cast<std::size_t>(stiff_joints_.rows()), 0.0);
+        start_rates_ = multipliers_;
+    }
+    is_built_ = true;
+}
+
+bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept {
+    BodyFrames& bodies = c_->bodies();
+    const std::span<Twist> velocities = bodies.velocities();
+    const std::span<const Wrench> wrenches = accelerations_->wrenches();
+
+    // Where forces are taken.
+    const double ahead = (1.0 - theta) * h;
+    std::ranges::copy(y, start_.begin());
+    if (ahead > 0.0) {
+        c_->place_and_move(t, y);
+        for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+            double* const p = start_.data() + i * kNumbersPerBody;
+            store(p + kPosition, load_vector(p + kPosition) + ahead * velocities[i].linear);
+            store(p + kOrientation, turned(bodies.states()[i].orientation, ahead * velocities[i].angular));
+        }
+    }
+    c_->place_and_move(t + ahead, start_);
+    accelerations_->write_forces(t + ahead, theta * h);
+    if (!accelerations_->add_contact_forces(start_)) {
+        regime_->meet_painleve_guard();
+    }
+
+    // Joints, in bodies that their stiffness makes heavier to turn: I~^-1 = (1 + theta^2 h^2 I^-1 K)^-1 I^-1.
+    std::ranges::fill(stiffness_, glm::dmat3(0.0));
+    std::ranges::copy(bodies.frames(), frames_.begin());
+    const bool stiff = !elements_->empty();
+    const bool has_joints = !c_->joints().empty();
+    prepare();
+    if (has_joints) {
+        accelerations_->solve_multipliers(start_);
+        c_->joints().geometric_stiffness(accelerations_->multipliers(), stiffness_);
+        stiffen(theta * theta * h * h);
+    }
+    const JointSolver& solver = stiff ? stiff_joints_ : c_->joints();
+    const auto joint_rows = static_cast<std::size_t>(c_->joints().rows());
+    const std::span<double> multipliers = std::span(multipliers_).first(static_cast<std::size_t>(solver.rows()));
+    if (stiff) {
+        elements_->write(t + ahead, accelerations_->multipliers());
+        stiff_joints_.linearise(frames_, c_->memory(std::span<const double>(start_)), elements_->all(),
+                                theta * theta * h * h, theta * h);
+        stiff_joints_.rates(velocities, start_rates_);
+        pull_elements((2.0 * theta - 1.0) * h);
+    } else if (has_joints) {
+        c_->linearise_joints(frames_, c_->memory(std::span<const double>(start_)));
+    }
+
+    // Changes of velocity without joints, then with them: J must be kept by the velocity that moves the places.
+    const double spring = (2.0 * theta - 1.0) * h * h;
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        const glm::dvec3& omega = velocities[i].angular;
+        changes_[i].linear = h * bodies.inertia(i).inverse_mass * wrenches[i].force;
+        changes_[i].angular = frames_[i].inverse_inertia * (h * wrenches[i].torque - spring * (stiffness_[i] * omega));
+        velocities[i].linear += theta * changes_[i].linear;
+        velocities[i].angular += theta * changes_[i].angular;
+    }
+    std::ranges::fill(reactions_, Wrench{});
+    if (!solver.empty()) {
+        solver.rates(velocities, multipliers);
+        for (std::size_t row = 0; row < multipliers.size(); ++row) {
+            const double at_start = row < joint_rows ? 0.0 : start_rates_[row];
+            multipliers[row] = (at_start - multipliers[row]) / theta;
+        }
+        solver.solve(multipliers);
+        solver.add_forces(multipliers, reactions_);
+    }
+
+    // Momenta at the end, places by the velocity between.
+    works_->book_powers(h, y);
+    if (works_->is_kept()) {
+        std::ranges::copy(y, start_.begin());
+    }
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        const glm::dvec3 dv = changes_[i].linear + bodies.inertia(i).inverse_mass * reactions_[i].force;
+        const glm::dvec3 answer = frames_[i].inverse_inertia * reactions_[i].torque;
+        const glm::dvec3 domega = changes_[i].angular + answer;
+        const glm::dvec3 omega = velocities[i].angular - theta * changes_[i].angular; // at the start
+        const glm::dvec3 restoring = stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
+        const glm::dvec3 v = load_vector(p + kVelocity);
+        store(p + kVelocity, v + dv);
+        if (bodies.inertia(i).turns()) {
+            store(p + kMomentum,
+                  load_vector(p + kMomentum) + h * wrenches[i].torque + reactions_[i].torque - restoring);
+        }
+        velocities[i] = {v + theta * dv, omega + theta * domega};
+        store(p + kPosition, load_vector(p + kPosition) + h * velocities[i].linear);
+        store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * velocities[i].angular));
+    }
+
+    joints_->advance_memory(h, y); // angles go with the places; their turns need no more than this
+    const std::span<const double> of_joints = multipliers.first(joint_rows);
+    if (stiff && works_->is_kept()) {
+        std::ranges::fill(reactions_, Wrench{});
+        c_->joints().add_forces(of_joints, reactions_);
+    }
+    works_->book_impulses(of_joints, reactions_, start_, y);
+    return true;
+}
+
+// Turning inertias with the geometric stiffness, as a scale of it makes them heavier.
+void ThetaStep::stiffen(double scale) noexcept {
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const glm::dmat3& inverse = c_->bodies().frames()[i].inverse_inertia;
+        const glm::dmat3 heavier = glm::inverse(glm::dmat3(1.0) + scale * (inverse * stiffness_[i])) * inverse;
+        frames_[i].inverse_inertia = 0.5 * (heavier + glm::transpose(heavier));
+    }
+}
+
+// Takes from the forces what springs between bodies are stretched by within a time, at the velocities of its start.
+void ThetaStep::pull_elements(double time) noexcept {
+    const std::span<const Twist> velocities = c_->bodies().velocities();
+    const std::span<Wrench> wrenches = accelerations_->wrenches();
+    for (const StiffElement& element : elements_->all()) {
+        for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
+            double rate = 0.0;
+            for (std::size_t e = 0; e < 2; ++e) {
+                const Twist& row = element.row[k][e];
+                const Twist& u = velocities[static_cast<std::size_t>(element.body[e])];
+                rate += glm::dot(row.linear, u.linear) + glm::dot(row.angular, u.angular);
+            }
+            const double force = -time * element.stiffness[k] * rate;
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (const auto body = static_cast<std::size_t>(element.body[e]); body < c_->body_count()) {
+                    wrenches[body].force += force * element.row[k][e].linear;
+                    wrenches[body].torque += force * element.row[k][e].angular;
+                }
+            }
+        }
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,137 @@
+// Powers of an evaluation, and works of impulses.
+#include "dynamics/works.h"
+
+#include <algorithm>
+#include <array>
+
+namespace substep::detail {
+
+void Works::set_terms(std::size_t count) {
+    powers_.assign(count, 0.0);
+    resize();
+}
+
+void Works::resize() { joint_rates_.resize(is_kept() ? static_cast<std::size_t>(c_->joints().rows()) : 0); }
+
+void Works::clear_powers() noexcept { std::ranges::fill(powers_, 0.0); }
+
+void Works::take_forces(std::span<const Wrench> wrenches) noexcept {
+    power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies(wrenches);
+}
+
+// What joints and contacts do beyond what their own motion takes, the prescribed bodies behind them gave.
+void Works::write_rates(std::span<const double> multipliers, std::span<const Wrench> wrenches,
+                        std::span<double> dydt) noexcept {
+    if (powers_.empty()) {
+        return;
+    }
+    const bool in_contact = !c_->contacts().involved().empty();
+    const double by_joints = c_->joints().empty() ? 0.0 : joint_power(multipliers);
+    const double by_contacts = in_contact ? contact_power() : 0.0;
+    powers_[kJointWork] += by_joints;
+    powers_[kFrictionWork] += by_contacts;
+    if (!c_->bodies().prescribed().empty() || in_contact) {
+        powers_[kPrescribedWork] += power_on_bodies(wrenches) - power_of_forces_ - by_joints - by_contacts;
+    }
+    write_rates(dydt);
+}
+
+void Works::write_rates(std::span<double> dydt) const noexcept {
+    std::ranges::transform(powers_, dydt.last(powers_.size()).begin(), in_ledger_units);
+}
+
+double Works::power_on_bodies(std::span<const Wrench> wrenches) const noexcept {
+    const std::span<const Twist> velocities = c_->bodies().velocities();
+    double sum = 0.0;
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        sum += glm::dot(wrenches[i].force, velocities[i].linear) + glm::dot(wrenches[i].torque, velocities[i].angular);
+    }
+    return sum;
+}
+
+double Works::joint_power(std::span<const double> multipliers) noexcept {
+    c_->joints().rates(c_->bodies().velocities(), joint_rates_);
+    double sum = 0.0;
+    for (std::size_t row = 0; row < multipliers.size(); ++row) {
+        sum += multipliers[row] * joint_rates_[row];
+    }
+    return sum;
+}
+
+// The same of contacts: normal rows do nothing, those of a slide what friction takes.
+double Works::contact_power() noexcept {
+    std::array<double, 3 * kMostConstraints> rates;
+    c_->contacts().velocities(c_->bodies().velocities(), rates);
+    double sum = 0.0;
+    for (std::size_t row = 0; row < 3 * c_->contacts().involved().size(); ++row) {
+        sum += c_->contacts().problem().x(static_cast<int>(row)) * rates[row];
+    }
+    return sum;
+}
+
+double Works::kinetic_energy(std::span<const double> y) const noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const BodyInertia& inertia = c_->bodies().inertia(i);
+        const BodyState state = read_body(i, y);
+        const glm::dvec3 omega = angular_velocity(normalised(state.q), inertia.inverse_moments, state.L);
+        sum += 0.5 * inertia.mass * glm::dot(state.v, state.v) + 0.5 * glm::dot(omega, state.L);
+    }
+    return sum;
+}
+
+void Works::book_impact(std::span<const double, 2> losses, bool hit_moving, std::span<const double> before,
+                        std::span<double> y) const noexcept {
+    if (powers_.empty()) {
+        return;
+    }
+    book(kRestitutionWork, -losses[0], y);
+    book(kFrictionWork, -losses[1], y);
+    const double lost = losses[0] + losses[1];
+    const double rest = kinetic_energy(y) - kinetic_energy(before) + lost;
+    book(hit_moving ? kPrescribedWork : kFrictionWork, rest, y);
+}
+
+void Works::book_powers(double h, std::span<double> y) const noexcept {
+    for (std::size_t term = 0; term < powers_.size(); ++term) {
+        book(term, h * powers_[term], y);
+    }
+}
+
+void Works::take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept {
+    BodyFrames& bodies = c_->bodies();
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const double* const a = before.data() + i * kNumbersPerBody;
+        const double* const b = after.data() + i * kNumbersPerBody;
+        bodies.velocities()[i].linear = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
+        bodies.velocities()[i].angular =
+            bodies.frames()[i].inverse_inertia * (0.5 * (load_vector(a + kMomentum) + load_vector(b + kMomentum)));
+    }
+}
+
+// They act together with the kick before the drift, so at the mean of the velocities before the kick, which obeyed the
+// joints, and behind the impulses: at those between the two they would be seen to take what the kick gave along the
+// joints, and the sum would close to first order alone.
+void Works::book_drift(std::span<const double> multipliers, std::span<const Wrench> reactions,
+                       std::span<double> y) noexcept {
+    if (powers_.empty()) {
+        return;
+    }
+    c_->bodies().set_velocities(y);
+    const double through_gap = joint_power(multipliers);
+    book(kJointWork, 0.5 * through_gap, y);
+    book(kPrescribedWork, power_on_bodies(reactions) - through_gap, y);
+}
+
+void Works::book_impulses(std::span<const double> multipliers, std::span<const Wrench> reactions,
+                          std::span<const double> before, std::span<double> y) noexcept {
+    if (powers_.empty() || c_->joints().empty()) {
+        return;
+    }
+    take_mean_velocities(before, y);
+    const double through_gap = joint_power(multipliers);
+    book(kJointWork, through_gap, y);
+    book(kPrescribedWork, power_on_bodies(reactions) - through_gap, y);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,23 @@
+// Bodies as force fields read them.
+#include "forces/field_table.h"
+
+namespace substep::detail {
+
+BodyMotion motion_of(const BodyTable& bodies, BodyId id, double t) noexcept {
+    BodyMotion motion;
+    motion.id = id;
+    if (const BodyRecord* const body = bodies.find(id)) {
+        const Twist velocity = velocity_of(*body, t);
+        motion.mass = body->inertia.mass;
+        motion.position = position_of(*body, t);
+        motion.orientation = normalised(orientation_of(*body, t) * glm::conjugate(body->principal_to_body));
+        motion.velocity = velocity.linear;
+        motion.angular_velocity = velocity.angular;
+        motion.moments = body->inertia.moments;
+        motion.principal_axes = body->principal_to_body;
+        motion.centre_of_mass = body->mass_properties.centre_of_mass;
+    }
+    return motion;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,246 @@
+// Which fields act on which bodies of an island, and their sum.
+#include "forces/island_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep::detail {
+
+void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
+                         std::size_t dynamic_count) {
+    bodies_.assign(members.begin(), members.end());
+    dynamic_count_ = dynamic_count;
+    frame_wrenches_.assign(dynamic_count, {});
+    masses_.clear();
+    motions_.assign(bodies_.size(), {});
+    body_to_principal_.assign(bodies_.size(), glm::dquat(1.0, 0.0, 0.0, 0.0));
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        motions_[i].id = bodies_[i];
+        if (const BodyRecord* const body = bodies.find(bodies_[i])) {
+            motions_[i].mass = body->inertia.mass;
+            motions_[i].centre_of_mass = body->mass_properties.centre_of_mass;
+            motions_[i].moments = body->inertia.moments;
+            motions_[i].principal_axes = body->principal_to_body;
+            body_to_principal_[i] = glm::conjugate(body->principal_to_body);
+        }
+        if (i < dynamic_count) {
+            masses_.push_back(motions_[i].mass);
+        }
+    }
+    refresh_fields(fields);
+}
+
+void IslandForces::refresh_fields(const FieldTable& fields) {
+    window_ = {};
+    switch_count_ = 0;
+    sides_.clear();
+    applications_.clear();
+    numbers_.clear();
+    std::size_t most_tied = 0;
+    for (const ForceFieldId id : fields.ids()) {
+        const ForceField& field = *fields[id];
+        const std::span<const BodyId> tied = field.bodies();
+        Application application{id, &field, !tied.empty(), numbers_.size(), 0};
+        bool acts_here = false;
+        if (application.ties) {
+            for (const BodyId body : tied) {
+                const auto number = std::find(bodies_.begin(), bodies_.end(), body) - bodies_.begin();
+                acts_here |= static_cast<std::size_t>(number) < dynamic_count_;
+                numbers_.push_back(static_cast<std::uint32_t>(number));
+            }
+            most_tied = acts_here ? std::max(most_tied, tied.size()) : most_tied;
+        } else {
+            for (std::size_t i = 0; i < dynamic_count_; ++i) {
+                if (field.acts_on(bodies_[i])) {
+                    numbers_.push_back(static_cast<std::uint32_t>(i));
+                    acts_here = true;
+                }
+            }
+        }
+        if (acts_here) {
+            application.count = numbers_.size() - application.first;
+            count_switches(application);
+            applications_.push_back(application);
+        } else {
+            numbers_.resize(application.first);
+        }
+    }
+    std::size_t stiff = 0;
+    for (const Application& application : applications_) {
+        stiff += application.field->stiffness_count() * (application.ties ? 1 : application.count);
+    }
+    stiffness_.assign(stiff, {});
+    switch_now_.assign(switch_count_, 0.0);
+    switch_soon_ = switch_now_;
+    soon_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
+    tied_motions_.assign(most_tied, {});
+    kept_.assign(numbers_.size(), {});
+}
+
+bool IslandForces::steady() const noexcept {
+    return std::ranges::all_of(applications_, [](const Application& each) { return each.field->is_steady(); });
+}
+
+bool IslandForces::take_frame_forces(const BodyTable& bodies) noexcept {
+    bool any = false;
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        frame_wrenches_[i] = bodies[bodies_[i]].frame_wrench;
+        any |= frame_wrenches_[i].force != glm::dvec3(0.0) || frame_wrenches_[i].torque != glm::dvec3(0.0);
+    }
+    return any;
+}
+
+void IslandForces::enter_window(double t) noexcept {
+    window_ = {t >= window_.end ? window_.end : window_.begin, std::numeric_limits<double>::infinity()};
+    for (const Application& application : applications_) {
+        const double change = application.field->next_change(t);
+        window_.end = change > t ? std::min(window_.end, change) : window_.end; // no other is a promise to be kept
+    }
+}
+
+// A stage at the very end of the window still belongs to it: forces there are those before they jump. So do stages
+// outside, which only compositions with a negative substep make, at the price that time stands still there.
+double IslandForces::within_window(double t) const noexcept {
+    if (t >= window_.end) {
+        return std::nextafter(window_.end, -std::numeric_limits<double>::infinity());
+    }
+    return std::max(t, window_.begin);
+}
+
+void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
+                                  std::span<double> powers) noexcept {
+    // Gravity, and what was applied for this step.
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        wrenches[i] = frame_wrenches_[i];
+        wrenches[i].force += masses_[i] * gravity_;
+    }
+
+    // The fields, in the order in which they were added.
+    if (!applications_.empty()) {
+        t = within_window(t);
+        place_motions(states);
+        for (const Application& application : applications_) {
+            if (application.ties) {
+                add_tied(t, application, wrenches);
+            } else {
+                add_each(t, application, wrenches);
+            }
+        }
+    }
+    if (!powers.empty()) {
+        write_applied_power(states, powers);
+        add_powers(t, powers);
+    }
+}
+
+void IslandForces::write_powers(double t, std::span<const RigidState> states, std::span<double> powers) noexcept {
+    if (!applications_.empty()) {
+        place_motions(states);
+    }
+    write_applied_power(states, powers);
+    add_powers(within_window(t), powers);
+}
+
+void IslandForces::write_applied_power(std::span<const RigidState> states, std::span<double> powers) const noexcept {
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        powers[kAppliedWork] += glm::dot(frame_wrenches_[i].force, states[i].velocity) +
+                                glm::dot(frame_wrenches_[i].torque, states[i].angular_velocity);
+    }
+}
+
+void IslandForces::add_each(double t, const Application& application, std::span<Wrench> wrenches) noexcept {
+    const std::span<const std::uint32_t> members = numbers(application);
+    const std::span<Wrench> more = kept(application);
+    std::size_t side = application.first_side;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        BodyMotion& motion = motions_[members[k]];
+        motion.sides = application.switches > 0 ? sides_[side++] : 0;
+        more[k] = application.field->at(t, motion);
+        wrenches[members[k]].force += more[k].force;
+        wrenches[members[k]].torque += more[k].torque;
+    }
+}
+
+void IslandForces::add_tied(double t, const Application& application, std::span<Wrench> wrenches) noexcept {
+    const std::span<const std::uint32_t> members = numbers(application);
+    const std::span<Wrench> more = kept(application);
+    std::ranges::fill(more, Wrench{});
+    application.field->write_wrenches(t, gather_tied(application), more);
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        if (members[k] < dynamic_count_) {
+            wrenches[members[k]].force += more[k].force;
+            wrenches[members[k]].torque += more[k].torque;
+        }
+    }
+}
+
+// What the potentials do not account for, of the wrenches kept and the motions placed.
+void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
+    for (std::size_t i = 0; i < applications_.size(); ++i) {
+        const Application& application = applications_[i];
+        const std::span<const std::uint32_t> members = numbers(application);
+        const std::span<const Wrench> wrenches = kept(application);
+        double& sum = powers[kLedgerTerms + i];
+        if (application.ties) {
+            const std::span<const BodyMotion> motions = gather_tied(application);
+            for (std::size_t k = 0; k < members.size(); ++k) {
+                if (members[k] >= dynamic_count_) {
+                    powers[kPrescribedWork] -=
+                        power(wrenches[k], motions[k]); // what holds it to its motion works against the field
+                }
+            }
+            sum = application.field->power_beyond_potential(t, motions, wrenches);
+            continue;
+        }
+        std::size_t side = application.first_side;
+        sum = 0.0;
+        for (std::size_t k = 0; k < members.size(); ++k) {
+            BodyMotion& motion = motions_[members[k]];
+            motion.sides = application.switches > 0 ? sides_[side++] : 0;
+            sum += application.field->power_beyond_potential(t, std::span(&motion, 1), wrenches.subspan(k, 1));
+        }
+    }
+}
+
+double IslandForces::potential(double t, std::span<const RigidState> states) noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        sum -= masses_[i] * glm::dot(gravity_, states[i].position);
+    }
+    place_motions(states);
+    for (const Application& application : applications_) {
+        if (!application.field->has_potential()) {
+            continue;
+        }
+        if (application.ties) {
+            sum += application.field->potential(t, gather_tied(application));
+            continue;
+        }
+        std::size_t side = application.first_side;
+        for (const std::uint32_t i : numbers(application)) {
+            motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
+            sum += application.field->potential(t, std::span(&motions_[i], 1));
+        }
+    }
+    return sum;
+}
+
+void IslandForces::place_motions(std::span<const RigidState> states) noexcept {
+    for (std::size_t i = 0; i < motions_.size(); ++i) {
+        motions_[i].position = states[i].position;
+        motions_[i].orientation = normalised(states[i].orientation * body_to_principal_[i]);
+        motions_[i].velocity = states[i].velocity;
+        motions_[i].angular_velocity = states[i].angular_velocity;
+    }
+}
+
+std::span<const BodyMotion> IslandForces::gather_tied(const Application& application) noexcept {
+    const std::span<BodyMotion> motions = std::span(tied_motions_).first(application.count);
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+        motions[i] = motions_[numbers(application)[i]];
+        motions[i].sides = application.switches > 0 ? sides_[application.first_side] : 0;
+    }
+    return motions;
+}
+
+} // namespace substep::detail

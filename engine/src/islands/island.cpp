@@ -1,0 +1,213 @@
+// How an island is made, one step of it as a list, and what is asked between steps.
+#include "islands/island.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "contact_modes/contact_report.h"
+#include "islands/island_snapshot.h"
+#include "islands/island_step.h"
+
+namespace substep::detail {
+
+void Island::forget_steps() noexcept {
+    state_.forget_steps();
+    refusal_.forget();
+    report_ = {};
+    sampled_.is_known = retired_ = false;
+}
+
+// The state has got its size.
+void Island::fit_to_state() {
+    workspace_.rates.resize(state_.y.size());
+    sampled_.y.resize(state_.y.size());
+    sampled_.is_known = false;
+}
+
+void Island::make(const Model& model, const IslandMembers& members, std::size_t contacts) {
+    forget_steps();
+    IslandPlan& plan = workspace_.plan;
+    plan_island(model, members, state_.parts, plan);
+    room_ = std::max(room_, members.bodies.size());
+
+    IslandSystem& system = state_.system;
+    system.build(plan.inertias, plan.motions, plan.joints, plan.couplings);
+    system.set_actuators(std::move(plan.actuators));
+    if (!plan.stops.empty()) {
+        system.set_stops(std::move(plan.stops));
+        state_.prepare_takeover();
+    }
+    state_.forces.build(model.bodies, model.fields, state_.parts.numbered, state_.parts.body_count);
+    system.refresh_stiffness();
+    state_.set_ledger(model.settings.energy_ledger);
+    if (contacts > state_.candidates.room()) {
+        state_.make_room_for_contacts(model, contacts);
+    }
+    configure(model);
+    state_.choose_contact_handling();
+}
+
+void Island::make_again(const Model& model) {
+    forget_steps();
+    plan_motions(model, state_.parts, workspace_.plan);
+    state_.system.start_anew(workspace_.plan.motions);
+    state_.forces.build(model.bodies, model.fields, state_.parts.numbered, state_.parts.body_count);
+    state_.set_ledger(model.settings.energy_ledger);
+    configure(model);
+    state_.choose_contact_handling();
+}
+
+void Island::configure(const Model& model) {
+    state_.configure(model);
+    if (sampled_.y.size() != state_.y.size()) {
+        fit_to_state();
+    }
+}
+
+void Island::refresh_fields(const Model& model) {
+    const auto fields_that_act = [this] {
+        std::vector<ForceFieldId> fields;
+        for (std::size_t term = kLedgerTerms; term < state_.forces.ledger_terms(); ++term) {
+            fields.push_back(state_.forces.field_of_term(term));
+        }
+        return fields;
+    };
+    const std::vector<ForceFieldId> before = fields_that_act();
+    const std::size_t switches = state_.forces.switch_count();
+    state_.forces.refresh_fields(model.fields);
+    // As a restored snapshot finds it.
+    state_.service.set_stop(std::min(state_.method.stop_time(), state_.forces.window().end));
+    state_.system.refresh_stiffness();
+    // Works of the same fields go on: at zero, the service would find a state that somebody touched.
+    if (fields_that_act() != before || state_.forces.switch_count() != switches) {
+        state_.set_ledger(state_.system.works().terms() > 0);
+        fit_to_state();
+    }
+    state_.note_extras();
+}
+
+void Island::refresh_actuators(const Model& model) {
+    JointActuators& actuators = state_.system.accelerations().actuators();
+    for (JointActuator& actuator : actuators.all()) {
+        if (const JointRecord* const joint = model.joints.find(actuator.id)) {
+            actuator = make_actuator(actuator.id, joint->desc, actuator.joint, actuator.axis);
+        }
+    }
+    if (!actuators.empty()) {
+        const std::size_t switches = actuators.switch_count();
+        actuators.count_switches();
+        if (actuators.switch_count() != switches) {
+            state_.service.forget_events(); // a snapshot tells those of the last step by their number
+        }
+        state_.system.model_changed();
+    }
+    state_.note_extras();
+}
+
+void Island::forget_contacts_of(BodyId body) {
+    if (state_.candidates.forget_constraints_of(body)) {
+        state_.use_constraints(false);
+    }
+}
+
+void Island::advance(Model& model, double t0, double t1) noexcept {
+    sampled_.is_known = false;
+    gather(state_, model, t0, refusal_);
+    report_ = integrate(state_, t0, t1);
+    if (!refusal_.sentence().empty()) {
+        report_.message = refusal_.sentence();
+    }
+    scatter(state_, model);
+    if (model.settings.sleep.enabled) {
+        watch_rest(state_, model, t0, t1, report_, workspace_.rates);
+    }
+    if (state_.books.are_kept()) {
+        state_.books.end_step(state_.energy(t1));
+    }
+}
+
+std::string_view Island::assemble(const Model& model, double t) noexcept {
+    state_.pack(model);
+    state_.take_edited_ends(model);
+    close_joints(state_, t, refusal_);
+    return refusal_.sentence();
+}
+
+void Island::keep(Model& model) noexcept {
+    for (std::size_t i = 0; i < bodies().size(); ++i) {
+        BodyRecord& body = model.bodies[bodies()[i]];
+        const BodyState state = read_body(i, state_.y);
+        if (state.x != body.now.x || state.q != body.now.q || state.v != body.now.v || state.L != body.now.L) {
+            body.now = state;
+            body.edited = true;
+        }
+    }
+    state_.keep_joint_memory(model);
+}
+
+Wrench Island::joint_force(const Model& model, double t, JointId joint) {
+    const std::vector<double> kept = state_.y; // as the step left it: what is saved
+    const bool was_handed_out = state_.y_is_handed_out;
+    state_.pack(model);
+    const std::vector<JointId>& owners = state_.parts.row_owners;
+    const auto number = std::ranges::find(owners, joint) - owners.begin();
+    const Wrench force = report_joint_force(state_.system.configuration(), state_.system.accelerations(),
+                                            state_.system.regime(), t, state_.y, static_cast<int>(number), joint);
+    std::ranges::copy(kept, state_.y.begin());
+    state_.y_is_handed_out = was_handed_out;
+    return force;
+}
+
+bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
+    // Under Exact the last substep alone would be covered; the cubic through the step's ends serves all of it. A
+    // segment made with forces that have changed since cannot be evaluated again.
+    if (!state_.ran_ahead || state_.system.revision() != state_.advanced_revision) {
+        return false;
+    }
+    if (!sampled_.is_known || t != sampled_.t) {
+        sampled_.is_known = state_.service.sample(state_.system, t, sampled_.y);
+        sampled_.t = t;
+    }
+    if (sampled_.is_known) {
+        const auto number = std::ranges::find(bodies(), body) - bodies().begin();
+        state = read_body(static_cast<std::size_t>(number), sampled_.y);
+    }
+    return sampled_.is_known;
+}
+
+IslandView Island::view() const noexcept {
+    const std::span<const SubstepAttempt> attempts = substep_attempts();
+    return {bodies(),
+            &state_.service.settings(),
+            &state_.service.method_info(),
+            report_,
+            attempts.empty() ? 0.0 : attempts.back().h,
+            asleep(),
+            state_.system.regime().has_taken_over()};
+}
+
+std::span<const SubstepAttempt> Island::substep_attempts() const noexcept {
+    return state_.system.regime().has_taken_over() ? state_.takeover.attempts() : state_.service.attempts();
+}
+
+std::size_t Island::limiting_component() {
+    return state_.system.regime().has_taken_over() ? state_.system.size()
+                                                   : state_.service.limiting_component(state_.system);
+}
+
+void Island::add_to(BitHash& hash, bool has_budget) const noexcept { hash_island(state_, hash, has_budget); }
+
+void Island::save(const Model& model, ArchiveWriter& writer) { save_island(state_, model, writer); }
+
+void Island::restore(Model& model, ArchiveReader& reader) {
+    restore_island(state_, model, reader);
+    sampled_.is_known = false;
+    report_ = {};
+}
+
+void Island::prefetch_memory() const noexcept { prefetch_island(state_); }
+
+void Island::prefetch_segment() const noexcept { detail::prefetch_segment(state_); }
+
+} // namespace substep::detail

@@ -1,0 +1,142 @@
+// Bodies that influence one another, integrated together with their own step memory.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "archive/archive.h"
+#include "islands/island_plan.h"
+#include "islands/island_state.h"
+#include "islands/joint_refusal.h"
+#include "islands/model.h"
+#include "substep/engine/world.h"
+#include "substep/numerics/bit_hash.h"
+
+namespace substep::detail {
+
+/// Memory that an island works in. It may be lost between any two calls of the island: no bit would change.
+struct IslandWorkspace {
+    IslandPlan plan;           ///< of the system, while it is made
+    std::vector<double> rates; ///< of the state
+};
+
+/// The dense output that was evaluated last, for the bodies that ask next.
+struct SampledState {
+    std::vector<double> y;
+    double t = 0.0; ///< s
+    bool is_known = false;
+};
+
+/// An island: which bodies and joints, their system, and the service that advances it.
+class Island {
+public:
+    /// An island without bodies: see `make`.
+    Island() = default;
+
+    /// Makes it the island of these members, configured as they ask for; whatever it was before is forgotten but for
+    /// its memory areas. Joints may end at bodies outside the island if those are not dynamic; they take part with
+    /// prescribed motion. So do bodies that a force field ties to a dynamic one of the island. Which slots the members
+    /// have must be known (number_bodies). Allocates for joints, and to grow: afterwards it has room for so many
+    /// contacts.
+    void make(const Model& model, const IslandMembers& members, std::size_t contacts);
+
+    /// Makes it as `make` left it, of the same bodies, joints and fields. Allocates nothing.
+    void make_again(const Model& model);
+    /// Whether that leaves no trace: which rows of loops are left out is chosen along the way.
+    bool can_be_made_again() const noexcept {
+        return has_joints() && !retired_ && !state_.system.configuration().joints().has_loops();
+    }
+
+    bool has_joints() const noexcept { return !state_.parts.joints.empty(); }
+    /// Bodies that it was made of at most: of so many it can be made again without allocating.
+    std::size_t room() const noexcept { return room_; }
+
+    bool consists_of(const IslandMembers& members) const noexcept {
+        return !retired_ && state_.parts.consist_of(members);
+    }
+    /// Whether a body takes part, as a member or as something that holds one.
+    bool has_to_do_with(BodyId body) const noexcept { return state_.parts.name(body) || state_.candidates.name(body); }
+    /// Says that it no longer is what the model says: `consists_of` is false from now on.
+    void retire() noexcept { retired_ = true; }
+
+    /// Takes over the settings of its bodies.
+    void configure(const Model& model);
+    /// Finds anew which fields act on its bodies, where a field was added or removed that ties none of them.
+    void refresh_fields(const Model& model);
+    /// Takes over limits, drives and friction of its joints anew.
+    void refresh_actuators(const Model& model);
+    /// Says that a force changed.
+    void model_changed() noexcept { state_.system.model_changed(); }
+
+    /// Contacts of the next step, by their number in the model's table.
+    void forget_contacts() noexcept { state_.candidates.forget_records(); }
+    void forget_contacts_of(BodyId body);
+    void add_contact(std::size_t record) { state_.candidates.add_record(record); }
+    /// Whether they are others than those of the last step.
+    bool has_other_contacts(const Model& model) const noexcept { return state_.candidates.have_changed(model); }
+
+    /// One step: body records -> y, one call of the integrator service, y -> body records. Writes to nothing but this
+    /// island and the records of its bodies.
+    void advance(Model& model, double t0, double t1) noexcept;
+    const StepReport& report() const noexcept { return report_; } ///< of the last step
+    /// Contacts at the end of the step, and impacts within it.
+    std::span<const Contact> contact_reports() const noexcept { return state_.candidates.reports(); }
+    std::span<const Impact> impacts() const noexcept { return state_.system.contact_response().impacts(); }
+    /// Hands what it booked in the last step to the world's accounts, and says what energy it began and ended with.
+    StepEnergy settle_accounts(LedgerAccounts& accounts) {
+        return state_.books.settle(state_.works(), state_.forces, accounts);
+    }
+
+    /// Evaluations times bodies that the last step took; twice that if it wanted more than it was given.
+    std::int64_t demand() const noexcept { return state_.demand; }
+    /// Grants evaluations for the next step, besides the budget that its settings give. None: it stands still.
+    void limit(std::int64_t evaluations) noexcept { state_.service.set_budget(state_.method.limit(evaluations)); }
+
+    /// Asleep it is not to be advanced. It falls asleep by itself at the end of a step (rest_watch.h).
+    bool asleep() const noexcept { return state_.rest.is_asleep(); }
+    void wake() noexcept { state_.rest.wake(); }
+
+    /// Assembles the island at time t into its own state; the bodies change where `keep` is called. Returns the
+    /// sentence that says why a joint cannot be closed, or nothing.
+    std::string_view assemble(const Model& model, double t) noexcept;
+    void keep(Model& model) noexcept;
+
+    /// Force and torque of one of its joints on its body_b, at frame_b, at time t.
+    Wrench joint_force(const Model& model, double t, JointId joint);
+
+    /// Writes the state at time t of one of its bodies, from the dense output of a segment that ran ahead. Returns
+    /// false if there is none that covers t.
+    bool sample(double t, BodyId body, BodyState& state) noexcept;
+
+    IslandView view() const noexcept;
+    std::span<const BodyId> bodies() const noexcept { return state_.parts.bodies(); }
+    int rank_loss() const noexcept { return state_.system.configuration().joints().rank_loss(); }
+    void set_remembered_step(double h) noexcept { state_.service.set_remembered_step(h); }
+    double remembered_step() const noexcept { return state_.service.remembered_step(); }
+    std::span<const SubstepAttempt> substep_attempts() const noexcept;
+    /// Component of the island's state that limits its substeps; one past the last where nothing is known.
+    std::size_t limiting_component();
+
+    /// See island_snapshot.h.
+    void add_to(BitHash& hash, bool has_budget) const noexcept;
+    void save(const Model& model, ArchiveWriter& writer);
+    void restore(Model& model, ArchiveReader& reader);
+    void prefetch_memory() const noexcept;
+    void prefetch_segment() const noexcept;
+
+private:
+    void forget_steps() noexcept;
+    void fit_to_state();
+
+    IslandState state_;
+    IslandWorkspace workspace_;
+    SampledState sampled_;
+    StepReport report_;
+    JointRefusal refusal_;
+    std::size_t room_ = 0;
+    bool retired_ = false;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,117 @@
+// Records of the contact table -> constraints, and back.
+#include "islands/island_candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <variant>
+
+#include "contact/contact_end.h"
+
+namespace substep::detail {
+namespace {
+
+// Bits of an end's key. Beyond so many bodies, or colliders of a body, two of them could share one.
+constexpr int kBodyBits = 26;
+constexpr int kColliderBits = 64 - 1 - 2 * kBodyBits;
+
+// The key of a pair's end, which rises with the order of creation: the number of a dynamic body in its island; or how
+// many of these were created before a prescribed body, and its rank.
+std::uint64_t key_of_end(const Model& model, const IslandParts& parts, BodyId id, std::uint32_t collider) noexcept {
+    const auto packed = [&](std::uint64_t number, std::uint64_t is_dynamic, std::uint64_t rank) {
+        return (((number << 1 | is_dynamic) << kBodyBits) | rank) << kColliderBits | collider;
+    };
+    const int number = parts.number_of(id, model.bodies[id]);
+    if (number >= 0) {
+        return packed(static_cast<std::uint64_t>(number), 1, 0);
+    }
+    const auto rank_of = [&](BodyId each) { return model.contacts.rank(each); };
+    const std::uint32_t rank = rank_of(id);
+    const auto later = std::ranges::lower_bound(parts.bodies(), rank, {}, rank_of);
+    return packed(static_cast<std::uint64_t>(later - parts.bodies().begin()), 0, rank);
+}
+
+bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
+    return constraint.id[0] == body || constraint.id[1] == body;
+}
+
+} // namespace
+
+void IslandCandidates::clear() noexcept {
+    records_.clear();
+    constraints_.clear();
+    reports_.clear();
+}
+
+std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
+    records_.reserve(count);
+    reports_.reserve(count);
+    constraints_.assign(count, {});
+    return constraints_;
+}
+
+bool IslandCandidates::have_changed(const Model& model) const noexcept {
+    std::size_t next = 0;
+    for (const std::size_t number : records_) {
+        const ContactPair& pair = model.contacts.pairs()[number];
+        for (std::uint32_t point = 0; point < pair.point_count; ++point, ++next) {
+            if (next == constraints_.size() || !has_end(constraints_[next], pair.a) ||
+                !has_end(constraints_[next], pair.b)) {
+                return true;
+            }
+        }
+    }
+    return next != constraints_.size();
+}
+
+void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
+    constraints_.clear();
+    for (const std::size_t number : records_) {
+        const ContactPair& pair = model.contacts.pairs()[number];
+        UnilateralConstraint constraint;
+        const bool b_first = std::holds_alternative<Plane>(model.bodies[pair.a].shape);
+        constraint.id = b_first ? std::array{pair.b, pair.a} : std::array{pair.a, pair.b};
+        for (std::size_t e = 0; e < 2; ++e) {
+            const BodyRecord& body = model.bodies[constraint.id[e]];
+            const int index = parts.number_of(constraint.id[e], body);
+            constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
+        }
+        constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
+        const std::uint64_t key_a = key_of_end(model, parts, pair.a, pair.collider_a);
+        const std::uint64_t key_b = key_of_end(model, parts, pair.b, pair.collider_b);
+        for (const ContactPoint& point : model.contacts.points(pair)) {
+            constraint.key = {key_a, key_b, point.feature};
+            constraint.memory = point.memory;
+            constraints_.push_back(constraint);
+        }
+    }
+}
+
+bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {
+    bool same = constraints_.size() == contacts.pairs();
+    for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
+        const UnilateralConstraint& before = contacts[i];
+        same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
+               constraints_[i].end[1].motion == before.end[1].motion;
+    }
+    return same;
+}
+
+bool IslandCandidates::forget_constraints_of(BodyId body) {
+    return std::erase_if(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); }) > 0;
+}
+
+bool IslandCandidates::name(BodyId body) const noexcept {
+    return std::ranges::any_of(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); });
+}
+
+void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) const noexcept {
+    std::size_t next = 0;
+    for (const std::size_t number : records_) {
+        for (ContactPoint& point : model.contacts.points(model.contacts.pairs()[number])) {
+            point.memory = contacts[next++].memory;
+        }
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,58 @@
+// The candidate pairs of one island: which records of the contact table are its own, as constraints of its system.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "contact/contact_solver.h"
+#include "contact/unilateral.h"
+#include "islands/island_plan.h"
+#include "islands/model.h"
+#include "substep/engine/contact.h"
+
+namespace substep::detail {
+
+/// Pairs with a body of the island that could touch during the next step, and what became of them in the last one.
+class IslandCandidates {
+public:
+    void clear() noexcept;
+    /// Makes room for so many pairs, and returns as many constraints for others to be sized by; `clear` must follow.
+    std::span<const UnilateralConstraint> make_room(std::size_t count);
+    std::size_t room() const noexcept { return records_.capacity(); }
+
+    /// The pairs of the next step, by their number in the model's table.
+    void forget_records() noexcept { records_.clear(); }
+    void add_record(std::size_t number) { records_.push_back(number); }
+    bool has_records() const noexcept { return !records_.empty(); }
+    std::size_t record_count() const noexcept { return records_.size(); }
+    /// Whether the pairs have other points than there are constraints.
+    bool have_changed(const Model& model) const noexcept;
+
+    /// Makes a constraint of each point of the pairs, with prescribed ends as they move now, or as they did in the last
+    /// step.
+    void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
+    std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
+    /// Whether `contacts` holds the same pairs, whose prescribed ends move as before.
+    bool are_those_of(const ContactSolver& contacts) const noexcept;
+
+    void forget_constraints() noexcept { constraints_.clear(); }
+    /// Forgets the constraints of a body. Returns whether it had any.
+    bool forget_constraints_of(BodyId body);
+    /// Whether a body is an end of a constraint.
+    bool name(BodyId body) const noexcept;
+
+    /// Writes to the table what the pairs of the last step remember: the constraints of `contacts`.
+    void keep_memory(Model& model, const ContactSolver& contacts) const noexcept;
+
+    /// Contacts at the end of the last step.
+    std::vector<Contact>& reports() noexcept { return reports_; }
+    std::span<const Contact> reports() const noexcept { return reports_; }
+
+private:
+    std::vector<std::size_t> records_;
+    std::vector<UnilateralConstraint> constraints_;
+    std::vector<Contact> reports_;
+};
+
+} // namespace substep::detail

@@ -1,0 +1,158 @@
+// y at t0 -> y at t1: by the island's own method while modes hold its contacts, else by velocity steps.
+#include <algorithm>
+
+#include "islands/island_memory.h"
+#include "islands/island_step.h"
+
+namespace substep::detail {
+namespace {
+
+// Where forces jump at a time that they announce, the step is cut: each part is an advance of its own, and all share
+// one budget.
+StepReport advance_through_jumps(IslandState& island, double t0, double t1) noexcept {
+    const double stop_time = island.method.stop_time();
+    const int budget = island.service.settings().budget;
+    const auto enter_window = [&](double t) {
+        island.forces.enter_window(t);
+        island.service.set_stop(std::min(stop_time, island.forces.window().end));
+    };
+    enter_window(t0);
+    StepReport report = island.service.advance(island.system, t0, t1, island.y);
+    while (report.status == StepStatus::ReachedStop && island.forces.window().end < stop_time) {
+        if (budget > 0 && report.evaluations >= budget) {
+            report.status = StepStatus::BudgetExhausted;
+            report.message = "The budget was spent where a force changes.";
+            break;
+        }
+        const double t = island.forces.window().end;
+        enter_window(t);
+        island.system.contact_events().settle(t, island.y); // bodies that stuck may slide now
+        island.service.set_budget(budget > 0 ? static_cast<int>(budget - report.evaluations) : 0);
+        const StepReport part = island.service.advance(island.system, t, t1, island.y);
+        report.status = StepStatus::ReachedTarget;
+        report.merge(part);
+        report.simulated += part.simulated;
+    }
+    report.requested = t1 - t0;
+    island.service.set_budget(budget);
+    return report;
+}
+
+// By the island's own method. Where there are contacts, one evaluation of the budget is kept for the velocity step that
+// ends the frame if the rest of the budget does not.
+StepReport integrate_by_own_method(IslandState& island, double t0, double t1) noexcept {
+    const int budget = island.service.settings().budget;
+    const bool reserves = budget > 0 && !island.system.contacts().empty() && !island.is_by_velocity_steps();
+    if (reserves && budget == 1) {
+        StepReport report;
+        report.requested = t1 - t0;
+        report.status = StepStatus::BudgetExhausted;
+        return report;
+    }
+    island.service.set_budget(reserves ? budget - 1 : budget);
+    const StepReport report = advance_through_jumps(island, t0, t1);
+    island.service.set_budget(budget);
+    return report;
+}
+
+// Whether modes cannot hold the contacts for the rest of a step of which `report` tells so far. A state that is not
+// finite without a contact that holds is not due to contacts.
+bool modes_gave_up(const IslandState& island, const StepReport& report) noexcept {
+    if (island.system.regime().modes_failed() &&
+        (report.status == StepStatus::EventLocated || report.evaluations == 0)) {
+        return true;
+    }
+    if (island.system.contacts().empty() || island.is_by_velocity_steps()) {
+        return false;
+    }
+    const bool failed = report.status == StepStatus::NonFinite || report.status == StepStatus::StepTooSmall;
+    return report.status == StepStatus::BudgetExhausted || (failed && island.system.contacts().in_contact());
+}
+
+std::string_view sentence_of_takeover(const IslandSystem& system, const StepReport& report) noexcept {
+    const bool has_stops = !system.configuration().stops().empty();
+    const bool has_pairs = system.contacts().pairs() > 0;
+    const auto constraints = !has_stops  ? Overwhelming::Contacts
+                             : has_pairs ? Overwhelming::Both
+                                         : Overwhelming::JointStops;
+    const auto cause = report.status == StepStatus::BudgetExhausted ? TakeoverCause::BudgetSpent
+                       : system.regime().met_painleve_guard()       ? TakeoverCause::Painleve
+                                                                    : TakeoverCause::BeyondModes;
+    return sentence_of(cause, constraints);
+}
+
+// The rest of a step by velocity steps, as far as the budget goes.
+void continue_by_velocity_steps(IslandState& island, double t, double t1, StepReport& report) noexcept {
+    if (island.system.regime().take_over()) {
+        island.takeover.forget(); // its memory of an earlier time is in no snapshot
+    }
+    island.service.forget_events(); // there are none to watch until modes are back
+    island.forces.set_window({});   // a jump inside a step of first order changes nothing of its order
+    island.service.set_stop(island.method.stop_time());
+    island.choose_contact_handling();
+    const int budget = island.service.settings().budget;
+    island.configure_takeover(budget == 0 ? 0
+                                          : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations)));
+    const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
+    report.degraded |= report.status == StepStatus::BudgetExhausted;
+    report.message = sentence_of_takeover(island.system, report);
+    report.status = rest.status;
+    report.simulated += rest.simulated;
+    report.merge(rest);
+    island.system.regime().note_step(island.system.contact_events().is_calm(t1, island.y));
+}
+
+// Under `auto`: says what made the step, and chooses what makes the next one.
+void choose_method(IslandState& island, double dt, StepReport& report) noexcept {
+    EventFunctions* const events = static_cast<OdeSystem&>(island.system).event_functions();
+    StepFacts facts;
+    facts.dt = dt;
+    facts.frequency =
+        island.system.accelerations().joint_frequency(); // springs swing for all to see: their tolerance bounds them
+    facts.has_events = events != nullptr && events->event_count() > 0;
+    if (island.method.look(report, facts)) {
+        island.integrate_with(island.method.settings());
+    }
+}
+
+StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1) noexcept {
+    StepReport report;
+    report.requested = t1 - t0;
+    if (t0 >= island.method.stop_time()) { // the world's time goes on, the island's has ended
+        report.status = StepStatus::ReachedStop;
+        return report;
+    }
+    if (!island.method.has_grant()) {
+        report.status = StepStatus::BudgetExhausted;
+        report.message = "The island's share of the world's budget does not pay for an evaluation.";
+        return report;
+    }
+    if (!island.system.regime().has_taken_over() && !island.system.regime().modes_failed()) {
+        report = integrate_by_own_method(island, t0, t1);
+    }
+    if (island.system.regime().has_taken_over() || modes_gave_up(island, report)) {
+        continue_by_velocity_steps(island, t0 + report.simulated, t1, report);
+    } else if (!island.system.configuration().stops().empty() && !island.system.regime().is_velocity_level() &&
+               !island.system.manifold().return_to_limits(t0 + report.simulated, island.y)) {
+        report.degraded = true;
+    }
+    return report;
+}
+
+} // namespace
+
+StepReport integrate(IslandState& island, double t0, double t1) noexcept {
+    StepReport report = integrate_as_far_as_allowed(island, t0, t1);
+    island.ran_ahead = report.boundary == Boundary::RunAhead;
+    island.advanced_revision = island.system.revision();
+    const bool wanted_more = report.degraded || report.status == StepStatus::BudgetExhausted;
+    const std::int64_t evaluations = std::max<std::int64_t>(report.evaluations, 1);
+    island.demand =
+        std::min(evaluations * static_cast<std::int64_t>(island.parts.body_count) * (wanted_more ? 2 : 1), kMostDemand);
+    if (island.method.is_automatic() && !island.system.regime().has_taken_over()) {
+        choose_method(island, t1 - t0, report);
+    }
+    return report;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,79 @@
+// Union-find over joints, ties and contacts.
+#include "islands/island_members.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace substep::detail {
+namespace {
+
+bool is_dynamic(const Model& model, BodyId id) noexcept {
+    const BodyRecord* const body = model.bodies.find(id);
+    return body != nullptr && body->is_dynamic();
+}
+
+// The first dynamic body of those that a joint or a field connects; kWorldBody for a field that ties none.
+BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcept {
+    const auto first = std::ranges::find_if(bodies, [&](BodyId id) { return is_dynamic(model, id); });
+    return first == bodies.end() ? kWorldBody : *first;
+}
+
+} // namespace
+
+std::uint32_t IslandGrouping::representative(std::uint32_t i) noexcept {
+    while (parent_[i] != i) {
+        i = parent_[i] = parent_[parent_[i]]; // path halving
+    }
+    return i;
+}
+
+void IslandGrouping::unite(std::uint32_t a, std::uint32_t b) noexcept {
+    a = representative(a);
+    b = representative(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+}
+
+void IslandGrouping::find(const Model& model) {
+    parent_.resize(model.bodies.index_limit());
+    std::iota(parent_.begin(), parent_.end(), 0u);
+    const auto connect = [&](std::span<const BodyId> bodies) {
+        const BodyId first = first_dynamic(model, bodies);
+        for (const BodyId body : bodies) {
+            if (is_dynamic(model, body)) {
+                unite(first.index, body.index);
+            }
+        }
+    };
+    for (const JointId id : model.joints.ids()) {
+        connect(model.joints[id].ends());
+    }
+    for (const ForceFieldId id : model.fields.ids()) {
+        connect(model.fields[id]->bodies());
+    }
+    for (const ContactPair& contact : model.contacts.pairs()) {
+        connect(std::array{contact.a, contact.b});
+    }
+
+    // Everybody to his group; joints and fields to that of their first body.
+    group_of_.assign(model.bodies.index_limit(), kNoIsland);
+    std::size_t count = 0;
+    for (const BodyId id : model.bodies.ids()) {
+        if (is_dynamic(model, id)) {
+            std::size_t& group = group_of_[representative(id.index)];
+            group = group == kNoIsland ? count++ : group;
+        }
+    }
+    const auto group_with = [&](BodyId id) { return group_of_[representative(id.index)]; };
+    const std::size_t most = model.bodies.ids().size();
+    bodies_.sort(model.bodies.ids(), count, most,
+                 [&](BodyId id) { return is_dynamic(model, id) ? group_with(id) : kNoIsland; });
+    joints_.sort(model.joints.ids(), count, most,
+                 [&](JointId id) { return group_with(first_dynamic(model, model.joints[id].ends())); });
+    fields_.sort(model.fields.ids(), count, most, [&](ForceFieldId id) {
+        const BodyId first = first_dynamic(model, model.fields[id]->bodies());
+        return first == kWorldBody ? kNoIsland : group_with(first);
+    });
+}
+
+} // namespace substep::detail

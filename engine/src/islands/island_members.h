@@ -1,0 +1,79 @@
+// Who belongs together: bodies that joints or fields connect or that could touch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "islands/model.h"
+
+namespace substep::detail {
+
+/// What one island is made of.
+struct IslandMembers {
+    std::span<const BodyId> bodies;
+    std::span<const JointId> joints;
+    std::span<const ForceFieldId> fields; ///< those that tie its bodies
+};
+
+/// Groups the bodies of a world. Keeps its memory, so that grouping anew allocates only for bodies, joints and fields
+/// that are new.
+class IslandGrouping {
+public:
+    /// Finds the groups, in order of creation of their first bodies. Static and kinematic bodies connect nothing.
+    void find(const Model& model);
+
+    std::size_t size() const noexcept { return bodies_.count(); }
+    IslandMembers operator[](std::size_t group) const noexcept {
+        return {bodies_[group], joints_[group], fields_[group]};
+    }
+
+private:
+    /// Handles, group by group, in one array.
+    template <class Id>
+    class Lists {
+    public:
+        /// Sorts those handles for which group_of gives a group below `groups`, of which there will never be more than
+        /// `most`.
+        template <class GroupOf>
+        void sort(std::span<const Id> ids, std::size_t groups, std::size_t most, GroupOf group_of) {
+            ends_.reserve(most + 1);
+            ends_.assign(groups + 1, 0);
+            for (const Id id : ids) {
+                if (const std::size_t group = group_of(id); group < groups) {
+                    ++ends_[group + 1];
+                }
+            }
+            for (std::size_t i = 0; i < groups; ++i) {
+                ends_[i + 1] += ends_[i];
+            }
+            // Each end runs from that of the group before to its own while the group fills up.
+            all_.resize(ends_[groups]);
+            for (const Id id : ids) {
+                if (const std::size_t group = group_of(id); group < groups) {
+                    all_[ends_[group]++] = id;
+                }
+            }
+        }
+        std::size_t count() const noexcept { return ends_.size() - 1; }
+        std::span<const Id> operator[](std::size_t group) const noexcept {
+            const std::size_t begin = group == 0 ? 0 : ends_[group - 1];
+            return std::span(all_).subspan(begin, ends_[group] - begin);
+        }
+
+    private:
+        std::vector<Id> all_;
+        std::vector<std::size_t> ends_{0};
+    };
+
+    std::uint32_t representative(std::uint32_t body) noexcept;
+    void unite(std::uint32_t a, std::uint32_t b) noexcept;
+
+    std::vector<std::uint32_t> parent_; ///< disjoint sets of body indices; the smallest represents its set
+    std::vector<std::size_t> group_of_; ///< by representative
+    Lists<BodyId> bodies_;
+    Lists<JointId> joints_;
+    Lists<ForceFieldId> fields_;
+};
+
+} // namespace substep::detail

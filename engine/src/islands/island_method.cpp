@@ -1,0 +1,48 @@
+// What bodies ask for, and what the choice under `auto` makes of it.
+#include "islands/island_method.h"
+
+#include <algorithm>
+
+#include "islands/island_settings.h"
+#include "substep/engine/automatic.h"
+
+namespace substep::detail {
+
+IslandMethod::IslandMethod() {
+    combined_.method.reserve(32); // other names in mid-run allocate nothing then
+}
+
+void IslandMethod::configure(const Model& model, std::span<const BodyId> bodies, double next_jump) {
+    combine_settings(model, bodies, combined_);
+    stop_time_ = combined_.t_stop;
+    combined_.t_stop = std::min(stop_time_, next_jump);
+    has_grant_ = true;
+    if (combined_.method != kAutoMethod) {
+        chooser_.reset();
+        return;
+    }
+    if (!chooser_) {
+        chooser_.emplace();
+    }
+    chooser_->configure(combined_);
+}
+
+void IslandMethod::forget_steps() noexcept {
+    if (chooser_) {
+        chooser_->forget();
+    }
+}
+
+int IslandMethod::limit(std::int64_t evaluations) noexcept {
+    has_grant_ = evaluations > 0;
+    const std::int64_t own = combined_.budget;
+    const std::int64_t budget = own > 0 ? std::min(own, evaluations) : evaluations;
+    return static_cast<int>(std::max<std::int64_t>(budget, 1));
+}
+
+bool IslandMethod::look(StepReport& report, const StepFacts& facts) noexcept {
+    report.reason = chooser_->reason();
+    return chooser_->look(report, facts);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,52 @@
+// Which method advances an island, how far, and for how many evaluations.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "islands/method_choice.h"
+#include "islands/model.h"
+#include "substep/integrators/integrator_service.h"
+
+namespace substep::detail {
+
+/// The settings of an island: those of its bodies combined, and under `auto` the method chosen for it; and what of the
+/// world's budget it is granted.
+class IslandMethod {
+public:
+    IslandMethod();
+
+    /// Takes over the settings of bodies; forces jump at `next_jump` (s), and no substep may pass that.
+    void configure(const Model& model, std::span<const BodyId> bodies, double next_jump);
+    /// Forgets what the choice under `auto` has learnt from the steps so far.
+    void forget_steps() noexcept;
+
+    /// What the service is to be configured with.
+    const IntegratorSettings& settings() const noexcept { return chooser_ ? chooser_->settings() : combined_; }
+    /// The scheduled stop that the bodies' settings ask for, s.
+    double stop_time() const noexcept { return stop_time_; }
+
+    /// Grants evaluations of the world's budget for the next step. Returns the budget that the service is to have,
+    /// which the settings may make smaller.
+    int limit(std::int64_t evaluations) noexcept;
+    /// Whether the grant pays for an evaluation.
+    bool has_grant() const noexcept { return has_grant_; }
+
+    bool is_automatic() const noexcept { return chooser_.has_value(); }
+    /// Under `auto`: says in the report why its method was chosen, and looks at what it was like. Returns true if
+    /// the next step is to be made with other `settings`.
+    bool look(StepReport& report, const StepFacts& facts) noexcept;
+    /// Under `auto`: what the choice depends on. `restore` returns false if that makes no sense.
+    const MethodChooser::Memory& memory() const noexcept { return chooser_->memory(); }
+    bool restore(const MethodChooser::Memory& memory) { return chooser_->set_memory(memory); }
+
+private:
+    std::optional<MethodChooser> chooser_; ///< under `auto`
+    IntegratorSettings combined_;          ///< those of the bodies
+    double stop_time_ = std::numeric_limits<double>::infinity();
+    bool has_grant_ = true;
+};
+
+} // namespace substep::detail

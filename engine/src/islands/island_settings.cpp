@@ -1,0 +1,75 @@
+// The rules by which bodies with settings of their own share an island, and islands a budget.
+#include "islands/island_settings.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace substep::detail {
+namespace {
+
+/// Place of a method in the table, and what it is.
+struct Row {
+    std::size_t place = 0;
+    int order = 0;
+};
+
+Row row_of(const IntegratorSettings& settings) {
+    const std::span<const IntegrationMethod* const> rows = method_catalogue();
+    std::size_t place = 0;
+    while (place < rows.size() && rows[place]->info().name != settings.method) {
+        ++place; // every setting was validated
+    }
+    return {place, place < rows.size() ? rows[place]->info().order : 0}; // `auto` gives way to whatever was chosen
+}
+
+bool wins(const Row& a, const Row& b) { return a.order != b.order ? a.order > b.order : a.place < b.place; }
+
+// The smaller of two limits of which zero means none.
+int smaller_limit(int a, int b) { return a == 0 || (b != 0 && b < a) ? b : a; }
+
+void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {
+    settings.atol = std::min(settings.atol, other.atol);
+    settings.rtol = std::min(settings.rtol, other.rtol);
+    settings.h_min = std::min(settings.h_min, other.h_min);
+    settings.h_max = std::min(settings.h_max, other.h_max);
+    settings.t_stop = std::min(settings.t_stop, other.t_stop);
+    settings.budget = smaller_limit(settings.budget, other.budget);
+    settings.boundary = std::min(settings.boundary, other.boundary);
+    if (settings.method == other.method) {
+        settings.substeps = std::max(settings.substeps, other.substeps);
+    }
+}
+
+} // namespace
+
+void combine_settings(const Model& model, std::span<const BodyId> bodies, IntegratorSettings& combined) {
+    const IntegratorSettings& of_world = model.settings.integrator;
+    const auto settings_of = [&](BodyId id) -> const IntegratorSettings& {
+        const auto& own = model.bodies[id].integrator;
+        return own ? *own : of_world;
+    };
+    const IntegratorSettings* winner = &settings_of(bodies.front());
+    for (const BodyId id : bodies) {
+        const IntegratorSettings& settings = settings_of(id);
+        if (&settings != winner && wins(row_of(settings), row_of(*winner))) {
+            winner = &settings;
+        }
+    }
+    combined = *winner;
+    for (const BodyId id : bodies) {
+        if (const IntegratorSettings& settings = settings_of(id); &settings != winner) {
+            tighten(combined, settings);
+        }
+    }
+}
+
+std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int64_t all_bodies, std::int64_t demand,
+                             std::int64_t all_demand) noexcept {
+    // Rounded down everywhere; products stay below 2^63, since budget and demands are below 2^31.
+    const std::int64_t by_demand = all_demand > 0 ? budget / 2 : 0;
+    const std::int64_t by_bodies = budget - by_demand;
+    const std::int64_t share = by_bodies * bodies / all_bodies + (all_demand > 0 ? by_demand * demand / all_demand : 0);
+    return share / bodies;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,25 @@
+// An island's memory as bytes: saved by a snapshot, and back after every check.
+#pragma once
+
+#include "archive/archive.h"
+#include "islands/island_state.h"
+#include "substep/numerics/bit_hash.h"
+
+namespace substep::detail {
+
+/// Writes the island's memory, with y where its last step ended, whatever was asked or edited since.
+void save_island(IslandState& island, const Model& model, ArchiveWriter& writer);
+
+/// Takes it back in an island of the same parts, in a model that was restored before. Throws std::invalid_argument if
+/// the bytes do not fit.
+void restore_island(IslandState& island, Model& model, ArchiveReader& reader);
+
+/// Adds it to a hash, but for the stages of the last substep. The demand of a world's budget matters only where there
+/// is one.
+void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noexcept;
+
+/// Ask the processor to fetch what `save_island` reads: of the island itself, then of what it points to.
+void prefetch_island(const IslandState& island) noexcept;
+void prefetch_segment(const IslandState& island) noexcept;
+
+} // namespace substep::detail

@@ -1,0 +1,163 @@
+// The rules that keep the parts of an island in agreement.
+#include "islands/island_state.h"
+
+#include <algorithm>
+
+#include "bodies/state_layout.h"
+
+namespace substep::detail {
+
+void IslandState::forget_steps() noexcept {
+    candidates.clear();
+    service.reset();
+    service.allow_run_ahead(true);
+    system.regime().give_back();
+    takeover.forget();
+    method.forget_steps();
+    books.forget_energy();
+    rest.forget();
+    demand = 0;
+    advanced_revision = 0;
+    ran_ahead = has_frame_forces = y_is_handed_out = false;
+}
+
+void IslandState::configure(const Model& model) {
+    method.configure(model, parts.bodies(), forces.window().end);
+    if (model.settings.energy_ledger != (system.works().terms() > 0)) {
+        set_ledger(model.settings.energy_ledger);
+    }
+    integrate_with(method.settings());
+    forces.set_gravity(model.settings.gravity);
+    system.set_joint_correction(model.settings.joint_correction);
+    system.accelerations().friction_threshold() = {service.settings().atol,
+                                                   std::max(glm::length(model.settings.gravity), 1.0)};
+    const IntegratorSettings& made_with = service.settings();
+    if (method.is_automatic() || service.method_info().needs == MethodNeeds::LinearlyImplicitStep ||
+        made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0) {
+        system.theta_step().prepare(); // by choice, or as the guard
+    }
+    note_extras();
+}
+
+void IslandState::integrate_with(const IntegratorSettings& settings) {
+    const MethodNeeds before = service.method_info().needs;
+    service.configure(system, settings);
+    choose_boundary();
+    if (takeover.is_prepared()) {
+        configure_takeover(0);
+    }
+    if (service.method_info().needs != before) {
+        choose_contact_handling();
+        service.forget_events(); // there may be none now, or some: of contacts, limits or switches
+    }
+}
+
+void IslandState::choose_contact_handling() noexcept { system.choose_regime(service.method_info().needs); }
+
+void IslandState::choose_boundary() noexcept {
+    service.allow_run_ahead(candidates.constraints().empty() && !is_by_velocity_steps());
+}
+
+void IslandState::prepare_takeover() {
+    if (takeover.prepare()) {
+        configure_takeover(0);
+    }
+}
+
+// Contacts without bodies stand in for those to come, while everything is sized for them.
+void IslandState::make_room_for_contacts(const Model& model, std::size_t count) {
+    system.make_room_for_contacts(candidates.make_room(count));
+    configure(model);
+    takeover.prepare();
+    configure_takeover(0);
+
+    candidates.forget_constraints();
+    system.set_contacts({}, true);
+    service.reset();
+    system.regime().give_back();
+    takeover.forget();
+}
+
+bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
+    if (!candidates.has_records() && system.contacts().pairs() == 0) {
+        return false;
+    }
+    candidates.make_constraints(model, parts, as_in_last_step);
+    const bool same = !as_in_last_step && candidates.are_those_of(system.contacts());
+    use_constraints(same);
+    return !same;
+}
+
+void IslandState::use_constraints(bool same) {
+    system.set_contacts(candidates.constraints(), same);
+    if (!same) {
+        service.forget_events();
+    }
+    prepare_takeover();
+    if (system.contacts().empty()) {
+        system.regime().give_back();
+    }
+    choose_contact_handling();
+    choose_boundary();
+}
+
+void IslandState::set_ledger(bool on) {
+    y_is_handed_out = false;
+    service.forget_events();
+    const std::size_t motion = system.size() - system.works().terms();
+    system.set_ledger_terms(on ? forces.ledger_terms() : 0);
+    y.resize(motion);
+    y.resize(system.size(), 0.0);
+    books.open(system.works().terms());
+}
+
+double IslandState::energy(double t) noexcept {
+    return system.works().kinetic_energy(y) + system.accelerations().spring_energy(t, y) +
+           forces.potential(t, system.configuration().states_at(t, y));
+}
+
+void IslandState::pack(const Model& model) noexcept {
+    y_is_handed_out = false;
+    const std::span<const BodyId> bodies = parts.bodies();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        write_body(i, model.bodies[bodies[i]].now, y);
+    }
+    const std::span<double> memory = system.configuration().memory(std::span(y));
+    for (const RememberedNumber& each : parts.remembered) {
+        memory[static_cast<std::size_t>(each.index)] =
+            model.joints[each.joint].memory[static_cast<std::size_t>(each.place)];
+    }
+}
+
+bool IslandState::take_edited_ends(const Model& model) noexcept {
+    bool edited = false;
+    const std::span<const BodyId> prescribed = parts.prescribed();
+    for (std::size_t i = 0; i < prescribed.size(); ++i) {
+        const BodyRecord* const body = model.bodies.find(prescribed[i]);
+        if (body != nullptr && body->edited) {
+            system.set_prescribed(i, body->prescribed);
+            edited = true;
+        }
+    }
+    return edited;
+}
+
+void IslandState::keep_joint_memory(Model& model) const noexcept {
+    const std::span<const double> memory = system.configuration().memory(std::span<const double>(y));
+    for (const RememberedNumber& each : parts.remembered) {
+        model.joints[each.joint].memory[static_cast<std::size_t>(each.place)] =
+            memory[static_cast<std::size_t>(each.index)];
+    }
+}
+
+bool IslandState::finds_extras() const noexcept {
+    return method.is_automatic() || !forces.sides().empty() || !system.accelerations().actuators().sides().empty() ||
+           !system.configuration().stops().empty() || y.size() != parts.body_count * kNumbersPerBody;
+}
+
+void IslandState::note_whether_handed_out() noexcept {
+    const std::span<const double> handed_out = service.handed_out();
+    y_is_handed_out = handed_out.size() == y.size() && same_bits(y.data(), handed_out.data(), y.size());
+}
+
+} // namespace substep::detail

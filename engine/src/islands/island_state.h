@@ -1,0 +1,94 @@
+// What an island keeps from one frame to the next.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "forces/island_forces.h"
+#include "islands/island_books.h"
+#include "islands/island_candidates.h"
+#include "islands/island_method.h"
+#include "islands/island_plan.h"
+#include "islands/model.h"
+#include "islands/rest_watch.h"
+#include "islands/velocity_takeover.h"
+#include "substep/integrators/integrator_service.h"
+#include "system/island_system.h"
+
+namespace substep::detail {
+
+/// All that the next step of an island depends on, and how its parts are kept in agreement. Each function says which of
+/// them it reads and changes; how a step uses them is in island_step.h, their bytes are in island_snapshot.h.
+struct IslandState {
+    IslandState() : system(forces) {}
+    IslandState(const IslandState&) = delete;
+    IslandState& operator=(const IslandState&) = delete;
+
+    IslandParts parts;
+    IslandCandidates candidates;
+    IslandMethod method;
+    IslandBooks books;
+
+    // What snapshots save of a thousand islands lies side by side: else they wait for memory.
+    IntegratorService service;
+    std::vector<double> y;         ///< the bodies, what joints remember, works
+    bool y_is_handed_out = false;  ///< the service handed out y, and the bodies' step_end are the same
+    bool has_extras = false;       ///< more to save than a free body has
+    bool ran_ahead = false;        ///< the last step did
+    bool has_frame_forces = false; ///< the last step had forces of its own
+    RestWatch rest;
+    VelocityTakeover takeover;
+    std::int64_t demand = 0;             ///< evaluations times bodies that the last step asked of the world's budget
+    std::uint64_t advanced_revision = 0; ///< of the system when it was advanced last
+    IslandForces forces;
+    IslandSystem system;
+
+    /// Forgets all steps; the parts, and what the system was built of, stay.
+    void forget_steps() noexcept;
+
+    /// Takes over the settings of its bodies and of the world.
+    void configure(const Model& model);
+    /// Configures the service, and what follows from its method: velocity steps, and how contacts are handled.
+    void integrate_with(const IntegratorSettings& settings);
+
+    /// Methods on velocity steps handle contacts as those do, and so does a take-over; others locate impacts, and those
+    /// that take derivatives hold contacts by modes.
+    void choose_contact_handling() noexcept;
+    /// Substeps run ahead where no contact can end them. Velocity steps obey joints where they begin, so that between
+    /// their ends joints are open by more than they are there.
+    void choose_boundary() noexcept;
+    bool is_by_velocity_steps() const noexcept { return service.method_info().needs == MethodNeeds::VelocityStep; }
+
+    /// Makes velocity steps ready to take over. Allocates the first time.
+    void prepare_takeover();
+    void configure_takeover(int budget) { takeover.configure(system, service, method.stop_time(), budget); }
+    /// Sizes everything for so many contacts. Allocates.
+    void make_room_for_contacts(const Model& model, std::size_t count);
+
+    /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
+    /// true if they are others than those that it had.
+    bool take_candidates(const Model& model, bool as_in_last_step);
+    /// Hands the constraints of the candidates to the system; `same` says that it has them already.
+    void use_constraints(bool same);
+
+    /// Books works from now on, or none: they start at zero. Events are watched anew, because a snapshot holds nothing
+    /// of those of a state of another size, and the ledger must change no bit.
+    void set_ledger(bool on);
+    std::span<const double> works() const noexcept { return std::span(y).last(system.works().terms()); }
+    double energy(double t) noexcept; ///< J
+
+    /// Writes to y the bodies as they are now, and what joints remember.
+    void pack(const Model& model) noexcept;
+    /// Takes over how edited prescribed bodies move. Returns whether there were any.
+    bool take_edited_ends(const Model& model) noexcept;
+    /// Writes back to the records of joints what they remember.
+    void keep_joint_memory(Model& model) const noexcept;
+
+    /// Whether there is more to save than of a free body. Noted where it may change, so that `save` need not look.
+    bool finds_extras() const noexcept;
+    void note_extras() noexcept { has_extras = finds_extras(); }
+    void note_whether_handed_out() noexcept;
+};
+
+} // namespace substep::detail

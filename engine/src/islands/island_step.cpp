@@ -1,0 +1,136 @@
+// What a step begins and ends with: bodies -> y, and back.
+#include "islands/island_step.h"
+
+#include <utility>
+
+#include "contact_modes/contact_report.h"
+
+namespace substep::detail {
+namespace {
+
+// Takes over which bodies were edited since the last step. Returns whether any were.
+bool take_edits(IslandState& island, Model& model) noexcept {
+    bool edited = false;
+    for (const BodyId id : island.parts.bodies()) {
+        edited |= std::exchange(model.bodies[id].edited, false);
+    }
+    return island.take_edited_ends(model) || edited;
+}
+
+// Whether an end of a contact was edited: a floor may have got another surface.
+bool is_contact_edited(const IslandState& island, const Model& model) noexcept {
+    bool edited = false;
+    for (const UnilateralConstraint& contact : island.candidates.constraints()) {
+        edited |= model.bodies[contact.id[0]].edited || model.bodies[contact.id[1]].edited;
+    }
+    return edited;
+}
+
+// Forces of one step: the model changes where they begin and where they end.
+void take_frame_forces(IslandState& island, const BodyTable& bodies) noexcept {
+    const bool had_frame_forces = island.has_frame_forces;
+    island.has_frame_forces = island.forces.take_frame_forces(bodies);
+    if (island.has_frame_forces || had_frame_forces) {
+        island.system.model_changed();
+    }
+}
+
+// Finds on which sides of their switches forces and actuators are.
+void find_sides(IslandState& island, double t) noexcept {
+    IslandSystem& system = island.system;
+    if (island.forces.switch_count() > 0 &&
+        island.forces.find_sides(t, system.configuration().states_at(t, island.y))) {
+        system.model_changed();
+    }
+    if (system.island_derivative().find_actuator_sides(t, island.y)) {
+        system.model_changed();
+    }
+}
+
+// Whether the island's own method goes on from a state that another one left, with joints open as velocity steps leave
+// them: after a take-over, or in a new island.
+bool takes_up_state(const IslandState& island) noexcept {
+    const bool from_others = island.system.regime().has_taken_over()
+                                 ? island.system.regime().may_return()
+                                 : island.system.revision() != island.advanced_revision;
+    return from_others && !island.is_by_velocity_steps();
+}
+
+void begin_contacts(IslandState& island, double t, bool changed) noexcept {
+    if (island.system.regime().may_return()) {
+        island.system.regime().give_back();
+        island.takeover.forget(); // the next take-over begins anew
+        island.choose_contact_handling();
+    }
+    if (island.system.contact_events().wants_modes(t, island.y)) {
+        island.system.contact_events().resume_modes(t, island.y);
+    } else if (changed || island.system.revision() != island.advanced_revision) {
+        island.system.contact_events().settle(t, island.y);
+    }
+}
+
+} // namespace
+
+void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept {
+    refusal.forget();
+    const Assembly assembly = island.system.manifold().assemble(t, island.y);
+    if (!assembly.closed) {
+        const bool is_limit = assembly.worst_stop >= 0;
+        refusal.say(is_limit ? island.system.configuration().stops()[static_cast<std::size_t>(assembly.worst_stop)].id
+                             : island.parts.row_owners[static_cast<std::size_t>(
+                                   island.system.configuration().joints().joint_of_row(assembly.worst_row))],
+                    assembly);
+    }
+}
+
+void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept {
+    IslandSystem& system = island.system;
+    refusal.forget();
+    island.pack(model);
+    bool edited = take_edits(island, model);
+    const bool other_contacts = island.take_candidates(model, false);
+    edited |= is_contact_edited(island, model);
+    take_frame_forces(island, model.bodies);
+
+    // Joints and contacts answer to changes before time moves on.
+    if (edited || other_contacts) {
+        system.contact_events().let_go(t, island.y);
+    }
+    if (edited || (takes_up_state(island) && system.manifold().joints().is_open(t, island.y))) {
+        close_joints(island, t, refusal);
+    }
+    system.regime().begin_step(model.time.next() - t);
+    system.contact_response().forget_impacts();
+    find_sides(island, t);
+
+    // The change of energy by edits ends here; contacts book their own works.
+    if (island.books.are_kept()) {
+        island.books.begin_step(island.energy(t));
+    }
+    begin_contacts(island, t, edited || other_contacts);
+    const std::span<const BodyId> bodies = island.parts.bodies();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        model.bodies[bodies[i]].step_begin = read_body(i, island.y);
+    }
+}
+
+void scatter(IslandState& island, Model& model) noexcept {
+    const std::span<const BodyId> bodies = island.parts.bodies();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        BodyRecord& body = model.bodies[bodies[i]];
+        body.now = body.step_end = read_body(i, island.y);
+        body.frame_wrench = {};
+        body.remembered_step = island.service.remembered_step();
+    }
+    island.note_whether_handed_out();
+    island.keep_joint_memory(model);
+    std::vector<Contact>& reports = island.candidates.reports();
+    reports.clear();
+    if (island.candidates.has_records()) {
+        report_contacts(island.system.configuration(), island.system.held_contacts(), island.system.regime(),
+                        model.time.next(), island.y, island.system.revision(), reports);
+        island.candidates.keep_memory(model, island.system.contacts());
+    }
+}
+
+} // namespace substep::detail

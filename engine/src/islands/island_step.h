@@ -1,0 +1,30 @@
+// One step of an island, part by part: gather, integrate, scatter, and whether it rests.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "islands/island_state.h"
+#include "islands/joint_refusal.h"
+
+namespace substep::detail {
+
+/// Closes joints and brings limits to their ends at time t in y. Where that cannot be done `refusal` says why.
+void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept;
+
+/// Bodies -> y: what was edited, what could touch, and the forces of one step are taken over; joints and contacts
+/// answer to all that before time moves on. `refusal` says which joint could not be closed, if any.
+void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept;
+
+/// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps.
+StepReport integrate(IslandState& island, double t0, double t1) noexcept;
+
+/// y -> bodies, joints and contacts, as they are at the step's end.
+void scatter(IslandState& island, Model& model) noexcept;
+
+/// Watches the step just made, and lets the island fall asleep. May evaluate the system once more, which it adds to
+/// `report`, with room for the rates of y in `rates`.
+void watch_rest(IslandState& island, Model& model, double t0, double t1, StepReport& report,
+                std::span<double> rates) noexcept;
+
+} // namespace substep::detail

@@ -1,0 +1,139 @@
+// Which island of the stock serves whom, and how many are made ahead.
+#include "islands/island_stock.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "pairs/contact_table.h"
+
+namespace substep::detail {
+namespace {
+
+// Spare islands are made ahead where no more spheres than this can meet: beyond, so many would take more memory than
+// they save time.
+constexpr std::size_t kMostSizedAhead = 32;
+
+// Islands with joints that are kept for when the same bodies meet or part again: what swings against a chain of ten
+// makes no more of them in a while.
+constexpr std::size_t kMostKnown = 32;
+
+bool is_sphere(const BodyRecord& body) noexcept { return body.collides && std::holds_alternative<Sphere>(body.shape); }
+
+} // namespace
+
+std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMembers& members) {
+    if (!members.joints.empty()) {
+        if (std::unique_ptr<Island> known = take_known(model, members)) {
+            return known;
+        }
+    }
+    auto island = members.joints.empty() ? take_spare(members.bodies.size()) : std::make_unique<Island>();
+    island->make(model, members, contacts_of(model, members.bodies));
+    return island;
+}
+
+void IslandStock::put(std::unique_ptr<Island> island, bool may_meet_again) {
+    if (!island->has_joints()) {
+        spares_.push_back(std::move(island));
+    } else if (may_meet_again && island->can_be_made_again()) {
+        if (known_.size() == kMostKnown) {
+            known_.erase(known_.begin());
+        }
+        known_.push_back(std::move(island));
+    }
+}
+
+bool IslandStock::drop_if_outdated(const WorldSettings& settings) {
+    if (settings.integrator.method == spares_method_ && settings.energy_ledger == spares_book_) {
+        return false;
+    }
+    spares_.clear();
+    return true;
+}
+
+void IslandStock::count_shapes(const Model& model) noexcept {
+    spheres_ = planes_ = 0;
+    for (const BodyId id : model.bodies.ids()) {
+        const BodyRecord& body = model.bodies[id];
+        spheres_ += is_sphere(body) ? 1 : 0;
+        planes_ += body.collides && std::holds_alternative<Plane>(body.shape) ? 1 : 0;
+    }
+}
+
+// A spare island with room enough, the smallest; else one that grows, or a new one.
+std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
+    auto best = spares_.end();
+    for (auto spare = spares_.begin(); spare != spares_.end(); ++spare) {
+        const std::size_t room = (*spare)->room();
+        const std::size_t best_room = best == spares_.end() ? 0 : (*best)->room();
+        const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
+        best = best == spares_.end() || better ? spare : best;
+    }
+    if (best == spares_.end()) {
+        return std::make_unique<Island>();
+    }
+    std::unique_ptr<Island> island = std::move(*best);
+    spares_.erase(best);
+    return island;
+}
+
+// An island with joints of just these members, from when they met before; null if there is none.
+std::unique_ptr<Island> IslandStock::take_known(const Model& model, const IslandMembers& members) {
+    const auto known = std::ranges::find_if(
+        known_, [&](const std::unique_ptr<Island>& island) { return island->consists_of(members); });
+    if (known == known_.end()) {
+        return nullptr;
+    }
+    std::unique_ptr<Island> island = std::move(*known);
+    known_.erase(known);
+    island->make_again(model);
+    return island;
+}
+
+// Contacts that an island of these bodies makes room for.
+std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
+    std::size_t spheres = 0;
+    for (const BodyId id : bodies) {
+        spheres += is_sphere(model.bodies[id]) ? 1 : 0;
+    }
+    return spheres_ + planes_ > 1 ? most_contacts(spheres, planes_) : 0;
+}
+
+// Spheres that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
+// a time: for every doubling of n as many are there or made ahead, so that none has to be made in mid-run.
+void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use) {
+    known_.reserve(kMostKnown);
+    std::vector<BodyId> spheres;
+    for (const BodyId id : model.bodies.ids()) {
+        if (is_sphere(model.bodies[id]) && model.bodies[id].is_dynamic()) {
+            spheres.push_back(id);
+        }
+    }
+    spares_method_ = model.settings.integrator.method;
+    spares_book_ = model.settings.energy_ledger;
+    const std::size_t c = spheres.size();
+    if (c < 2 || c > kMostSizedAhead) {
+        spares_.resize(std::min(spares_.size(), c < 2 ? 0 : c));
+        return;
+    }
+    std::vector<std::unique_ptr<Island>> provided;
+    for (std::size_t least = 1, most = 1; least <= c; least = most + 1, most *= 2) {
+        const auto fits = [&](const std::unique_ptr<Island>& island) {
+            return island != nullptr && island->room() >= least && island->room() <= most;
+        };
+        const auto there = static_cast<std::size_t>(std::ranges::count_if(in_use, fits));
+        const auto members = std::span(spheres).first(std::min(most, c));
+        for (std::size_t missing = c / least - std::min(c / least, there); missing > 0; --missing) {
+            const auto spare = std::ranges::find_if(spares_, fits);
+            provided.push_back(spare != spares_.end() ? std::move(*spare) : std::make_unique<Island>());
+            if (provided.back()->room() == 0) {
+                provided.back()->make(model, {members, {}, {}}, contacts_of(model, members));
+            }
+        }
+    }
+    spares_ = std::move(provided);
+    spares_.reserve(spares_.size() + in_use.size());
+}
+
+} // namespace substep::detail

@@ -1,0 +1,50 @@
+// Islands that are not in use: memory areas for new ones, and islands with joints that may be met again.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "islands/island.h"
+#include "islands/island_members.h"
+#include "islands/model.h"
+
+namespace substep::detail {
+
+/// Keeps islands so that spheres which meet and part in mid-run find them made.
+class IslandStock {
+public:
+    /// Returns an island of these members, made or made again.
+    std::unique_ptr<Island> take(const Model& model, const IslandMembers& members);
+
+    /// Takes in an island that is no more. Of one without joints the memory areas are of use; one with joints is kept
+    /// for when the same members meet again, if `may_meet_again`.
+    void put(std::unique_ptr<Island> island, bool may_meet_again);
+
+    /// Counts the shapes that collide, after bodies came or went.
+    void count_shapes(const Model& model) noexcept;
+
+    /// Makes islands ahead, for all sizes that islands of spheres may get beside those `in_use`. Allocates.
+    void provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use);
+
+    /// Forgets islands with joints: bodies, joints, fields or settings have changed.
+    void forget_known() noexcept { known_.clear(); }
+    /// Drops the spare islands if they are sized for other settings. Returns whether they were.
+    bool drop_if_outdated(const WorldSettings& settings);
+
+private:
+    std::unique_ptr<Island> take_spare(std::size_t bodies);
+    std::unique_ptr<Island> take_known(const Model& model, const IslandMembers& members);
+    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
+
+    std::vector<std::unique_ptr<Island>> spares_; ///< islands that were, or may be, without joints
+    std::vector<std::unique_ptr<Island>> known_;  ///< islands with joints that were, as they may be again, oldest first
+    std::string spares_method_;                   ///< that they are sized for
+    bool spares_book_ = false;                    ///< sized for an energy ledger too
+    std::size_t spheres_ = 0;                     ///< that collide
+    std::size_t planes_ = 0;
+};
+
+} // namespace substep::detail

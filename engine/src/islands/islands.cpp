@@ -1,0 +1,291 @@
+// Union-find over joints, ties and contacts, and the hand-over from old islands to new ones.
+#include "islands/islands.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "islands/island_settings.h"
+
+namespace substep::detail {
+namespace {
+
+// A body's step takes about a microsecond, taking a job a tenth of it.
+constexpr std::size_t kFewestBodiesOfJob = 16;
+constexpr std::size_t kMostJobs = 128;
+
+bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
+
+// The smallest step that its bodies remember; 0 means that none does.
+double remembered_step(const Model& model, std::span<const BodyId> bodies) noexcept {
+    double step = 0.0;
+    for (const BodyId id : bodies) {
+        const double remembered = model.bodies[id].remembered_step;
+        if (remembered > 0.0 && (step == 0.0 || remembered < step)) {
+            step = remembered;
+        }
+    }
+    return step;
+}
+
+} // namespace
+
+void Islands::update(Model& model) {
+    if (structure_outdated_) {
+        stock_.count_shapes(model);
+    }
+    if (outdated_) {
+        regroup(model);
+    }
+    if (structure_outdated_) {
+        stock_.provide(model, islands_);
+        const std::size_t most = model.bodies.ids().size();
+        updated_.reserve(most);
+        islands_.reserve(most);
+        awake_.reserve(most);
+        job_ends_.reserve(most);
+    }
+    outdated_ = structure_outdated_ = settings_outdated_ = false;
+}
+
+void Islands::regroup(Model& model) {
+    grouping_.find(model);
+
+    // Islands that stay keep all their memory; the others go to the stock.
+    if (structure_outdated_ || settings_outdated_) {
+        stock_.forget_known();
+    }
+    updated_.clear();
+    for (std::size_t i = 0; i < grouping_.size(); ++i) {
+        const IslandMembers members = grouping_[i];
+        number_bodies(model.bodies, members.bodies);
+        const std::size_t before = model.bodies[members.bodies.front()].island;
+        const bool stays =
+            before < islands_.size() && islands_[before] != nullptr && islands_[before]->consists_of(members);
+        updated_.push_back(stays ? std::move(islands_[before]) : nullptr);
+    }
+    for (auto& island : islands_) {
+        if (island != nullptr) {
+            stock_.put(std::move(island), !structure_outdated_);
+        }
+    }
+    for (std::size_t i = 0; i < grouping_.size(); ++i) {
+        if (updated_[i] == nullptr) {
+            const double step = remembered_step(model, grouping_[i].bodies);
+            updated_[i] = stock_.take(model, grouping_[i]);
+            updated_[i]->set_remembered_step(step);
+            continue;
+        }
+        if (structure_outdated_) {
+            updated_[i]->refresh_fields(model);
+        }
+        if (settings_outdated_) {
+            updated_[i]->configure(model);
+        }
+    }
+    std::swap(islands_, updated_);
+    updated_.clear();
+
+    prescribed_.clear();
+    for (const BodyId id : model.bodies.ids()) {
+        if (!is_dynamic(model, id)) {
+            prescribed_.push_back(id);
+        }
+    }
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        for (const BodyId id : islands_[i]->bodies()) {
+            model.bodies[id].island = i;
+            model.bodies[id].remembered_step = islands_[i]->remembered_step();
+        }
+    }
+    sleepers_changed_ = true;
+}
+
+// Lists who is awake and cuts the list into jobs of about equally many bodies: enough of them to balance, and not so
+// few bodies in one that handing it over costs more than it does.
+void Islands::share_out() noexcept {
+    awake_.clear();
+    std::size_t bodies = 0;
+    for (const auto& island : islands_) {
+        if (!island->asleep()) {
+            awake_.push_back(island.get());
+            bodies += island->bodies().size();
+        }
+    }
+    const std::size_t enough = std::max(kFewestBodiesOfJob, bodies / kMostJobs + 1);
+    job_ends_.clear();
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < awake_.size(); ++i) {
+        taken += awake_[i]->bodies().size();
+        if (taken >= enough || i + 1 == awake_.size()) {
+            job_ends_.push_back(i + 1);
+            taken = 0;
+        }
+    }
+}
+
+void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) noexcept {
+    if (sleepers_changed_) {
+        share_out();
+        sleepers_changed_ = false;
+    }
+    if (model.settings.budget > 0) {
+        divide_budget(model.settings.budget);
+    }
+    struct Batch {
+        Islands& islands;
+        Model& model;
+        double t0, t1;
+    } batch{*this, model, t0, t1};
+    const auto job = [](void* context, std::size_t index) noexcept {
+        const Batch& b = *static_cast<Batch*>(context);
+        const std::vector<std::size_t>& ends = b.islands.job_ends_;
+        for (std::size_t i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; ++i) {
+            b.islands.awake_[i]->advance(b.model, b.t0, b.t1);
+        }
+    };
+    if (runner != nullptr && job_ends_.size() > 1) {
+        runner->run(job_ends_.size(), job, &batch);
+    } else {
+        for (std::size_t i = 0; i < job_ends_.size(); ++i) {
+            job(&batch, i);
+        }
+    }
+    if (model.settings.sleep.enabled) {
+        sleepers_changed_ = std::ranges::any_of(awake_, [](const Island* island) { return island->asleep(); });
+    }
+}
+
+// Each island's share of the world's budget, known before the first one starts, so that their order does not matter.
+void Islands::divide_budget(std::int64_t budget) noexcept {
+    std::int64_t bodies = 0;
+    std::int64_t demand = 0;
+    for (const Island* island : awake_) {
+        bodies += static_cast<std::int64_t>(island->bodies().size());
+        demand += island->demand();
+    }
+    for (Island* island : awake_) {
+        const auto own = static_cast<std::int64_t>(island->bodies().size());
+        island->limit(share_of_budget(budget, own, bodies, island->demand(), demand));
+    }
+}
+
+void Islands::finish_prescribed(Model& model) const noexcept {
+    for (const BodyId id : prescribed_) {
+        BodyRecord& body = model.bodies[id];
+        body.step_motion = body.prescribed;
+        body.edited = false;
+    }
+}
+
+void Islands::clear() noexcept {
+    stock_.forget_known();
+    awake_.clear();
+    job_ends_.clear();
+    islands_.clear();
+    structure_changed();
+}
+
+void Islands::renew(BodyId body) noexcept {
+    stock_.forget_known();
+    for (const auto& island : islands_) {
+        if (island->has_to_do_with(body)) {
+            island->retire();
+        }
+    }
+    outdated_ = true;
+}
+
+void Islands::wake(std::size_t island) noexcept {
+    if (island < islands_.size()) {
+        sleepers_changed_ |= islands_[island]->asleep();
+        islands_[island]->wake();
+    }
+}
+
+void Islands::wake_attached(BodyId body) noexcept {
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        if (islands_[i]->has_to_do_with(body)) {
+            wake(i);
+        }
+    }
+}
+
+void Islands::wake_all() noexcept {
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        wake(i);
+    }
+}
+
+void Islands::distribute_contacts(const Model& model) {
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    if (pairs.empty() && !have_contacts_) {
+        return;
+    }
+    for (const auto& island : islands_) {
+        island->forget_contacts();
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
+        islands_[model.bodies[moved].island]->add_contact(i);
+    }
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        if (islands_[i]->asleep() && islands_[i]->has_other_contacts(model)) {
+            wake(i);
+        }
+    }
+    have_contacts_ = !pairs.empty();
+}
+
+void Islands::forget_contacts_of(BodyId body) {
+    for (const auto& island : islands_) {
+        island->forget_contacts_of(body);
+    }
+}
+
+void Islands::configure(const Model& model) {
+    stock_.forget_known();
+    structure_outdated_ |= stock_.drop_if_outdated(model.settings);
+    settings_outdated_ = outdated_; // islands may name bodies that are gone: those that stay are configured by `update`
+    if (!outdated_) {
+        for (const auto& island : islands_) {
+            island->configure(model);
+        }
+    }
+}
+
+void Islands::configure(const Model& model, BodyId body) {
+    const std::size_t island = model.bodies[body].island;
+    if (!outdated_ && island < islands_.size()) {
+        islands_[island]->configure(model);
+    } else {
+        settings_outdated_ = true;
+    }
+}
+
+void Islands::settle_accounts(LedgerAccounts& accounts) {
+    double before = 0.0;
+    double after = 0.0;
+    for (const auto& island : islands_) {
+        const StepEnergy energy = island->settle_accounts(accounts);
+        before += energy.before;
+        after += energy.after;
+    }
+    accounts.edits += before - accounts.total;
+    accounts.total = after;
+}
+
+void Islands::refresh_actuators(const Model& model) {
+    stock_.forget_known();
+    for (const auto& island : islands_) {
+        island->refresh_actuators(model);
+    }
+}
+
+void Islands::model_changed() noexcept {
+    for (const auto& island : islands_) {
+        island->model_changed();
+    }
+    wake_all();
+}
+
+} // namespace substep::detail

@@ -1,0 +1,101 @@
+// Which bodies influence one another: islands, found anew where bodies, joints or fields changed.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "islands/island.h"
+#include "islands/island_members.h"
+#include "islands/island_stock.h"
+#include "islands/model.h"
+#include "substep/engine/jobs.h"
+
+namespace substep::detail {
+
+/// The islands of a world, in the order of their first bodies.
+class Islands {
+public:
+    /// Says that contacts couple other bodies than before.
+    void outdate() noexcept { outdated_ = true; }
+
+    /// Says that bodies, joints or fields changed.
+    void structure_changed() noexcept { outdated_ = structure_outdated_ = true; }
+
+    /// Drops all islands with their memory.
+    void clear() noexcept;
+
+    /// Says that a mass changed: whoever has to do with that body is built anew by the next update.
+    void renew(BodyId body) noexcept;
+
+    /// Wakes an island; nothing happens for kNoIsland. Or those that hold on to a body that is not dynamic. Or all.
+    void wake(std::size_t island) noexcept;
+    void wake_attached(BodyId body) noexcept;
+    void wake_all() noexcept;
+
+    /// False while islands may still name bodies that are gone: they can be counted then, but not evaluated.
+    bool up_to_date() const noexcept { return !outdated_; }
+
+    /// Brings the islands up to date. Those that consist of the same bodies, joints and ties as before are kept with
+    /// all their memory; a new one takes the smallest step that its bodies remember. Allocates where bodies, joints or
+    /// fields changed; where spheres meet or part, only for islands with joints that were not met lately, or beyond all
+    /// sizes met before.
+    void update(Model& model);
+
+    /// Tells every island which records of the contact table are its own; one that has others than
+    /// before wakes. Allocates to grow.
+    void distribute_contacts(const Model& model);
+
+    /// Forgets the contacts of a body that is going to be destroyed.
+    void forget_contacts_of(BodyId body);
+
+    /// Advances every island that is awake from t0 to t1, by the runner's threads if there are any. Islands share
+    /// nothing that is written, so order and number of threads change no bit.
+    void advance(Model& model, double t0, double t1, JobRunner* runner) noexcept;
+
+    /// Static and kinematic bodies have followed their motion to the end of the step.
+    void finish_prescribed(Model& model) const noexcept;
+
+    /// Configures every island, or the one with `body`, with the settings of its bodies. Throws nothing that `validate`
+    /// would not.
+    void configure(const Model& model);
+    void configure(const Model& model, BodyId body);
+
+    /// Books what the last step did.
+    void settle_accounts(LedgerAccounts& accounts);
+
+    /// Takes over limits, drives and friction of joints anew.
+    void refresh_actuators(const Model& model);
+
+    /// Says that a force on every body changed.
+    void model_changed() noexcept;
+
+    /// Those that the last `advance` advanced, or the next one will.
+    std::span<Island* const> awake() const noexcept { return awake_; }
+
+    std::size_t size() const noexcept { return islands_.size(); }
+    Island& operator[](std::size_t i) noexcept { return *islands_[i]; }
+    auto begin() const noexcept { return islands_.begin(); }
+    auto end() const noexcept { return islands_.end(); }
+
+private:
+    void regroup(Model& model);
+    void share_out() noexcept;
+    void divide_budget(std::int64_t budget) noexcept;
+
+    std::vector<std::unique_ptr<Island>> islands_;
+    std::vector<std::unique_ptr<Island>> updated_; ///< scratch memory
+    IslandStock stock_;
+    IslandGrouping grouping_;
+    std::vector<BodyId> prescribed_; ///< static and kinematic bodies
+    std::vector<Island*> awake_;
+    std::vector<std::size_t>
+        job_ends_;                  ///< awake islands of job i end here, and begin where those of the one before end
+    bool sleepers_changed_ = false; ///< awake_ and job_ends_ are of the past
+    bool outdated_ = true;
+    bool structure_outdated_ = true;
+    bool have_contacts_ = false;
+    bool settings_outdated_ = false; ///< those of islands that the next update keeps
+};
+
+} // namespace substep::detail

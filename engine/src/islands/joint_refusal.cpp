@@ -1,0 +1,51 @@
+// What remains of a joint, in words.
+#include "islands/joint_refusal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "substep/numerics/elementary_functions.h"
+
+namespace substep::detail {
+namespace {
+
+// Beyond a right angle C is the sine less 2 (joint_rows.h).
+std::array<char, 80> gap_in_words(const Assembly& assembly) noexcept {
+    std::array<char, 80> words{};
+    const double gap = assembly.gap;
+    if (assembly.worst_stop >= 0) {
+        std::snprintf(words.data(), words.size(), "%.3g m (or rad) remain", gap);
+        return words;
+    }
+    switch (assembly.unit) {
+    case JointSolver::RowUnit::Length:
+        std::snprintf(words.data(), words.size(), "its frames stay %.3g m apart", gap);
+        break;
+    case JointSolver::RowUnit::Sine: {
+        const double sine = gap > 1.0 ? 2.0 - gap : gap;
+        const double angle = arctangent(sine, std::sqrt(std::max(0.0, 1.0 - sine * sine)));
+        std::snprintf(words.data(), words.size(), "its frames stay %.3g rad askew",
+                      gap > 1.0 ? std::numbers::pi - angle : angle);
+        break;
+    }
+    case JointSolver::RowUnit::Coordinate:
+        std::snprintf(words.data(), words.size(), "its coordinates stay %.3g off their sum", gap);
+        break;
+    }
+    return words;
+}
+
+} // namespace
+
+void JointRefusal::say(JointId id, const Assembly& assembly) noexcept {
+    const auto remains = gap_in_words(assembly);
+    const int length =
+        std::snprintf(text_.data(), text_.size(), "The joint with index %u and generation %u cannot be %s: %s.",
+                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
+                      assembly.worst_stop >= 0 ? "brought within its limits" : "closed", remains.data());
+    sentence_ = {text_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(text_.size()) - 1))};
+}
+
+} // namespace substep::detail

@@ -1,0 +1,259 @@
+// The policy of `auto`.
+//
+// Measured in evaluations at equal error (tests/engine/automatic_test.cpp): in smooth motion verner87 running ahead is
+// within a tenth of the best method at tight tolerances; at 1e-4 a fifth-order pair takes down to two thirds of its
+// evaluations, and never many more. Clipped at every frame verner87 costs thirteen, and a fifth-order pair six or
+// seven. Between events that cut no frame dormand_prince853, whose dense output costs three, takes half the evaluations
+// of a fifth-order pair at 1e-10, and as many at 1e-8. Where vibrations across joints hold the step down, an explicit
+// method costs stages / limit evaluations per radian of them: rk4 1.4, dormand_prince853 2.0, verner87 4.0,
+// dormand_prince54 6.0.
+#include "islands/method_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "substep/engine/automatic.h"
+
+namespace substep {
+
+namespace {
+
+constexpr MethodInfo kAutoInfo{
+    .name = kAutoMethod,
+    .label = "Automatic",
+    .order = 1,
+    .error_order = 1,
+    .stages = 1,
+    .adaptive = true,
+    .promise = "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched, meets "
+               "events or need not be accurate, dormand_prince853 between events of tight tolerance, rk4 where joints "
+               "vibrate fast beside a budget or a loose tolerance, theta where that passes the budget.",
+    .caution =
+        "Where it chose rk4 or theta the tolerance is not what bounds the error: the report says what was chosen.",
+    .source = "measured: tests/engine/automatic_test.cpp",
+};
+
+} // namespace
+
+void validate_world_integrator(const IntegratorSettings& settings) {
+    if (find_method_info(settings.method) == nullptr) {
+        std::string names(kAutoMethod);
+        for (const IntegrationMethod* const method : method_catalogue()) {
+            names += ", " + std::string(method->info().name);
+        }
+        throw std::invalid_argument("There is no method \"" + settings.method + "\"; the methods are " + names + ".");
+    }
+    if (settings.method != kAutoMethod) {
+        validate(settings);
+        return;
+    }
+    IntegratorSettings any = settings;
+    any.method = "dormand_prince54";
+    validate(any);
+}
+
+const MethodInfo* find_method_info(std::string_view name) noexcept {
+    if (name == kAutoMethod) {
+        return &kAutoInfo;
+    }
+    const IntegrationMethod* const method = find_method(name);
+    return method == nullptr ? nullptr : &method->info();
+}
+
+namespace detail {
+
+namespace {
+
+constexpr double kRk4Limit = 2.83;
+constexpr double kSafety =
+    1.5; // the estimate is three quarters of the fastest vibration, and the next step may add a tenth
+constexpr double kStiff = 1.0;             // omega dt from which vibrations matter
+constexpr double kCalm = 0.7;              // and below which they do not any more
+constexpr double kHeldDown = 0.9;          // part of its stability limit at which a method's step is held down by it
+constexpr std::uint8_t kPatience = 4;      // steps that must call for another method
+constexpr std::uint8_t kLongPatience = 30; // for going back to adaptive steps, whose length must be found again
+constexpr int kRk4Stages = 4;
+constexpr int kMostThetaSubsteps = 4;
+// Each substep within 1e-2, running ahead, figure_eight gains a thousand times its scene's energy in ten seconds, and
+// heavy_top and steady_precession 160 times: with dormand_prince54 by name as much or more. At 1e-3 no scene gains what
+// its forces do not give twice over, and the motion costs a tenth more.
+constexpr double kLoosest = 1e-3; // tolerance, absolute (m, rad) and relative
+// Five hinged rods with a motor: rk4 at its stability limit is off by 2e-6 to 6e-5 m after some seconds.
+constexpr double kAsExactAsRk4 = 1e-6;
+constexpr double kLoose = 3e-5;    // tolerance from which fewer stages are worth more than a higher order
+constexpr double kTight = 3e-9;    // and up to which a higher order is worth more between events
+constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
+constexpr int kClippedBudget = 14; // two of dormand_prince54, behind a projection
+
+int rk4_substeps(double frequency, double dt) noexcept {
+    const double n = std::ceil(kSafety * frequency * dt / kRk4Limit);
+    return n >= 1.0 && n < 1e4 ? static_cast<int>(n) : n >= 1e4 ? 10000 : 1;
+}
+
+// Between those that run ahead a switch costs nothing: what was touched starts anew anyway, and each further frame that
+// is clipped costs the smooth ones twice as much.
+std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
+    using Choice = MethodChooser::Choice;
+    if (from < Choice::Clipped && to == Choice::Clipped) {
+        return 1;
+    }
+    return to < from && from > Choice::Clipped ? kLongPatience : kPatience;
+}
+
+} // namespace
+
+void MethodChooser::configure(const IntegratorSettings& wanted) {
+    wanted_.method.reserve(32); // as below
+    wanted_ = wanted;
+    memory_.choice = within_budget(memory_.choice, 1);
+    settings_.method.reserve(32); // so that a switch in mid-run allocates nothing
+    apply();
+}
+
+void MethodChooser::apply() {
+    settings_ = wanted_;
+    settings_.atol = std::min(wanted_.atol, kLoosest);
+    settings_.rtol = std::min(wanted_.rtol, kLoosest);
+    settings_.substeps = memory_.substeps;
+    settings_.boundary = Boundary::RunAhead; // the service suspends it for what is touched or near a contact
+    settings_.stabilise = true;
+    switch (memory_.choice) {
+    case Choice::Smooth:
+        settings_.method = "verner87";
+        break;
+    case Choice::Eventful:
+        settings_.method = "dormand_prince853";
+        break;
+    case Choice::Clipped:
+        settings_.method = "dormand_prince54";
+        break;
+    case Choice::Stiff:
+        settings_.method = "rk4";
+        break;
+    case Choice::Theta:
+        settings_.method = "theta";
+        break;
+    }
+}
+
+bool MethodChooser::is_loose() const noexcept { return std::max(wanted_.atol, wanted_.rtol) >= kLoose; }
+
+// The best choice from `choice` on that the tolerance needs and the budget pays for, rk4 with that many substeps.
+MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) const noexcept {
+    const int budget = wanted_.budget;
+    if (choice == Choice::Smooth && is_loose()) {
+        choice = Choice::Clipped;
+    }
+    if (budget == 0) {
+        return choice;
+    }
+    if (choice < Choice::Clipped && budget < kSmoothBudget) {
+        choice = Choice::Clipped;
+    }
+    if (choice == Choice::Clipped && budget < kClippedBudget) {
+        choice = Choice::Stiff;
+    }
+    if (choice == Choice::Stiff && budget < substeps * kRk4Stages) {
+        choice = Choice::Theta;
+    }
+    return choice;
+}
+
+bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexcept {
+    const bool failed = !succeeded(report.status);
+    if (report.accepted == 0 && !failed) {
+        return false; // a frame read from dense output teaches nothing
+    }
+    const double omega_dt = facts.frequency * facts.dt;
+    const int needed = rk4_substeps(facts.frequency, facts.dt);
+
+    // What the step just made calls for.
+    Choice called = memory_.choice;
+    const bool adaptive = called <= Choice::Clipped;
+    const bool touched = adaptive ? report.boundary == Boundary::Exact : report.restarted;
+    const double limit = find_method(settings_.method)->info().imaginary_limit;
+    // Without a budget there is nothing that the tolerance may be given up for.
+    const bool has_budget = wanted_.budget > 0;
+    const bool fell_back = report.fallback_substeps > 0;
+    const bool may_be_rk4 = has_budget || (!fell_back && std::max(wanted_.atol, wanted_.rtol) >= kAsExactAsRk4);
+    if (failed || (fell_back && has_budget)) {
+        called = Choice::Theta;
+    } else if (may_be_rk4 && adaptive && omega_dt > kStiff && report.h_largest * facts.frequency > kHeldDown * limit) {
+        called = Choice::Stiff;
+    } else if (may_be_rk4 && !adaptive && omega_dt > kCalm) {
+        called = Choice::Stiff;
+    } else {
+        called = touched                                          ? Choice::Clipped
+                 : !facts.has_events                              ? Choice::Smooth
+                 : std::max(wanted_.atol, wanted_.rtol) <= kTight ? Choice::Eventful
+                                                                  : Choice::Clipped;
+    }
+    called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
+
+    // How many substeps, where that is ours to say: more at once, fewer only when they have been enough for a while.
+    std::int32_t substeps = memory_.substeps;
+    const int enough = called != Choice::Theta ? needed
+                       : wanted_.budget == 0   ? kMostThetaSubsteps
+                                               : std::min(wanted_.budget, kMostThetaSubsteps);
+    const bool fewer = enough < substeps;
+    if (!adaptive && called == memory_.choice &&
+        (!fewer || (memory_.wanted == called && memory_.streak >= kLongPatience))) {
+        substeps = enough;
+    }
+
+    // Trouble is answered at once or after a few steps, going back waits.
+    if (called != memory_.wanted) {
+        memory_.wanted = called;
+        memory_.streak = 0;
+    }
+    memory_.streak = memory_.streak < 255 ? static_cast<std::uint8_t>(memory_.streak + 1) : memory_.streak;
+    const bool changed_substeps = substeps != memory_.substeps;
+    bool changed = changed_substeps;
+    memory_.substeps = substeps;
+    if (changed_substeps && fewer) {
+        memory_.streak = 0;
+    }
+    if (called != memory_.choice && (failed || fell_back || memory_.streak >= patience(memory_.choice, called))) {
+        memory_.choice = called;
+        memory_.substeps = enough;
+        memory_.streak = 0;
+        changed = true;
+    }
+    if (changed) {
+        apply();
+    }
+    return changed;
+}
+
+std::string_view MethodChooser::reason() const noexcept {
+    switch (memory_.choice) {
+    case Choice::Smooth:
+        return "smooth motion: runs ahead of the frame";
+    case Choice::Eventful:
+        return "tight tolerance between events: dense output is cheap";
+    case Choice::Clipped:
+        return is_loose() ? "loose tolerance: few stages a substep"
+                          : "touched in every frame, or near an event: cheap to start";
+    case Choice::Stiff:
+        return "joints vibrate fast: as many substeps as stability asks for";
+    case Choice::Theta:
+        return wanted_.budget > 0 ? "joints vibrate faster than the budget pays for"
+                                  : "no other method came to the end of the step";
+    }
+    return "";
+}
+
+bool MethodChooser::set_memory(const Memory& memory) {
+    if (memory.substeps < 1 || memory.substeps > 10000 || memory.choice > Choice::Theta ||
+        memory.wanted > Choice::Theta) {
+        return false;
+    }
+    memory_ = memory;
+    apply();
+    return true;
+}
+
+} // namespace detail
+} // namespace substep

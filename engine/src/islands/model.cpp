@@ -1,0 +1,24 @@
+// The first stage of a step: what the table of contacts needs of the other tables.
+#include "islands/model.h"
+
+#include <array>
+#include <vector>
+
+namespace substep::detail {
+
+bool find_contacts(Model& model, double t0, double t1) {
+    bool coupled_otherwise = false;
+    if (model.contacts.is_outdated()) {
+        std::vector<std::array<BodyId, 2>> joined;
+        joined.reserve(model.joints.ids().size());
+        for (const JointId id : model.joints.ids()) {
+            const JointDesc& joint = model.joints[id].desc;
+            joined.push_back({joint.body_a, joint.body_b});
+        }
+        coupled_otherwise = model.contacts.list(model.bodies, joined);
+    }
+    const SweptStep step{t0, t1, t0 - model.step_begin, model.settings.gravity};
+    return model.contacts.update(model.bodies, step) || coupled_otherwise;
+}
+
+} // namespace substep::detail

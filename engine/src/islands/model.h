@@ -1,0 +1,30 @@
+// What a world is made of: everything but the islands that advance it. Copyable, so that a restore can be prepared
+// aside.
+#pragma once
+
+#include "bodies/body_store.h"
+#include "forces/field_table.h"
+#include "islands/ledger_accounts.h"
+#include "islands/step_time.h"
+#include "joints/joint_record.h"
+#include "pairs/contact_table.h"
+#include "substep/engine/world.h"
+
+namespace substep::detail {
+
+struct Model {
+    WorldSettings settings;
+    BodyTable bodies;
+    JointTable joints;
+    FieldTable fields;
+    ContactTable contacts;
+    StepTime time;
+    double step_begin = 0.0; ///< s, where the last step began
+    LedgerAccounts ledger;   ///< where settings ask for one
+};
+
+/// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if other dynamic bodies are
+/// coupled than before.
+bool find_contacts(Model& model, double t0, double t1);
+
+} // namespace substep::detail

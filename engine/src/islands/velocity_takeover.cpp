@@ -1,0 +1,90 @@
+// How velocity steps are configured beside an island's own method, and what a report says of them.
+#include "islands/velocity_takeover.h"
+
+#include <algorithm>
+#include <array>
+
+namespace substep::detail {
+namespace {
+
+/// Contacts beyond modes are stepped in at least so many velocity steps per step.
+constexpr int kFewestSubsteps = 4;
+/// Evaluations of a velocity step to a tolerance.
+constexpr int kDoublingStages = 3;
+
+bool pays_for_doubling(int budget) noexcept { return budget == 0 || budget >= kDoublingStages; }
+
+// By what modes could not hold, in the order of Overwhelming.
+constexpr std::array<std::string_view, 3> kBeyondModes{
+    "Contacts beyond what modes can hold: velocity steps of first order took over.",
+    "Limits or dry friction of joints beyond what modes can hold: velocity steps of first order took over.",
+    "Contacts, with limits or dry friction of joints, beyond what modes can hold: velocity steps of first order took "
+    "over."};
+constexpr std::array<std::string_view, 3> kBudgetSpent{
+    "The budget was spent among contacts: velocity steps of first order took over.",
+    "The budget was spent among limits or dry friction of joints: velocity steps of first order took over.",
+    "The budget was spent among contacts, and limits or dry friction of joints: velocity steps of first order took "
+    "over."};
+constexpr std::string_view kPainleve = "Friction presses a contact together harder than it lets go (Painleve): "
+                                       "velocity steps of first order took over.";
+
+} // namespace
+
+bool VelocityTakeover::prepare() {
+    if (steps_ != nullptr) {
+        return false;
+    }
+    steps_ = std::make_unique<Steps>();
+    steps_->settings.method.reserve(32); // other names in mid-run allocate nothing then
+    return true;
+}
+
+void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget) {
+    const IntegratorSettings& own_settings = own.settings();
+    const MethodInfo& info = own.method_info();
+    const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
+    IntegratorSettings& settings = steps_->settings;
+    settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
+    settings.substeps = std::max(kFewestSubsteps, info.adaptive ? 1 : own_settings.substeps);
+    settings.atol = own_settings.atol;
+    settings.rtol = own_settings.rtol;
+    settings.h_min = own_settings.h_min;
+    settings.h_max = own_settings.h_max;
+    settings.controller = own_settings.controller;
+    settings.t_stop = stop_time;
+    settings.budget = budget;
+    steps_->service.configure(system, settings);
+}
+
+StepReport VelocityTakeover::advance(OdeSystem& system, double t, double t1, std::span<double> y) noexcept {
+    return steps_->service.advance(system, t, t1, y);
+}
+
+std::span<const SubstepAttempt> VelocityTakeover::attempts() const noexcept { return steps_->service.attempts(); }
+
+void VelocityTakeover::forget() noexcept {
+    if (steps_ != nullptr) {
+        steps_->service.reset();
+    }
+}
+
+bool VelocityTakeover::paid_for_tolerance() const noexcept { return pays_for_doubling(steps_->settings.budget); }
+
+int VelocityTakeover::budget_that(bool pays_for_tolerance) noexcept {
+    return pays_for_tolerance ? 0 : kDoublingStages - 1;
+}
+
+std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noexcept {
+    const auto row = static_cast<std::size_t>(constraints);
+    switch (cause) {
+    case TakeoverCause::BudgetSpent:
+        return kBudgetSpent[row];
+    case TakeoverCause::Painleve:
+        return kPainleve;
+    case TakeoverCause::BeyondModes:
+        break;
+    }
+    return kBeyondModes[row];
+}
+
+} // namespace substep::detail

@@ -1,0 +1,166 @@
+// Forces along the coordinates of joints: soft limits, drives, and viscous friction.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "bodies/rigid_motion.h"
+#include "joints/island_joint.h"
+#include "joints/joint_solver.h"
+
+namespace substep::detail {
+
+/// A limit without stiffness: a stop (contact/joint_stops.h), which no actuator is.
+inline bool is_hard(const JointLimit& limit) noexcept { return limit.stiffness == 0.0; }
+
+/// What acts along one coordinate of a joint of the island.
+struct JointActuator {
+    JointId id;
+    IslandJoint joint; ///< that knows what its angles are
+    JointAxis axis = JointAxis::AngleZ;
+    std::vector<JointLimit> limits;
+    std::vector<JointDrive> drives;
+    double viscous = 0.0; ///< N s/m or N m s/rad
+
+    bool acts() const noexcept { return !limits.empty() || !drives.empty() || viscous > 0.0; }
+};
+
+/// Throws std::invalid_argument unless limits, drives and friction of a joint are along coordinates that it has, with
+/// numbers that make sense.
+void require_actuators(const JointDesc& joint);
+
+/// Returns the coordinates along which something acts, hard limits and dry friction included, each once.
+std::vector<JointAxis> actuated_axes(const JointDesc& joint);
+
+/// Returns everything that acts along one coordinate.
+JointActuator make_actuator(JointId id, const JointDesc& desc, const IslandJoint& joint, JointAxis axis);
+
+/// Returns the force (N or N m) of everything that acts along a coordinate at a value and rate, with the inverse
+/// inertia w (1/kg or 1/(kg m^2)) that it has. With h > 0 (s) springs and dampers are taken where they will be after
+/// that time, to first order: stable at any stiffness.
+double actuate(const JointActuator& actuator, double value, double rate, double w, double h) noexcept;
+
+/// Returns the energy (J) that the spring of a limit or a drive holds where its coordinate has a value, zero where it
+/// pulls at nothing. A drive's spring pulls no harder than its greatest force; in units of acceleration it has no
+/// energy, because what it moves decides how hard it pulls.
+double spring_energy(const JointLimit& limit, double value) noexcept;
+double spring_energy(const JointDrive& drive, double value) noexcept;
+
+/// Returns the same at this instant, each law on the side of its switches that `sides` says: not 0 for positive.
+double actuate(const JointActuator& actuator, double value, double rate, double w,
+               std::span<const std::uint8_t> sides) noexcept;
+
+/// Returns how many switches a coordinate has: where limits begin and end to press, and drives reach their greatest
+/// force.
+std::size_t switch_count(const JointActuator& actuator) noexcept;
+
+/// Whether a drive's greatest force is a bound that it may reach.
+inline bool saturates(const JointDrive& drive) noexcept {
+    return drive.maximum_force > 0.0 && drive.maximum_force < std::numeric_limits<double>::infinity();
+}
+/// Whether its spring alone reaches that force elsewhere than spring and damper together: two switches more, between
+/// which its energy is smooth.
+inline bool has_spring_switches(const JointDrive& drive) noexcept {
+    return saturates(drive) && drive.unit == DriveUnit::Force && drive.stiffness > 0.0 && drive.damping > 0.0;
+}
+/// How many switches it has: pulled down and pushed up with all it has, and the same of its spring alone.
+inline std::size_t switch_count(const JointDrive& drive) noexcept {
+    return saturates(drive) ? (has_spring_switches(drive) ? 4 : 2) : 0;
+}
+
+/// Whether the i-th limit of a coordinate is passed below or above, and presses.
+struct LimitSides {
+    bool below = false;
+    bool above = false;
+    bool presses = true;
+};
+inline LimitSides limit_sides(std::span<const std::uint8_t> sides, std::size_t i) noexcept {
+    return {sides[3 * i] == 0, sides[3 * i + 1] == 0, sides[3 * i + 2] != 0};
+}
+
+/// The actuators of one island.
+class JointActuators {
+public:
+    /// Allocates; `bodies` counts prescribed ends of joints too, `dynamic` those that forces move.
+    void build(std::vector<JointActuator> actuators, std::size_t bodies, std::size_t dynamic, int joint_rows);
+
+    bool empty() const noexcept { return actuators_.empty(); }
+    std::span<JointActuator> all() noexcept { return actuators_; }
+
+    /// Returns the fastest rate (rad/s, or 1/s where damping prevails) that drives and limits give a coordinate.
+    double fastest(std::span<const BodyFrame> frames, std::span<const double> memory,
+                   const JointSolver& joints) noexcept;
+
+    /// Switches, all coordinates one after the other, and on which side of each they are: state, that `add_wrenches`
+    /// with `ahead` = 0 goes by once `use_sides` says so.
+    std::size_t switch_count() const noexcept { return sides_.size(); }
+    std::span<std::uint8_t> sides() noexcept { return sides_; }
+    std::span<const std::uint8_t> sides() const noexcept { return sides_; }
+    void use_sides(bool use) noexcept { uses_sides_ = use; }
+    void switch_values(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                       std::span<const double> memory, const JointSolver& joints, std::span<double> g) noexcept;
+    /// Takes the sides from the values now. Returns whether one changed.
+    bool find_sides(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                    std::span<const double> memory, const JointSolver& joints) noexcept;
+    /// Says whether a switch is as good as zero where the sides were found last; the same a moment later says on which
+    /// side it is going to be.
+    bool any_at_zero() const noexcept;
+    bool find_sides_at_zero(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                            std::span<const double> memory, const JointSolver& joints) noexcept;
+    /// Counts switches anew: limits or drives were replaced. Allocates.
+    void count_switches();
+
+    /// Adds the forces at the places where `joints` is linearised. `ahead` as in `actuate`. Adds their powers to those
+    /// of LedgerTerm, but for what the springs' energy gives: none if `powers` is empty.
+    void add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                      std::span<const double> memory, const JointSolver& joints, double ahead,
+                      std::span<Wrench> wrenches, std::span<double> powers) noexcept;
+
+    /// Adds the powers of the forces added last, where these were asked for theirs, at the same places and other
+    /// velocities.
+    void add_powers(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
+                    std::span<const double> memory, const JointSolver& joints, std::span<double> powers) noexcept;
+
+    /// Returns the energy (J) in the springs of limits and drives.
+    double spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) const noexcept;
+
+    /// Returns how fast the rate of a coordinate with this row between two bodies grows under a unit force along it,
+    /// while the joints hold.
+    double inverse_inertia(const std::array<int, 2>& body, const std::array<Twist, 2>& row,
+                           std::span<const BodyFrame> frames, const JointSolver& joints) noexcept;
+
+private:
+    /// A coordinate where the bodies are.
+    struct Coordinate {
+        std::array<Twist, 2> row;
+        double value = 0.0;            ///< with the turns that the joint remembers
+        std::array<double, 2> rates{}; ///< by the motion of each end
+        double inverse_inertia = 0.0;  ///< where something needs it
+    };
+    /// What an actuator did last, along its coordinate: N or N m.
+    struct Acting {
+        double force = 0.0;   ///< all of it
+        double spring = 0.0;  ///< of it, that the springs' energy accounts for
+        double viscous = 0.0; ///< against it, by viscous friction
+    };
+    void add_powers(const JointActuator& actuator, const Acting& acting, const std::array<double, 2>& rates,
+                    std::span<double> powers) const noexcept;
+    Coordinate coordinate_of(const JointActuator& actuator, std::span<const BodyFrame> frames,
+                             std::span<const Twist> velocities, std::span<const double> memory,
+                             const JointSolver& joints, bool needs_inertia) noexcept;
+
+    std::vector<JointActuator> actuators_;
+    std::vector<std::uint8_t> sides_;
+    std::vector<double> switch_values_;      ///< where the sides were found last
+    std::vector<double> next_switch_values_; ///< scratch
+    std::vector<Acting> kept_;
+    bool uses_sides_ = true;
+    std::size_t dynamic_ = 0;
+    std::vector<Twist> responses_; ///< scratch: M^-1 J^T, of all bodies
+    std::vector<Wrench> reactions_;
+    std::vector<double> rows_;
+};
+
+} // namespace substep::detail

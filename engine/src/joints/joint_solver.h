@@ -1,0 +1,299 @@
+// Joint equations of one island: how far they are violated, their Jacobian, and the multipliers that keep them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+#include "bodies/rigid_motion.h"
+#include "bodies/stiff_element.h"
+#include "joints/island_joint.h"
+#include "joints/joint_rows.h"
+#include "linear/block_ldl.h"
+#include "substep/engine/body.h"
+
+namespace substep::detail {
+
+/// The equations C(x, q) = 0 of an island's joints, with C' = J (v, omega) and C'' = J (v', omega') + gamma.
+///
+/// Rows of a joint between bodies a and b, arms r from their centres of mass:
+///   point, three rows:  C = x_a + r_a - x_b - r_b,  gamma = w_a x (w_a x r_a) - w_b x (w_b x r_b);
+///   hinge, two more:    C_k = a . t_k,  C_k' = (w_a - w_b) . (a x t_k),
+///                       gamma_k = (w_a - w_b) . ((w_a x a) x t_k + a x (w_b x t_k)).
+/// Balls and hinges have code of their own here; all other joints are made of the rows of joint_rows.h, in
+/// joint_general.cpp.
+/// A coupling of two joints is one more row, after those of all joints.
+/// Multipliers solve S lambda = right-hand side with S = J M^-1 J^T, block-sparse over the joints. Bodies whose motion
+/// is prescribed take part with zero inverse mass.
+class JointSolver {
+public:
+    /// Takes over the joints of an island. Only bodies below `dynamic_count` couple joints to one another.
+    void build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
+               int dynamic_count);
+
+    /// Takes over a solver with its joints, and elements behind them, whose bodies are all that is looked at. They are
+    /// rows of J with a compliance: see `linearise`. Of them there is no violation, bias or vibration to be asked for.
+    void build_with(const JointSolver& joints, std::span<const StiffElement> elements);
+
+    /// Says of a prescribed body whether it stays where `bodies` has it, with zero velocities and accelerations: what
+    /// its ends need is computed here then, and not again.
+    void set_still(int body, bool still, std::span<const BodyFrame> bodies) noexcept;
+
+    bool empty() const noexcept { return joints_.empty(); }
+    int rows() const noexcept { return rows_; }
+
+    /// Number of what the joints remember in the island's state; `memory` below has as many.
+    int memory_count() const noexcept { return memory_count_; }
+
+    /// Computes J and factorises S at the given places; everything below uses them until the next call.
+    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
+        linearise(bodies, memory, {}, 0.0, 0.0);
+    }
+
+    /// The same with elements, as many and between the same bodies as `build_with` was given. With c = stiffness_factor
+    /// stiffness + damping_factor damping of a direction, its row of J is sqrt(c) times the element's and S has a 1
+    /// beside it: lambda is then what resists a displacement u as sqrt(c) lambda = -c row . u.
+    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                   std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
+
+    /// With `damping` times its own diagonal (of J M^-1 J^T) added to S, and no row left out: where rows contradict one
+    /// another, those that follow from others then yield.
+    void linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory, double damping) noexcept;
+
+    /// Computes J at other places and leaves S as it is: near enough, S^-1 still takes away what J u has.
+    void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+
+    /// The same where all joints are closed, and replaces what the memory says of redundant rows.
+    ///
+    /// Where loops close, some rows may follow from others, as in a planar linkage or Bennett's. They do so only where
+    /// all joints are closed: a little beside, where the stages of a substep are, they contradict one another and would
+    /// hold the mechanism fast. So those that are redundant where a substep begins are left out until it has ended.
+    void linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept;
+    bool has_loops() const noexcept { return !choices_.empty(); }
+    /// Whether the memory is one that `linearise_choosing` wrote: dense output between two substeps mixes theirs.
+    bool knows_redundant(std::span<const double> memory) const noexcept;
+    /// Makes all rows count; returns whether some did not.
+    bool forget_redundant(std::span<double> memory) const noexcept;
+
+    /// Writes how fast what the joints remember changes, for the velocities of all bodies.
+    void memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept;
+
+    /// Replaces what the joints remember by what it is at the given places, angles with the whole turns they had.
+    void remember(std::span<const BodyFrame> bodies, std::span<double> memory) const noexcept;
+
+    /// Rows that the last factorisation found redundant, or was told to leave out.
+    int rank_loss() const noexcept { return rank_loss_; }
+
+    /// Writes C (m, and rotations as sines) at other places than those of `linearise`; J is not touched. Returns the
+    /// largest |C|.
+    double violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                     std::span<double> c) const noexcept;
+
+    /// The same at the places of the last `linearise` or `place`, from what these computed.
+    double violation_here(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                          std::span<double> c) const noexcept;
+
+    /// The same for an assembly: angles beyond a right angle count as more than their sines (joint_rows.h).
+    double assembly_violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                              std::span<double> c) const noexcept;
+
+    /// Row with the largest |C|, and whose row that is: joints are counted, then couplings.
+    static int worst_row(std::span<const double> c) noexcept;
+    int joint_of_row(int row) const noexcept;
+    /// What C is of a row: a length, the sine of an angle, or what coordinates are off the sum of a coupling.
+    enum class RowUnit : std::uint8_t { Length, Sine, Coordinate };
+    RowUnit unit_of_row(int row) const noexcept;
+
+    /// Returns what the second body of a joint feels of it at the places of the last `linearise`: force, and torque
+    /// about its frame.
+    Wrench force_on_second(int joint, std::span<const double> lambda) const noexcept;
+
+    /// Length (m) whose round-off C carries: the largest distance of an anchor or a body from the origin.
+    double length_scale(std::span<const BodyFrame> bodies) const noexcept;
+
+    /// Writes J u for twists u of all bodies.
+    void rates(std::span<const Twist> twists, std::span<double> out) const noexcept;
+
+    /// Writes C'' = J a + gamma for the accelerations a and the velocities of all bodies.
+    void second_rates(std::span<const Twist> accelerations, std::span<const Twist> velocities,
+                      std::span<double> out) const noexcept;
+
+    /// Replaces b by S^-1 b.
+    void solve(std::span<double> b) const noexcept { hubs_.empty() ? system_.solve(b) : solve_with_hubs(b); }
+
+    /// Adds the forces J^T lambda on the dynamic bodies to `wrenches`.
+    void add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept;
+
+    /// Returns an estimate of the fastest transverse vibration (rad/s) of bodies that joints pull at with lambda.
+    double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
+
+    /// Writes the geometric stiffness (N m/rad) with which joint forces lambda turn each dynamic body back, positive
+    /// semi-definite: what pushes it further away is left out.
+    void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
+
+    /// Number of joints whose force turns as the bodies move along what they leave free: rods, and points on curves.
+    /// And the stiffness that this makes under multipliers lambda, at the places of the last `linearise`.
+    std::size_t element_count() const noexcept { return stiff_.size(); }
+    void write_elements(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;
+
+private:
+    enum class Form : std::uint8_t { Ball, Hinge, General, Coupling, Element };
+
+    /// What is needed of a joint at every evaluation. Of a ball it is all: long chains of them stay in the cache.
+    struct Joint {
+        std::array<int, 2> body{};
+        std::array<glm::dvec3, 2> anchor{};
+        std::array<bool, 2> direct{}; ///< the end's body answers within S: it is dynamic, and no hub
+        std::array<bool, 2> still{};  ///< the end's body never moves
+        Form form = Form::Ball;
+        int rows = 3;
+        int general = -1; ///< index of what a joint of rows has beside
+        int hinge = -1;   ///< index of what a hinge has beside
+    };
+    static Joint joint_from(const IslandJoint& joint) noexcept;
+
+    /// One end of a joint at the places of the last `linearise`. With s = +1 at end 0 and -1 at end 1, its rows of J
+    /// are s e_k for v and s (r x e_k) for omega, of a hinge then zero for v and s (a x t_k) for omega.
+    struct End {
+        glm::dvec3 arm{0.0};                  ///< r, m, centre of mass to anchor, world axes
+        std::array<glm::dvec3, 3> response{}; ///< I^-1 times each row's factor of omega
+    };
+    struct Geometry {
+        std::array<End, 2> ends;
+    };
+    /// What a hinge has beside: how it lies in its bodies, and in the world at the places of the last `linearise`.
+    struct Hinge {
+        glm::dvec3 axis_of_body{0.0};                        ///< fixed in body 0
+        std::array<glm::dvec3, 2> normals_of_body{};         ///< unit vectors across the axis, fixed in body 1
+        glm::dvec3 axis{0.0};                                ///< a
+        std::array<glm::dvec3, 2> normals{};                 ///< t_k
+        std::array<glm::dvec3, 2> across{};                  ///< a x t_k
+        std::array<std::array<glm::dvec3, 2>, 2> response{}; ///< of both ends: I^-1 times each row's factor of omega
+    };
+    static Hinge hinge_from(const IslandJoint& joint) noexcept;
+    /// A joint or a coupling made of rows, with J at the places of the last `linearise`. A coupling has up to four
+    /// bodies, each once.
+    /// An element is one too, of three rows.
+    struct General {
+        struct End {
+            int body = 0;
+            bool direct = false;
+            std::array<Twist, kMostRows> row{};      ///< of J
+            std::array<Twist, kMostRows> response{}; ///< M^-1 times it
+        };
+        JointRows rows;
+        std::array<End, 4> ends;
+        std::size_t end_count = 2;
+        IslandCoupling coupling; ///< of a joint the first half is used, and the ratio is zero
+        std::array<JointGeometry, 2> geometry;
+
+        const IslandJoint& joint() const noexcept { return coupling.joint[0]; }
+        bool is_coupling() const noexcept { return coupling.ratio != 0.0; }
+        int row_count() const noexcept { return is_coupling() ? 1 : rows.count; }
+        End& end_at(int body) noexcept;
+    };
+    static General general_from(const IslandCoupling& coupling) noexcept;
+
+    /// One number that a joint remembers.
+    struct Counter {
+        IslandJoint joint;
+        JointAxis axis = JointAxis::AngleZ;
+        int index = 0; ///< in the memory
+        JointGeometry geometry;
+    };
+
+    /// A joint of a loop, which remembers which of its rows are left out.
+    struct Choice {
+        int joint = 0;
+        int index = 0; ///< in the memory
+    };
+    void fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                     std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
+    int leave_out_redundant(std::span<const double> memory) noexcept;
+
+    /// Two different joints at one dynamic body: S has a block for them.
+    struct Coupling {
+        int row_joint, row_end;
+        int column_joint, column_end;
+        int body;
+        int offset;
+    };
+    /// A joint at a hub: S has a block J M^-1 for them.
+    struct HubLink {
+        int joint, end;
+        int hub;
+        int offset;
+        bool hub_is_row;
+    };
+    void analyse(const std::vector<std::vector<int>>& bodies_of);
+    void linearise_hubs(std::span<const BodyFrame> bodies) noexcept;
+    void solve_with_hubs(std::span<double> b) const noexcept;
+    std::vector<std::vector<int>> bodies_of_joints() const;
+
+    /// Sums over the joints of one body, for the estimate of its fastest vibration.
+    struct Pull {
+        double stiffness = 0.0;    ///< sum |lambda| |r|
+        glm::dvec3 direction{0.0}; ///< arm of the strongest pull
+        double strongest = -1.0;
+        double anchored_mass = 0.0;   ///< sum of the masses that the joints' other sides resist with
+        glm::dvec3 first_moment{0.0}; ///< sum mass r
+        double second_moment = 0.0;   ///< sum mass r^2
+    };
+
+    template <int Rows>
+    void place_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
+    void place_end(int joint, int e, const BodyFrame& body) noexcept;
+    template <int Rows>
+    void linearise_joint(int joint, std::span<const BodyFrame> bodies) noexcept;
+    template <int Rows, bool First>
+    void add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept;
+    template <int Rows, int Columns>
+    void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
+
+    // The same for joints made of rows, and for pairs with one of them.
+    void place_counters(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void place_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                       int helper) noexcept;
+    void place_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
+    void linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
+                           double stiffness_factor, double damping_factor) noexcept;
+    int first_row(int joint) const noexcept { return system_.first_row(joint); }
+    void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
+    void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
+                        double* out) const noexcept;
+    void general_values_here(const Joint& joint, std::span<const double> memory, double* out) const noexcept;
+    void add_general_coupling(const Coupling& coupling, const BodyFrame& body) noexcept;
+    std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
+    std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
+                                        std::array<Twist, kMostRows>& scratch) const noexcept;
+    double* general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept;
+    void add_general_bias(const General& general, std::span<const Twist> velocities, double* out) const noexcept;
+    /// The force at joint's first end, of the multipliers of its rows.
+    glm::dvec3 force_of(int joint, std::span<const double> lambda) const noexcept;
+    void add_general_forces(const General& general, const double* lambda, std::span<Wrench> wrenches) const noexcept;
+
+    int dynamic_count_ = 0;
+    std::vector<Joint> joints_;
+    std::vector<IslandJoint> described_; ///< as they came, without couplings
+    std::vector<int> stiff_;             ///< joints with an element: rods, and points on curves
+    std::vector<Geometry> geometry_;     ///< of general joints only the arms
+    std::vector<Hinge> hinges_;
+    std::vector<General> generals_;
+    std::vector<Counter> counters_;
+    std::vector<Choice> choices_;
+    int memory_count_ = 0; ///< of both
+    std::vector<Coupling> couplings_;
+    std::vector<Pull> pulls_;
+    std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)
+    std::vector<HubLink> hub_links_;
+    mutable std::vector<double> with_hubs_; ///< unknowns of joints and hubs
+    int rows_ = 0;
+    BlockLdl system_;
+    int rank_loss_ = 0;
+};
+
+} // namespace substep::detail

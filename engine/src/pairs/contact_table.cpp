@@ -1,0 +1,229 @@
+// Sweep and prune: candidates from bounds that are sorted along one axis.
+#include "pairs/contact_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <variant>
+
+namespace substep::detail {
+namespace {
+
+constexpr double kMargin = 1e-4; // m: as far as the settle rule looks
+constexpr int kRounds = 2;       // bodies that others may hit can be faster than they are now
+
+bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
+    return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
+}
+
+bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
+    const BodyRecord* const body = bodies.find(id);
+    return body != nullptr && body->is_dynamic();
+}
+
+} // namespace
+
+void ContactTable::rank_bodies(const BodyTable& bodies) {
+    rank_.assign(bodies.index_limit(), 0);
+    std::uint32_t rank = 0;
+    for (const BodyId id : bodies.ids()) {
+        rank_[id.index] = rank++;
+    }
+}
+
+bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined) {
+    spheres_.clear();
+    planes_.clear();
+    rank_bodies(bodies);
+    for (const BodyId id : bodies.ids()) {
+        const BodyRecord& body = bodies[id];
+        if (body.collides && std::holds_alternative<Sphere>(body.shape)) {
+            spheres_.push_back(id);
+        } else if (body.collides && std::holds_alternative<Plane>(body.shape)) {
+            planes_.push_back(id);
+        }
+    }
+    joined_.clear();
+    for (const auto& [a, b] : joined) {
+        joined_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
+    }
+    std::ranges::sort(joined_);
+    const auto gone = std::erase_if(pairs_, [&](const ContactPair& pair) {
+        return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr || are_joined(pair.a, pair.b);
+    });
+    bound_of_.assign(bodies.index_limit(), 0);
+    for (std::size_t i = 0; i < spheres_.size(); ++i) {
+        bound_of_[spheres_[i].index] = static_cast<std::uint32_t>(i);
+    }
+    // Room for as many pairs as there will be: held ones are found twice for a moment.
+    if (spheres_.size() + planes_.size() > 1) {
+        const std::size_t pairs = most_contacts(spheres_.size(), planes_.size());
+        pairs_.reserve(2 * pairs);
+        points_.reserve(2 * pairs);
+        found_.reserve(2 * pairs);
+        found_points_.reserve(2 * pairs);
+        bounds_.reserve(spheres_.size());
+        order_.reserve(spheres_.size());
+    }
+    outdated_ = false;
+    return gone > 0;
+}
+
+bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
+    return std::ranges::binary_search(joined_, std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
+}
+
+bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
+    if (pairs_.empty() && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
+        return false;
+    }
+
+    // Candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
+    const double dt = step.t1 - step.t0;
+    bound_spheres(bodies, step);
+    for (int round = 0; round < kRounds; ++round) {
+        found_.clear();
+        for (Bound& bound : bounds_) {
+            bound.reach = bound.speed * dt + bound.by_force + kMargin;
+        }
+        sweep();
+        if (round + 1 == kRounds || found_.empty()) {
+            break;
+        }
+        bool faster = false;
+        for (const ContactPair& pair : found_) {
+            Bound& a = bounds_[bound_of_[pair.a.index]];
+            Bound& b = bounds_[bound_of_[pair.b.index]];
+            const double most = 2.0 * (a.speed + b.speed);
+            faster |= (a.is_dynamic && a.speed < most) || (b.is_dynamic && b.speed < most);
+            a.speed = a.is_dynamic ? most : a.speed;
+            b.speed = b.is_dynamic ? most : b.speed;
+        }
+        if (!faster) {
+            break;
+        }
+    }
+    meet_planes(bodies, step);
+    add_pairs_that_hold();
+    return take_found(bodies);
+}
+
+// Adds the pairs that hold to those found, each once, in the order of their keys.
+void ContactTable::add_pairs_that_hold() {
+    const auto holds = [](const ContactPoint& point) { return point.memory.contact_mode() != ContactMode::Separate; };
+    for (const ContactPair& pair : pairs_) {
+        if (std::ranges::any_of(points(pair), holds)) {
+            found_.push_back(pair);
+        }
+    }
+    std::ranges::sort(found_, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
+    found_.erase(std::unique(found_.begin(), found_.end(), is_same_pair), found_.end());
+}
+
+// Makes the pairs found those of the table. Known ones keep their points, others get one that remembers nothing: both
+// lists are sorted by their keys. Returns true if dynamic bodies are coupled otherwise.
+bool ContactTable::take_found(const BodyTable& bodies) {
+    bool coupled_otherwise = false;
+    const auto couples = [&](const ContactPair& pair) {
+        return is_dynamic(bodies, pair.a) && is_dynamic(bodies, pair.b);
+    };
+    found_points_.clear();
+    auto old = pairs_.begin();
+    for (ContactPair& pair : found_) {
+        for (; old != pairs_.end() && comes_before(*old, pair); ++old) {
+            coupled_otherwise |= couples(*old);
+        }
+        const auto first = static_cast<std::uint32_t>(found_points_.size());
+        if (old != pairs_.end() && is_same_pair(*old, pair)) {
+            const std::span<const ContactPoint> kept = points(*old);
+            found_points_.insert(found_points_.end(), kept.begin(), kept.end());
+            ++old;
+        } else {
+            found_points_.emplace_back();
+            coupled_otherwise |= couples(pair);
+        }
+        pair.first_point = first;
+        pair.point_count = static_cast<std::uint32_t>(found_points_.size()) - first;
+    }
+    for (; old != pairs_.end(); ++old) {
+        coupled_otherwise |= couples(*old);
+    }
+    std::swap(pairs_, found_);
+    std::swap(points_, found_points_);
+    return coupled_otherwise;
+}
+
+void ContactTable::bound_spheres(const BodyTable& bodies, const SweptStep& step) noexcept {
+    const double t0 = step.t0;
+    const double dt = step.t1 - t0;
+    const double gravity = glm::length(step.gravity);
+    bounds_.clear();
+    for (const BodyId id : spheres_) {
+        const BodyRecord& body = bodies[id];
+        Bound bound;
+        bound.id = id;
+        bound.is_dynamic = body.is_dynamic();
+        bound.radius = std::get<Sphere>(body.shape).radius;
+        const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
+        const glm::dquat q = normalised(orientation_of(body, t0) * glm::conjugate(body.principal_to_body));
+        bound.centre = position_of(body, t0) + q * offset;
+        const Twist velocity = velocity_of(body, t0);
+        bound.speed = glm::length(velocity.linear) + glm::length(velocity.angular) * glm::length(offset);
+        if (bound.is_dynamic) {
+            double acceleration = gravity + glm::length(body.frame_wrench.force) * body.inertia.inverse_mass;
+            if (step.last > 0.0) {
+                acceleration += glm::length(body.step_end.v - body.step_begin.v) / step.last;
+            }
+            bound.by_force = acceleration * dt * dt;
+        }
+        bounds_.push_back(bound);
+    }
+}
+
+void ContactTable::sweep() {
+    order_.resize(bounds_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    const auto low = [&](std::uint32_t i) { return bounds_[i].centre.x - bounds_[i].radius - bounds_[i].reach; };
+    const auto high = [&](std::uint32_t i) { return bounds_[i].centre.x + bounds_[i].radius + bounds_[i].reach; };
+    std::ranges::sort(order_,
+                      [&](std::uint32_t i, std::uint32_t j) { return low(i) < low(j) || (low(i) == low(j) && i < j); });
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        const Bound& a = bounds_[order_[i]];
+        const double end = high(order_[i]);
+        for (std::size_t j = i + 1; j < order_.size() && low(order_[j]) <= end; ++j) {
+            const Bound& b = bounds_[order_[j]];
+            const double near = a.radius + b.radius + a.reach + b.reach;
+            const glm::dvec3 apart = a.centre - b.centre;
+            if ((a.is_dynamic || b.is_dynamic) && glm::dot(apart, apart) <= near * near && !are_joined(a.id, b.id)) {
+                add_pair(a.id, b.id);
+            }
+        }
+    }
+}
+
+// Planes have no bounds: each against every sphere.
+void ContactTable::meet_planes(const BodyTable& bodies, const SweptStep& step) {
+    const double t0 = step.t0;
+    const double dt = step.t1 - t0;
+    for (const BodyId id : planes_) {
+        const BodyRecord& plane = bodies[id];
+        const Pose pose = pose_at(plane, position_of(plane, t0), orientation_of(plane, t0));
+        const glm::dvec3 normal = pose.orientation * glm::dvec3(0.0, 1.0, 0.0);
+        const Twist velocity = velocity_of(plane, t0);
+        const double gain = 0.5 * glm::length(plane.prescribed.acceleration_at(t0).linear) * dt; // of speed, of a path
+        for (const Bound& bound : bounds_) {
+            const glm::dvec3 apart = bound.centre - pose.position;
+            const double plane_speed = glm::length(velocity.linear) + gain +
+                                       glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
+            if (bound.is_dynamic && glm::dot(normal, apart) - bound.radius <= bound.reach + plane_speed * dt &&
+                !are_joined(id, bound.id)) {
+                add_pair(id, bound.id);
+            }
+        }
+    }
+}
+
+void ContactTable::add_pair(BodyId a, BodyId b) {
+    found_.push_back(rank(a) < rank(b) ? ContactPair{a, b} : ContactPair{b, a});
+}
+
+} // namespace substep::detail

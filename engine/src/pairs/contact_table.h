@@ -1,0 +1,132 @@
+// Which bodies of a world could touch during the next step, and what each pair remembers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+#include "bodies/body_store.h"
+#include "bodies/contact_memory.h"
+#include "pairs/pair_key.h"
+
+namespace substep::detail {
+
+/// One point at which a pair of colliders touches, or could.
+struct ContactPoint {
+    std::uint64_t feature = 0; ///< names the point among those of its pair: a sphere has one
+    ContactMemory memory;
+};
+
+/// A pair of colliders that could touch, the one whose body was created first first. Its points are side by side among
+/// those of the table.
+struct ContactPair {
+    BodyId a;
+    BodyId b;
+    std::uint32_t collider_a = 0; ///< number of the collider among those of its body
+    std::uint32_t collider_b = 0;
+    std::uint32_t first_point = 0;
+    std::uint32_t point_count = 1;
+};
+
+/// What the candidates of a step depend on, besides the bodies.
+struct SweptStep {
+    double t0 = 0.0;         ///< s, where it begins
+    double t1 = 0.0;         ///< s, where it ends
+    double last = 0.0;       ///< s, length of the step before; 0: there was none
+    glm::dvec3 gravity{0.0}; ///< m/s^2
+};
+
+/// Candidate pairs in the order in which their bodies were created (which indices are given to them is chance), found
+/// anew each step from bounds swept over it: a body reaches as far as its speed and twice its last acceleration carry
+/// it. Pairs that hold (slide or stick) stay candidates whatever their bounds. Pairs that a joint connects, and pairs
+/// without a dynamic body, are none.
+class ContactTable {
+public:
+    /// Says that bodies or joints were created or destroyed: `list` has to be called before the next `update`.
+    void outdate() noexcept { outdated_ = true; }
+    bool is_outdated() const noexcept { return outdated_; }
+
+    /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Returns true if pairs are none
+    /// any more that were.
+    bool list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined);
+
+    /// Forgets what pairs with a body remember: it is no more.
+    void forget(BodyId body) {
+        std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
+    }
+
+    /// Finds the candidates of a step. Returns true if other dynamic bodies are coupled than before.
+    bool update(const BodyTable& bodies, const SweptStep& step);
+
+    std::span<const ContactPair> pairs() const noexcept { return pairs_; }
+    std::span<const ContactPoint> points(const ContactPair& pair) const noexcept {
+        return std::span(points_).subspan(pair.first_point, pair.point_count);
+    }
+    std::span<ContactPoint> points(const ContactPair& pair) noexcept {
+        return std::span(points_).subspan(pair.first_point, pair.point_count);
+    }
+
+    /// Takes over pairs and their points from a snapshot, in the same order.
+    void set_pairs(const BodyTable& bodies, std::vector<ContactPair> pairs, std::vector<ContactPoint> points) {
+        pairs_ = std::move(pairs);
+        points_ = std::move(points);
+        outdated_ = true; // joints may have come between since they were found
+        rank_bodies(bodies);
+    }
+
+    /// Returns how many pairs it has room for.
+    std::size_t room() const noexcept { return pairs_.capacity(); }
+
+    /// Returns how many of the world's bodies were created before this one. Known of those in `pairs`.
+    std::uint32_t rank(BodyId body) const noexcept { return rank_[body.index]; }
+    PairKey key(const ContactPair& pair) const noexcept {
+        return {end_of_pair(rank(pair.a), pair.collider_a), end_of_pair(rank(pair.b), pair.collider_b)};
+    }
+
+private:
+    /// A sphere and how far it can get.
+    struct Bound {
+        glm::dvec3 centre{0.0};
+        double radius = 0.0;
+        double speed = 0.0;
+        double by_force = 0.0; ///< m, what accelerations add
+        double reach = 0.0;    ///< m, all together
+        BodyId id;
+        bool is_dynamic = false;
+    };
+
+    void rank_bodies(const BodyTable& bodies);
+    void bound_spheres(const BodyTable& bodies, const SweptStep& step) noexcept;
+    void sweep();
+    void meet_planes(const BodyTable& bodies, const SweptStep& step);
+    void add_pair(BodyId a, BodyId b);
+    bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
+    void add_pairs_that_hold();
+    bool take_found(const BodyTable& bodies);
+    bool are_joined(BodyId a, BodyId b) const noexcept;
+
+    std::vector<ContactPair> pairs_;
+    std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
+    bool outdated_ = true;
+
+    // Rebuilt when outdated, or each step.
+    std::vector<BodyId> spheres_;
+    std::vector<BodyId> planes_;
+    std::vector<std::uint32_t> rank_;                             ///< by a body's index
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_; ///< indices of bodies, sorted
+    std::vector<Bound> bounds_;                                   ///< of the spheres
+    std::vector<std::uint32_t> bound_of_;                         ///< by a body's index
+    std::vector<std::uint32_t> order_;                            ///< of bounds_, along x
+    std::vector<ContactPair> found_;
+    std::vector<ContactPoint> found_points_;
+};
+
+/// Returns how many pairs of spheres and planes to make room for: a sphere near every plane, and near twelve others of
+/// its size, as many as touch it at once. Where there are more memory grows.
+inline std::size_t most_contacts(std::size_t spheres, std::size_t planes) noexcept { return spheres * (planes + 6); }
+
+} // namespace substep::detail

@@ -1,0 +1,20 @@
+// Candidate pairs and what their points remember, as bytes. Pairs name bodies by their order of creation: in another
+// process handles may be others.
+#pragma once
+
+#include "bodies/body_store.h"
+#include "pairs/contact_table.h"
+#include "substep/numerics/bit_hash.h"
+
+namespace substep::detail {
+
+class ArchiveReader;
+class ArchiveWriter;
+
+void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const ContactTable& contacts);
+/// Throws std::invalid_argument if the bytes make no sense.
+void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTable& contacts);
+/// Adds the points that remember anything.
+void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& contacts);
+
+} // namespace substep::detail

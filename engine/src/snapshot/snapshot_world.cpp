@@ -1,0 +1,175 @@
+// The payload of a snapshot: settings, time, every body, every island's step memory. What is equal to something written
+// before it is not written again, and what only edits change is not written at all: it is in a WorldStructure, which
+// all snapshots between two edits share.
+#include "snapshot/snapshot_world.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "archive/archive.h"
+#include "bodies/validation.h"
+#include "islands/world_settings.h"
+#include "snapshot/snapshot_bodies.h"
+#include "snapshot/snapshot_contacts.h"
+
+namespace substep::detail {
+namespace {
+
+// What many small parts lie apart in memory is asked for so many parts ahead: the processor alone does not see it
+// coming.
+constexpr std::size_t kAhead = 6;
+
+template <class Archive, class Settings>
+void archive_integrator(Archive& archive, Settings& integrator) {
+    archive.text(integrator.method);
+    archive.number(integrator.substeps);
+    archive.number(integrator.atol);
+    archive.number(integrator.rtol);
+    archive.number(integrator.theta);
+    archive.number(integrator.stabilise);
+    archive.number(integrator.h_min);
+    archive.number(integrator.h_max);
+    archive.number(integrator.h_initial);
+    archive.number(integrator.budget);
+    archive.number(integrator.t_stop);
+    archive.choice(integrator.event_location, EventLocation::RepeatShorter);
+    archive.choice(integrator.boundary, Boundary::RunAhead);
+    archive.choice(integrator.norm, ErrorNorm::StepScaled);
+    auto& controller = integrator.controller;
+    archive.choice(controller.kind, ControllerKind::H211b);
+    archive.number(controller.safety);
+    archive.number(controller.shrink_limit);
+    archive.number(controller.growth_limit);
+    archive.number(controller.keep_from);
+    archive.number(controller.keep_to);
+    archive.number(controller.retry_root);
+    archive.number(controller.next_root);
+    archive.number(controller.grow_after_rejection);
+    archive.number(controller.clip_last);
+}
+
+// All settings but the number of threads, which changes nothing.
+template <class Archive, class Settings>
+void archive_settings(Archive& archive, Settings& settings) {
+    archive.number(settings.gravity);
+    archive.choice(settings.joint_correction, JointCorrection::Baumgarte);
+    archive.number(settings.energy_ledger);
+    archive_integrator(archive, settings.integrator);
+    archive.number(settings.budget);
+    archive.number(settings.sleep.enabled);
+    archive.number(settings.sleep.linear_speed);
+    archive.number(settings.sleep.angular_speed);
+    archive.number(settings.sleep.time);
+}
+
+template <class Archive, class AnyModel>
+void archive_time(Archive& archive, AnyModel& model) {
+    archive.number(model.time.epoch);
+    archive.number(model.time.dt);
+    archive.number(model.time.steps);
+    archive.number(model.step_begin);
+}
+
+// Saves and takes back accounts. False if the bytes make no sense.
+template <class Archive, class Accounts>
+bool archive_ledger(Archive& archive, Accounts& accounts) {
+    archive.number(accounts.start);
+    archive.number(accounts.total);
+    archive.number(accounts.edits);
+    archive.number(accounts.removed_fields);
+    archive.number(accounts.works);
+    std::uint64_t count = accounts.fields.size();
+    archive.number(count);
+    if constexpr (!std::is_const_v<Accounts>) {
+        if (count > 0xffffffffu) {
+            return false;
+        }
+        accounts.fields.clear();
+        for (std::uint64_t i = 0; i < count; ++i) {
+            FieldWork entry; // one by one: a count that is wrong ends with the bytes, not with the memory
+            archive.number(entry);
+            accounts.fields.push_back(entry);
+        }
+    } else {
+        for (const FieldWork& entry : accounts.fields) {
+            archive.number(entry);
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
+    archive_settings(writer, model.settings);
+    archive_time(writer, model);
+    if (model.settings.energy_ledger) {
+        archive_ledger(writer, model.ledger);
+    }
+    const std::span<const BodyId> bodies = model.bodies.ids();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (i + kAhead < bodies.size()) {
+            prefetch_body(model.bodies[bodies[i + kAhead]]);
+        }
+        save_body(writer, model.bodies[bodies[i]]);
+    }
+    for (const JointId id : model.joints.ids()) {
+        writer.number(model.joints[id].memory);
+    }
+    save_contacts(writer, model.bodies, model.contacts);
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+        if (i + 2 * kAhead < islands.size()) {
+            islands[i + 2 * kAhead].prefetch_memory();
+        }
+        if (i + kAhead < islands.size()) {
+            islands[i + kAhead].prefetch_segment();
+        }
+        islands[i].save(model, writer);
+    }
+}
+
+WorldSettings restored_settings(ArchiveReader& reader, const WorldSettings& present) {
+    WorldSettings settings = present;
+    archive_settings(reader, settings);
+    require_settings(settings);
+    return settings;
+}
+
+void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
+    archive_time(reader, model);
+    if (!is_finite(model.time.epoch) || !is_finite(model.time.dt) || !is_finite(model.step_begin) ||
+        !is_finite(model.time.next())) {
+        refuse_snapshot("the time in it is not finite");
+    }
+    if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger)) {
+        refuse_snapshot("its energy ledger makes no sense");
+    }
+    for (const BodyId id : model.bodies.ids()) {
+        restore_body(reader, model.bodies[id]);
+    }
+    for (const JointId id : model.joints.ids()) {
+        auto& memory = model.joints[id].memory;
+        reader.number(memory);
+        if (!std::ranges::all_of(memory, [](double x) { return std::isfinite(x); })) {
+            refuse_snapshot("what a joint remembers in it is not finite");
+        }
+    }
+    restore_contacts(reader, model.bodies, model.contacts);
+
+    // The islands make their last substeps again.
+    islands.outdate();
+    model.contacts.outdate();
+    islands.update(model);
+    islands.configure(model);
+    islands.distribute_contacts(model);
+    for (const auto& island : islands) {
+        island->restore(model, reader);
+    }
+    if (!reader.bytes.empty()) {
+        refuse_snapshot("it has " + std::to_string(reader.bytes.size()) + " bytes too many");
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,221 @@
+// The plain velocity step, in the order in which it is made.
+#include "velocity_steps/impulse_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep::detail {
+namespace {
+
+constexpr double kRebound = 2.0; // of the speed that gravity gives in a step: slower approaches do not rebound
+
+} // namespace
+
+void ImpulseStep::resize(std::size_t state_size) {
+    joints_.resize();
+    resize_contacts();
+    start_.resize(works_->is_kept() ? state_size : 0);
+    if (!c_->joints().empty()) {
+        frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
+    }
+}
+
+void ImpulseStep::resize_contacts() {
+    contacts_.resize();
+    stops_.resize();
+    if (!c_->contacts().empty()) {
+        unmet_velocities_.resize(c_->body_count());
+        early_.resize(c_->body_count());
+    }
+}
+
+void ImpulseStep::find_contacts(double t, double h, std::span<const double> y) noexcept {
+    contacts_.clear();
+    if (c_->contacts().empty()) {
+        return;
+    }
+    std::ranges::fill(early_, EarlyImpact{});
+    c_->place_and_move(t, y);
+    const double gravity = accelerations_->friction_threshold().gravity;
+    stops_.find(h, gravity);
+    contacts_.find(h, gravity);
+}
+
+VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                              std::span<RememberedForce> memory) noexcept {
+    const double t = request.t;
+    const double h = request.h;
+    const bool projects = joints_.correction() == JointCorrection::PositionProjection;
+    VelocityStepResult result;
+    if (projects) {
+        closing_->choose_rows(t, y); // open joints would not tell which follow from others
+    }
+    c_->place_and_move(t, y);
+    BodyFrames& bodies = c_->bodies();
+    accelerations_->forces().find_sides(t, bodies.states());
+    accelerations_->write_forces(t, h);
+    contacts_.begin_step(request, result);
+    stops_.begin_step(accelerations_->actuators());
+
+    // Velocities by the forces at the start.
+    works_->book_powers(h, y);
+    std::ranges::copy(y.first(start_.size()), start_.begin());
+    const std::span<const Wrench> wrenches = accelerations_->wrenches();
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        const double dv = h * bodies.inertia(i).inverse_mass;
+        store(p + kVelocity, load_vector(p + kVelocity) + dv * wrenches[i].force);
+        store(p + kMomentum, load_vector(p + kMomentum) + h * bodies.felt_torque(i, wrenches[i].torque));
+    }
+    bodies.set_velocities(y);
+
+    solve_velocities(request, y, result);
+    book_impulses(h, y);
+    move_bodies(t, h, y);
+
+    // Gaps closed by moving bodies only; velocities keep what they have.
+    if (!contacts_.empty()) {
+        contacts_.push_apart(t + h, y);
+    }
+    if (c_->memory_count() > 0) {
+        bodies.set_velocities(y);
+        closing_->advance_memory(h, y);
+        c_->joints().remember(frames_, c_->memory(y));
+    }
+    if (!c_->joints().empty() && projects) {
+        result.ok = closing_->close(t + h, y);
+        closing_->remember(y);
+        result.ok = result.ok && stops_.push_out_of_limits(t + h, y);
+    }
+    contacts_.end_step(t + h, h, y, memory, result);
+    return result;
+}
+
+// Positions by the new velocities.
+void ImpulseStep::move_bodies(double t, double h, std::span<double> y) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    const std::span<const Twist> velocities = bodies.velocities();
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        store(p + kPosition, load_vector(p + kPosition) + h * velocities[i].linear);
+        store(p + kOrientation, turned(bodies.states()[i].orientation, h * velocities[i].angular));
+        if (!frames_.empty()) {
+            frames_[i].position = load_vector(p + kPosition);
+            frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
+        }
+    }
+    if (!frames_.empty()) {
+        bodies.place_prescribed(t + h, frames_);
+    }
+}
+
+// Joints, contacts and stops in turns, until none changes the others' velocities.
+void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span<double> y,
+                                   VelocityStepResult& result) noexcept {
+    joints_.begin_step();
+    joints_.obey(request.h, y);
+    double late = 0.0;
+    if (!contacts_.empty() || !stops_.empty()) {
+        std::copy_n(c_->bodies().velocities().begin(), c_->body_count(), unmet_velocities_.begin());
+        contacts_.start_from_memory(request.h);
+        stops_.allow_gaps(request.h);
+        const auto turn = [&] {
+            double change = contacts_.sweep(y);
+            joints_.obey(request.h, y);
+            const bool shifted = result.iterations % 2 == 1;
+            change = std::max(change, stops_.turn(request.h, request.tolerance, shifted, y));
+            ++result.iterations;
+            result.residual = change;
+            result.converged = change <= request.tolerance;
+        };
+        result.converged = false;
+        while (!result.converged && result.iterations < request.iterations) {
+            turn();
+        }
+
+        const bool any = ask_for_rebounds(request.h, late);
+        const int most = result.iterations + request.iterations;
+        for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {
+            turn();
+        }
+    }
+    note_early_impacts(request.h, late);
+    stops_.keep_forces(request.h);
+    accelerations_->keep_joint_forces(joints_.sum(), request.h);
+}
+
+// What met only later moved by its new velocity from the step's start.
+void ImpulseStep::note_early_impacts(double h, double late) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    for (std::size_t i = 0; late > 0.0 && i < bodies.dynamic_count(); ++i) {
+        const glm::dvec3 v = bodies.velocities()[i].linear - unmet_velocities_[i].linear;
+        const glm::dvec3 w = bodies.velocities()[i].angular - unmet_velocities_[i].angular;
+        const double change = std::max(glm::length(v), bodies.inertia(i).gyration_radius * glm::length(w));
+        early_[i].by = std::max(early_[i].by, change * late);
+        early_[i].at_most = std::max(early_[i].at_most, change * h);
+    }
+}
+
+// Restitution: those that came fast and were met leave, and push whom they meet. Returns whether there are any, and how
+// long after the step's start the last impact is. One without restitution is as good as on time along its normal: what
+// it leaves of the approach within the step is what the approach takes until it meets. Across, friction is early.
+bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
+    const double slowest = kRebound * accelerations_->friction_threshold().gravity * h;
+    bool any = false;
+    for (StepContact& contact : contacts_.all()) {
+        const SurfacePair& surface = contacts_.constraint(contact).surface;
+        if (!(contact.approach > slowest && glm::dot(contact.impulse, contact.place.row[0].linear) > 0.0)) {
+            continue;
+        }
+        if (surface.restitution > 0.0) {
+            contact.allowed = -surface.restitution * contact.approach;
+            any = true;
+        }
+        if (surface.restitution > 0.0 || surface.friction > 0.0) {
+            late = std::max(late, contact.place.gap / contact.approach);
+        }
+    }
+    for (StepStop& stop : stops_.all()) {
+        const UnilateralConstraint& constraint = stops_.constraint(stop);
+        const double e = constraint.surface.restitution;
+        if (e > 0.0 && constraint.lever * stop.approach > slowest && stop.impulse > 0.0) {
+            stop.allowed = -e * stop.approach;
+            any = true;
+            late = std::max(late, stop.place.gap / stop.approach);
+        }
+    }
+    late = std::min(late, h);
+    return any;
+}
+
+// All impulses of the step: normal ones of contacts and stops as restitution, the others as friction, each at the mean
+// of the velocities before and after the step. Forces push while impulses hold: behind the forces alone a body at rest
+// would have a velocity for impulses to take. What bodies got beyond that and the forces' work came from prescribed
+// ones.
+void ImpulseStep::book_impulses(double h, std::span<double> y) noexcept {
+    if (!works_->is_kept() || (c_->joints().empty() && contacts_.empty())) {
+        return;
+    }
+    works_->take_mean_velocities(start_, y);
+    const double by_joints = c_->joints().empty() ? 0.0 : works_->joint_power(joints_.sum());
+    double normal = 0.0;
+    double across = 0.0;
+    for (const StepContact& contact : contacts_.all()) {
+        for (std::size_t r = 0; r < 3; ++r) {
+            const double along = glm::dot(contact.impulse, contact.place.row[r].linear);
+            (r == 0 ? normal : across) += along * contacts_.rate(contact, r);
+        }
+    }
+    for (const StepStop& stop : stops_.all()) {
+        (stop.row == 0 ? normal : across) += stop.impulse * stops_.rate(stop);
+    }
+    const double gained = works_->kinetic_energy(y) - works_->kinetic_energy(start_) -
+                          h * works_->power_on_bodies(accelerations_->wrenches());
+    works_->book(kJointWork, by_joints, y);
+    works_->book(kRestitutionWork, normal, y);
+    works_->book(kFrictionWork, across, y);
+    works_->book(kPrescribedWork, gained - by_joints - normal - across, y);
+    c_->bodies().set_velocities(y);
+}
+
+} // namespace substep::detail

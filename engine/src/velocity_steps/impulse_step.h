@@ -1,0 +1,71 @@
+// One velocity-level step, as game engines make it: joints exactly, contacts by projected Gauss-Seidel. The plain
+// baseline, no tricks, and what takes over where contact modes do not hold.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "dynamics/accelerations.h"
+#include "dynamics/joint_closing.h"
+#include "dynamics/works.h"
+#include "substep/integrators/ode_system.h"
+#include "velocity_steps/joint_impulses.h"
+#include "velocity_steps/step_contacts.h"
+#include "velocity_steps/step_stops.h"
+
+namespace substep::detail {
+
+/// How far off (m) a body is because velocity steps make impacts where they start, and by how much it is at most,
+/// wherever in the step they are. Two halves and the whole agree about it where the impact is in the first half.
+struct EarlyImpact {
+    double by = 0.0;
+    double at_most = 0.0;
+};
+
+/// Symplectic Euler with impulses of joints, contacts and stops, in turns until none changes the others' velocities.
+class ImpulseStep final : public VelocityStep {
+public:
+    ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations,
+                JointClosing& closing) noexcept
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), closing_(&closing),
+          joints_(configuration), contacts_(configuration), stops_(configuration, closing, joints_) {}
+
+    /// Sizes memory for the configuration and states of so many numbers. Allocates to grow.
+    void resize(std::size_t state_size);
+    /// Sizes memory for another set of contacts, of which none is found yet. Allocates to grow.
+    void resize_contacts();
+    /// Takes over so many contacts, so that whatever is sized by `memory_size` is sized for them.
+    void assume_contacts(std::size_t count) { contacts_.assume(count); }
+
+    JointImpulses& joints() noexcept { return joints_; }
+    bool has_contacts() const noexcept { return !contacts_.empty(); }
+    /// Of the dynamic bodies, the worst within the interval.
+    std::span<const EarlyImpact> early_impacts() const noexcept { return early_; }
+
+    void find_contacts(double t, double h, std::span<const double> y) noexcept override;
+    std::size_t memory_size() const noexcept override { return contacts_.memory_size(); }
+    VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                     std::span<RememberedForce> memory) noexcept override;
+
+private:
+    void solve_velocities(const VelocityStepRequest& request, std::span<double> y, VelocityStepResult& result) noexcept;
+    bool ask_for_rebounds(double h, double& late) noexcept;
+    void note_early_impacts(double h, double late) noexcept;
+    void move_bodies(double t, double h, std::span<double> y) noexcept;
+    void book_impulses(double h, std::span<double> y) noexcept;
+
+    Configuration* c_;
+    Works* works_;
+    Accelerations* accelerations_;
+    JointClosing* closing_;
+    JointImpulses joints_;
+    StepContacts contacts_;
+    StepStops stops_;
+    std::vector<EarlyImpact> early_;
+    // Scratch memory.
+    std::vector<double> start_;           ///< y at the step's start, where works are kept
+    std::vector<Twist> unmet_velocities_; ///< of the bodies, before contacts and stops
+    std::vector<BodyFrame> frames_;       ///< at the step's end
+};
+
+} // namespace substep::detail

@@ -1,0 +1,190 @@
+// Contacts of a velocity step, from what may close to what is remembered.
+#include "velocity_steps/step_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace substep::detail {
+namespace {
+
+constexpr int kPositionSweeps = 8; // over the contacts that penetrate at the end
+
+} // namespace
+
+void StepContacts::resize() {
+    contacts_.clear();
+    contacts_.reserve(c_->contacts().pairs());
+    reactions_.resize(c_->contacts().empty() ? 0 : c_->body_count());
+}
+
+void StepContacts::find(double h, double gravity) {
+    contacts_.clear();
+    for (std::size_t i = 0; i < c_->contacts().pairs(); ++i) {
+        StepContact contact;
+        contact.number = i;
+        contact.place = c_->constraint_place(i);
+        contact.approach = -rate(contact, 0);
+        contacts_.push_back(contact);
+    }
+
+    // As far as a contact can close: by its approach, by what gravity adds to it, and by what bodies that hit others
+    // within the step pass on to it, twice their speed where a heavy one hits a light one.
+    const double falling = 2.0 * h * gravity;
+    const auto reach = [&](const StepContact& c) { return h * (std::max(c.approach, 0.0) + falling); };
+    double fastest = 0.0;
+    for (const StepContact& contact : contacts_) {
+        fastest = contact.place.gap <= reach(contact) ? std::max(fastest, contact.approach) : fastest;
+    }
+    std::erase_if(contacts_, [&](const StepContact& c) { return !(c.place.gap <= reach(c) + 2.0 * h * fastest); });
+}
+
+void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepResult& result) noexcept {
+    result.contacts = static_cast<int>(contacts_.size());
+    auto known = request.memory.begin(); // in the order of its keys, as the contacts are
+    for (StepContact& contact : contacts_) {
+        const UnilateralConstraint& c = constraint(contact);
+        // Anew: it may be the second half of the interval.
+        contact.place = c_->constraint_place(contact.number);
+        contact.approach = -rate(contact, 0);
+        for (std::size_t r = 0; r < 3; ++r) {
+            const ConstraintRow& row = contact.place.row[r];
+            contact.stiffness[r] = 0.0;
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    const BodyFrame& body = c_->bodies().frames()[static_cast<std::size_t>(c.end[e].body)];
+                    contact.stiffness[r] +=
+                        body.inverse_mass + glm::dot(row.angular[e], body.inverse_inertia * row.angular[e]);
+                }
+            }
+        }
+        contact.impulse = contact.applied = glm::dvec3(0.0);
+        while (known != request.memory.end() && known->key < c.key) {
+            ++known;
+        }
+        if (known != request.memory.end() && known->key == c.key) {
+            contact.impulse = request.h * load_vector(known->force.data());
+        } else {
+            ++result.fresh_contacts;
+        }
+    }
+}
+
+void StepContacts::start_from_memory(double h) noexcept {
+    for (StepContact& contact : contacts_) {
+        contact.allowed = std::max(contact.place.gap, 0.0) / h;
+        push(contact, contact.impulse);
+    }
+}
+
+double StepContacts::sweep(std::span<double> y) noexcept {
+    double change = 0.0;
+    for (StepContact& contact : contacts_) {
+        change = std::max(change, sweep(contact));
+    }
+    write_momenta(y);
+    return change;
+}
+
+double StepContacts::sweep(StepContact& contact) noexcept {
+    const std::array<ConstraintRow, 3>& row = contact.place.row;
+    const double mu = constraint(contact).surface.friction;
+    const double before = glm::dot(contact.impulse, row[0].linear);
+    const double normal = std::max(0.0, before - (rate(contact, 0) + contact.allowed) / contact.stiffness[0]);
+    push(contact, (normal - before) * row[0].linear);
+    double change = std::abs(normal - before) * contact.stiffness[0];
+
+    const glm::dvec2 old(glm::dot(contact.impulse, row[1].linear), glm::dot(contact.impulse, row[2].linear));
+    const double stiffness = std::max(contact.stiffness[1], contact.stiffness[2]);
+    glm::dvec2 tangential = old - glm::dvec2(rate(contact, 1), rate(contact, 2)) / stiffness;
+    const double size = glm::length(tangential);
+    tangential *= size > mu * normal ? mu * normal / size : 1.0;
+    push(contact, (tangential.x - old.x) * row[1].linear + (tangential.y - old.y) * row[2].linear);
+    change = std::max(change, glm::length(tangential - old) * stiffness);
+    contact.impulse = normal * row[0].linear + tangential.x * row[1].linear + tangential.y * row[2].linear;
+    return change;
+}
+
+double StepContacts::rate(const StepContact& contact, std::size_t row) const noexcept {
+    const UnilateralConstraint& c = constraint(contact);
+    const std::span<const Twist> velocities = c_->bodies().velocities();
+    return contact.place.row[row].rate(c_->contacts().velocity_of(c.end[0], velocities),
+                                       c_->contacts().velocity_of(c.end[1], velocities));
+}
+
+// An impulse at the contact point, on the first body, and its opposite on the second: velocities only.
+void StepContacts::push(const StepContact& contact, const glm::dvec3& impulse) noexcept {
+    const UnilateralConstraint& c = constraint(contact);
+    BodyFrames& bodies = c_->bodies();
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].body >= 0) {
+            const auto i = static_cast<std::size_t>(c.end[e].body);
+            const BodyFrame& frame = bodies.frames()[i];
+            const glm::dvec3 p = e == 0 ? impulse : -impulse;
+            bodies.velocities()[i].linear += frame.inverse_mass * p;
+            bodies.velocities()[i].angular += frame.inverse_inertia * glm::cross(contact.place.arm[e], p);
+        }
+    }
+}
+
+// Momenta from velocities that contacts changed: by the impulses since last time, so that nothing is lost to rounding.
+void StepContacts::write_momenta(std::span<double> y) noexcept {
+    std::ranges::fill(reactions_, Wrench{});
+    for (StepContact& contact : contacts_) {
+        const glm::dvec3 impulse = contact.impulse - contact.applied;
+        contact.applied = contact.impulse;
+        const UnilateralConstraint& c = constraint(contact);
+        for (std::size_t e = 0; e < 2; ++e) {
+            if (c.end[e].body >= 0) {
+                Wrench& wrench = reactions_[static_cast<std::size_t>(c.end[e].body)];
+                const glm::dvec3 p = e == 0 ? impulse : -impulse;
+                wrench.force += p;
+                wrench.torque += glm::cross(contact.place.arm[e], p);
+            }
+        }
+    }
+    c_->bodies().add_impulses(reactions_, y);
+    c_->bodies().set_velocities(y);
+}
+
+void StepContacts::push_apart(double t, std::span<double> y) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    for (int sweep = 0; sweep < kPositionSweeps; ++sweep) {
+        bool any = false;
+        for (const StepContact& contact : contacts_) {
+            const double gap = c_->gap(contact.number, t, y);
+            if (!(gap < 0.0)) {
+                continue;
+            }
+            any = true;
+            const UnilateralConstraint& c = constraint(contact);
+            const double depth = -gap / contact.stiffness[0];
+            const ConstraintRow& row = contact.place.row[0];
+            for (std::size_t e = 0; e < 2; ++e) {
+                if (c.end[e].body >= 0) {
+                    const auto i = static_cast<std::size_t>(c.end[e].body);
+                    const BodyFrame& frame = bodies.frames()[i];
+                    const double signed_depth = e == 0 ? depth : -depth;
+                    displace(y.data() + i * kNumbersPerBody, signed_depth * frame.inverse_mass * row.linear,
+                             signed_depth * (frame.inverse_inertia * row.angular[e]));
+                }
+            }
+        }
+        if (!any) {
+            return;
+        }
+    }
+}
+
+void StepContacts::end_step(double t, double h, std::span<const double> y, std::span<RememberedForce> memory,
+                            VelocityStepResult& result) noexcept {
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const StepContact& contact = contacts_[i];
+        result.deepest = std::max(result.deepest, -c_->gap(contact.number, t, y));
+        UnilateralConstraint& constraint = c_->contacts()[contact.number];
+        constraint.memory.force = contact.impulse / h;
+        memory[i].key = constraint.key;
+        store(memory[i].force.data(), constraint.memory.force);
+    }
+}
+
+} // namespace substep::detail

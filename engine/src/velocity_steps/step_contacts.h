@@ -1,0 +1,74 @@
+// Contacts of bodies within a velocity step: projected Gauss-Seidel, one contact after the other.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "contact/friction_threshold.h"
+#include "dynamics/configuration.h"
+#include "substep/integrators/ode_system.h"
+
+namespace substep::detail {
+
+/// A contact that may close within the interval of a velocity step.
+struct StepContact {
+    std::size_t number = 0;            ///< of the constraint
+    ConstraintPlace place;             ///< at the step's start
+    std::array<double, 3> stiffness{}; ///< what an impulse along each row changes of its velocity
+    double approach = 0.0;             ///< m/s, at the start
+    double allowed = 0.0;              ///< m/s: closing that is none yet
+    glm::dvec3 impulse{0.0};           ///< N s, on the first body
+    glm::dvec3 applied{0.0};           ///< of it, to the momenta
+};
+
+/// The contacts of one interval, found once, and what a step makes of them.
+class StepContacts {
+public:
+    explicit StepContacts(Configuration& configuration) noexcept : c_(&configuration) {}
+
+    /// Forgets the interval's contacts, and makes room for the configuration's. Allocates to grow.
+    void resize();
+    void clear() noexcept { contacts_.clear(); }
+    /// Takes over so many, so that whatever is sized by `memory_size` is sized for them.
+    void assume(std::size_t count) { contacts_.resize(count); }
+
+    std::span<StepContact> all() noexcept { return contacts_; }
+    std::span<const StepContact> all() const noexcept { return contacts_; }
+    bool empty() const noexcept { return contacts_.empty(); }
+    const UnilateralConstraint& constraint(const StepContact& contact) const noexcept {
+        return c_->contacts()[contact.number];
+    }
+
+    /// Finds those that may close within h (s), where the bodies were placed and moved last, under gravity (m/s^2).
+    void find(double h, double gravity);
+
+    /// Forces that a step remembers: one each.
+    std::size_t memory_size() const noexcept { return contacts_.size(); }
+    /// Begins a step: what each contact's rows resist with, and the impulse to start from, the force remembered.
+    void begin_step(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
+    /// Lets each contact close its gap within h (s), and gives the impulses to start from to the bodies' velocities.
+    void start_from_memory(double h) noexcept;
+    /// Treats one contact after the other: along the normal until it does not close faster than allowed, then friction
+    /// within the cone. Returns the largest change of a velocity (m/s), and gives the impulses to the momenta.
+    double sweep(std::span<double> y) noexcept;
+    /// Moves bodies apart along the normals of contacts that penetrate at time t, one contact after the other.
+    void push_apart(double t, std::span<double> y) noexcept;
+    /// Ends a step of length h (s) at time t: forces to remember, and the deepest penetration.
+    void end_step(double t, double h, std::span<const double> y, std::span<RememberedForce> memory,
+                  VelocityStepResult& result) noexcept;
+
+    /// Velocity along a row, m/s.
+    double rate(const StepContact& contact, std::size_t row) const noexcept;
+
+private:
+    double sweep(StepContact& contact) noexcept;
+    void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
+    void write_momenta(std::span<double> y) noexcept;
+
+    Configuration* c_;
+    std::vector<StepContact> contacts_;
+    std::vector<Wrench> reactions_; ///< scratch memory
+};
+
+} // namespace substep::detail

@@ -1,0 +1,221 @@
+// The view of one body: what it reads, and the edits it makes at the step boundary.
+#include "substep/engine/body.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "bodies/validation.h"
+#include "substep/engine/automatic.h"
+#include "world/world_impl.h"
+
+namespace substep {
+
+using detail::BodyRecord;
+
+namespace {
+
+// Returns the record for an edit that only a dynamic body can answer to.
+BodyRecord& require_dynamic(detail::Model& model, BodyId id, const char* what) {
+    BodyRecord& body = detail::require_body(model.bodies, id);
+    if (!body.is_dynamic()) {
+        throw std::invalid_argument(std::string(what) + " was given to a body that is " +
+                                    (body.motion == MotionType::Static ? "static" : "kinematic") +
+                                    "; the body must be dynamic.");
+    }
+    return body;
+}
+
+BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
+    BodyRecord& body = detail::require_body(model.bodies, id);
+    if (body.motion == MotionType::Static) {
+        throw std::invalid_argument(std::string(what) +
+                                    " was given to a static body; it must be dynamic or kinematic.");
+    }
+    return body;
+}
+
+// A path is for good.
+void require_no_path(const BodyRecord& body, const char* what) {
+    if (body.path != nullptr) {
+        throw std::invalid_argument(std::string(what) + " was given to a body that follows a path; it must have none.");
+    }
+}
+
+// Begins the prescribed motion anew where the body is at time t.
+void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) noexcept {
+    body.prescribed = {body.prescribed.position(t), body.prescribed.orientation(t), velocity, t};
+}
+
+} // namespace
+
+MotionType Body::motion() const { return detail::require_body(world_->impl_->model.bodies, id_).motion; }
+
+const Shape& Body::shape() const { return detail::require_body(world_->impl_->model.bodies, id_).shape; }
+
+const MassProperties& Body::mass_properties() const {
+    return detail::require_body(world_->impl_->model.bodies, id_).mass_properties;
+}
+
+const Material& Body::material() const { return detail::require_body(world_->impl_->model.bodies, id_).material; }
+
+bool Body::collides() const { return detail::require_body(world_->impl_->model.bodies, id_).collides; }
+
+Pose Body::pose() const { return world_->pose(id_); }
+
+glm::dvec3 Body::centre_of_mass() const {
+    return detail::position_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time());
+}
+
+glm::dvec3 Body::linear_velocity() const {
+    return detail::velocity_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time()).linear;
+}
+
+glm::dvec3 Body::angular_velocity() const {
+    return detail::velocity_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time()).angular;
+}
+
+glm::dvec3 Body::angular_momentum() const {
+    const BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
+    if (body.is_dynamic()) {
+        return body.now.L;
+    }
+    const glm::dquat q = detail::orientation_of(body, world_->time());
+    return detail::angular_momentum(q, body.inertia.moments, body.prescribed.velocity_at(world_->time()).angular);
+}
+
+glm::dvec3 Body::velocity_at(const glm::dvec3& point) const {
+    const detail::Twist velocity =
+        detail::velocity_of(detail::require_body(world_->impl_->model.bodies, id_), world_->time());
+    return velocity.linear + glm::cross(velocity.angular, point - centre_of_mass());
+}
+
+void Body::set_pose(const Pose& pose) {
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
+    require_no_path(body, "A pose");
+    detail::require_finite("The position", pose.position);
+    const Pose place{pose.position, detail::require_orientation("The orientation", pose.orientation)};
+    const glm::dvec3 x = detail::centre_of_mass_at(body, place);
+    const glm::dquat q = detail::principal_orientation_at(body, place);
+    detail::require_finite("The position of the centre of mass", x);
+    if (body.is_dynamic()) {
+        // The angular velocity stays, so a turned body has another angular momentum.
+        if (q != body.now.q) {
+            const glm::dvec3 L =
+                detail::angular_momentum(q, body.inertia.moments, detail::velocity_of(body, world_->time()).angular);
+            detail::require_finite("The angular momentum", L);
+            body.now.L = L;
+        }
+        body.now.x = x;
+        body.now.q = q;
+    } else {
+        body.prescribed = {x, q, body.prescribed.velocity, world_->time()};
+    }
+    world_->impl_->edited(id_, body);
+}
+
+void Body::set_linear_velocity(const glm::dvec3& velocity) {
+    BodyRecord& body = require_movable(world_->impl_->model, id_, "A linear velocity");
+    require_no_path(body, "A linear velocity");
+    detail::require_velocity("The linear velocity", velocity);
+    if (body.is_dynamic()) {
+        body.now.v = velocity;
+    } else {
+        restart_motion(body, world_->time(), {velocity, body.prescribed.velocity.angular});
+    }
+    world_->impl_->edited(id_, body);
+}
+
+void Body::set_angular_velocity(const glm::dvec3& velocity) {
+    BodyRecord& body = require_movable(world_->impl_->model, id_, "An angular velocity");
+    require_no_path(body, "An angular velocity");
+    detail::require_velocity("The angular velocity", velocity);
+    detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
+    if (body.is_dynamic()) {
+        const glm::dvec3 L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
+        detail::require_finite("The angular momentum", L);
+        body.now.L = L;
+    } else {
+        restart_motion(body, world_->time(), {body.prescribed.velocity.linear, velocity});
+    }
+    world_->impl_->edited(id_, body);
+}
+
+void Body::apply_force(const glm::dvec3& force) { apply_force_at(force, centre_of_mass()); }
+
+void Body::apply_force_at(const glm::dvec3& force, const glm::dvec3& point) {
+    BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A force");
+    detail::require_finite("The force", force);
+    detail::require_finite("The point", point);
+    const Wrench sum{body.frame_wrench.force + force, body.frame_wrench.torque + glm::cross(point - body.now.x, force)};
+    detail::require_finite("The sum of forces", sum.force);
+    detail::require_finite("The sum of torques", sum.torque);
+    body.frame_wrench = sum;
+    world_->impl_->wake(id_, body);
+}
+
+void Body::apply_torque(const glm::dvec3& torque) {
+    BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A torque");
+    detail::require_finite("The torque", torque);
+    const glm::dvec3 sum = body.frame_wrench.torque + torque;
+    detail::require_finite("The sum of torques", sum);
+    body.frame_wrench.torque = sum;
+    world_->impl_->wake(id_, body);
+}
+
+void Body::apply_impulse(const glm::dvec3& impulse) { apply_impulse_at(impulse, centre_of_mass()); }
+
+void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) {
+    BodyRecord& body = require_dynamic(world_->impl_->model, id_, "An impulse");
+    detail::require_finite("The impulse", impulse);
+    detail::require_finite("The point", point);
+    const glm::dvec3 v = body.now.v + impulse * body.inertia.inverse_mass;
+    const glm::dvec3 L = body.now.L + glm::cross(point - body.now.x, impulse);
+    detail::require_velocity("The velocity after the impulse", v);
+    detail::require_finite("The angular momentum after the impulse", L);
+    detail::require_velocity("The angular velocity after the impulse",
+                             detail::angular_velocity(detail::normalised(body.now.q), body.inertia.inverse_moments, L));
+    body.now.v = v;
+    body.now.L = L;
+    world_->impl_->edited(id_, body);
+}
+
+const std::optional<IntegratorSettings>& Body::integrator() const {
+    return detail::require_body(world_->impl_->model.bodies, id_).integrator;
+}
+
+void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
+    if (settings) {
+        validate_world_integrator(*settings);
+    }
+    body.integrator = settings;
+    world_->impl_->structure.reset();
+    world_->impl_->islands.configure(world_->impl_->model, id_);
+}
+
+void Body::set_material(const Material& material) {
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
+    detail::require_material(material);
+    body.material = material;
+    world_->impl_->structure_changed();
+    world_->impl_->edited(id_, body);
+}
+
+void Body::set_mass_properties(const MassProperties& properties) {
+    BodyRecord& body = detail::require_body(world_->impl_->model.bodies, id_);
+    detail::change_mass(body, properties, world_->time());
+    world_->impl_->islands.renew(id_);
+    world_->impl_->structure_changed();
+    world_->impl_->edited(id_, body);
+}
+
+void Body::set_shape(const Shape& shape, double mass) {
+    const MassProperties properties = substep::mass_properties(shape, mass); // checks both
+    if (motion() == MotionType::Dynamic && !is_bounded(shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    }
+    set_mass_properties(properties);
+    detail::require_body(world_->impl_->model.bodies, id_).shape = shape;
+}
+
+} // namespace substep

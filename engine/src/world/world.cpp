@@ -1,0 +1,123 @@
+// The world: its settings, and one step as a list of stages.
+#include "substep/engine/world.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "islands/world_settings.h"
+#include "world/world_impl.h"
+
+namespace substep {
+
+using detail::Model;
+
+namespace {
+
+constexpr double kLongestStep = 1.0; // s
+
+std::unique_ptr<detail::ThreadPool> make_threads(const WorldSettings& settings) {
+    return settings.threads > 1 ? std::make_unique<detail::ThreadPool>(settings.threads) : nullptr;
+}
+
+} // namespace
+
+World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
+    detail::require_settings(settings);
+    impl_->model.settings = settings;
+    impl_->threads = make_threads(settings);
+}
+
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+StepReport World::advance(double dt) noexcept {
+    Model& model = impl_->model;
+    StepReport report;
+    report.requested = dt;
+    if (!(dt > 0.0 && dt <= kLongestStep)) {
+        report.status = StepStatus::InvalidInput;
+        report.message = "The step's length must be above 0 and at most 1 s.";
+        return report;
+    }
+
+    // Time is a count of steps; where dt changes it counts anew.
+    model.time.set_dt(dt);
+    const double t0 = model.time.now();
+    const double t1 = model.time.next();
+
+    // Poses -> pairs that could touch.
+    if (find_contacts(model, t0, t1)) {
+        impl_->islands.outdate();
+    }
+
+    // Couplings -> islands, and which of them are awake.
+    impl_->islands.update(model);
+    impl_->islands.distribute_contacts(model);
+
+    // Each island on its own, on as many threads as there are: bodies -> y, one call of the integrator service,
+    // y -> bodies. Their reports are merged in their order.
+    report.simulated = t1 - t0;
+    report.boundary = model.settings.integrator.boundary;
+    impl_->islands.advance(model, t0, t1, impl_->job_runner());
+    for (const detail::Island* island : impl_->islands.awake()) {
+        report.merge(island->report());
+        report.message = report.message.empty() ? island->report().message : report.message;
+        report.simulated = std::min(report.simulated, island->report().simulated);
+    }
+
+    // What touched, and what collided.
+    impl_->collect_contacts();
+
+    // Where the energy went.
+    if (model.settings.energy_ledger) {
+        impl_->islands.settle_accounts(model.ledger);
+    }
+
+    // Prescribed bodies have arrived, and time with them.
+    impl_->islands.finish_prescribed(model);
+    model.step_begin = t0;
+    ++model.time.steps;
+    return report;
+}
+
+void World::Impl::collect_contacts() {
+    contacts.clear();
+    impacts.clear();
+    constexpr std::size_t kOfLimits = 64;
+    contacts.reserve(model.contacts.room());
+    impacts.reserve(std::max(model.contacts.room(), kOfLimits));
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+        const auto touched = islands[i].contact_reports();
+        const auto collided = islands[i].impacts();
+        contacts.insert(contacts.end(), touched.begin(), touched.end());
+        if (!islands[i].asleep()) {
+            impacts.insert(impacts.end(), collided.begin(), collided.end());
+        }
+    }
+}
+
+void World::set_settings(const WorldSettings& settings) {
+    detail::require_settings(settings);
+    if (settings.threads != impl_->model.settings.threads) {
+        impl_->threads = make_threads(settings);
+    }
+    const bool new_gravity = settings.gravity != impl_->model.settings.gravity;
+    const bool new_sleep = settings.sleep != impl_->model.settings.sleep;
+    const bool ledger_begins = settings.energy_ledger && !impl_->model.settings.energy_ledger;
+    impl_->model.settings = settings;
+    impl_->islands.configure(impl_->model);
+    if (ledger_begins) {
+        reset_energy_ledger();
+    }
+    if (new_gravity) {
+        impl_->islands.model_changed();
+    }
+    if (new_sleep) {
+        impl_->islands.wake_all();
+    }
+}
+
+void World::set_job_runner(JobRunner* runner) noexcept { impl_->host_runner = runner; }
+
+} // namespace substep

@@ -1,0 +1,36 @@
+// The hash by which two runs of a world are compared.
+#include <cstdint>
+
+#include "snapshot/snapshot_bodies.h"
+#include "snapshot/snapshot_contacts.h"
+#include "substep/engine/world.h"
+#include "substep/numerics/bit_hash.h"
+#include "world/world_impl.h"
+
+namespace substep {
+
+using detail::Model;
+
+std::uint64_t World::hash() const noexcept {
+    impl_->islands.update(impl_->model);
+    const Model& model = impl_->model;
+    detail::BitHash hash;
+    hash.add(model.time.epoch);
+    hash.add(model.time.dt);
+    hash.add(model.time.steps);
+    for (const BodyId id : bodies()) {
+        add_to_hash(hash, model.bodies[id]);
+    }
+    for (const JointId id : joints()) {
+        for (const double remembered : model.joints[id].memory) {
+            hash.add(remembered);
+        }
+    }
+    add_to_hash(hash, model.bodies, model.contacts);
+    for (const auto& island : impl_->islands) {
+        island->add_to(hash, model.settings.budget > 0);
+    }
+    return hash.value();
+}
+
+} // namespace substep

@@ -1,0 +1,87 @@
+// Snapshots of a world, and the way back to them.
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "archive/archive.h"
+#include "snapshot/snapshot_header.h"
+#include "snapshot/snapshot_world.h"
+#include "substep/engine/snapshot.h"
+#include "substep/numerics/bit_hash.h"
+#include "world/world_impl.h"
+
+namespace substep {
+
+using detail::SnapshotHeader;
+using detail::WorldStructure;
+
+std::uint64_t WorldSnapshot::hash() const noexcept { return detail::fast_hash(bytes); }
+
+const std::shared_ptr<const WorldStructure>& World::Impl::current_structure() {
+    if (structure == nullptr) {
+        auto fresh = std::make_shared<WorldStructure>();
+        fresh->world = identity;
+        fresh->hash = structure_hash(model);
+        fresh->bodies = model.bodies;
+        fresh->joints = model.joints;
+        fresh->fields = model.fields;
+        structure = std::move(fresh);
+    }
+    return structure;
+}
+
+WorldSnapshot World::snapshot() const {
+    impl_->islands.update(impl_->model);
+    WorldSnapshot snapshot{{}, impl_->current_structure()};
+    std::vector<std::byte>& bytes = snapshot.bytes;
+    bytes.reserve(impl_->snapshot_size + impl_->snapshot_size / 8);
+
+    SnapshotHeader header;
+    bytes.resize(sizeof header); // it says what the rest is like
+    detail::ArchiveWriter writer(bytes);
+    save_world(writer, impl_->model, impl_->islands);
+    header.structure = snapshot.structure->hash;
+    header.checksum = writer.finish();
+    header.size = bytes.size() - sizeof header;
+    std::memcpy(bytes.data(), &header, sizeof header);
+    impl_->snapshot_size = bytes.size();
+    return snapshot;
+}
+
+void World::restore(const WorldSnapshot& snapshot) {
+    SnapshotHeader header;
+    const std::span<const std::byte> payload = detail::checked_payload(snapshot.bytes, header);
+
+    // Across edits only into the world that it came from, and only where it brings along what the edits changed.
+    const bool own = snapshot.structure != nullptr && snapshot.structure->world == impl_->identity &&
+                     snapshot.structure->hash == header.structure;
+    const auto structure = own ? snapshot.structure : impl_->current_structure();
+    if (structure->hash != header.structure) {
+        detail::refuse_snapshot("it was saved by a world with other bodies, joints or force fields");
+    }
+
+    // Bytes that hold together but make no sense are noticed on the way: then the way leads back.
+    const WorldSnapshot before = this->snapshot();
+    try {
+        impl_->restore(payload, structure);
+    } catch (...) {
+        impl_->restore(std::span(before.bytes).subspan(sizeof header), before.structure);
+        throw;
+    }
+}
+
+void World::Impl::restore(std::span<const std::byte> payload, const std::shared_ptr<const WorldStructure>& wanted) {
+    detail::ArchiveReader reader{payload};
+    const WorldSettings settings = restored_settings(reader, model.settings);
+    if (wanted != structure) {
+        take_structure(*wanted, model);
+        structure = wanted;
+        islands.clear();
+    }
+    model.settings = settings;
+    restore_world(reader, model, islands);
+    collect_contacts();
+    impacts.clear(); // those of the last step are in no snapshot
+}
+
+} // namespace substep

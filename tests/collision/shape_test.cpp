@@ -1,0 +1,63 @@
+// Extents of shapes, and which of them collide.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <glm/geometric.hpp>
+
+#include "substep/collision/feature.h"
+#include "substep/collision/shape.h"
+#include "substep/collision/shape_pairs.h"
+
+using namespace substep;
+
+TEST_CASE("the bounding radius of a shape reaches its farthest point and no further") {
+    CHECK(bounding_radius(Sphere{0.7}) == 0.7);
+    CHECK(bounding_radius(Box{{2.0, 3.0, 6.0}}) == 7.0);
+    CHECK(bounding_radius(Capsule{0.25, 1.0}) == 1.25);
+    CHECK(bounding_radius(Cylinder{3.0, 4.0}) == 5.0);
+    CHECK(bounding_radius(Rod{8.0, 3.0}) == 5.0);
+    CHECK(bounding_radius(Plane{}) == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("a plane alone has no end") {
+    for (const Shape& shape : {Shape(Sphere{}), Shape(Box{}), Shape(Capsule{}), Shape(Cylinder{}), Shape(Rod{})}) {
+        CHECK(is_bounded(shape));
+        CHECK(std::isfinite(bounding_radius(shape)));
+    }
+    CHECK_FALSE(is_bounded(Plane{}));
+}
+
+TEST_CASE("spheres collide with spheres and planes, in either order, and nothing else collides") {
+    const std::vector<Shape> all{Sphere{}, Box{}, Capsule{}, Cylinder{}, Rod{}, Plane{}};
+    REQUIRE(all.size() == std::variant_size_v<Shape>);
+    for (const Shape& a : all) {
+        bool with_any = false;
+        for (const Shape& b : all) {
+            const bool spheres = std::holds_alternative<Sphere>(a) && std::holds_alternative<Sphere>(b);
+            const bool plane_second = std::holds_alternative<Sphere>(a) && std::holds_alternative<Plane>(b);
+            const bool plane_first = std::holds_alternative<Plane>(a) && std::holds_alternative<Sphere>(b);
+            CHECK(detail::can_collide(a, b) == (spheres || plane_second || plane_first));
+            CHECK(detail::is_reversed(a, b) == plane_first);
+            with_any |= detail::can_collide(a, b);
+        }
+        CHECK(detail::can_collide(a) == with_any);
+    }
+}
+
+TEST_CASE("the feature of a sphere is its centre with its radius, that of a plane its face") {
+    const glm::dvec3 centre(1.0, -2.0, 0.5);
+    const glm::dquat turn(std::sqrt(0.5), std::sqrt(0.5), 0.0, 0.0); // a quarter about x: y becomes z
+    const detail::Feature of_sphere = detail::feature_of(Sphere{0.3}, centre, turn);
+    CHECK(of_sphere == detail::Feature{detail::FeatureKind::Point, centre, glm::dvec3(0.0), 0.3});
+    const detail::Feature of_plane = detail::feature_of(Plane{}, centre, turn);
+    CHECK(of_plane.kind == detail::FeatureKind::Face);
+    CHECK(of_plane.point == centre);
+    CHECK(of_plane.radius == 0.0);
+    CHECK(glm::length(of_plane.normal - glm::dvec3(0.0, 0.0, 1.0)) < 1e-15); // round-off of one rotation
+    CHECK(of_sphere.turns());
+    CHECK(of_plane.turns());
+    CHECK(detail::feature_of(Plane{}, glm::dvec3(0.0), turn).turns());
+    CHECK_FALSE(detail::feature_of(Sphere{0.3}, glm::dvec3(0.0), turn).turns());
+}

@@ -1,0 +1,89 @@
+// The regime of an island's contacts, without an island.
+#include <doctest/doctest.h>
+
+#include "contact/contact_regime.h"
+
+using namespace substep;
+using namespace substep::detail;
+
+TEST_CASE("modes may return after six calm steps running") {
+    ContactRegime regime;
+    CHECK_FALSE(regime.has_taken_over());
+    CHECK_FALSE(regime.may_return());
+    regime.take_over();
+    for (int step = 0; step < 5; ++step) {
+        regime.note_step(true);
+        CHECK(regime.has_taken_over());
+        CHECK_FALSE(regime.may_return());
+    }
+    regime.take_over(); // still the same one: it counts on
+    regime.note_step(true);
+    CHECK(regime.may_return());
+    regime.note_step(false);
+    CHECK_FALSE(regime.may_return());
+    CHECK(regime.has_taken_over());
+    regime.give_back();
+    CHECK_FALSE(regime.has_taken_over());
+}
+
+TEST_CASE("a restored count is the same take-over") {
+    ContactRegime regime;
+    CHECK(regime.takeover_count() == 0);
+    regime.take_over();
+    CHECK(regime.takeover_count() == 1);
+    regime.note_step(true);
+    ContactRegime restored;
+    restored.set_takeover_count(regime.takeover_count());
+    CHECK(restored.has_taken_over());
+    CHECK(restored.takeover_count() == 2);
+    restored.set_takeover_count(ContactRegime::kLargestCount);
+    CHECK(restored.may_return());
+    restored.give_back();
+    CHECK_FALSE(restored.has_taken_over());
+}
+
+TEST_CASE("velocity steps hold contacts where they have taken over, or where the method is made of them") {
+    ContactRegime regime;
+    regime.resize(2);
+    regime.choose(MethodNeeds::Derivative, true, false);
+    CHECK(regime.regime() == Regime::Modes);
+    CHECK(regime.holds_modes());
+    CHECK_FALSE(regime.modes_wanted());
+    regime.take_over();
+    regime.choose(MethodNeeds::Derivative, true, false);
+    CHECK(regime.regime() == Regime::Impulses);
+    regime.give_back();
+    regime.choose(MethodNeeds::Derivative, true, false);
+    CHECK(regime.regime() == Regime::Modes);
+    CHECK(regime.modes_wanted()); // they are to be selected anew
+    regime.want_modes(false);
+    regime.choose(MethodNeeds::VelocityStep, true, false);
+    CHECK(regime.regime() == Regime::Impulses);
+    regime.choose(MethodNeeds::KickDriftSplit, true, false);
+    CHECK_FALSE(regime.holds_modes());
+    regime.choose(MethodNeeds::Derivative, false, false);
+    CHECK_FALSE(regime.modes_wanted()); // of what?
+}
+
+TEST_CASE("the settle rule serves once in a step, and what a step has met ends with it") {
+    ContactRegime regime;
+    regime.resize(2);
+    regime.begin_step(0.25);
+    CHECK(regime.step_length() == 0.25);
+    CHECK(regime.count_transition(1) == 1);
+    CHECK(regime.count_transition(1) == 2);
+    CHECK(regime.transitions(0) == 0);
+    regime.settle();
+    CHECK_FALSE(regime.modes_failed());
+    CHECK(regime.is_plastic(0));
+    CHECK(regime.transitions(1) == 0);
+    regime.settle();
+    CHECK(regime.modes_failed());
+    regime.meet_painleve_guard();
+    regime.begin_step(0.5);
+    CHECK_FALSE(regime.modes_failed());
+    CHECK_FALSE(regime.met_painleve_guard());
+    CHECK_FALSE(regime.is_plastic(0));
+    regime.settle();
+    CHECK_FALSE(regime.modes_failed());
+}

@@ -1,0 +1,102 @@
+// Pairs that could touch: their order, what their points keep from step to step, and who is none.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <vector>
+
+#include "pairs/contact_table.h"
+
+namespace {
+
+using namespace substep;
+using namespace substep::detail;
+
+constexpr double kStep = 1.0 / 60.0;
+
+BodyId create_ball(BodyTable& bodies, const glm::dvec3& position) {
+    BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.pose.position = position;
+    return bodies.insert(make_body(desc, 0.0));
+}
+
+BodyId create_floor(BodyTable& bodies) {
+    BodyDesc desc;
+    desc.shape = Plane{};
+    desc.motion = MotionType::Static;
+    return bodies.insert(make_body(desc, 0.0));
+}
+
+/// Makes the pair's only point stick, with a force that tells it from others.
+void stick(ContactTable& table, std::size_t pair, double force) {
+    ContactPoint& point = table.points(table.pairs()[pair]).front();
+    point.memory.mode = static_cast<std::uint32_t>(ContactMode::Stick);
+    point.memory.force = glm::dvec3(0.0, force, 0.0);
+}
+
+} // namespace
+
+TEST_CASE("contact table: pairs rise by their keys, and known ones keep what their points remember") {
+    BodyTable bodies;
+    const BodyId first = create_ball(bodies, {0.0, 0.5, 0.0});
+    const BodyId floor = create_floor(bodies);
+    const BodyId second = create_ball(bodies, {1.0, 0.5, 0.0});
+    ContactTable table;
+    const SweptStep step{0.0, kStep, 0.0, glm::dvec3(0.0, -9.81, 0.0)};
+    CHECK_FALSE(table.list(bodies, {}));
+    CHECK(table.update(bodies, step)); // two dynamic bodies are coupled now
+
+    REQUIRE(table.pairs().size() == 3);
+    CHECK(table.pairs()[0].b == floor);
+    CHECK(table.pairs()[1].b == second);
+    CHECK(table.pairs()[2].a == floor);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(table.points(table.pairs()[i]).size() == 1);
+        CHECK((i == 0 || table.key(table.pairs()[i - 1]) < table.key(table.pairs()[i])));
+        stick(table, i, static_cast<double>(i + 1));
+    }
+
+    // A pair that sticks stays where its bounds do not meet any more; another ball adds pairs between the known ones.
+    bodies[first].now.x.x = -0.4;
+    const BodyId third = create_ball(bodies, {2.0, 0.5, 0.0});
+    table.outdate();
+    CHECK_FALSE(table.list(bodies, {}));
+    CHECK(table.update(bodies, step));
+    REQUIRE(table.pairs().size() == 5);
+    std::vector<double> forces;
+    for (const ContactPair& pair : table.pairs()) {
+        forces.push_back(table.points(pair).front().memory.force.y);
+    }
+    CHECK(forces == std::vector{1.0, 2.0, 3.0, 0.0, 0.0});
+    CHECK(table.pairs()[3].b == third);
+    CHECK(table.pairs()[4].a == second);
+}
+
+TEST_CASE("contact table: bodies that a joint connects, and bodies that are gone, are no pairs") {
+    BodyTable bodies;
+    const BodyId floor = create_floor(bodies);
+    const BodyId a = create_ball(bodies, {0.0, 0.5, 0.0});
+    const BodyId b = create_ball(bodies, {1.0, 0.5, 0.0});
+    ContactTable table;
+    const SweptStep step{0.0, kStep, 0.0, glm::dvec3(0.0)};
+    table.list(bodies, {});
+    table.update(bodies, step);
+    REQUIRE(table.pairs().size() == 3);
+    stick(table, 2, 1.0);
+
+    table.outdate();
+    CHECK(table.list(bodies, std::vector{std::array{b, a}})); // a pair that stuck is none any more
+    CHECK_FALSE(table.update(bodies, step));
+    REQUIRE(table.pairs().size() == 2);
+    stick(table, 1, 2.0);
+
+    table.forget(a);
+    bodies.erase(a);
+    table.outdate();
+    table.list(bodies, {});
+    table.update(bodies, step);
+    REQUIRE(table.pairs().size() == 1);
+    CHECK(table.pairs()[0].a == floor);
+    CHECK(table.pairs()[0].b == b);
+    CHECK(table.points(table.pairs()[0]).front().memory.force.y == 2.0);
+}

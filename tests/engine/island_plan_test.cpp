@@ -1,0 +1,189 @@
+// How bodies and joints of an island are numbered, and its pairs of the contact table.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "islands/island_candidates.h"
+#include "islands/island_plan.h"
+#include "joints/joint_query.h"
+
+using namespace substep;
+using namespace substep::detail;
+
+namespace {
+
+BodyId add_body(Model& model, const BodyDesc& desc) { return model.bodies.insert(make_body(desc, 0.0)); }
+
+BodyId add_sphere(Model& model, double x, MotionType motion = MotionType::Dynamic) {
+    BodyDesc desc;
+    desc.motion = motion;
+    desc.shape = Sphere{0.5};
+    desc.pose.position = {x, 0.0, 0.0};
+    return add_body(model, desc);
+}
+
+JointDesc hinge_between(BodyId a, BodyId b) {
+    JointDesc desc;
+    desc.body_a = a;
+    desc.body_b = b;
+    desc.locked_rotation = {true, true, false};
+    return desc;
+}
+
+JointId add_joint(Model& model, const JointDesc& desc) {
+    return model.joints.insert(make_joint(model.bodies, model.joints, desc, 0.0));
+}
+
+struct Planned {
+    IslandParts parts;
+    IslandPlan plan;
+
+    Planned(Model& model, const std::vector<BodyId>& bodies, const std::vector<JointId>& joints) {
+        number_bodies(model.bodies, bodies);
+        plan_island(model, {bodies, joints, {}}, parts, plan);
+    }
+};
+
+} // namespace
+
+TEST_CASE("dynamic bodies are numbered first, then prescribed ends in the order in which joints name them") {
+    Model model;
+    const BodyId platform = add_sphere(model, 0.0, MotionType::Static);
+    const BodyId a = add_sphere(model, 1.0);
+    const BodyId b = add_sphere(model, 2.0);
+    const JointId first = add_joint(model, hinge_between(kWorldBody, b));
+    const JointId second = add_joint(model, hinge_between(b, a));
+    const JointId third = add_joint(model, hinge_between(platform, a));
+    const Planned planned(model, {b, a}, {first, second, third});
+
+    CHECK(planned.parts.numbered == std::vector{b, a, kWorldBody, platform});
+    CHECK(planned.parts.bodies().size() == 2);
+    CHECK(planned.parts.prescribed().size() == 2);
+    REQUIRE(planned.plan.joints.size() == 3);
+    CHECK(planned.plan.joints[0].body == std::array{2, 0});
+    CHECK(planned.plan.joints[1].body == std::array{0, 1});
+    CHECK(planned.plan.joints[2].body == std::array{3, 1});
+    CHECK(planned.plan.inertias.size() == 2);
+    REQUIRE(planned.plan.motions.size() == 2);
+    CHECK(planned.plan.motions[1] == model.bodies[platform].prescribed);
+    CHECK(planned.parts.row_owners == std::vector{first, second, third});
+
+    // Only dynamic members have such a number, whatever slot a record has.
+    CHECK(planned.parts.number_of(a, model.bodies[a]) == 1);
+    CHECK(planned.parts.number_of(platform, model.bodies[platform]) == -1);
+    CHECK(planned.parts.name(platform));
+    CHECK_FALSE(planned.parts.name(add_sphere(model, 3.0)));
+}
+
+TEST_CASE(
+    "a joint remembers the angle that a limit, a motor or a coupling needs, and its rows where joints close a loop") {
+    Model model;
+    const BodyId a = add_sphere(model, 0.0);
+    const BodyId b = add_sphere(model, 0.0);
+    JointDesc limited = hinge_between(kWorldBody, a);
+    limited.limits.push_back({.lower = -1.0, .upper = 1.0});
+    limited.drives.push_back({.damping = 2.0});
+    const JointId first = add_joint(model, limited);
+    const JointId second = add_joint(model, hinge_between(kWorldBody, b));
+    {
+        const Planned planned(model, {a, b}, {first, second});
+        REQUIRE(planned.parts.remembered.size() == 1);
+        CHECK(planned.parts.remembered[0].joint == first);
+        CHECK(planned.parts.remembered[0].place == memory_of(JointAxis::AngleZ));
+        CHECK(planned.plan.stops.size() == 2); // both ends
+        REQUIRE(planned.plan.actuators.size() == 1);
+        CHECK(planned.plan.actuators[0].joint.memory == planned.plan.joints[0].memory);
+        CHECK(planned.plan.stops[0].joint.memory == planned.plan.joints[0].memory);
+    }
+    JointDesc gear;
+    gear.coupling = JointCoupling{.joint_1 = first, .joint_2 = second};
+    const JointId coupling = add_joint(model, gear);
+    {
+        const Planned planned(model, {a, b}, {first, coupling, second});
+        CHECK(planned.parts.remembered.size() == 2);
+        CHECK(planned.plan.joints.size() == 2);
+        REQUIRE(planned.plan.couplings.size() == 1);
+        CHECK(planned.plan.couplings[0].joint[0].memory == planned.plan.joints[0].memory);
+        CHECK(planned.plan.couplings[0].joint[1].memory == planned.plan.joints[1].memory);
+        CHECK(planned.parts.row_owners == std::vector{first, second, coupling});
+    }
+    const JointId closing = add_joint(model, hinge_between(a, b));
+    const Planned planned(model, {a, b}, {first, second, closing});
+    CHECK(planned.parts.remembered.size() == 1 + 3); // all three may have rows that follow from the others
+    for (const IslandJoint& joint : planned.plan.joints) {
+        CHECK(joint.memory[kRedundantMemory] >= 0);
+    }
+}
+
+TEST_CASE("an island consists of its members and of no others, and prescribed motions are planned anew") {
+    Model model;
+    const BodyId platform = add_sphere(model, 0.0, MotionType::Kinematic);
+    const BodyId a = add_sphere(model, 1.0);
+    const JointId joint = add_joint(model, hinge_between(platform, a));
+    Planned planned(model, {a}, {joint});
+    const std::vector<BodyId> bodies{a};
+    const std::vector<JointId> joints{joint};
+    CHECK(planned.parts.consist_of({bodies, joints, {}}));
+    CHECK_FALSE(planned.parts.consist_of({bodies, {}, {}}));
+
+    model.bodies[platform].prescribed.velocity.linear = {1.0, 0.0, 0.0};
+    plan_motions(model, planned.parts, planned.plan);
+    REQUIRE(planned.plan.motions.size() == 1);
+    CHECK(planned.plan.motions[0].velocity.linear.x == 1.0);
+}
+
+TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one, and memory goes there and back") {
+    Model model;
+    BodyDesc desc;
+    desc.motion = MotionType::Static;
+    desc.shape = Plane{};
+    const BodyId floor = add_body(model, desc);
+    const BodyId a = add_sphere(model, 0.0);
+    const BodyId b = add_sphere(model, 0.9);
+    const BodyId other = add_sphere(model, 9.0);
+    model.bodies[other].slot = 1; // in another island
+    const Planned planned(model, {b, a}, {});
+    std::vector<ContactPair> pairs(3);
+    std::vector<ContactPoint> points(3);
+    pairs[0] = {.a = floor, .b = other, .first_point = 0};
+    pairs[1] = {.a = floor, .b = a, .first_point = 1};
+    pairs[2] = {.a = a, .b = b, .first_point = 2};
+    points[2].memory.floor = -0.5;
+    model.contacts.set_pairs(model.bodies, pairs, points);
+
+    IslandCandidates candidates;
+    candidates.add_record(1);
+    candidates.add_record(2);
+    CHECK(candidates.have_changed(model));
+    candidates.make_constraints(model, planned.parts, false);
+    CHECK_FALSE(candidates.have_changed(model));
+    const auto constraints = candidates.constraints();
+    REQUIRE(constraints.size() == 2);
+    CHECK(constraints[0].id == std::array{a, floor});
+    CHECK(constraints[0].end[0].body == 1);
+    CHECK(constraints[0].end[1].body == -1);
+    CHECK(constraints[1].end[0].body == 1);
+    CHECK(constraints[1].end[1].body == 0);
+    CHECK(constraints[0].key != constraints[1].key);
+    CHECK(constraints[1].memory.floor == -0.5);
+    CHECK(planned.parts.number_of(other, model.bodies[other]) == -1);
+
+    ContactSolver solver;
+    CHECK_FALSE(candidates.are_those_of(solver));
+    solver.assign(constraints, {}, 2, 0, false);
+    CHECK(candidates.are_those_of(solver));
+    solver[0].memory.floor = -0.25;
+    candidates.keep_memory(model, solver);
+    CHECK(model.contacts.points(model.contacts.pairs()[1])[0].memory.floor == -0.25);
+    model.bodies[floor].prescribed.x0.y = 1.0; // the floor has got another place
+    candidates.make_constraints(model, planned.parts, false);
+    CHECK_FALSE(candidates.are_those_of(solver));
+    candidates.make_constraints(model, planned.parts, true); // not in the last step
+    CHECK(candidates.constraints()[0].end[1].motion == model.bodies[floor].step_motion);
+
+    CHECK(candidates.name(floor));
+    CHECK(candidates.forget_constraints_of(floor));
+    CHECK_FALSE(candidates.name(floor));
+    CHECK_FALSE(candidates.forget_constraints_of(floor));
+    CHECK(candidates.constraints().size() == 1);
+}

@@ -1,0 +1,89 @@
+// When an island falls asleep, step by step.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "islands/rest_watch.h"
+
+using namespace substep;
+using namespace substep::detail;
+
+namespace {
+
+constexpr double kStep = 0.125; // s: sums of it are exact
+constexpr double kWindow = 0.5; // s
+
+// Steps of one speed until the window is over. Returns whether the acceleration is to decide.
+bool rest_for_a_window(RestWatch& watch, double speed) {
+    bool is_due = false;
+    for (int step = 0; step < 4; ++step) {
+        CHECK_FALSE(is_due);
+        is_due = watch.note_step(kStep, speed, kWindow);
+    }
+    return is_due;
+}
+
+} // namespace
+
+TEST_CASE("an island that was slow for a window and is without acceleration falls asleep until it is woken") {
+    RestWatch watch;
+    REQUIRE(rest_for_a_window(watch, 0.5));
+    CHECK_FALSE(watch.is_asleep());
+    watch.decide(0.0);
+    CHECK(watch.is_asleep());
+    watch.wake();
+    CHECK_FALSE(watch.is_asleep());
+    CHECK(watch.slow_time() == 0.0);
+}
+
+TEST_CASE(
+    "a window begins anew after a fast step, a speed that is no number, or an acceleration that would soon tell") {
+    RestWatch watch;
+    for (const double speed : {1.5, std::numeric_limits<double>::quiet_NaN()}) {
+        watch.note_step(kStep, 0.5, kWindow);
+        CHECK(watch.slow_time() == kStep);
+        CHECK_FALSE(watch.note_step(kStep, speed, kWindow));
+        CHECK(watch.slow_time() == 0.0);
+    }
+    // Within a minute the limit is passed above an acceleration of 1/60 of it per second.
+    REQUIRE(rest_for_a_window(watch, 0.5));
+    watch.decide(1.01 / 60.0);
+    CHECK_FALSE(watch.is_asleep());
+    REQUIRE(rest_for_a_window(watch, 0.5));
+    watch.decide(0.99 / 60.0);
+    CHECK(watch.is_asleep());
+}
+
+TEST_CASE("an island that became faster within its window does not rest, however slow it is") {
+    RestWatch watch;
+    watch.note_step(kStep, 0.1, kWindow);
+    watch.note_step(kStep, 0.1, kWindow);
+    watch.note_step(kStep, 0.1, kWindow);
+    CHECK_FALSE(watch.note_step(kStep, 0.2, kWindow));
+    CHECK(watch.slow_time() == 0.0);
+}
+
+TEST_CASE("a restored watch goes on where it was, and takes back no time or speed below zero") {
+    RestWatch watch;
+    REQUIRE(watch.restore(false, 0.375, 0.5));
+    CHECK(watch.note_step(kStep, 0.5, kWindow));
+    CHECK_FALSE(watch.restore(true, -1.0, 0.5));
+    CHECK_FALSE(watch.restore(true, 1.0, std::numeric_limits<double>::quiet_NaN()));
+    CHECK_FALSE(watch.is_asleep());
+    CHECK(watch.slow_time() == 0.5);
+}
+
+TEST_CASE("speeds and accelerations count in units of the limits, the larger of both kinds") {
+    const SleepSettings limits{.linear_speed = 0.5, .angular_speed = 0.25};
+    const Twist motion{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    CHECK(larger_in_limits(0.0, motion, limits) == 4.0);
+    CHECK(larger_in_limits(5.0, motion, limits) == 5.0);
+
+    BodyDesc desc;
+    desc.linear_velocity = {0.0, 2.0, 0.0};
+    BodyRecord body = make_body(desc, 0.0);
+    body.step_begin = body.step_end = body.now;
+    body.step_end.v = {0.0, 3.0, 0.0};
+    CHECK(acceleration_over_step(body, 0.5).linear == glm::dvec3(0.0, 2.0, 0.0));
+    CHECK(acceleration_of(body, {.v = {0.0, -9.8, 0.0}, .L = glm::dvec3(0.0)}).linear == glm::dvec3(0.0, -9.8, 0.0));
+}
