@@ -10,19 +10,17 @@
 
 #include "integrator_settings.h"
 #include "state_checks.h"
+#include "substep/integrators/tolerances.h"
 
 namespace substep {
 
 namespace {
 
 /// An island touched from outside uses Exact for this many steps: restarted every frame, running ahead costs more.
-constexpr int kCalmSteps = 8;
+constexpr int kExactStepsAfterEdit = 8;
 
 /// Events of one advance that can be looked up afterwards.
 constexpr std::size_t kRememberedEvents = 64;
-
-/// s: a velocity's error counts as the length that it becomes in this time.
-constexpr double kVelocityTime = 0.1;
 
 } // namespace
 
@@ -97,7 +95,7 @@ void IntegratorService::prepare(OdeSystem& system) {
     workspace_.theta = settings_.theta;
     const bool leaves_manifold_to_us =
         info_->needs == MethodNeeds::Derivative || info_->needs == MethodNeeds::LinearlyImplicitStep;
-    workspace_.velocity_tolerance = settings_.atol / kVelocityTime;
+    workspace_.velocity_tolerance = settings_.atol / kRateTime;
     projects_ = leaves_manifold_to_us && system.projection() != nullptr;
     finds_on_path_ = events > 0 && settings_.event_location == EventLocation::DenseOutput;
 }
@@ -179,9 +177,10 @@ bool IntegratorService::is_valid(OdeSystem& system, double t0, double t1, std::s
 bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report) {
     const bool untouched =
         has_memory_ && t0 == t_handed_ && system.revision() == revision_ && detail::same_bits(y, handed_);
-    calm_ = !has_memory_ ? kCalmSteps : untouched ? std::min(calm_ + 1, kCalmSteps) : 0;
+    calm_ = !has_memory_ ? kExactStepsAfterEdit : untouched ? std::min(calm_ + 1, kExactStepsAfterEdit) : 0;
 
-    if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kCalmSteps && run_ahead_allowed_) {
+    if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kExactStepsAfterEdit &&
+        run_ahead_allowed_) {
         report.boundary = Boundary::RunAhead;
     }
 

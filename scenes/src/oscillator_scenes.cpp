@@ -88,8 +88,8 @@ std::unique_ptr<Truth> oscillator_truth(const Oscillators& all) {
             return Pose{rest + glm::dvec3{motion.at(t).position, 0.0, 0.0}, kNoTurn};
         };
         desc.bodies.push_back({all.carts[i].body, pose});
-        desc.channels.push_back(
-            {"x" + std::to_string(i + 1), "m", i, [](const Pose& where) { return where.position.x; }});
+        desc.channels.push_back({std::string("x").append(std::to_string(i + 1)), "m", i,
+                                 [](const Pose& where) { return where.position.x; }});
     }
     return std::make_unique<PoseTruth>(std::move(desc));
 }
@@ -181,8 +181,8 @@ Scene make_row(const NormalModes& modes, const std::vector<double>& start, doubl
             return Pose{rest + glm::dvec3{modes.at(t, start).position[i], 0.0, 0.0}, kNoTurn};
         };
         truth.bodies.push_back({cart.body, pose});
-        truth.channels.push_back(
-            {"x" + std::to_string(i + 1), "m", i, [rest](const Pose& where) { return where.position.x - rest.x; }});
+        truth.channels.push_back({std::string("x").append(std::to_string(i + 1)), "m", i,
+                                  [rest](const Pose& where) { return where.position.x - rest.x; }});
         scene.trails.push_back(cart.body);
     }
     truth.threshold = kThreshold;

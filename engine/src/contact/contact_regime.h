@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bodies/tolerances.h"
 #include "substep/integrators/integration_method.h"
 
 namespace substep::detail {
@@ -26,7 +27,7 @@ public:
     bool holds_modes() const noexcept { return holds_modes_; }
 
     /// Steps running that must be calm before modes take contacts back.
-    static constexpr int kCalmSteps = 6;
+    static constexpr int kCalmSteps = kCalmStepsOfContacts;
     /// Whether velocity steps have taken over from the island's own method.
     bool has_taken_over() const noexcept { return calm_steps_ >= 0; }
     /// Whether enough steps have been calm.

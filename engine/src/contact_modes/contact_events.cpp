@@ -1,20 +1,11 @@
 // Event functions of an island, and what is asked where one has happened.
 #include "contact_modes/contact_events.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace substep::detail {
-namespace {
-
-constexpr double kTouch = 1e-10; // m: gaps below touch, far above what projection leaves and an event's window passes
-constexpr int kMostTransitions = 8;  // of one contact in one step: then the settle rule
-constexpr double kSettled = 1e-4;    // m: what it brings into contact
-constexpr double kSettledHop = 0.05; // of the speed that gravity gives in a step: what it brings to rest
-constexpr double kJumpedOver = 1e-7; // m: a limit this far beyond at an event was not met there but jumped over
-
-} // namespace
-
 void ContactEvents::resize(std::size_t state_size) { before_.resize(c_->contacts().empty() ? 0 : state_size); }
 
 std::size_t ContactEvents::event_count() const noexcept {
@@ -199,8 +190,6 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
 }
 
 bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
-    constexpr double kNear = 2e-4;    // m
-    constexpr double kClosing = 0.02; // m/s
     const ContactSolver& contacts = c_->contacts();
     c_->place_and_move(t, y);
     const std::span<const Twist> velocities = c_->bodies().velocities();
@@ -215,7 +204,7 @@ bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
             contact.lever * c_->constraint_place(i).row[0].rate(contacts.velocity_of(contact.end[0], velocities),
                                                                 contacts.velocity_of(contact.end[1], velocities));
         near += contact.kind == ConstraintKind::Contact ? 1 : 0;
-        if (gap < -kNear || rate < -kClosing || near > kMostContacts) {
+        if (gap < -kNear || rate < -kCalmClosing || near > kMostContacts) {
             return false;
         }
     }

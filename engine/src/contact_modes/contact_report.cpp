@@ -1,15 +1,10 @@
 // What contacts transmit and how they slip; what joints transmit, with their stops.
 #include "contact_modes/contact_report.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 
 namespace substep::detail {
-namespace {
-
-constexpr double kSlow = 1e-3; // m/s: slip below this is said to stick where no mode tells
-
-} // namespace
-
 void report_contacts(Configuration& configuration, HeldContacts& held_contacts, const ContactRegime& regime, double t,
                      std::span<const double> y, std::uint64_t revision, std::vector<Contact>& contacts) noexcept {
     configuration.place_and_move(t, y);
@@ -35,7 +30,7 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
         // Velocity steps know no modes: what they press together without slip to speak of is said to stick.
         ContactMode mode = contact.mode();
         if (regime.is_velocity_level() && contact.memory.force != glm::dvec3(0.0)) {
-            mode = glm::length(slip) > kSlow ? ContactMode::Slide : ContactMode::Stick;
+            mode = glm::length(slip) > kSlowSlip ? ContactMode::Slide : ContactMode::Stick;
         }
         contacts.push_back({contact.id[0], contact.id[1], place.point, place.row[0].linear, place.gap, mode,
                             contact.memory.force, slip});

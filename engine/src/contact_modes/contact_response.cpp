@@ -1,5 +1,6 @@
 // Impacts as one simultaneous problem, and the selection of modes behind them.
 #include "contact_modes/contact_response.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +10,6 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kDeepest = 1e-3;        // m: deeper, velocity steps push apart over time
-constexpr double kFloor = 1e-12;         // m or rad: above the round-off of a gap
-constexpr double kClear = 1e-4;          // m/s: what parts faster rises above that before it is back, v^2 / 2 a
 constexpr double kGain = 1e-12;          // of the energy that passes through an impact: round-off
 constexpr int kHalvings = 40;            // of restitution, until an impact gains no energy
 constexpr std::size_t kMostImpacts = 64; // listed in one step; later ones are made but not listed
@@ -133,7 +131,7 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         const UnilateralConstraint& contact = contacts[i];
         const ConstraintPlace& place = contacts.involved_place(k);
         const ContactMode mode = contacts.problem().mode(static_cast<int>(k));
-        parting[k] = contact.lever * rates_[3 * k] > kClear;
+        parting[k] = contact.lever * rates_[3 * k] > kClearSpeed;
         const glm::dvec2 d = contacts.problem().direction(static_cast<int>(k));
         // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
         // known here, such as a loop of joints.
@@ -160,8 +158,8 @@ void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y,
         const auto i = static_cast<std::size_t>(touching_[k]);
         const double gap = c_->gap(i, t, y);
         const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
-        if (touching(k).mode() == ContactMode::Separate && gap <= (is_disarmed ? -kFloor : 0.0)) {
-            c_->contacts()[i].memory.floor = gap - kFloor;
+        if (touching(k).mode() == ContactMode::Separate && gap <= (is_disarmed ? -kGapFloor : 0.0)) {
+            c_->contacts()[i].memory.floor = gap - kGapFloor;
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "bodies/tolerances.h"
 #include "contact/contact_regime.h"
 #include "dynamics/accelerations.h"
 #include "dynamics/configuration.h"
@@ -14,9 +15,6 @@
 #include "substep/engine/contact.h"
 
 namespace substep::detail {
-
-/// Speed (m/s): approaches and rebounds slower than this are none.
-inline constexpr double kStillSpeed = 1e-10;
 
 /// Contacts that touch, and how they answer: first by impulses (Newton's restitution, Coulomb's cone), then by modes
 /// that are consistent on accelerations.

@@ -1,5 +1,6 @@
 // Accelerations become derivatives.
 #include "contact_modes/island_derivative.h"
+#include "bodies/tolerances.h"
 
 #include <limits>
 
@@ -36,7 +37,6 @@ void IslandDerivative::evaluate(double t, std::span<const double> y, std::span<d
 
 // A switch that is as good as zero is on the side on which it will be a moment later.
 bool IslandDerivative::find_actuator_sides(double t, std::span<const double> y) noexcept {
-    constexpr double kMoment = 1e-6; // s
     JointActuators& actuators = accelerations_->actuators();
     const BodyFrames& bodies = c_->bodies();
     if (actuators.switch_count() == 0 || regime_->is_velocity_level()) {

@@ -12,9 +12,8 @@ constexpr int kMaxIterations = 50;
 constexpr int kMostStalls = 3;   // new places of J that did not halve the gap
 constexpr int kMostShorter = 12; // steps shortened until they are steps forward, after that
 constexpr double kVelocityRoundOff =
-    1e-14;                           // of the fastest: J v is a sum of a dozen numbers of this size, each rounded
-constexpr double kCertain = 1e-3;    // S changes by a few times the turn of bodies, or more for odd joints
-constexpr double kLargestTurn = 0.5; // rad in one step from afar: beyond, the linear picture says little
+    1e-14;                        // of the fastest: J v is a sum of a dozen numbers of this size, each rounded
+constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
 constexpr double kSmallestStep = 1e-6;
 
 double largest_of(const glm::dvec3& v) noexcept { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
@@ -207,7 +206,7 @@ void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
         }
 
         // Half the way, a quarter... until it is a step forward.
-        double fraction = turn > kLargestTurn ? kLargestTurn / turn : 1.0;
+        double fraction = turn > kLargestTurnFromAfar ? kLargestTurnFromAfar / turn : 1.0;
         for (;; fraction *= 0.5) {
             for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
                 const RigidState& from = bodies.states()[i];

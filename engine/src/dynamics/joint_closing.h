@@ -4,15 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "bodies/tolerances.h"
 #include "dynamics/configuration.h"
 #include "substep/engine/body.h"
 
 namespace substep::detail {
-
-/// Gap, of the size of places, at which Newton's iteration needs no more guidance.
-inline constexpr double kCloseEnough = 1e-6;
-/// A gap (m, or a sine) from which Newton's way may end on the wrong side, with axes the opposite way.
-inline constexpr double kFar = 0.1;
 
 /// Mass-weighted Newton on the joint equations C = 0, and impulses J^T lambda that make J v = 0.
 class JointClosing {

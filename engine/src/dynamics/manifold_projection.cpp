@@ -1,5 +1,6 @@
 // Returning an island to its manifold: behind substeps, from anywhere, and within the limits of joints.
 #include "dynamics/manifold_projection.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +8,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMostSteps = 60;    // of an assembly from afar
-constexpr double kPassed = 1e-10; // m or rad beyond a limit: what touches it is not passed
+constexpr int kMostSteps = 60; // of an assembly from afar
 
 bool is_finite_state(std::span<const double> y) noexcept {
     return std::ranges::all_of(y, [](double value) { return std::isfinite(value); });
@@ -155,7 +155,7 @@ bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcep
 
 // Of the limits, the last one that is passed by more than rounding.
 ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y) const noexcept {
-    const double least = c_->stops().empty() ? 0.0 : std::max(kPassed, 4.0 * joints_.gap_tolerance());
+    const double least = c_->stops().empty() ? 0.0 : std::max(kPassedLimit, 4.0 * joints_.gap_tolerance());
     PassedLimit passed;
     for (std::size_t i = 0; i < c_->stops().size(); ++i) {
         const std::size_t number = c_->contacts().pairs() + i;

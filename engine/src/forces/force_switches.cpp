@@ -1,6 +1,7 @@
 // Switches of force fields: on which side of each one a field is, and when it crosses.
 #include <algorithm>
 
+#include "bodies/tolerances.h"
 #include "forces/island_forces.h"
 
 namespace substep::detail {
@@ -49,7 +50,6 @@ void IslandForces::flip_switch(std::size_t i) noexcept {
 
 // A switch that has just been crossed may be a rounding off its zero: it is wrong only if it is so a moment later too.
 bool IslandForces::find_sides(double t, std::span<const RigidState> states) noexcept {
-    constexpr double kMoment = 1e-6; // s
     if (switch_count_ == 0) {
         return false;
     }

@@ -1,5 +1,6 @@
 // How velocity steps are configured beside an island's own method, and what a report says of them.
 #include "islands/velocity_takeover.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +8,6 @@
 namespace substep::detail {
 namespace {
 
-/// Contacts beyond modes are stepped in at least so many velocity steps per step.
-constexpr int kFewestSubsteps = 4;
 /// Evaluations of a velocity step to a tolerance.
 constexpr int kDoublingStages = 3;
 
@@ -45,7 +44,7 @@ void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own
     const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
     IntegratorSettings& settings = steps_->settings;
     settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
-    settings.substeps = std::max(kFewestSubsteps, info.adaptive ? 1 : own_settings.substeps);
+    settings.substeps = std::max(kFewestVelocitySteps, info.adaptive ? 1 : own_settings.substeps);
     settings.atol = own_settings.atol;
     settings.rtol = own_settings.rtol;
     settings.h_min = own_settings.h_min;

@@ -1,5 +1,6 @@
 // Sweep and prune: candidates from bounds that are sorted along one axis.
 #include "pairs/contact_table.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,8 +9,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kMargin = 1e-4; // m: as far as the settle rule looks
-constexpr int kRounds = 2;       // bodies that others may hit can be faster than they are now
+constexpr int kRounds = 2; // bodies that others may hit can be faster than they are now
 
 bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
     return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
@@ -83,7 +83,7 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
     for (int round = 0; round < kRounds; ++round) {
         found_.clear();
         for (Bound& bound : bounds_) {
-            bound.reach = bound.speed * dt + bound.by_force + kMargin;
+            bound.reach = bound.speed * dt + bound.by_force + kBoundMargin;
         }
         sweep();
         if (round + 1 == kRounds || found_.empty()) {

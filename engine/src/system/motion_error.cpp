@@ -5,15 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "substep/integrators/tolerances.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
-namespace {
-
-constexpr double kRateTime = 0.1; // s: an error of a rate counts as the length it becomes in this time
-
-} // namespace
-
 // Of a quaternion's estimate all four numbers count, although the one along q is a change of length, which projection
 // takes out of the error itself. In a steady turn, q' = 1/2 (0, omega) q, an estimate's term of order h^p is
 // (i z)^p q with z = omega h / 2: a change of length alone where p is even. There lie the leading terms of both

@@ -1,16 +1,11 @@
 // The plain velocity step, in the order in which it is made.
 #include "velocity_steps/impulse_step.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace substep::detail {
-namespace {
-
-constexpr double kRebound = 2.0; // of the speed that gravity gives in a step: slower approaches do not rebound
-
-} // namespace
-
 void ImpulseStep::resize(std::size_t state_size) {
     joints_.resize();
     resize_contacts();

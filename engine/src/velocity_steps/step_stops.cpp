@@ -1,5 +1,6 @@
 // Stops of joints in a velocity step: velocities in groups, then places.
 #include "velocity_steps/step_stops.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +8,8 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kPositionTurns = 8;        // until no limit is passed at the end
-constexpr double kLargestTurn = 0.2;     // rad, of any body in one of them: rows are those where it begins
-constexpr double kLeftToNextStep = 1e-9; // m: a limit passed by less is
-constexpr double kReachMargin = 2.0;     // of what a gap can close in a step: a drive may be stronger than gravity
+constexpr int kPositionTurns = 8;    // until no limit is passed at the end
+constexpr double kReachMargin = 2.0; // of what a gap can close in a step: a drive may be stronger than gravity
 
 // Whether two limits are of one coordinate.
 bool are_both_ends(const UnilateralConstraint& a, const UnilateralConstraint& b) noexcept {
@@ -231,7 +230,7 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
             largest = std::max(largest, glm::length(bodies.frames()[i].inverse_inertia * reactions_[i].torque));
         }
-        const double part = largest > kLargestTurn ? kLargestTurn / largest : 1.0;
+        const double part = largest > kLargestTurnOfPush ? kLargestTurnOfPush / largest : 1.0;
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
             displace(y.data() + i * kNumbersPerBody, part * bodies.inertia(i).inverse_mass * reactions_[i].force,
                      part * (bodies.frames()[i].inverse_inertia * reactions_[i].torque));
@@ -268,7 +267,7 @@ bool StepStops::find_passed(double t, std::span<const double> y) noexcept {
         numbers_.push_back(gaps_[k].second);
     }
     std::ranges::sort(numbers_);
-    return most > 0 && gaps_.front().first < -kLeftToNextStep;
+    return most > 0 && gaps_.front().first < -kPassedStep;
 }
 
 void StepStops::keep_forces(double h) noexcept {

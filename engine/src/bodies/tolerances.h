@@ -1,0 +1,82 @@
+// Lengths, speeds, angles and counts by which the engine decides: each with its unit, its reason, and how it relates to
+// others. What scales with a world's unit of length says so in its name's comment: (length).
+//
+// Numbers that belong to one algorithm alone (most iterations, parts of a diagonal) stand where that algorithm is.
+#pragma once
+
+#include <cstddef>
+
+namespace substep::detail {
+
+// Contacts and limits: gaps, from the smallest up.
+
+/// m or rad: above the round-off of a gap, so that one that neither parts nor presses can be seen to fall.
+inline constexpr double kGapFloor = 1e-12;
+/// m (length): gaps below touch, far above what projection leaves and an event's window passes.
+inline constexpr double kTouch = 1e-10;
+/// m or rad: a limit passed by no more only touches its end.
+inline constexpr double kPassedLimit = 1e-10;
+/// m (length): a limit that a velocity step leaves passed by less is left to the next step.
+inline constexpr double kPassedStep = 1e-9;
+/// m (length): a limit this far beyond at an event was not met there but jumped over, on a dense output whose joints
+/// are not closed yet.
+inline constexpr double kJumpedOver = 1e-7;
+/// m (length): constraints nearer than this are brought into contact where they settle, and held ones let go beyond.
+inline constexpr double kSettled = 1e-4;
+/// m (length): what bounds of bodies are widened by, so that whatever settles is among the candidates.
+inline constexpr double kBoundMargin = kSettled;
+/// m (length): near a surface, where it is asked whether a step was calm.
+inline constexpr double kNear = 2e-4;
+/// m (length): contacts that penetrate deeper are pushed apart over time, by velocity steps.
+inline constexpr double kDeepest = 1e-3;
+
+static_assert(kGapFloor < kTouch, "what has parted by rounding still touches");
+static_assert(kPassedLimit <= kTouch, "a limit that is brought back touches");
+static_assert(kTouch < kJumpedOver && kJumpedOver < kSettled, "what an event met is told from what it missed");
+static_assert(kPassedStep < kNear && kSettled < kNear && kNear < kDeepest, "what settles was near, and not deep");
+
+// Contacts: speeds.
+
+/// m/s: approaches and rebounds slower than this are none.
+inline constexpr double kStillSpeed = 1e-10;
+/// m/s: a constraint that parts faster rises above its gap's floor before it is back, v^2 / 2 a.
+inline constexpr double kClearSpeed = 1e-4;
+/// m/s: slip below this is reported to stick where no mode tells.
+inline constexpr double kSlowSlip = 1e-3;
+/// m/s: nothing near a surface closes faster in a calm step.
+inline constexpr double kCalmClosing = 0.02;
+/// Of the speed that gravity gives in a step: what settling brings to rest.
+inline constexpr double kSettledHop = 0.05;
+/// Of the speed that gravity gives in a velocity step: slower approaches do not rebound.
+inline constexpr double kRebound = 2.0;
+
+static_assert(kStillSpeed < kClearSpeed && kClearSpeed < kSlowSlip && kSlowSlip < kCalmClosing);
+
+// Counts.
+
+/// Transitions of one contact in one step before the settle rule.
+inline constexpr int kMostTransitions = 8;
+/// Steps running that must be calm before modes take contacts back from velocity steps.
+inline constexpr int kCalmStepsOfContacts = 6;
+/// Velocity steps per step, at least, that continue what modes cannot hold.
+inline constexpr int kFewestVelocitySteps = 4;
+
+// Joints: gaps and turns on the way to closed ones.
+
+/// Gap, of the size of places, at which Newton's iteration needs no more guidance.
+inline constexpr double kCloseEnough = 1e-6;
+/// A gap (m (length), or a sine) from which Newton's way may end on the wrong side, with axes the opposite way.
+inline constexpr double kFar = 0.1;
+/// rad in one step towards closed joints from afar: beyond, the linear picture says little.
+inline constexpr double kLargestTurnFromAfar = 0.5;
+/// rad, of any body in one push out of limits: rows are those where it begins.
+inline constexpr double kLargestTurnOfPush = 0.2;
+
+static_assert(kCloseEnough < kFar && kLargestTurnOfPush < kLargestTurnFromAfar);
+
+// Times.
+
+/// s: how much later it is asked on which side of a switch a force that is at its zero is going to be.
+inline constexpr double kMoment = 1e-6;
+
+} // namespace substep::detail
