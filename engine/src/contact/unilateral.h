@@ -8,9 +8,9 @@
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 
+#include "bodies/contact_memory.h"
 #include "bodies/rigid_motion.h"
 #include "contact/cone_problem.h"
-#include "bodies/contact_memory.h"
 #include "substep/engine/contact.h"
 #include "substep/engine/material.h"
 #include "substep/integrators/ode_system.h"
