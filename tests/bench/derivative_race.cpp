@@ -76,15 +76,15 @@ struct SphereOnPlane {
         const substep::detail::BodyInertia inertia(1.0, glm::dvec3(0.4 * kRadius * kRadius));
         system.build({&inertia, 1}, {}, {}, {});
         substep::detail::UnilateralConstraint contact;
-        contact.end[0].body = 0;
-        contact.end[0].radius = kRadius;
-        contact.end[1].is_plane = true;
-        contact.end[1].normal = {0.0, 1.0, 0.0};
+        contact.end = {substep::detail::ContactEnd{0, true}, substep::detail::ContactEnd{1, false}};
+        contact.features[0].radius = kRadius;
+        contact.features[1] = {.kind = substep::detail::FeatureKind::Face, .normal = {0.0, 1.0, 0.0}};
         contact.surface.friction = contact.surface.static_friction = 0.3;
         contact.memory.slip_direction = {1.0, 0.0, 0.0};
         contact.set_mode(mode);
         if (mode != substep::ContactMode::Separate) {
-            system.set_contacts({&contact, 1}, false);
+            const substep::detail::PrescribedMotion ground;
+            system.set_contacts({&contact, 1}, {&ground, 1}, false);
         }
         const double spin = mode == substep::ContactMode::Stick ? -1.0 / kRadius : 0.0;
         for (std::size_t k = 0; k < y.size(); ++k) {

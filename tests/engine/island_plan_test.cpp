@@ -160,30 +160,74 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     const auto constraints = candidates.constraints();
     REQUIRE(constraints.size() == 2);
     CHECK(constraints[0].id == std::array{a, floor});
-    CHECK(constraints[0].end[0].body == 1);
-    CHECK(constraints[0].end[1].body == -1);
-    CHECK(constraints[1].end[0].body == 1);
-    CHECK(constraints[1].end[1].body == 0);
+    CHECK(constraints[0].end == std::array{ContactEnd{1, true}, ContactEnd{2, false}}); // behind b and a
+    CHECK(constraints[1].end == std::array{ContactEnd{1, true}, ContactEnd{0, true}});
+    CHECK(constraints[0].features[1].kind == FeatureKind::Face);
+    CHECK(constraints[1].features[1].kind == FeatureKind::Point);
+    REQUIRE(candidates.touched().size() == 1);
+    CHECK(candidates.touched()[0] == model.bodies[floor].prescribed);
     CHECK(constraints[0].key != constraints[1].key);
     CHECK(constraints[1].memory.floor == -0.5);
     CHECK(planned.parts.number_of(other, model.bodies[other]) == -1);
 
-    ContactSolver solver;
-    CHECK_FALSE(candidates.are_those_of(solver));
-    solver.assign(constraints, {}, 2, 0, false);
-    CHECK(candidates.are_those_of(solver));
-    solver[0].memory.floor = -0.25;
-    candidates.keep_memory(model, solver);
+    Configuration configuration;
+    configuration.build(std::vector<BodyInertia>(2), {}, {});
+    configuration.start_anew({});
+    CHECK_FALSE(candidates.are_those_of(model, configuration));
+    configuration.set_contacts(constraints, candidates.touched(), false);
+    CHECK(candidates.are_those_of(model, configuration));
+    configuration.contacts()[0].memory.floor = -0.25;
+    candidates.keep_memory(model, configuration.contacts());
     CHECK(model.contacts.points(model.contacts.pairs()[1])[0].memory.floor == -0.25);
     model.bodies[floor].prescribed.x0.y = 1.0; // the floor has got another place
     candidates.make_constraints(model, planned.parts, false);
-    CHECK_FALSE(candidates.are_those_of(solver));
+    CHECK_FALSE(candidates.are_those_of(model, configuration));
     candidates.make_constraints(model, planned.parts, true); // not in the last step
-    CHECK(candidates.constraints()[0].end[1].motion == model.bodies[floor].step_motion);
+    CHECK(candidates.touched()[0] == model.bodies[floor].step_motion);
 
     CHECK(candidates.name(floor));
     CHECK(candidates.forget_constraints_of(floor));
     CHECK_FALSE(candidates.name(floor));
     CHECK_FALSE(candidates.forget_constraints_of(floor));
     CHECK(candidates.constraints().size() == 1);
+}
+
+TEST_CASE("a prescribed body has one number, whether joints, fields or contacts name it") {
+    Model model;
+    BodyDesc desc;
+    desc.motion = MotionType::Kinematic;
+    desc.shape = Plane{};
+    const BodyId deck = add_body(model, desc); // holds a joint, and is touched by the other ball
+    const BodyId wall = add_body(model, desc); // is touched by both
+    const BodyId a = add_sphere(model, 0.0);
+    const BodyId b = add_sphere(model, 0.9);
+    const JointId joint = add_joint(model, hinge_between(deck, a));
+    const Planned planned(model, {a, b}, {joint});
+    CHECK(planned.parts.prescribed_number_of(deck) == 2);
+    CHECK(planned.parts.prescribed_number_of(wall) == -1);
+    CHECK(planned.parts.prescribed_number_of(a) == -1);
+    std::vector<ContactPair> pairs{{.a = deck, .b = b, .first_point = 0},
+                                   {.a = wall, .b = a, .first_point = 1},
+                                   {.a = wall, .b = b, .first_point = 2}};
+    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3));
+
+    IslandCandidates candidates;
+    for (std::size_t i = 0; i < 3; ++i) {
+        candidates.add_record(i);
+    }
+    candidates.make_constraints(model, planned.parts, false);
+    REQUIRE(candidates.constraints().size() == 3);
+    CHECK(candidates.constraints()[0].end[1] == ContactEnd{2, false});
+    CHECK(candidates.constraints()[1].end[1] == ContactEnd{3, false});
+    CHECK(candidates.constraints()[2].end[1] == ContactEnd{3, false});
+    CHECK(candidates.touched().size() == 1);
+
+    Configuration configuration;
+    configuration.build(planned.plan.inertias, planned.plan.joints, planned.plan.couplings);
+    configuration.start_anew(planned.plan.motions);
+    configuration.set_contacts(candidates.constraints(), candidates.touched(), false);
+    CHECK(candidates.are_those_of(model, configuration));
+    model.bodies[deck].prescribed.velocity.linear = {0.0, 1.0, 0.0}; // the joint's end, which is not a touched one
+    candidates.make_constraints(model, planned.parts, false);
+    CHECK_FALSE(candidates.are_those_of(model, configuration));
 }

@@ -127,7 +127,7 @@ TEST_CASE("a step says which joint could not be closed, until one closes all") {
 TEST_CASE("the stock gives back the same island to the same members, and makes one for others") {
     HingedBox box(fixed("rk4", 4));
     IslandStock stock;
-    stock.count_shapes(box.model);
+    stock.count_colliding(box.model);
     std::unique_ptr<Island> island = stock.take(box.model, box.members());
     const Island* const first = island.get();
     box.advance(*island);

@@ -259,6 +259,19 @@ TEST_CASE("no include climbs out of its folder") {
     }
 }
 
+TEST_CASE("the engine names no shape: what differs from shape to shape is in collision") {
+    const std::regex shape(
+        R"(\b(Sphere|Box|Capsule|Cylinder|Rod|Plane)\b|std::get_if<|std::holds_alternative<\w+>\(\w*\.?shape)");
+    CHECK(std::regex_search("std::holds_alternative<Plane>(body.shape)", shape));
+    CHECK_FALSE(std::regex_search("const Shape& shape = body.shape; // a sphere", shape));
+    for (const Line& line : lines_below("engine/src")) {
+        const std::string code = line.text.substr(0, line.text.find("//"));
+        if (std::regex_search(code, shape)) {
+            FAIL_CHECK(line.where << ": " << line.text);
+        }
+    }
+}
+
 TEST_CASE("nothing that steps calls a function whose last bits differ from one C library to the next") {
     // Square roots and remainders are exact to half a unit in the last place everywhere; these are not.
     const std::regex inexact(

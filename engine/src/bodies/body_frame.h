@@ -2,14 +2,14 @@
 #pragma once
 
 #include <glm/mat3x3.hpp>
-#include <glm/vec3.hpp>
+
+#include "substep/collision/feature_contact.h"
 
 namespace substep::detail {
 
-/// Place of a body, and how it answers to forces there. Bodies that no force moves have zero inverses.
-struct BodyFrame {
-    glm::dvec3 position{0.0};        ///< m, centre of mass
-    glm::dmat3 rotation{1.0};        ///< principal axes to world
+/// Place of a body, its centre of mass and principal axes, and how it answers to forces there. Bodies that no force
+/// moves have zero inverses.
+struct BodyFrame : Placement {
     glm::dmat3 inverse_inertia{0.0}; ///< world axes
     double inverse_mass = 0.0;
 };

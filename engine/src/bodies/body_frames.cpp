@@ -12,7 +12,8 @@ void BodyFrames::build(std::span<const BodyInertia> inertias) {
 
 void BodyFrames::start_anew(std::span<const PrescribedMotion> prescribed, std::size_t memory) {
     outdate();
-    any_prescribed_moves_ = false;
+    any_prescribed_moves_ = any_touched_moves_ = false;
+    touched_.clear();
     prescribed_.assign(prescribed.begin(), prescribed.end());
     const std::size_t all = dynamic_count_ + prescribed_.size();
     placed_.assign(dynamic_count_ * kPlaceNumbers + memory, 0.0);
@@ -38,8 +39,22 @@ void BodyFrames::set_prescribed(std::size_t index, const PrescribedMotion& motio
     outdate();
 }
 
-void BodyFrames::place(double t, std::span<const double> y, bool time_counts) noexcept {
-    bool same = is_placed_ && (!(any_prescribed_moves_ || time_counts) || same_bits(&t, &placed_time_, 1));
+void BodyFrames::set_touched(std::span<const PrescribedMotion> motions, std::size_t room) {
+    touched_.reserve(room);
+    touched_.assign(motions.begin(), motions.end());
+    any_touched_moves_ = std::ranges::any_of(touched_, &PrescribedMotion::moves);
+    frames_.reserve(size() + room);
+    velocities_.reserve(size() + room);
+    accelerations_.reserve(size() + room);
+    frames_.resize(size() + touched_.size());
+    velocities_.resize(frames_.size());
+    accelerations_.resize(frames_.size());
+    move_touched(placed_time_); // those that move are placed again at any other time
+}
+
+void BodyFrames::place(double t, std::span<const double> y) noexcept {
+    const bool time_counts = any_prescribed_moves_ || any_touched_moves_;
+    bool same = is_placed_ && (!time_counts || same_bits(&t, &placed_time_, 1));
     for (std::size_t i = 0; same && i < dynamic_count_; ++i) {
         same = same_bits(y.data() + i * kNumbersPerBody, placed_.data() + i * kPlaceNumbers, kPlaceNumbers);
     }
@@ -68,12 +83,15 @@ void BodyFrames::place(double t, std::span<const double> y, bool time_counts) no
     if (any_prescribed_moves_) {
         move_prescribed(t);
     }
+    if (any_touched_moves_) {
+        move_touched(t);
+    }
     placed_time_ = t;
     is_placed_ = true;
     ++version_;
 }
 
-// All of them: places for joints and contacts, states for forces.
+// Places for joints and contacts, states for forces.
 void BodyFrames::move_prescribed(double t) noexcept {
     place_prescribed(t, frames_);
     for (std::size_t i = 0; i < prescribed_.size(); ++i) {
@@ -94,18 +112,25 @@ void BodyFrames::place_prescribed(double t, std::span<BodyFrame> frames) const n
     }
 }
 
-BodyFrame BodyFrames::frame_at(std::size_t body, double t, std::span<const double> y) const noexcept {
-    BodyFrame frame;
-    if (body < dynamic_count_) {
-        const double* const p = y.data() + body * kNumbersPerBody;
-        frame.position = load_vector(p + kPosition);
-        frame.rotation = rotation_matrix(load_quaternion(p + kOrientation));
-    } else {
-        const PrescribedMotion& motion = prescribed_[body - dynamic_count_];
+void BodyFrames::move_touched(double t) noexcept {
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+        const PrescribedMotion& motion = touched_[i];
+        BodyFrame& frame = frames_[size() + i];
         frame.position = motion.position(t);
         frame.rotation = rotation_matrix(motion.orientation(t));
+        velocities_[size() + i] = motion.velocity_at(t);
+        accelerations_[size() + i] = motion.acceleration_at(t);
     }
-    return frame;
+}
+
+glm::dvec3 BodyFrames::position_at(std::size_t body, double t, std::span<const double> y) const noexcept {
+    return body < dynamic_count_ ? load_vector(y.data() + body * kNumbersPerBody + kPosition)
+                                 : motion(body).position(t);
+}
+
+glm::dmat3 BodyFrames::rotation_at(std::size_t body, double t, std::span<const double> y) const noexcept {
+    return rotation_matrix(body < dynamic_count_ ? load_quaternion(y.data() + body * kNumbersPerBody + kOrientation)
+                                                 : motion(body).orientation(t));
 }
 
 void BodyFrames::set_velocities(std::span<const double> y) noexcept {
@@ -123,6 +148,13 @@ void BodyFrames::add_impulses(std::span<const Wrench> impulses, std::span<double
         if (inertias_[i].turns()) {
             store(p + kMomentum, load_vector(p + kMomentum) + impulses[i].torque);
         }
+    }
+}
+
+void BodyFrames::displace(std::span<const Wrench> impulses, double part, std::span<double> y) const noexcept {
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        detail::displace(y.data() + i * kNumbersPerBody, part * inertias_[i].inverse_mass * impulses[i].force,
+                         part * (frames_[i].inverse_inertia * impulses[i].torque));
     }
 }
 

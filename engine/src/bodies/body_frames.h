@@ -12,32 +12,41 @@
 
 namespace substep::detail {
 
-/// Dynamic bodies first, as their numbers in y say, then prescribed ones, as functions of time. Whatever is computed
-/// from places is kept elsewhere together with the `version` that it was computed for: equal bits have equal places, so
-/// no such cache can change a result.
+/// Every body of an island has one number: dynamic bodies first, as in y, then prescribed ones, functions of time: the
+/// ends of joints and forces, which last, then whatever contacts alone touch, which changes from step to step. Whatever
+/// is computed from places is kept elsewhere together with the `version` that it was computed for: equal bits have
+/// equal places, so no such cache can change a result.
 class BodyFrames {
 public:
     /// Takes over the dynamic bodies of an island. Allocates.
     void build(std::span<const BodyInertia> inertias);
 
-    /// Takes over the prescribed bodies behind them; `memory` counts the numbers that joints remember, behind the
-    /// bodies in y. Allocates to grow.
+    /// Takes over the prescribed ends of joints and forces behind them; `memory` counts the numbers that joints
+    /// remember, behind the bodies in y. Contacts touch nothing. Allocates to grow.
     void start_anew(std::span<const PrescribedMotion> prescribed, std::size_t memory);
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
+    /// Takes over the prescribed bodies that contacts alone touch, behind all others, with room for so many. Allocates
+    /// to grow.
+    void set_touched(std::span<const PrescribedMotion> motions, std::size_t room);
 
     std::size_t dynamic_count() const noexcept { return dynamic_count_; }
-    std::size_t size() const noexcept { return frames_.size(); } ///< prescribed bodies too
+    /// Counts dynamic bodies and the prescribed ends of joints and forces.
+    std::size_t size() const noexcept { return states_.size(); }
     std::span<const BodyInertia> inertias() const noexcept { return inertias_; }
     const BodyInertia& inertia(std::size_t body) const noexcept { return inertias_[body]; }
     std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_; }
-    /// Whether a prescribed body moves.
+    std::span<const PrescribedMotion> touched() const noexcept { return touched_; }
+    /// How a prescribed body moves.
+    const PrescribedMotion& motion(std::size_t body) const noexcept {
+        return body < size() ? prescribed_[body - dynamic_count_] : touched_[body - size()];
+    }
+    /// Whether a prescribed end of a joint or force moves.
     bool any_prescribed_moves() const noexcept { return any_prescribed_moves_; }
 
-    /// Computes places from the positions in y and the time. The time counts where a prescribed body moves, or where
-    /// the caller says that something else does.
-    void place(double t, std::span<const double> y, bool time_counts) noexcept;
+    /// Computes places from the positions in y and, where a prescribed body moves, the time.
+    void place(double t, std::span<const double> y) noexcept;
     /// Computes the velocities of dynamic bodies from the momenta in y, at the places computed last.
     void set_velocities(std::span<const double> y) noexcept;
 
@@ -45,8 +54,9 @@ public:
     std::uint64_t version() const noexcept { return version_; }
     double time() const noexcept { return placed_time_; } ///< s, that places were computed for last
 
-    std::span<const BodyFrame> frames() const noexcept { return frames_; }
-    std::span<const RigidState> states() const noexcept { return states_; } ///< for forces
+    std::span<const BodyFrame> frames() const noexcept { return std::span(frames_).first(size()); } ///< for joints
+    std::span<const BodyFrame> all_frames() const noexcept { return frames_; } ///< for contacts: touched bodies too
+    std::span<const RigidState> states() const noexcept { return states_; }    ///< for forces
     /// Of dynamic bodies as they were set last, by `set_velocities` or by a step on its way.
     std::span<Twist> velocities() noexcept { return velocities_; }
     std::span<const Twist> velocities() const noexcept { return velocities_; }
@@ -58,13 +68,20 @@ public:
         return std::span(placed_).subspan(dynamic_count_ * kPlaceNumbers);
     }
 
-    /// Writes the frames of prescribed bodies at a time (s).
+    /// Writes the frames of prescribed ends of joints and forces at a time (s).
     void place_prescribed(double t, std::span<BodyFrame> frames) const noexcept;
-    /// Returns position and rotation of any body straight from (t, y).
-    BodyFrame frame_at(std::size_t body, double t, std::span<const double> y) const noexcept;
+    /// Returns position or rotation of any body, or both, straight from (t, y).
+    glm::dvec3 position_at(std::size_t body, double t, std::span<const double> y) const noexcept;
+    glm::dmat3 rotation_at(std::size_t body, double t, std::span<const double> y) const noexcept;
+    BodyFrame frame_at(std::size_t body, double t, std::span<const double> y) const noexcept {
+        return {{position_at(body, t, y), rotation_at(body, t, y)}};
+    }
 
     /// Adds impulses (N s, N m s) on dynamic bodies to the momenta in y.
     void add_impulses(std::span<const Wrench> impulses, std::span<double> y) const noexcept;
+    /// Moves dynamic bodies in y by `part` of what impulses (kg m, kg m^2: of displacements) do where they were placed
+    /// last.
+    void displace(std::span<const Wrench> impulses, double part, std::span<double> y) const noexcept;
 
     /// Returns a torque as far as it acts on the body: zero where its rotation is locked.
     glm::dvec3 felt_torque(std::size_t body, const glm::dvec3& torque) const noexcept {
@@ -74,11 +91,14 @@ public:
 private:
     void outdate() noexcept { is_placed_ = false; }
     void move_prescribed(double t) noexcept;
+    void move_touched(double t) noexcept;
 
     std::vector<BodyInertia> inertias_;
     std::size_t dynamic_count_ = 0; ///< their number: quicker to read than to compute
     std::vector<PrescribedMotion> prescribed_;
     bool any_prescribed_moves_ = false;
+    std::vector<PrescribedMotion> touched_;
+    bool any_touched_moves_ = false;
 
     bool is_placed_ = false; ///< places are those of the bits below
     double placed_time_ = 0.0;

@@ -7,6 +7,7 @@
 
 #include "bodies/handle_table.h"
 #include "bodies/rigid_motion.h"
+#include "substep/collision/feature.h"
 #include "substep/engine/body.h"
 
 namespace substep::detail {
@@ -59,6 +60,10 @@ void change_mass(BodyRecord& body, const MassProperties& properties, double t);
 
 /// Pose of the user's frame where the solver's frame stands at (x, q), and back.
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;
+
+/// Returns the feature that others meet of a body whose shape can collide, in its principal axes from its centre of
+/// mass.
+Feature feature_of(const BodyRecord& body) noexcept;
 glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept;
 glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept;
 

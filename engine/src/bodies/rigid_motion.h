@@ -1,4 +1,14 @@
 // Motion of one rigid body: its state, and the ways in which an orientation turns. No forces here.
+//
+// Types that say where a body is:
+//   Pose              position and orientation alone, of whatever frame is named beside it
+//   RigidState        a pose with velocities: what a host's own bodies are handed in and out as, and forces read
+//   BodyMotion        the same for one force field: with mass and identity, of the body that the field acts on
+//   BodyPath::Point   a pose with velocities and accelerations: what a path answers
+//   BodyState         what is integrated: position, orientation, velocity, angular momentum, as in y
+//   PrescribedMotion  a function of time: where a body is that no force moves
+//   Placement         position and rotation matrix: what contacts of features are computed from (collision)
+//   BodyFrame         a placement that also says how the body answers to forces: what a stage of a method computes once
 #pragma once
 
 #include <algorithm>

@@ -58,22 +58,16 @@ inline void write_body(std::size_t body, const BodyState& state, std::span<doubl
     store(p + kMomentum, state.L);
 }
 
-/// Where a body is.
-struct BodyPlace {
-    glm::dvec3 x{0.0};
-    glm::dquat q{1.0, 0.0, 0.0, 0.0};
-};
-
 /// Moves a body, whose numbers begin at `body`, by a small shift (m) and rotation vector (rad, world axes). Returns
-/// where to.
-inline BodyPlace displace(double* body, const glm::dvec3& shift, const glm::dvec3& rotation) noexcept {
-    BodyPlace place{load_vector(body + kPosition) + shift, load_quaternion(body + kOrientation)};
-    store(body + kPosition, place.x);
+/// where its centre of mass and principal axes get to.
+inline Pose displace(double* body, const glm::dvec3& shift, const glm::dvec3& rotation) noexcept {
+    Pose pose{load_vector(body + kPosition) + shift, load_quaternion(body + kOrientation)};
+    store(body + kPosition, pose.position);
     if (rotation != glm::dvec3(0.0)) {
-        place.q = nudged(place.q, rotation);
-        store(body + kOrientation, place.q);
+        pose.orientation = nudged(pose.orientation, rotation);
+        store(body + kOrientation, pose.orientation);
     }
-    return place;
+    return pose;
 }
 
 } // namespace substep::detail

@@ -9,14 +9,6 @@ namespace {
 
 constexpr double kHeld = 1e-12; // of a row's response without joints: what is left of it where they hold it
 
-EndFrame frame_of(const ContactEnd& end, double t, std::span<const BodyFrame> bodies) noexcept {
-    if (end.body >= 0) {
-        const BodyFrame& body = bodies[static_cast<std::size_t>(end.body)];
-        return {body.position, body.rotation};
-    }
-    return {end.motion.position(t), rotation_matrix(end.motion.orientation(t))};
-}
-
 } // namespace
 
 void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
@@ -28,7 +20,6 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
     constraints_.assign(pairs.begin(), pairs.end());
     constraints_.insert(constraints_.end(), stops.begin(), stops.end());
     pairs_ = pairs.size();
-    moving_ = std::ranges::any_of(pairs, [](const UnilateralConstraint& c) { return c.moves(); });
     involved_count_ = 0;
     if (constraints_.empty()) {
         return;
@@ -96,29 +87,26 @@ void ContactSolver::involve(std::span<const int> constraints) noexcept {
     change_modes();
 }
 
-ConstraintPlace ContactSolver::place(std::size_t i, double t, std::span<const BodyFrame> bodies,
+ConstraintPlace ContactSolver::place(std::size_t i, std::span<const BodyFrame> bodies,
                                      std::span<const double> memory) const noexcept {
     const UnilateralConstraint& c = constraints_[i];
     if (c.stop != nullptr) {
         JointGeometry geometry;
-        return place_of_stop(*c.stop, bodies[static_cast<std::size_t>(c.end[1].among_all)],
-                             bodies[static_cast<std::size_t>(c.end[0].among_all)], memory, geometry);
+        return place_of_stop(*c.stop, bodies[c.end[1].body], bodies[c.end[0].body], memory, geometry);
     }
-    return place_of(c, frame_of(c.end[0], t, bodies), frame_of(c.end[1], t, bodies));
+    return place_of(c, bodies[c.end[0].body], bodies[c.end[1].body]);
 }
 
-void ContactSolver::linearise(double t, std::span<const BodyFrame> bodies, std::span<const double> memory,
+void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               const JointSolver& joints) noexcept {
-    t_ = t;
     problem_.resize(static_cast<int>(involved_count_));
     for (std::size_t k = 0; k < involved_count_; ++k) {
         const auto number = static_cast<std::size_t>(involved_[k]);
         const UnilateralConstraint& c = constraints_[number];
         if (c.stop != nullptr) {
-            places_[k] = place_of_stop(*c.stop, bodies[static_cast<std::size_t>(c.end[1].among_all)],
-                                       bodies[static_cast<std::size_t>(c.end[0].among_all)], memory, geometry_[k]);
+            places_[k] = place_of_stop(*c.stop, bodies[c.end[1].body], bodies[c.end[0].body], memory, geometry_[k]);
         } else {
-            places_[k] = place(number, t, bodies, memory);
+            places_[k] = place(number, bodies, memory);
         }
         problem_.kind(static_cast<int>(k)) = c.kind;
         problem_.idle(static_cast<int>(k)) = false;
@@ -170,8 +158,8 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
     std::array<Twist, 2>& response = responses_[3 * k + r];
     response = {};
     for (std::size_t e = 0; e < 2; ++e) {
-        if (c.end[e].body >= 0) {
-            const BodyFrame& body = bodies[static_cast<std::size_t>(c.end[e].body)];
+        if (c.end[e].is_dynamic) {
+            const BodyFrame& body = bodies[c.end[e].body];
             const double sign = e == 0 ? 1.0 : -1.0;
             response[e] = {sign * body.inverse_mass * row.linear, sign * (body.inverse_inertia * row.angular[e])};
         }
@@ -182,8 +170,8 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
     }
     const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
     for (std::size_t e = 0; e < 2; ++e) {
-        if (c.end[e].body >= 0) {
-            twists_[static_cast<std::size_t>(c.end[e].body)] = response[e];
+        if (c.end[e].is_dynamic) {
+            twists_[c.end[e].body] = response[e];
         }
     }
     joints.rates(twists_, rates);
@@ -193,8 +181,8 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
     joint_span_[3 * k + r] = {static_cast<std::size_t>(first - rates.begin()),
                               static_cast<std::size_t>(last.base() - rates.begin())};
     for (std::size_t e = 0; e < 2; ++e) {
-        if (c.end[e].body >= 0) {
-            twists_[static_cast<std::size_t>(c.end[e].body)] = {};
+        if (c.end[e].is_dynamic) {
+            twists_[c.end[e].body] = {};
         }
     }
     const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_rows_, joint_rows_);
@@ -210,7 +198,7 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
     std::array<double, 9> block{};
     for (std::size_t e = 0; e < 2; ++e) {
         for (std::size_t f = 0; f < 2; ++f) {
-            if (c.end[e].body < 0 || c.end[e].body != other.end[f].body) {
+            if (!c.end[e].is_dynamic || c.end[e].body != other.end[f].body) {
                 continue;
             }
             for (std::size_t r = 0; r < 3; ++r) {
@@ -244,18 +232,10 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
     return own;
 }
 
-Twist ContactSolver::velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept {
-    const int known = std::max(end.body, end.among_all);
-    return known >= 0 ? u[static_cast<std::size_t>(known)] : end.motion.velocity_at(t_);
-}
-
 void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
-        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
-        const Twist u0 = velocity_of(c.end[0], u);
-        const Twist u1 = velocity_of(c.end[1], u);
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = places_[k].row[r].rate(u0, u1);
+            out[3 * k + r] = involved_constraint(k).rate(places_[k].row[r], u);
         }
     }
 }
@@ -263,23 +243,17 @@ void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) 
 void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twist> a,
                                   std::span<double> out) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
-        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
-        const Twist u0 = velocity_of(c.end[0], u);
-        const Twist u1 = velocity_of(c.end[1], u);
+        const UnilateralConstraint& c = involved_constraint(k);
+        const Twist& u0 = u[c.end[0].body];
+        const Twist& u1 = u[c.end[1].body];
         std::array<double, 3> gamma{};
         if (c.stop != nullptr) {
             gamma[c.has_gap() ? 0 : 1] = stop_bias(*c.stop, geometry_[k], u1, u0);
         } else {
             gamma = bias_of(c, places_[k], u0, u1);
         }
-        const auto answer = [&](const ContactEnd& end) {
-            const int known = std::max(end.body, end.among_all);
-            return known >= 0 ? a[static_cast<std::size_t>(known)] : end.motion.acceleration_at(t_);
-        };
-        const Twist a0 = answer(c.end[0]);
-        const Twist a1 = answer(c.end[1]);
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = places_[k].row[r].rate(a0, a1) + gamma[r];
+            out[3 * k + r] = c.rate(places_[k].row[r], a) + gamma[r];
         }
     }
 }
@@ -291,8 +265,8 @@ void ContactSolver::add_forces(std::span<Wrench> wrenches) const noexcept {
             const double x = problem_.x(static_cast<int>(3 * k + r));
             const ConstraintRow& row = places_[k].row[r];
             for (std::size_t e = 0; e < 2; ++e) {
-                if (c.end[e].body >= 0) {
-                    Wrench& wrench = wrenches[static_cast<std::size_t>(c.end[e].body)];
+                if (c.end[e].is_dynamic) {
+                    Wrench& wrench = wrenches[c.end[e].body];
                     const double signed_x = e == 0 ? x : -x;
                     wrench.force += signed_x * row.linear;
                     wrench.torque += signed_x * row.angular[e];

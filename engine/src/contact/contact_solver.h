@@ -30,7 +30,6 @@ public:
     std::size_t pairs() const noexcept { return pairs_; } ///< contacts of bodies, which come first
     UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
     const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
-    bool moving() const noexcept { return moving_; } ///< a prescribed end moves
 
     /// Changes whenever rows that were computed before are no longer those of the constraints in contact.
     std::uint64_t rows_version() const noexcept { return rows_version_; }
@@ -61,11 +60,11 @@ public:
     }
 
     /// Computes rows and A at the places given, where `joints` is linearised; `memory` is what the joints remember.
-    void linearise(double t, std::span<const BodyFrame> bodies, std::span<const double> memory,
+    void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
     /// Place of a constraint where the bodies are, involved or not.
-    ConstraintPlace place(std::size_t i, double t, std::span<const BodyFrame> bodies,
+    ConstraintPlace place(std::size_t i, std::span<const BodyFrame> bodies,
                           std::span<const double> memory) const noexcept;
     /// Of the k-th involved one, as linearised.
     const ConstraintPlace& involved_place(std::size_t k) const noexcept { return places_[k]; }
@@ -84,9 +83,6 @@ public:
     /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: what the joints do about it.
     void add_joint_reactions(std::span<double> lambda) const noexcept;
 
-    /// Velocity of one end, wherever it comes from.
-    Twist velocity_of(const ContactEnd& end, std::span<const Twist> u) const noexcept;
-
 private:
     void change_modes() noexcept;
     void respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
@@ -98,8 +94,6 @@ private:
     std::size_t pairs_ = 0;
     std::vector<int> involved_;
     std::size_t involved_count_ = 0;
-    double t_ = 0.0; ///< s, of the last `linearise`
-    bool moving_ = false;
     std::size_t joint_rows_ = 0;
     std::uint64_t rows_version_ = 1;
     std::uint64_t modes_version_ = 1;

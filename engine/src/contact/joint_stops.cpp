@@ -53,8 +53,7 @@ UnilateralConstraint make_stop_constraint(const JointStop& stop, std::span<const
     for (std::size_t e = 0; e < 2; ++e) {
         const auto body = static_cast<std::size_t>(stop.joint.body[1 - e]);
         const bool is_dynamic = body < inertias.size();
-        constraint.end[e].body = is_dynamic ? static_cast<int>(body) : -1;
-        constraint.end[e].among_all = static_cast<int>(body);
+        constraint.end[e] = {body, is_dynamic};
         if (is_dynamic) {
             const double r = inertias[body].gyration_radius;
             reach = std::max(reach, std::sqrt(r * r + glm::dot(stop.joint.anchor[1 - e], stop.joint.anchor[1 - e])));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,6 +12,7 @@
 #include "bodies/contact_memory.h"
 #include "bodies/rigid_motion.h"
 #include "contact/cone_problem.h"
+#include "substep/collision/feature_contact.h"
 #include "substep/engine/contact.h"
 #include "substep/engine/material.h"
 #include "substep/integrators/ode_system.h"
@@ -19,13 +21,9 @@ namespace substep::detail {
 
 /// One of a contact's two bodies.
 struct ContactEnd {
-    int body = -1;           ///< number of a dynamic body of the island; -1: it moves as prescribed
-    int among_all = -1;      ///< of a joint's end: its number among all bodies of the island, prescribed ones too
-    PrescribedMotion motion; ///< of a body that moves as prescribed, and is no end of a joint
-    bool is_plane = false;   ///< else a sphere
-    double radius = 0.0;     ///< m
-    glm::dvec3 origin{0.0};  ///< m, of the shape, from the centre of mass, in principal axes
-    glm::dvec3 normal{0.0};  ///< of a plane, in principal axes
+    std::size_t body = 0;    ///< its number among the bodies of the island (BodyFrames)
+    bool is_dynamic = false; ///< else it moves as prescribed
+    bool operator==(const ContactEnd&) const = default;
 };
 
 /// A row of the Jacobian: J u = linear . (v_0 - v_1) + angular_0 . omega_0 - angular_1 . omega_1.
@@ -47,7 +45,8 @@ struct JointStop;
 struct UnilateralConstraint {
     ConstraintKind kind = ConstraintKind::Contact;
     const JointStop* stop = nullptr; ///< of a joint's limit or friction
-    std::array<ContactEnd, 2> end;   ///< a plane is the second
+    std::array<ContactEnd, 2> end;
+    FeaturePair features; ///< of a contact: what meets, in the principal axes of each body
     SurfacePair surface;
     ContactMemory memory;
     std::array<BodyId, 2> id;   ///< for reports
@@ -56,37 +55,25 @@ struct UnilateralConstraint {
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }
     void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }
-    bool moves() const noexcept { return end[0].motion.moves() || end[1].motion.moves(); }
     bool has_gap() const noexcept { return kind != ConstraintKind::Friction; }
+    /// Velocity along one of its rows for the velocities of the island's bodies, or another rate of that form.
+    double rate(const ConstraintRow& row, std::span<const Twist> u) const noexcept {
+        return row.rate(u[end[0].body], u[end[1].body]);
+    }
     /// Whether it has a row: the normal one (0), the first tangent (1), the second one (2).
     bool has_row(std::size_t row) const noexcept {
         return kind == ConstraintKind::Contact || row == (kind == ConstraintKind::Limit ? 0u : 1u);
     }
 };
 
-/// A constraint where its bodies are.
-struct ConstraintPlace {
-    double gap = 0.0;                   ///< m
-    std::array<ConstraintRow, 3> row;   ///< normal, then two tangents
-    std::array<glm::dvec3, 2> centre{}; ///< m, from each centre of mass to its shape's centre, or for a plane, to the
-                                        ///< point of it under the other shape
-    std::array<glm::dvec3, 2> arm{};    ///< m, from each centre of mass to the contact point
-    double distance = 0.0;              ///< m, between the centres of two spheres
-    glm::dvec3 point{0.0};              ///< m, on the surface of body 0
+/// A constraint where its bodies are. Of a joint's stop gap, arms and point alone are known of the contact.
+struct ConstraintPlace : FeatureContact {
+    std::array<ConstraintRow, 3> row; ///< normal, then two tangents
 };
-
-/// Positions and axes of both ends, wherever they come from.
-struct EndFrame {
-    glm::dvec3 position{0.0};
-    glm::dmat3 rotation{1.0};
-};
-
-/// Distance between the two surfaces (m), from the positions of both shapes' origins and a plane's normal.
-double surface_gap(const UnilateralConstraint& constraint, const glm::dvec3& origin_0, const glm::dvec3& origin_1,
-                   const glm::dvec3& plane_normal) noexcept;
 
 /// Computes gap, contact point and rows at the given places.
-ConstraintPlace place_of(const UnilateralConstraint& constraint, const EndFrame& f0, const EndFrame& f1) noexcept;
+ConstraintPlace place_of(const UnilateralConstraint& constraint, const Placement& placement_0,
+                         const Placement& placement_1) noexcept;
 
 /// Writes gamma of the three rows, with J u' + gamma the second derivatives of gap and slip: of the gap exactly, of
 /// the slip where it is zero (it matters to contacts that stick only).

@@ -200,9 +200,7 @@ bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
         if (gap > kNear) {
             continue;
         }
-        const double rate =
-            contact.lever * c_->constraint_place(i).row[0].rate(contacts.velocity_of(contact.end[0], velocities),
-                                                                contacts.velocity_of(contact.end[1], velocities));
+        const double rate = contact.lever * contact.rate(c_->constraint_place(i).row[0], velocities);
         near += contact.kind == ConstraintKind::Contact ? 1 : 0;
         if (gap < -kNear || rate < -kCalmClosing || near > kMostContacts) {
             return false;

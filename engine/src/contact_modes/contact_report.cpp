@@ -12,6 +12,10 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
     const std::span<const Twist> velocities = configuration.bodies().velocities();
     const std::span<const HeldContact> held =
         solver.involved().empty() ? std::span<const HeldContact>{} : held_contacts.at(t, y, revision);
+    // Slips are told relative to the constant velocity of a prescribed body: one on a path counts as standing still.
+    const auto twist = [&](const ContactEnd& end) {
+        return end.is_dynamic ? velocities[end.body] : configuration.bodies().motion(end.body).velocity;
+    };
     for (std::size_t i = 0; i < solver.pairs(); ++i) {
         UnilateralConstraint& contact = solver[i];
         const ConstraintPlace place = configuration.constraint_place(i);
@@ -20,9 +24,6 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
         if (involved != solver.involved().end()) {
             contact.memory.force += held[static_cast<std::size_t>(involved - solver.involved().begin())].force;
         }
-        const auto twist = [&](const ContactEnd& end) {
-            return end.body >= 0 ? velocities[static_cast<std::size_t>(end.body)] : end.motion.velocity;
-        };
         glm::dvec3 slip(0.0);
         for (std::size_t r = 1; r < 3; ++r) {
             slip += place.row[r].linear * place.row[r].rate(twist(contact.end[0]), twist(contact.end[1]));

@@ -298,7 +298,7 @@ void ContactResponse::book_impact(std::span<double> y) const noexcept {
     bool hit_moving = c_->bodies().any_prescribed_moves();
     for (std::size_t k = 0; k < touching_.size(); ++k) {
         for (const ContactEnd& end : touching(k).end) {
-            hit_moving |= end.body < 0 && end.motion.moves();
+            hit_moving |= !end.is_dynamic && c_->bodies().motion(end.body).moves();
         }
     }
     works_->book_impact(losses_, hit_moving, before_, y);

@@ -45,7 +45,9 @@ void Configuration::assign_stops() {
     contacts_.assign({}, stop_constraints_, bodies_.size(), joints_.rows(), false);
 }
 
-void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts, bool same) {
+void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts,
+                                 std::span<const PrescribedMotion> touched, bool same) {
+    bodies_.set_touched(touched, contacts.size());
     for (std::size_t i = 0; i < stops_.size(); ++i) {
         stop_constraints_[i].memory = contacts_[contacts_.pairs() + i].memory;
     }
@@ -54,7 +56,7 @@ void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts,
 }
 
 void Configuration::place(double t, std::span<const double> y) noexcept {
-    bodies_.place(t, y, contacts_.moving());
+    bodies_.place(t, y);
     if (joints_at_ != bodies_.version()) {
         if (!joints_.empty()) {
             joints_.linearise(bodies_.frames(), bodies_.memory());
@@ -64,7 +66,7 @@ void Configuration::place(double t, std::span<const double> y) noexcept {
     }
     if (rows_at_ != bodies_.version() || rows_version_ != contacts_.rows_version()) {
         if (!contacts_.empty() && contacts_.involve_in_contact()) {
-            contacts_.linearise(t, bodies_.frames(), bodies_.memory(), joints_);
+            contacts_.linearise(bodies_.all_frames(), bodies_.memory(), joints_);
         }
         rows_at_ = bodies_.version();
         rows_version_ = contacts_.rows_version();
@@ -73,31 +75,27 @@ void Configuration::place(double t, std::span<const double> y) noexcept {
 
 void Configuration::involve(std::span<const int> constraints) noexcept {
     contacts_.involve(constraints);
-    contacts_.linearise(bodies_.time(), bodies_.frames(), bodies_.memory(), joints_);
+    contacts_.linearise(bodies_.all_frames(), bodies_.memory(), joints_);
 }
 
 double Configuration::gap(std::size_t constraint, double t, std::span<const double> y) const noexcept {
     const UnilateralConstraint& c = contacts_[constraint];
     if (c.stop != nullptr) {
-        const BodyFrame b = bodies_.frame_at(static_cast<std::size_t>(c.end[0].among_all), t, y);
-        const BodyFrame a = bodies_.frame_at(static_cast<std::size_t>(c.end[1].among_all), t, y);
-        return stop_gap(*c.stop, a, b, memory(y));
+        return stop_gap(*c.stop, bodies_.frame_at(c.end[1].body, t, y), bodies_.frame_at(c.end[0].body, t, y),
+                        memory(y));
     }
-    std::array<glm::dvec3, 2> origin;
+    std::array<glm::dvec3, 2> point;
     glm::dvec3 normal(0.0);
     for (std::size_t e = 0; e < 2; ++e) {
-        const ContactEnd& end = c.end[e];
-        const double* const p = y.data() + static_cast<std::size_t>(std::max(end.body, 0)) * kNumbersPerBody;
-        const bool prescribed = end.body < 0;
-        origin[e] = prescribed ? end.motion.position(t) : load_vector(p + kPosition);
-        if (end.is_plane || end.origin != glm::dvec3(0.0)) {
-            const glm::dmat3 rotation =
-                rotation_matrix(prescribed ? end.motion.orientation(t) : load_quaternion(p + kOrientation));
-            origin[e] += rotation * end.origin;
-            normal = rotation * end.normal;
+        const Feature& feature = c.features[e];
+        point[e] = bodies_.position_at(c.end[e].body, t, y);
+        if (feature.turns()) {
+            const glm::dmat3 rotation = bodies_.rotation_at(c.end[e].body, t, y);
+            point[e] += rotation * feature.point;
+            normal = rotation * feature.normal;
         }
     }
-    return surface_gap(c, origin[0], origin[1], normal);
+    return gap_between(c.features, point[0], point[1], normal);
 }
 
 void Configuration::place_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {

@@ -29,9 +29,11 @@ public:
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
     std::span<const JointStop> stops() const noexcept { return stops_; }
-    /// Takes over contacts with what they remember; the stops of joints stay as they are. `same` says that they are
-    /// those of the step before. Allocates to grow.
-    void set_contacts(std::span<const UnilateralConstraint> contacts, bool same);
+    /// Takes over contacts with what they remember, and the prescribed bodies that they alone name, numbered behind all
+    /// others; the stops of joints stay as they are. `same` says that all are those of the step before. Allocates to
+    /// grow.
+    void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
+                      bool same);
 
     BodyFrames& bodies() noexcept { return bodies_; }
     const BodyFrames& bodies() const noexcept { return bodies_; }
@@ -79,7 +81,7 @@ public:
     }
     /// Place of a constraint where the bodies were placed last.
     ConstraintPlace constraint_place(std::size_t constraint) const noexcept {
-        return contacts_.place(constraint, bodies_.time(), bodies_.frames(), bodies_.memory());
+        return contacts_.place(constraint, bodies_.all_frames(), bodies_.memory());
     }
 
     // J or S of the joints for other places than those of the bodies, until `place` is called again (see JointSolver).

@@ -48,10 +48,7 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
             return false;
         }
         write_reactions();
-        for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
-            displace(y.data() + i * kNumbersPerBody, reactions_[i].force * bodies.inertia(i).inverse_mass,
-                     bodies.frames()[i].inverse_inertia * reactions_[i].torque);
-        }
+        bodies.displace(reactions_, 1.0, y);
         if (!c_->joints().empty() && !joints_->close(t, y)) {
             return false;
         }

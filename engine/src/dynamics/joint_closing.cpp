@@ -146,9 +146,9 @@ double JointClosing::take_back(std::span<double> y) noexcept {
         const glm::dvec3 rotation = -(bodies.frames()[i].inverse_inertia * reactions_[i].torque);
         turn = std::max(turn, largest_of(rotation));
         move = std::max({move, largest_of(shift), turn});
-        const BodyPlace place = displace(y.data() + i * kNumbersPerBody, shift, rotation);
-        frames_[i].position = place.x;
-        frames_[i].rotation = rotation_matrix(place.q);
+        const Pose pose = displace(y.data() + i * kNumbersPerBody, shift, rotation);
+        frames_[i].position = pose.position;
+        frames_[i].rotation = rotation_matrix(pose.orientation);
     }
     turned_ += turn;
     return move;

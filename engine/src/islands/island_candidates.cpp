@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <variant>
 
-#include "contact/contact_end.h"
+#include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
@@ -39,13 +38,21 @@ bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
 
 void IslandCandidates::clear() noexcept {
     records_.clear();
-    constraints_.clear();
+    forget_constraints();
     reports_.clear();
+}
+
+void IslandCandidates::forget_constraints() noexcept {
+    constraints_.clear();
+    touched_.clear();
+    touched_motions_.clear();
 }
 
 std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
     records_.reserve(count);
     reports_.reserve(count);
+    touched_.reserve(count);
+    touched_motions_.reserve(count);
     constraints_.assign(count, {});
     return constraints_;
 }
@@ -64,17 +71,47 @@ bool IslandCandidates::have_changed(const Model& model) const noexcept {
     return next != constraints_.size();
 }
 
+void IslandCandidates::find_touched(const Model& model, const IslandParts& parts, bool as_in_last_step) {
+    touched_.clear();
+    for (const std::size_t number : records_) {
+        const ContactPair& pair = model.contacts.pairs()[number];
+        for (const BodyId id : {pair.a, pair.b}) {
+            if (parts.number_of(id, model.bodies[id]) < 0 && parts.prescribed_number_of(id) < 0) {
+                touched_.push_back(id);
+            }
+        }
+    }
+    std::ranges::sort(touched_, {}, [&](BodyId id) { return model.contacts.rank(id); });
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    touched_motions_.clear();
+    for (const BodyId id : touched_) {
+        touched_motions_.push_back(as_in_last_step ? model.bodies[id].step_motion : model.bodies[id].prescribed);
+    }
+}
+
+ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept {
+    if (const int number = parts.number_of(id, model.bodies[id]); number >= 0) {
+        return {static_cast<std::size_t>(number), true};
+    }
+    if (const int number = parts.prescribed_number_of(id); number >= 0) {
+        return {static_cast<std::size_t>(number), false};
+    }
+    const auto rank_of = [&](BodyId each) { return model.contacts.rank(each); };
+    const auto place = std::ranges::lower_bound(touched_, rank_of(id), {}, rank_of) - touched_.begin();
+    return {parts.numbered.size() + static_cast<std::size_t>(place), false};
+}
+
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
+    find_touched(model, parts, as_in_last_step);
     constraints_.clear();
     for (const std::size_t number : records_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         UnilateralConstraint constraint;
-        const bool b_first = std::holds_alternative<Plane>(model.bodies[pair.a].shape);
+        const bool b_first = is_reversed(model.bodies[pair.a].shape, model.bodies[pair.b].shape);
         constraint.id = b_first ? std::array{pair.b, pair.a} : std::array{pair.a, pair.b};
         for (std::size_t e = 0; e < 2; ++e) {
-            const BodyRecord& body = model.bodies[constraint.id[e]];
-            const int index = parts.number_of(constraint.id[e], body);
-            constraint.end[e] = make_contact_end(body, index, as_in_last_step ? body.step_motion : body.prescribed);
+            constraint.end[e] = end_at(model, parts, constraint.id[e]);
+            constraint.features[e] = feature_of(model.bodies[constraint.id[e]]);
         }
         constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
         const std::uint64_t key_a = key_of_end(model, parts, pair.a, pair.collider_a);
@@ -87,12 +124,17 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
     }
 }
 
-bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {
-    bool same = constraints_.size() == contacts.pairs();
+bool IslandCandidates::are_those_of(const Model& model, const Configuration& configuration) const noexcept {
+    const ContactSolver& contacts = configuration.contacts();
+    const BodyFrames& bodies = configuration.bodies();
+    // Ends that joints or forces name as well are not among the touched ones.
+    const auto moves_as_before = [&](const ContactEnd& end, BodyId id) {
+        return end.is_dynamic || end.body >= bodies.size() || bodies.motion(end.body) == model.bodies[id].prescribed;
+    };
+    bool same = constraints_.size() == contacts.pairs() && std::ranges::equal(touched_motions_, bodies.touched());
     for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
-        const UnilateralConstraint& before = contacts[i];
-        same = constraints_[i].id == before.id && constraints_[i].end[0].motion == before.end[0].motion &&
-               constraints_[i].end[1].motion == before.end[1].motion;
+        const UnilateralConstraint& c = constraints_[i];
+        same = c.id == contacts[i].id && moves_as_before(c.end[0], c.id[0]) && moves_as_before(c.end[1], c.id[1]);
     }
     return same;
 }

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "contact/contact_solver.h"
 #include "contact/unilateral.h"
+#include "dynamics/configuration.h"
 #include "islands/island_plan.h"
 #include "islands/model.h"
 #include "substep/engine/contact.h"
@@ -33,10 +33,13 @@ public:
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
-    /// Whether `contacts` holds the same pairs, whose prescribed ends move as before.
-    bool are_those_of(const ContactSolver& contacts) const noexcept;
+    /// How the prescribed bodies move that they name and the island's parts do not: in the order of creation, numbered
+    /// behind the parts.
+    std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
+    /// Whether a configuration holds the same pairs already, with prescribed ends that move as they do now.
+    bool are_those_of(const Model& model, const Configuration& configuration) const noexcept;
 
-    void forget_constraints() noexcept { constraints_.clear(); }
+    void forget_constraints() noexcept;
     /// Forgets the constraints of a body. Returns whether it had any.
     bool forget_constraints_of(BodyId body);
     /// Whether a body is an end of a constraint.
@@ -50,8 +53,13 @@ public:
     std::span<const Contact> reports() const noexcept { return reports_; }
 
 private:
+    void find_touched(const Model& model, const IslandParts& parts, bool as_in_last_step);
+    ContactEnd end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept;
+
     std::vector<std::size_t> records_;
     std::vector<UnilateralConstraint> constraints_;
+    std::vector<BodyId> touched_; ///< in the order of creation
+    std::vector<PrescribedMotion> touched_motions_;
     std::vector<Contact> reports_;
 };
 

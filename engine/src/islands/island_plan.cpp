@@ -77,6 +77,7 @@ private:
 void Planner::take_members(const IslandMembers& members) {
     parts_.numbered.assign(members.bodies.begin(), members.bodies.end());
     parts_.body_count = members.bodies.size();
+    parts_.prescribed_by_index.clear();
     parts_.joints.assign(members.joints.begin(), members.joints.end());
     parts_.fields.assign(members.fields.begin(), members.fields.end());
     parts_.row_owners.clear();
@@ -99,13 +100,11 @@ int Planner::number_of(BodyId id) {
             return number;
         }
     }
-    const std::span<const BodyId> prescribed = parts_.prescribed();
-    const auto known = std::ranges::find(prescribed, id) - prescribed.begin();
-    if (static_cast<std::size_t>(known) == prescribed.size()) {
-        parts_.numbered.push_back(id);
-        plan_.motions.push_back(motion_of_end(model_, id));
+    if (const int number = parts_.prescribed_number_of(id); number >= 0) {
+        return number;
     }
-    return static_cast<int>(parts_.body_count) + static_cast<int>(known);
+    plan_.motions.push_back(motion_of_end(model_, id));
+    return parts_.add_prescribed(id);
 }
 
 // Returns the number of a joint by which a coupling names it.
@@ -201,6 +200,23 @@ void Planner::plan_stops() {
 bool IslandParts::consist_of(const IslandMembers& members) const noexcept {
     return std::ranges::equal(members.bodies, bodies()) && std::ranges::equal(members.joints, joints) &&
            std::ranges::equal(members.fields, fields);
+}
+
+int IslandParts::prescribed_number_of(BodyId id) const noexcept {
+    const auto index_of = [&](std::size_t number) { return numbered[number].index; };
+    auto place = std::ranges::lower_bound(prescribed_by_index, id.index, {}, index_of);
+    while (place != prescribed_by_index.end() && index_of(*place) == id.index && numbered[*place] != id) {
+        ++place; // a body that was destroyed may have had the same index
+    }
+    return place != prescribed_by_index.end() && numbered[*place] == id ? static_cast<int>(*place) : -1;
+}
+
+int IslandParts::add_prescribed(BodyId id) {
+    const auto index_of = [&](std::size_t number) { return numbered[number].index; };
+    const auto behind = std::ranges::upper_bound(prescribed_by_index, id.index, {}, index_of);
+    prescribed_by_index.insert(behind, numbered.size());
+    numbered.push_back(id);
+    return static_cast<int>(numbered.size()) - 1;
 }
 
 bool IslandParts::name(BodyId body) const noexcept { return std::ranges::find(numbered, body) != numbered.end(); }

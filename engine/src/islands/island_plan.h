@@ -27,6 +27,8 @@ struct IslandParts {
     /// which these name them; kWorldBody for the ground.
     std::vector<BodyId> numbered;
     std::size_t body_count = 0; ///< dynamic ones
+    std::vector<std::size_t>
+        prescribed_by_index; ///< numbers of prescribed ones, in the order of their handles' indices
     std::vector<JointId> joints;
     std::vector<ForceFieldId> fields; ///< those that tie its bodies
     std::vector<JointId> row_owners;  ///< joints, then couplings, as the system counts them
@@ -39,6 +41,11 @@ struct IslandParts {
     int number_of(BodyId id, const BodyRecord& record) const noexcept {
         return record.slot < body_count && numbered[record.slot] == id ? static_cast<int>(record.slot) : -1;
     }
+
+    /// Returns the number of one of the prescribed bodies, -1 of any other.
+    int prescribed_number_of(BodyId id) const noexcept;
+    /// Gives the next number to a prescribed body. Allocates to grow.
+    int add_prescribed(BodyId id);
 
     bool consist_of(const IslandMembers& members) const noexcept;
     /// Whether a body has a number here, or held one of the bodies when they were planned.

@@ -72,7 +72,7 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
     configure_takeover(0);
 
     candidates.forget_constraints();
-    system.set_contacts({}, true);
+    system.set_contacts({}, {}, true);
     service.reset();
     system.regime().give_back();
     takeover.forget();
@@ -83,13 +83,13 @@ bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
         return false;
     }
     candidates.make_constraints(model, parts, as_in_last_step);
-    const bool same = !as_in_last_step && candidates.are_those_of(system.contacts());
+    const bool same = !as_in_last_step && candidates.are_those_of(model, system.configuration());
     use_constraints(same);
     return !same;
 }
 
 void IslandState::use_constraints(bool same) {
-    system.set_contacts(candidates.constraints(), same);
+    system.set_contacts(candidates.constraints(), candidates.touched(), same);
     if (!same) {
         service.forget_events();
     }

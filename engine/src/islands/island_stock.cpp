@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "pairs/contact_table.h"
+#include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
 
-// Spare islands are made ahead where no more spheres than this can meet: beyond, so many would take more memory than
+// Spare islands are made ahead where no more bodies than this can meet: beyond, so many would take more memory than
 // they save time.
 constexpr std::size_t kMostSizedAhead = 32;
 
@@ -18,7 +18,9 @@ constexpr std::size_t kMostSizedAhead = 32;
 // makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
 
-bool is_sphere(const BodyRecord& body) noexcept { return body.collides && std::holds_alternative<Sphere>(body.shape); }
+bool collides(const BodyRecord& body) noexcept { return body.collides && can_collide(body.shape); }
+
+bool collides_and_is_bounded(const BodyRecord& body) noexcept { return collides(body) && is_bounded(body.shape); }
 
 } // namespace
 
@@ -52,12 +54,12 @@ bool IslandStock::drop_if_outdated(const WorldSettings& settings) {
     return true;
 }
 
-void IslandStock::count_shapes(const Model& model) noexcept {
-    spheres_ = planes_ = 0;
+void IslandStock::count_colliding(const Model& model) noexcept {
+    bounded_ = unbounded_ = 0;
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
-        spheres_ += is_sphere(body) ? 1 : 0;
-        planes_ += body.collides && std::holds_alternative<Plane>(body.shape) ? 1 : 0;
+        bounded_ += collides_and_is_bounded(body) ? 1 : 0;
+        unbounded_ += collides(body) && !is_bounded(body.shape) ? 1 : 0;
     }
 }
 
@@ -93,26 +95,26 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
 
 // Contacts that an island of these bodies makes room for.
 std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
-    std::size_t spheres = 0;
+    std::size_t bounded = 0;
     for (const BodyId id : bodies) {
-        spheres += is_sphere(model.bodies[id]) ? 1 : 0;
+        bounded += collides_and_is_bounded(model.bodies[id]) ? 1 : 0;
     }
-    return spheres_ + planes_ > 1 ? most_contacts(spheres, planes_) : 0;
+    return bounded_ + unbounded_ > 1 ? most_contacts(bounded, unbounded_) : 0;
 }
 
-// Spheres that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
+// Bodies that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
 // a time: for every doubling of n as many are there or made ahead, so that none has to be made in mid-run.
 void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use) {
     known_.reserve(kMostKnown);
-    std::vector<BodyId> spheres;
+    std::vector<BodyId> colliding;
     for (const BodyId id : model.bodies.ids()) {
-        if (is_sphere(model.bodies[id]) && model.bodies[id].is_dynamic()) {
-            spheres.push_back(id);
+        if (collides_and_is_bounded(model.bodies[id]) && model.bodies[id].is_dynamic()) {
+            colliding.push_back(id);
         }
     }
     spares_method_ = model.settings.integrator.method;
     spares_book_ = model.settings.energy_ledger;
-    const std::size_t c = spheres.size();
+    const std::size_t c = colliding.size();
     if (c < 2 || c > kMostSizedAhead) {
         spares_.resize(std::min(spares_.size(), c < 2 ? 0 : c));
         return;
@@ -123,7 +125,7 @@ void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Is
             return island != nullptr && island->room() >= least && island->room() <= most;
         };
         const auto there = static_cast<std::size_t>(std::ranges::count_if(in_use, fits));
-        const auto members = std::span(spheres).first(std::min(most, c));
+        const auto members = std::span(colliding).first(std::min(most, c));
         for (std::size_t missing = c / least - std::min(c / least, there); missing > 0; --missing) {
             const auto spare = std::ranges::find_if(spares_, fits);
             provided.push_back(spare != spares_.end() ? std::move(*spare) : std::make_unique<Island>());

@@ -13,7 +13,7 @@
 
 namespace substep::detail {
 
-/// Keeps islands so that spheres which meet and part in mid-run find them made.
+/// Keeps islands so that bodies which meet and part in mid-run find them made.
 class IslandStock {
 public:
     /// Returns an island of these members, made or made again.
@@ -23,10 +23,10 @@ public:
     /// for when the same members meet again, if `may_meet_again`.
     void put(std::unique_ptr<Island> island, bool may_meet_again);
 
-    /// Counts the shapes that collide, after bodies came or went.
-    void count_shapes(const Model& model) noexcept;
+    /// Counts the bodies that collide, after some came or went.
+    void count_colliding(const Model& model) noexcept;
 
-    /// Makes islands ahead, for all sizes that islands of spheres may get beside those `in_use`. Allocates.
+    /// Makes islands ahead, for all sizes that islands without joints may get beside those `in_use`. Allocates.
     void provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use);
 
     /// Forgets islands with joints: bodies, joints, fields or settings have changed.
@@ -43,8 +43,8 @@ private:
     std::vector<std::unique_ptr<Island>> known_;  ///< islands with joints that were, as they may be again, oldest first
     std::string spares_method_;                   ///< that they are sized for
     bool spares_book_ = false;                    ///< sized for an energy ledger too
-    std::size_t spheres_ = 0;                     ///< that collide
-    std::size_t planes_ = 0;
+    std::size_t bounded_ = 0;                     ///< bodies that collide, of shapes with an end in every direction
+    std::size_t unbounded_ = 0;                   ///< of shapes without end
 };
 
 } // namespace substep::detail

@@ -31,7 +31,7 @@ double remembered_step(const Model& model, std::span<const BodyId> bodies) noexc
 
 void Islands::update(Model& model) {
     if (structure_outdated_) {
-        stock_.count_shapes(model);
+        stock_.count_colliding(model);
     }
     if (outdated_) {
         regroup(model);

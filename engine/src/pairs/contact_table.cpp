@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <variant>
+
+#include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
@@ -31,15 +32,13 @@ void ContactTable::rank_bodies(const BodyTable& bodies) {
 }
 
 bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined) {
-    spheres_.clear();
-    planes_.clear();
+    bounded_.clear();
+    unbounded_.clear();
     rank_bodies(bodies);
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
-        if (body.collides && std::holds_alternative<Sphere>(body.shape)) {
-            spheres_.push_back(id);
-        } else if (body.collides && std::holds_alternative<Plane>(body.shape)) {
-            planes_.push_back(id);
+        if (body.collides && can_collide(body.shape)) {
+            (is_bounded(body.shape) ? bounded_ : unbounded_).push_back(id);
         }
     }
     joined_.clear();
@@ -51,18 +50,18 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<Body
         return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr || are_joined(pair.a, pair.b);
     });
     bound_of_.assign(bodies.index_limit(), 0);
-    for (std::size_t i = 0; i < spheres_.size(); ++i) {
-        bound_of_[spheres_[i].index] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < bounded_.size(); ++i) {
+        bound_of_[bounded_[i].index] = static_cast<std::uint32_t>(i);
     }
     // Room for as many pairs as there will be: held ones are found twice for a moment.
-    if (spheres_.size() + planes_.size() > 1) {
-        const std::size_t pairs = most_contacts(spheres_.size(), planes_.size());
+    if (bounded_.size() + unbounded_.size() > 1) {
+        const std::size_t pairs = most_contacts(bounded_.size(), unbounded_.size());
         pairs_.reserve(2 * pairs);
         points_.reserve(2 * pairs);
         found_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
-        bounds_.reserve(spheres_.size());
-        order_.reserve(spheres_.size());
+        bounds_.reserve(bounded_.size());
+        order_.reserve(bounded_.size());
     }
     outdated_ = false;
     return gone > 0;
@@ -73,19 +72,19 @@ bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
 }
 
 bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
-    if (pairs_.empty() && (spheres_.empty() || spheres_.size() + planes_.size() < 2)) {
+    if (pairs_.empty() && (bounded_.empty() || bounded_.size() + unbounded_.size() < 2)) {
         return false;
     }
 
     // Candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
     const double dt = step.t1 - step.t0;
-    bound_spheres(bodies, step);
+    bound_bodies(bodies, step);
     for (int round = 0; round < kRounds; ++round) {
         found_.clear();
         for (Bound& bound : bounds_) {
             bound.reach = bound.speed * dt + bound.by_force + kBoundMargin;
         }
-        sweep();
+        sweep(bodies);
         if (round + 1 == kRounds || found_.empty()) {
             break;
         }
@@ -102,7 +101,7 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
             break;
         }
     }
-    meet_planes(bodies, step);
+    meet_unbounded(bodies, step);
     add_pairs_that_hold();
     return take_found(bodies);
 }
@@ -152,17 +151,17 @@ bool ContactTable::take_found(const BodyTable& bodies) {
     return coupled_otherwise;
 }
 
-void ContactTable::bound_spheres(const BodyTable& bodies, const SweptStep& step) noexcept {
+void ContactTable::bound_bodies(const BodyTable& bodies, const SweptStep& step) noexcept {
     const double t0 = step.t0;
     const double dt = step.t1 - t0;
     const double gravity = glm::length(step.gravity);
     bounds_.clear();
-    for (const BodyId id : spheres_) {
+    for (const BodyId id : bounded_) {
         const BodyRecord& body = bodies[id];
         Bound bound;
         bound.id = id;
         bound.is_dynamic = body.is_dynamic();
-        bound.radius = std::get<Sphere>(body.shape).radius;
+        bound.radius = bounding_radius(body.shape);
         const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
         const glm::dquat q = normalised(orientation_of(body, t0) * glm::conjugate(body.principal_to_body));
         bound.centre = position_of(body, t0) + q * offset;
@@ -179,43 +178,43 @@ void ContactTable::bound_spheres(const BodyTable& bodies, const SweptStep& step)
     }
 }
 
-void ContactTable::sweep() {
+void ContactTable::sweep(const BodyTable& bodies) {
     order_.resize(bounds_.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    const auto low = [&](std::uint32_t i) { return bounds_[i].centre.x - bounds_[i].radius - bounds_[i].reach; };
-    const auto high = [&](std::uint32_t i) { return bounds_[i].centre.x + bounds_[i].radius + bounds_[i].reach; };
+    constexpr int kAxis = 0;
+    const auto low = [&](std::uint32_t i) { return bounds_[i].low(kAxis); };
     std::ranges::sort(order_,
                       [&](std::uint32_t i, std::uint32_t j) { return low(i) < low(j) || (low(i) == low(j) && i < j); });
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const Bound& a = bounds_[order_[i]];
-        const double end = high(order_[i]);
+        const double end = a.high(kAxis);
         for (std::size_t j = i + 1; j < order_.size() && low(order_[j]) <= end; ++j) {
             const Bound& b = bounds_[order_[j]];
-            const double near = a.radius + b.radius + a.reach + b.reach;
-            const glm::dvec3 apart = a.centre - b.centre;
-            if ((a.is_dynamic || b.is_dynamic) && glm::dot(apart, apart) <= near * near && !are_joined(a.id, b.id)) {
+            if ((a.is_dynamic || b.is_dynamic) && overlap(a, b) && !are_joined(a.id, b.id) &&
+                can_collide(bodies[a.id].shape, bodies[b.id].shape)) {
                 add_pair(a.id, b.id);
             }
         }
     }
 }
 
-// Planes have no bounds: each against every sphere.
-void ContactTable::meet_planes(const BodyTable& bodies, const SweptStep& step) {
+// What has no bounds is compared with everything that has.
+void ContactTable::meet_unbounded(const BodyTable& bodies, const SweptStep& step) {
     const double t0 = step.t0;
     const double dt = step.t1 - t0;
-    for (const BodyId id : planes_) {
-        const BodyRecord& plane = bodies[id];
-        const Pose pose = pose_at(plane, position_of(plane, t0), orientation_of(plane, t0));
-        const glm::dvec3 normal = pose.orientation * glm::dvec3(0.0, 1.0, 0.0);
-        const Twist velocity = velocity_of(plane, t0);
-        const double gain = 0.5 * glm::length(plane.prescribed.acceleration_at(t0).linear) * dt; // of speed, of a path
+    for (const BodyId id : unbounded_) {
+        const BodyRecord& body = bodies[id];
+        const Pose pose = pose_at(body, position_of(body, t0), orientation_of(body, t0));
+        SweptHalfSpace half_space{pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
+        const Twist velocity = velocity_of(body, t0);
+        const double gain = 0.5 * glm::length(body.prescribed.acceleration_at(t0).linear) * dt; // of speed, of a path
         for (const Bound& bound : bounds_) {
             const glm::dvec3 apart = bound.centre - pose.position;
-            const double plane_speed = glm::length(velocity.linear) + gain +
-                                       glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
-            if (bound.is_dynamic && glm::dot(normal, apart) - bound.radius <= bound.reach + plane_speed * dt &&
-                !are_joined(id, bound.id)) {
+            const double speed = glm::length(velocity.linear) + gain +
+                                 glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
+            half_space.reach = speed * dt;
+            if (bound.is_dynamic && overlap(bound, half_space) && !are_joined(id, bound.id) &&
+                can_collide(body.shape, bodies[bound.id].shape)) {
                 add_pair(id, bound.id);
             }
         }

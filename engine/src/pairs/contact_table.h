@@ -12,6 +12,7 @@
 #include "bodies/body_store.h"
 #include "bodies/contact_memory.h"
 #include "pairs/pair_key.h"
+#include "substep/collision/bounds.h"
 
 namespace substep::detail {
 
@@ -88,21 +89,18 @@ public:
     }
 
 private:
-    /// A sphere and how far it can get.
-    struct Bound {
-        glm::dvec3 centre{0.0};
-        double radius = 0.0;
+    /// A bounded body and how far it can get.
+    struct Bound : SweptBall {
         double speed = 0.0;
-        double by_force = 0.0; ///< m, what accelerations add
-        double reach = 0.0;    ///< m, all together
+        double by_force = 0.0; ///< m, what accelerations add to its reach
         BodyId id;
         bool is_dynamic = false;
     };
 
     void rank_bodies(const BodyTable& bodies);
-    void bound_spheres(const BodyTable& bodies, const SweptStep& step) noexcept;
-    void sweep();
-    void meet_planes(const BodyTable& bodies, const SweptStep& step);
+    void bound_bodies(const BodyTable& bodies, const SweptStep& step) noexcept;
+    void sweep(const BodyTable& bodies);
+    void meet_unbounded(const BodyTable& bodies, const SweptStep& step);
     void add_pair(BodyId a, BodyId b);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
     void add_pairs_that_hold();
@@ -114,19 +112,21 @@ private:
     bool outdated_ = true;
 
     // Rebuilt when outdated, or each step.
-    std::vector<BodyId> spheres_;
-    std::vector<BodyId> planes_;
+    std::vector<BodyId> bounded_; ///< that collide
+    std::vector<BodyId> unbounded_;
     std::vector<std::uint32_t> rank_;                             ///< by a body's index
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_; ///< indices of bodies, sorted
-    std::vector<Bound> bounds_;                                   ///< of the spheres
+    std::vector<Bound> bounds_;                                   ///< of bounded_
     std::vector<std::uint32_t> bound_of_;                         ///< by a body's index
     std::vector<std::uint32_t> order_;                            ///< of bounds_, along x
     std::vector<ContactPair> found_;
     std::vector<ContactPoint> found_points_;
 };
 
-/// Returns how many pairs of spheres and planes to make room for: a sphere near every plane, and near twelve others of
-/// its size, as many as touch it at once. Where there are more memory grows.
-inline std::size_t most_contacts(std::size_t spheres, std::size_t planes) noexcept { return spheres * (planes + 6); }
+/// Returns how many pairs to make room for: a bounded body is near everything without end, and near twelve others of
+/// its size, as many balls as touch one at once. Where there are more memory grows.
+inline std::size_t most_contacts(std::size_t bounded, std::size_t unbounded) noexcept {
+    return bounded * (unbounded + 6);
+}
 
 } // namespace substep::detail

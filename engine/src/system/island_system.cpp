@@ -73,8 +73,9 @@ void IslandSystem::set_stops(std::vector<JointStop> stops) {
     model_changed();
 }
 
-void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, bool same) {
-    configuration_.set_contacts(contacts, same);
+void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts,
+                                std::span<const PrescribedMotion> touched, bool same) {
+    configuration_.set_contacts(contacts, touched, same);
     size_contact_memory();
     if (!same) {
         model_changed();
@@ -82,7 +83,7 @@ void IslandSystem::set_contacts(std::span<const UnilateralConstraint> contacts, 
 }
 
 void IslandSystem::make_room_for_contacts(std::span<const UnilateralConstraint> most) {
-    set_contacts(most, true);
+    set_contacts(most, {}, true);
     impulse_step_.assume_contacts(most.size());
 }
 

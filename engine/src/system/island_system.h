@@ -39,9 +39,10 @@ public:
     void set_joint_correction(JointCorrection correction) noexcept;
     void set_actuators(std::vector<JointActuator> actuators);
     void set_stops(std::vector<JointStop> stops);
-    /// Takes over contacts with what they remember; `same` says that they are those of the step before. Allocates to
-    /// grow.
-    void set_contacts(std::span<const UnilateralConstraint> contacts, bool same);
+    /// Takes over contacts with what they remember, and the prescribed bodies that they alone name; `same` says that
+    /// all are those of the step before. Allocates to grow.
+    void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
+                      bool same);
     /// Takes over as many as there will be at most, so that memory is sized for them, also what velocity steps
     /// remember.
     void make_room_for_contacts(std::span<const UnilateralConstraint> most);

@@ -50,8 +50,8 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
             const ConstraintRow& row = contact.place.row[r];
             contact.stiffness[r] = 0.0;
             for (std::size_t e = 0; e < 2; ++e) {
-                if (c.end[e].body >= 0) {
-                    const BodyFrame& body = c_->bodies().frames()[static_cast<std::size_t>(c.end[e].body)];
+                if (c.end[e].is_dynamic) {
+                    const BodyFrame& body = c_->bodies().frames()[c.end[e].body];
                     contact.stiffness[r] +=
                         body.inverse_mass + glm::dot(row.angular[e], body.inverse_inertia * row.angular[e]);
                 }
@@ -105,10 +105,7 @@ double StepContacts::sweep(StepContact& contact) noexcept {
 }
 
 double StepContacts::rate(const StepContact& contact, std::size_t row) const noexcept {
-    const UnilateralConstraint& c = constraint(contact);
-    const std::span<const Twist> velocities = c_->bodies().velocities();
-    return contact.place.row[row].rate(c_->contacts().velocity_of(c.end[0], velocities),
-                                       c_->contacts().velocity_of(c.end[1], velocities));
+    return constraint(contact).rate(contact.place.row[row], c_->bodies().velocities());
 }
 
 // An impulse at the contact point, on the first body, and its opposite on the second: velocities only.
@@ -116,8 +113,8 @@ void StepContacts::push(const StepContact& contact, const glm::dvec3& impulse) n
     const UnilateralConstraint& c = constraint(contact);
     BodyFrames& bodies = c_->bodies();
     for (std::size_t e = 0; e < 2; ++e) {
-        if (c.end[e].body >= 0) {
-            const auto i = static_cast<std::size_t>(c.end[e].body);
+        if (c.end[e].is_dynamic) {
+            const std::size_t i = c.end[e].body;
             const BodyFrame& frame = bodies.frames()[i];
             const glm::dvec3 p = e == 0 ? impulse : -impulse;
             bodies.velocities()[i].linear += frame.inverse_mass * p;
@@ -134,8 +131,8 @@ void StepContacts::write_momenta(std::span<double> y) noexcept {
         contact.applied = contact.impulse;
         const UnilateralConstraint& c = constraint(contact);
         for (std::size_t e = 0; e < 2; ++e) {
-            if (c.end[e].body >= 0) {
-                Wrench& wrench = reactions_[static_cast<std::size_t>(c.end[e].body)];
+            if (c.end[e].is_dynamic) {
+                Wrench& wrench = reactions_[c.end[e].body];
                 const glm::dvec3 p = e == 0 ? impulse : -impulse;
                 wrench.force += p;
                 wrench.torque += glm::cross(contact.place.arm[e], p);
@@ -160,8 +157,8 @@ void StepContacts::push_apart(double t, std::span<double> y) noexcept {
             const double depth = -gap / contact.stiffness[0];
             const ConstraintRow& row = contact.place.row[0];
             for (std::size_t e = 0; e < 2; ++e) {
-                if (c.end[e].body >= 0) {
-                    const auto i = static_cast<std::size_t>(c.end[e].body);
+                if (c.end[e].is_dynamic) {
+                    const std::size_t i = c.end[e].body;
                     const BodyFrame& frame = bodies.frames()[i];
                     const double signed_depth = e == 0 ? depth : -depth;
                     displace(y.data() + i * kNumbersPerBody, signed_depth * frame.inverse_mass * row.linear,

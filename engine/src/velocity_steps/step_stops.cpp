@@ -60,10 +60,7 @@ void StepStops::find(double h, double gravity) {
 }
 
 double StepStops::rate(const StepStop& stop) const noexcept {
-    const UnilateralConstraint& c = constraint(stop);
-    const std::span<const Twist> velocities = c_->bodies().velocities();
-    return stop.place.row[stop.row].rate(c_->contacts().velocity_of(c.end[0], velocities),
-                                         c_->contacts().velocity_of(c.end[1], velocities));
+    return constraint(stop).rate(stop.place.row[stop.row], c_->bodies().velocities());
 }
 
 void StepStops::begin_step(JointActuators& actuators) noexcept {
@@ -104,8 +101,8 @@ void StepStops::add_impulse(StepStop& stop, double impulse) noexcept {
     const UnilateralConstraint& c = constraint(stop);
     const ConstraintRow& row = stop.place.row[stop.row];
     for (std::size_t e = 0; e < 2; ++e) {
-        if (c.end[e].body >= 0) {
-            Wrench& wrench = reactions_[static_cast<std::size_t>(c.end[e].body)];
+        if (c.end[e].is_dynamic) {
+            Wrench& wrench = reactions_[c.end[e].body];
             const double x = e == 0 ? impulse : -impulse;
             wrench.force += x * row.linear;
             wrench.torque += x * row.angular[e];
@@ -231,10 +228,7 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
             largest = std::max(largest, glm::length(bodies.frames()[i].inverse_inertia * reactions_[i].torque));
         }
         const double part = largest > kLargestTurnOfPush ? kLargestTurnOfPush / largest : 1.0;
-        for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
-            displace(y.data() + i * kNumbersPerBody, part * bodies.inertia(i).inverse_mass * reactions_[i].force,
-                     part * (bodies.frames()[i].inverse_inertia * reactions_[i].torque));
-        }
+        bodies.displace(reactions_, part, y);
         closed = closing_->close(t, y);
         closing_->remember(y);
     }
