@@ -5,33 +5,15 @@
 #include <cmath>
 #include <limits>
 
-#include "event_window.h"
+#include "tolerances.h"
 
 namespace substep {
 
 namespace {
 
-/// Intervals into which a substep is cut; its dips are looked for between them.
-constexpr std::size_t kIntervals = 6;
-
-/// Probes of one dip. Each parabola gains about half a digit; a dip that stays above zero for these is none.
-constexpr int kDipProbes = 16;
-
-/// A dip is seen well enough, and stays above zero, where three times in a row its parabola told the height to within
-/// this part of it, and the next one has its bottom no lower than half of it. (Once or twice may be chance: at kinks
-/// and cusps it is.)
-constexpr int kToldInARow = 3;
-constexpr double kToldWithin = 0.1;
-constexpr double kStaysAbove = 0.5;
-
-/// Events of one function in a row, each within so many windows of the one before, that make it accumulate: a few more
-/// and a bouncing ball's hops would vanish in its band.
-constexpr int kCrowdedEvents = 2;
-constexpr double kCrowdedWindows = 1000.0;
-
 /// How many events of a function have followed each other too closely, if it has another one at t.
 double crowded_at(const EventLocator::Watch& watch, double t) noexcept {
-    const bool crowds = std::fabs(t - watch.t_event) <= kCrowdedWindows * detail::kEventWindow * std::fabs(t);
+    const bool crowds = std::fabs(t - watch.t_event) <= kCrowdedWindows * kEventWindow * std::fabs(t);
     return crowds ? watch.crowded + 1.0 : 0.0;
 }
 
@@ -117,7 +99,6 @@ bool EventLocator::begin(EventFunctions& functions, double t, std::span<const do
 bool EventLocator::resume(EventFunctions& functions, double t, std::span<const double> y) {
     // What was left of g at the event is zero to rounding, and so is what is left behind it, unless the model has moved
     // far away: then the function watches from there.
-    constexpr double kFarAway = 16.0;
     functions.event_values(t, y, g_);
     for (const std::size_t i : events_) {
         const double left = std::fabs(g_[i]);
@@ -181,7 +162,7 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
 
     // The first crossing of each function; the earliest of all is the event, with those that share its window.
     events_.clear();
-    const double window = detail::kEventWindow * (std::max(std::fabs(from), std::fabs(to)) + length_);
+    const double window = kEventWindow * (std::max(std::fabs(from), std::fabs(to)) + length_);
     Bracket first;
     first.after = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n; ++i) {
@@ -221,14 +202,13 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
 
 bool EventLocator::has_passed(EventFunctions& functions, double t, std::span<const double> on_path,
                               std::span<const double> y) {
-    constexpr double kClear = 1e-9; // of the largest |g|
     const std::size_t n = watch_.size();
     const std::span<double> there = std::span(samples_).first(n);
     functions.event_values(t, y, there);
     // The side on which the path is needs a look of its own; but a crossing in any direction would have been an event,
     // so that it is still the one from which the last look began.
     const auto may_be_beyond = [&](std::size_t i) {
-        const bool is_clear = std::fabs(there[i]) > kClear * watch_[i].largest;
+        const bool is_clear = std::fabs(there[i]) > kClearSign * watch_[i].largest;
         const bool is_known = traits_[i].direction == EventDirection::Both && begun_[i].side * there[i] > 0.0;
         return is_clear && !is_known && may_cross(i, -sign_of(there[i]));
     };
@@ -377,8 +357,7 @@ bool EventLocator::follow_dip(EventFunctions& functions, const Interpolant& path
 // Narrows a crossing to the window. ITP: the secant, moved towards the middle, and held near enough to it that
 // bisection is never beaten by more than one step.
 bool EventLocator::narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& b) {
-    const double window =
-        detail::kEventWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
+    const double window = kEventWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
     double reach = 0.5 * window;
     while (reach < 0.5 * (b.after - b.before)) {
         reach *= 2.0;
@@ -447,21 +426,19 @@ bool EventLocator::may_have_hopped() const noexcept {
 // which side it leaves.
 double EventLocator::find_hop(EventFunctions& functions, double t, double length, std::span<const double> y,
                               std::span<const double> f) {
-    constexpr double kShortest = 0x1p-16; // of the substep; a model makes rest of what hops for less
-    constexpr double kClear = 16.0;
     const std::size_t n = watch_.size();
     const std::span<double> ends = std::span(samples_).first(n);
     const std::span<double> sides = std::span(samples_).subspan(n, n);
     std::ranges::copy(probe_, ends.begin());
     std::ranges::fill(sides, 0.0);
     double found = 0.0;
-    for (double part = kShortest; part < 1.0 && found == 0.0; part *= 4.0) {
+    for (double part = kShortestHop; part < 1.0 && found == 0.0; part *= 4.0) {
         for (std::size_t k = 0; k < y.size(); ++k) {
             y_[k] = y[k] + part * length * f[k];
         }
         functions.event_values(t + part * length, y_, probe_);
         for (std::size_t i = 0; i < n; ++i) {
-            if (watch_[i].side == 0.0 && sides[i] == 0.0 && std::fabs(probe_[i]) > kClear * watch_[i].band) {
+            if (watch_[i].side == 0.0 && sides[i] == 0.0 && std::fabs(probe_[i]) > kClearOfRest * watch_[i].band) {
                 sides[i] = sign_of(probe_[i]);
                 if (sides[i] * ends[i] < 0.0 && may_cross(i, sides[i])) {
                     found = part * length;

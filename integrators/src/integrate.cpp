@@ -9,17 +9,9 @@
 
 #include "substep/numerics/elementary_functions.h"
 
+#include "tolerances.h"
+
 namespace substep {
-
-namespace {
-
-// Attempts in a row that are not finite, each a fifth as long as the one before, after which there is no hope.
-constexpr int kMaxNonFinite = 12;
-
-// Substeps below this part of t cannot be told from rounding.
-constexpr double kTimeResolution = 16.0 * std::numeric_limits<double>::epsilon();
-
-} // namespace
 
 void validate(const IntegrateSettings& settings) {
     const auto require = [](bool ok, const char* name, double value, const char* range) {

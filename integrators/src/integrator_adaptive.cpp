@@ -7,27 +7,10 @@
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
 #include "substep/numerics/elementary_functions.h"
-#include "substep_limits.h"
+#include "substep_messages.h"
+#include "tolerances.h"
 
 namespace substep {
-
-namespace {
-
-/// Attempts at one substep before giving up; the step has then shrunk by 5^-40.
-constexpr int kMaxAttempts = 40;
-
-/// Attempts in a row that end in NaN or infinity before the model is to blame, not the length: 5^-12 of the first.
-constexpr int kMaxNonFinite = 12;
-
-/// A substep shorter than this part of what the controller wanted was cut by the interval's end, and tells it nothing.
-/// An even split of a long interval shortens by less.
-constexpr double kShortened = 0.9;
-
-/// Longest substep under RunAhead, in calls of advance: where nothing limits the error (free fall), h would grow until
-/// samples inside the segment cancelled.
-constexpr double kLongestSegment = 32.0;
-
-} // namespace
 
 void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& report) {
     for (;;) {

@@ -3,26 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "event_window.h"
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
-#include "substep_limits.h"
+#include "substep_messages.h"
+#include "tolerances.h"
 
 namespace substep {
-
-namespace {
-
-/// Where the model ends and the event function has fallen to this part of its largest value, the surface was reached.
-constexpr double kArrived = 1e-6;
-
-/// Repetitions of a substep while it meets a surface.
-constexpr int kMaxRepetitions = 100;
-
-/// Substeps that are left where a hop is looked for: an evaluation, two repetitions, and three more to meet the
-/// surface.
-constexpr int kHopCosts = 6;
-
-} // namespace
 
 bool IntegratorService::event_is_due(double t1) const noexcept {
     return event_pending_ && direction_ * (locator_.time() - t1) <= 0.0;
@@ -164,7 +150,7 @@ void IntegratorService::end_segment_at(double t, std::span<const double> y) noex
 
 // After `on_event` threw: back to where the event is still ahead, so that it is met again.
 void IntegratorService::retreat_before_event(double t) noexcept {
-    const double back = direction_ * 2.0 * detail::kEventWindow * (std::fabs(t) + std::fabs(h_segment_));
+    const double back = direction_ * 2.0 * kEventWindow * (std::fabs(t) + std::fabs(h_segment_));
     if (interpolant_.is_set() && direction_ * (t - back - t_begin_) > 0.0) {
         interpolant_.evaluate(t - back, as_it_was_);
         end_segment_at(t - back, as_it_was_);
@@ -214,7 +200,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     double beyond = h;
     double beyond_margin = margin;
     bool beyond_left_manifold = false;
-    const double window = detail::kEventWindow * (std::fabs(t_begin_) + h);
+    const double window = kEventWindow * (std::fabs(t_begin_) + h);
     int same_side = 0;
     for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
         if (affordable() < 3) {

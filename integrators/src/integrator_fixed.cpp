@@ -5,7 +5,8 @@
 
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
-#include "substep_limits.h"
+#include "substep_messages.h"
+#include "tolerances.h"
 
 namespace substep {
 

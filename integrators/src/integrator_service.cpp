@@ -11,18 +11,9 @@
 #include "integrator_settings.h"
 #include "state_checks.h"
 #include "substep/integrators/tolerances.h"
+#include "tolerances.h"
 
 namespace substep {
-
-namespace {
-
-/// An island touched from outside uses Exact for this many steps: restarted every frame, running ahead costs more.
-constexpr int kExactStepsAfterEdit = 8;
-
-/// Events of one advance that can be looked up afterwards.
-constexpr std::size_t kRememberedEvents = 64;
-
-} // namespace
 
 IntegratorService::IntegratorService()
     : method_(find_method(settings_.method)), fallback_(find_method("theta")), info_(&method_->info()),

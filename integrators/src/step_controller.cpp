@@ -8,6 +8,8 @@
 
 #include "substep/numerics/elementary_functions.h"
 
+#include "tolerances.h"
+
 namespace substep {
 
 namespace {
@@ -90,10 +92,9 @@ StepController::Decision StepController::judge(double err, double h, bool retrie
 
 // The laws that look back; exponents in units of 1/k.
 double StepController::factor(double err, double h, const History& history) const noexcept {
-    constexpr double kSmallest = 1e-20; // of an error that is zero: the growth limit takes over long before
     const double k = next_root_;
-    const double now = binary_logarithm(std::max(err / aim_, kSmallest));
-    const double before = binary_logarithm(std::max(history.error / aim_, kSmallest));
+    const double now = binary_logarithm(std::max(err / aim_, kSmallestError));
+    const double before = binary_logarithm(std::max(history.error / aim_, kSmallestError));
     if (settings_.kind == ControllerKind::PI) {
         return binary_power((-0.7 * now + 0.4 * before) / k);
     }

@@ -1,0 +1,78 @@
+// Numbers of this layer that decide something, but for the coefficients of methods: unit, reason, relation. What other
+// layers go by as well is in substep/integrators/tolerances.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace substep {
+
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+// --- Substeps ---
+
+/// Substeps shorter than this part of t cannot be told from the rounding of t.
+inline constexpr double kTimeResolution = 16.0 * kEpsilon;
+/// Attempts at one adaptive substep before giving up; the step has then shrunk by 5^-40.
+inline constexpr int kMaxAttempts = 40;
+/// Attempts in a row that end in NaN or infinity before the model is to blame, not the length: 5^-12 of the first.
+inline constexpr int kMaxNonFinite = 12;
+static_assert(kMaxNonFinite < kMaxAttempts, "a model that is not finite is told from one that is too hard");
+/// A substep shorter than this part of what the controller wanted was cut by the interval's end, and tells it nothing.
+/// An even split of a long interval shortens by less.
+inline constexpr double kShortened = 0.9;
+/// Longest substep under RunAhead, in calls of advance: where nothing limits the error (free fall), h would grow until
+/// samples inside the segment cancelled.
+inline constexpr double kLongestSegment = 32.0;
+/// Smallest error that a controller takes for one that is not zero, in units of the tolerance. The limit on growth
+/// takes over long before.
+inline constexpr double kSmallestError = 1e-20;
+/// Halvings of a substep that leaves the manifold for good, and may not be given up for its error, before it is.
+inline constexpr int kMaxSplits = 8;
+/// Substeps that a budget of 0 pays for.
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+/// An island touched from outside uses Exact for this many steps: restarted every frame, running ahead costs more.
+inline constexpr int kExactStepsAfterEdit = 8;
+
+// --- Events ---
+
+/// Width of the window in which a crossing is located, in units of |t| + h.
+inline constexpr double kEventWindow = 100.0 * kEpsilon;
+static_assert(kEventWindow > kTimeResolution, "both ends of a window are times of their own");
+/// Intervals into which a substep is cut; its dips are looked for between them.
+inline constexpr std::size_t kIntervals = 6;
+/// Probes of one dip. Each parabola gains about half a digit; a dip that stays above zero for these is none.
+inline constexpr int kDipProbes = 16;
+/// A dip is seen well enough, and stays above zero, where three times in a row its parabola told the height to within
+/// this part of it, and the next one has its bottom no lower than half of it. (Once or twice may be chance: at kinks
+/// and cusps it is.)
+inline constexpr int kToldInARow = 3;
+inline constexpr double kToldWithin = 0.1;
+inline constexpr double kStaysAbove = 0.5;
+static_assert(kToldInARow < kDipProbes, "a dip can be given up early");
+/// Events of one function in a row, each within so many windows of the one before, that make it accumulate: a few more
+/// and a bouncing ball's hops would vanish in its band.
+inline constexpr int kCrowdedEvents = 2;
+inline constexpr double kCrowdedWindows = 1000.0;
+/// A function counts again behind its event where it is so many times what was left of it there.
+inline constexpr double kFarAway = 16.0;
+/// The same while a hop is looked for: it leaves to this side.
+inline constexpr double kClearOfRest = 16.0;
+/// Part of the largest |g| from which its sign is no round-off of a projection.
+inline constexpr double kClearSign = 1e-9;
+/// Part of the substep in which a hop must be seen; a model makes rest of what hops for less.
+inline constexpr double kShortestHop = 0x1p-16;
+/// Halvings of a substep of models that are undefined beyond an event's surface, which is approached so.
+inline constexpr int kMaxHalvings = 60;
+/// Where the model ends and the event function has fallen to this part of its largest value, the surface was reached.
+inline constexpr double kArrived = 1e-6;
+/// Repetitions of a substep while it meets a surface.
+inline constexpr int kMaxRepetitions = 100;
+static_assert(kMaxRepetitions > kMaxHalvings, "halving alone does not use them up");
+/// Evaluations that must be left where a hop is looked for: one, two repetitions, and three more to meet the surface.
+inline constexpr int kHopCosts = 6;
+/// Events of one advance that can be looked up afterwards.
+inline constexpr std::size_t kRememberedEvents = 64;
+
+} // namespace substep
