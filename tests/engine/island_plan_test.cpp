@@ -170,18 +170,19 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     CHECK(constraints[1].memory.floor == -0.5);
     CHECK(planned.parts.number_of(other, model.bodies[other]) == -1);
 
-    Configuration configuration;
-    configuration.build(std::vector<BodyInertia>(2), {}, {});
-    configuration.start_anew({});
-    CHECK_FALSE(candidates.are_those_of(model, configuration));
-    configuration.set_contacts(constraints, candidates.touched(), false);
-    CHECK(candidates.are_those_of(model, configuration));
-    configuration.contacts()[0].memory.floor = -0.25;
-    candidates.keep_memory(model, configuration.contacts());
+    CHECK(candidates.point_count(model) == 2);
+
+    ContactSolver solver;
+    CHECK_FALSE(candidates.are_those_of(solver));
+    solver.assign(constraints, {}, 2, 0, false);
+    candidates.make_constraints(model, planned.parts, false);
+    CHECK(candidates.are_those_of(solver));
+    solver[0].memory.floor = -0.25;
+    candidates.keep_memory(model, solver);
     CHECK(model.contacts.points(model.contacts.pairs()[1])[0].memory.floor == -0.25);
     model.bodies[floor].prescribed.x0.y = 1.0; // the floor has got another place
     candidates.make_constraints(model, planned.parts, false);
-    CHECK_FALSE(candidates.are_those_of(model, configuration));
+    CHECK_FALSE(candidates.are_those_of(solver));
     candidates.make_constraints(model, planned.parts, true); // not in the last step
     CHECK(candidates.touched()[0] == model.bodies[floor].step_motion);
 
@@ -222,12 +223,11 @@ TEST_CASE("a prescribed body has one number, whether joints, fields or contacts 
     CHECK(candidates.constraints()[2].end[1] == ContactEnd{3, false});
     CHECK(candidates.touched().size() == 1);
 
-    Configuration configuration;
-    configuration.build(planned.plan.inertias, planned.plan.joints, planned.plan.couplings);
-    configuration.start_anew(planned.plan.motions);
-    configuration.set_contacts(candidates.constraints(), candidates.touched(), false);
-    CHECK(candidates.are_those_of(model, configuration));
+    ContactSolver solver;
+    solver.assign(candidates.constraints(), {}, 4, 0, false);
+    candidates.make_constraints(model, planned.parts, false);
+    CHECK(candidates.are_those_of(solver));
     model.bodies[deck].prescribed.velocity.linear = {0.0, 1.0, 0.0}; // the joint's end, which is not a touched one
     candidates.make_constraints(model, planned.parts, false);
-    CHECK_FALSE(candidates.are_those_of(model, configuration));
+    CHECK_FALSE(candidates.are_those_of(solver));
 }

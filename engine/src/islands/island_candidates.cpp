@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "substep/collision/shape_pairs.h"
 
@@ -44,6 +45,7 @@ void IslandCandidates::clear() noexcept {
 
 void IslandCandidates::forget_constraints() noexcept {
     constraints_.clear();
+    prescribed_ends_.clear();
     touched_.clear();
     touched_motions_.clear();
 }
@@ -51,10 +53,20 @@ void IslandCandidates::forget_constraints() noexcept {
 std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
     records_.reserve(count);
     reports_.reserve(count);
+    prescribed_ends_.reserve(count);
+    previous_ends_.reserve(count);
     touched_.reserve(count);
     touched_motions_.reserve(count);
     constraints_.assign(count, {});
     return constraints_;
+}
+
+std::size_t IslandCandidates::point_count(const Model& model) const noexcept {
+    std::size_t count = 0;
+    for (const std::size_t number : records_) {
+        count += model.contacts.pairs()[number].point_count;
+    }
+    return count;
 }
 
 bool IslandCandidates::have_changed(const Model& model) const noexcept {
@@ -71,21 +83,27 @@ bool IslandCandidates::have_changed(const Model& model) const noexcept {
     return next != constraints_.size();
 }
 
-void IslandCandidates::find_touched(const Model& model, const IslandParts& parts, bool as_in_last_step) {
-    touched_.clear();
+void IslandCandidates::find_prescribed_ends(const Model& model, const IslandParts& parts, bool as_in_last_step) {
+    std::swap(previous_ends_, prescribed_ends_);
+    prescribed_ends_.clear();
     for (const std::size_t number : records_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         for (const BodyId id : {pair.a, pair.b}) {
-            if (parts.number_of(id, model.bodies[id]) < 0 && parts.prescribed_number_of(id) < 0) {
-                touched_.push_back(id);
+            const BodyRecord& body = model.bodies[id];
+            if (parts.number_of(id, body) < 0) {
+                prescribed_ends_.push_back({id, as_in_last_step ? body.step_motion : body.prescribed});
             }
         }
     }
-    std::ranges::sort(touched_, {}, [&](BodyId id) { return model.contacts.rank(id); });
-    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    std::ranges::sort(prescribed_ends_, {}, [&](const PrescribedEnd& end) { return model.contacts.rank(end.id); });
+    prescribed_ends_.erase(std::unique(prescribed_ends_.begin(), prescribed_ends_.end()), prescribed_ends_.end());
+    touched_.clear();
     touched_motions_.clear();
-    for (const BodyId id : touched_) {
-        touched_motions_.push_back(as_in_last_step ? model.bodies[id].step_motion : model.bodies[id].prescribed);
+    for (const PrescribedEnd& end : prescribed_ends_) {
+        if (parts.prescribed_number_of(end.id) < 0) {
+            touched_.push_back(end.id);
+            touched_motions_.push_back(end.motion);
+        }
     }
 }
 
@@ -102,7 +120,7 @@ ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts
 }
 
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
-    find_touched(model, parts, as_in_last_step);
+    find_prescribed_ends(model, parts, as_in_last_step);
     constraints_.clear();
     for (const std::size_t number : records_) {
         const ContactPair& pair = model.contacts.pairs()[number];
@@ -124,19 +142,24 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
     }
 }
 
-bool IslandCandidates::are_those_of(const Model& model, const Configuration& configuration) const noexcept {
-    const ContactSolver& contacts = configuration.contacts();
-    const BodyFrames& bodies = configuration.bodies();
-    // Ends that joints or forces name as well are not among the touched ones.
-    const auto moves_as_before = [&](const ContactEnd& end, BodyId id) {
-        return end.is_dynamic || end.body >= bodies.size() || bodies.motion(end.body) == model.bodies[id].prescribed;
-    };
-    bool same = constraints_.size() == contacts.pairs() && std::ranges::equal(touched_motions_, bodies.touched());
-    for (std::size_t i = 0; same && i < constraints_.size(); ++i) {
-        const UnilateralConstraint& c = constraints_[i];
-        same = c.id == contacts[i].id && moves_as_before(c.end[0], c.id[0]) && moves_as_before(c.end[1], c.id[1]);
+bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {
+    if (constraints_.size() != contacts.pairs()) {
+        return false;
     }
-    return same;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+        if (constraints_[i].id != contacts[i].id) {
+            return false;
+        }
+    }
+    // Both lists have the same order. The previous one may name bodies besides, whose pairs were forgotten since.
+    auto previous = previous_ends_.begin();
+    for (const PrescribedEnd& end : prescribed_ends_) {
+        previous = std::find(previous, previous_ends_.end(), end);
+        if (previous == previous_ends_.end()) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool IslandCandidates::forget_constraints_of(BodyId body) {

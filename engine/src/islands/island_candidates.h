@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "contact/contact_solver.h"
 #include "contact/unilateral.h"
-#include "dynamics/configuration.h"
 #include "islands/island_plan.h"
 #include "islands/model.h"
 #include "substep/engine/contact.h"
@@ -25,7 +25,8 @@ public:
     void forget_records() noexcept { records_.clear(); }
     void add_record(std::size_t number) { records_.push_back(number); }
     bool has_records() const noexcept { return !records_.empty(); }
-    std::size_t record_count() const noexcept { return records_.size(); }
+    /// Counts the points of the pairs: as many constraints are made of them.
+    std::size_t point_count(const Model& model) const noexcept;
     /// Whether the pairs have other points than there are constraints.
     bool have_changed(const Model& model) const noexcept;
 
@@ -36,8 +37,9 @@ public:
     /// How the prescribed bodies move that they name and the island's parts do not: in the order of creation, numbered
     /// behind the parts.
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
-    /// Whether a configuration holds the same pairs already, with prescribed ends that move as they do now.
-    bool are_those_of(const Model& model, const Configuration& configuration) const noexcept;
+    /// Whether `contacts` holds the same pairs already, and their prescribed ends move as when constraints were made
+    /// before.
+    bool are_those_of(const ContactSolver& contacts) const noexcept;
 
     void forget_constraints() noexcept;
     /// Forgets the constraints of a body. Returns whether it had any.
@@ -53,12 +55,21 @@ public:
     std::span<const Contact> reports() const noexcept { return reports_; }
 
 private:
-    void find_touched(const Model& model, const IslandParts& parts, bool as_in_last_step);
+    /// A prescribed body that some pair names.
+    struct PrescribedEnd {
+        BodyId id;
+        PrescribedMotion motion;
+        bool operator==(const PrescribedEnd&) const = default;
+    };
+
+    void find_prescribed_ends(const Model& model, const IslandParts& parts, bool as_in_last_step);
     ContactEnd end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept;
 
     std::vector<std::size_t> records_;
     std::vector<UnilateralConstraint> constraints_;
-    std::vector<BodyId> touched_; ///< in the order of creation
+    std::vector<PrescribedEnd> prescribed_ends_; ///< in the order of creation
+    std::vector<PrescribedEnd> previous_ends_;   ///< the same when constraints were made before
+    std::vector<BodyId> touched_;                ///< of the prescribed ends those without a number in the parts
     std::vector<PrescribedMotion> touched_motions_;
     std::vector<Contact> reports_;
 };

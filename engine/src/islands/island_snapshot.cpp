@@ -79,8 +79,8 @@ void pack_step_end(IslandState& island, const Model& model) noexcept {
 }
 
 // Takes back how the last step was made, but for its services.
-void take_memory(IslandState& island, const IslandMemory& memory) {
-    const bool is_possible = memory.pairs == 0 || memory.pairs == island.candidates.record_count();
+void take_memory(IslandState& island, const Model& model, const IslandMemory& memory) {
+    const bool is_possible = memory.pairs == 0 || memory.pairs == island.candidates.point_count(model);
     if (!is_possible || memory.takeover_count > ContactRegime::kLargestCount ||
         !island.rest.restore(memory.asleep, memory.slow_time, memory.speed_when_slow_began)) {
         refuse_memory();
@@ -159,7 +159,7 @@ void restore_island(IslandState& island, Model& model, ArchiveReader& reader) {
     IslandMemory memory;
     read_memory(reader, memory, island.forces);
     archive_extras(reader, island);
-    take_memory(island, memory);
+    take_memory(island, model, memory);
     pack_step_end(island, model);
     take_last_step(island, model, memory);
     if (!std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); }) ||

@@ -83,7 +83,7 @@ bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
         return false;
     }
     candidates.make_constraints(model, parts, as_in_last_step);
-    const bool same = !as_in_last_step && candidates.are_those_of(model, system.configuration());
+    const bool same = !as_in_last_step && candidates.are_those_of(system.contacts());
     use_constraints(same);
     return !same;
 }

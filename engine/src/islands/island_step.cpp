@@ -87,9 +87,8 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     IslandSystem& system = island.system;
     refusal.forget();
     island.pack(model);
-    // Candidates first: they tell by how prescribed bodies moved so far whether they are the same contacts.
-    const bool other_contacts = island.take_candidates(model, false);
     bool edited = take_edits(island, model);
+    const bool other_contacts = island.take_candidates(model, false);
     edited |= is_contact_edited(island, model);
     take_frame_forces(island, model.bodies);
 
