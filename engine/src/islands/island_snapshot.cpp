@@ -211,15 +211,16 @@ void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noex
 }
 
 void prefetch_island(const IslandState& island) noexcept {
-    constexpr std::size_t kBeforeEnd = 408; // bytes: where in the service begins what it saves
-    constexpr std::size_t kOfService = 232;
-    constexpr std::size_t kOfSystem = 128; // at its beginning
-    // From y to the window of the forces, which is what they begin with.
-    constexpr std::size_t kOfForces = sizeof(void*) + sizeof(IslandForces::Window);
-    const auto address_of = [](const auto& member) { return reinterpret_cast<const std::byte*>(&member); };
-    prefetch(address_of(island.service) + sizeof island.service - kBeforeEnd, kOfService);
-    prefetch(&island.y, static_cast<std::size_t>(address_of(island.forces) - address_of(island.y)) + kOfForces);
-    prefetch(&island.system, kOfSystem);
+    const auto prefetch_between = [](const auto& first, const auto& last, std::size_t of_last) {
+        const auto* const begin = reinterpret_cast<const std::byte*>(&first);
+        const auto* const end = reinterpret_cast<const std::byte*>(&last) + of_last;
+        prefetch(begin, static_cast<std::size_t>(end - begin));
+    };
+    const std::span<const std::byte> of_service = island.service.saved_part();
+    prefetch(of_service.data(), of_service.size());
+    // The forces begin with their window, the contacts with the list of constraints.
+    prefetch_between(island.y, island.forces, sizeof(void*) + sizeof(IslandForces::Window));
+    prefetch_between(island.system, island.system.contacts(), sizeof(std::vector<UnilateralConstraint>));
 }
 
 void prefetch_segment(const IslandState& island) noexcept {

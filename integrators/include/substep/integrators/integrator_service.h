@@ -260,6 +260,9 @@ public:
     /// the bytes are not such a memory. `system` and `known` must be as they were when they were saved.
     bool restore(OdeSystem& system, std::span<const std::byte>& bytes, std::span<const double> known = {});
 
+    /// Returns the bytes of this object that `save` looks at, for hosts that save many: they may be fetched ahead.
+    std::span<const std::byte> saved_part() const noexcept;
+
 private:
     // One advance, in the order in which it happens.
     bool is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report) noexcept;
