@@ -159,12 +159,15 @@ struct Placed {
     const BodyInertia& inertia(std::size_t i) const { return store.bodies[store.dynamic[i]].inertia; }
 };
 
-/// Gravity, which may grow with time, and a push on the first body, whose power is that of applied forces.
+/// Gravity, which may grow with time, and a push on the first body, whose power is that of applied forces. With a
+/// switch the push begins or ends where that body crosses x = 0.
 class Forces final : public ForceModel {
 public:
     glm::dvec3 gravity{0.0, -kGravity, 0.0};
     glm::dvec3 gravity_rate{0.0}; ///< m/s^3
     Wrench push;
+    bool has_switch = false;
+    bool pushes = true;
     bool uniform = true;
     std::vector<double> masses;
 
@@ -173,17 +176,24 @@ public:
         for (std::size_t i = 0; i < wrenches.size(); ++i) {
             wrenches[i] = {masses[i] * (gravity + t * gravity_rate), glm::dvec3(0.0)};
         }
-        wrenches[0].force += push.force;
-        wrenches[0].torque += push.torque;
+        if (pushes) {
+            wrenches[0].force += push.force;
+            wrenches[0].torque += push.torque;
+        }
         write_powers(t, states, powers);
     }
     void write_powers(double, std::span<const RigidState> states, std::span<double> powers) noexcept override {
-        if (!powers.empty()) {
+        if (pushes && !powers.empty()) {
             powers[kAppliedWork] +=
                 glm::dot(push.force, states[0].velocity) + glm::dot(push.torque, states[0].angular_velocity);
         }
     }
     bool is_uniform() const noexcept override { return uniform; }
+    std::size_t switch_count() const noexcept override { return has_switch ? 1 : 0; }
+    void switch_values(double, std::span<const RigidState> states, std::span<double> g) noexcept override {
+        g[0] = states[0].position.x;
+    }
+    void flip_switch(std::size_t) noexcept override { pushes = !pushes; }
 };
 
 /// What is placed, with forces: gravity, unless a test says otherwise. A velocity step asks the actuators about stops,

@@ -1,0 +1,166 @@
+// Impacts by closed form, and the modes that follow.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "contact_modes/contact_response.h"
+#include "dynamics/manifold_projection.h"
+#include "part_builders.h"
+
+using namespace engine_parts;
+
+namespace {
+
+constexpr double kRadius = BallOnPlane::kRadius;
+
+struct Responding : Moved {
+    ManifoldProjection projection{configuration};
+    ContactResponse response{configuration, works, accelerations, projection, regime};
+
+    explicit Responding(Store from, bool with_ledger = false) : Moved(std::move(from), with_ledger) {
+        projection.resize(y.size());
+        response.resize(y.size());
+    }
+    bool respond(double parting_speed = kStillSpeed) {
+        return response.find_touching(0.0, y, kTouch) && response.respond(0.0, y, parting_speed, {});
+    }
+};
+
+Store row_of_balls(int count, double gap) {
+    Store store;
+    BodyDesc ball;
+    ball.shape = Sphere{kRadius};
+    ball.material = {.friction = 0.0, .restitution = 1.0};
+    for (int i = 0; i < count; ++i) {
+        ball.pose.position = {i * (2.0 * kRadius + gap), 0.0, 0.0};
+        store.add(ball);
+    }
+    for (std::size_t i = 1; i < store.dynamic.size(); ++i) {
+        store.touch(store.dynamic[i - 1], store.dynamic[i]);
+    }
+    return store;
+}
+
+} // namespace
+
+TEST_CASE("contact response: a ball leaves at e times the speed that it came with, and the report says what was lost") {
+    Responding ball(
+        BallOnPlane{.velocity = {0.0, -3.0, 0.0}, .material = {.friction = 0.0, .restitution = 0.5}}.store());
+    REQUIRE(ball.respond());
+    CHECK(near(ball.body(0).v, {0.0, 1.5, 0.0}));
+    CHECK(ball.mode(0) == ContactMode::Separate);
+    REQUIRE(ball.response.impacts().size() == 1);
+    const Impact& impact = ball.response.impacts()[0];
+    CHECK(near(impact.impulse, {0.0, 4.5, 0.0}));
+    CHECK(near(impact.approach_speed, 3.0));
+    CHECK(near(impact.restitution_loss, 0.5 * 9.0 * 0.75));
+    CHECK(near(impact.point, glm::dvec3(0.0), 1e-15));
+    CHECK(impact.normal == glm::dvec3(0.0, 1.0, 0.0));
+    ball.response.forget_impacts();
+    CHECK(ball.response.impacts().empty());
+}
+
+TEST_CASE("contact response: friction turns a ball that lands by mu times the impulse, or until it rolls") {
+    const auto landed = [](double friction) {
+        Responding ball(BallOnPlane{.velocity = {2.0, -1.0, 0.0}, .material = {.friction = friction}}.store(), true);
+        const double before = ball.kinetic_energy();
+        REQUIRE(ball.respond());
+        CHECK(near(ball.booked(), ball.kinetic_energy() - before, 1e-14));
+        CHECK(near(ball.works.booked(kRestitutionWork, ball.y), -0.5));
+        return ball;
+    };
+    Responding slides = landed(0.125);
+    CHECK(near(slides.body(0).v, {2.0 - 0.125, 0.0, 0.0}, 1e-13));
+    CHECK(near(slides.angular_velocity(0), {0.0, 0.0, -0.125 * kRadius / BallOnPlane::kMoment}, 1e-13));
+    CHECK(slides.mode(0) == ContactMode::Slide);
+    CHECK(near(slides.configuration.contacts()[0].memory.slip_direction, {1.0, 0.0, 0.0}));
+    Responding rolls = landed(5.0);
+    CHECK(near(rolls.body(0).v, {2.0 * 5.0 / 7.0, 0.0, 0.0}, 1e-13)); // what slips first and rolls then keeps 5/7
+    CHECK(near(rolls.angular_velocity(0).z, -2.0 * 5.0 / 7.0 / kRadius, 1e-12));
+    CHECK(rolls.mode(0) == ContactMode::Stick);
+}
+
+TEST_CASE("contact response: balls at rest on a slope roll, slide or stay by the angle of friction, others let go") {
+    struct Slope {
+        double tangent;
+        ContactMode mode;
+    };
+    // A ball rolls as long as tan <= 7/2 mu.
+    for (const Slope slope : {Slope{0.69, ContactMode::Stick}, Slope{0.71, ContactMode::Slide}}) {
+        Responding ball(BallOnPlane{.material = {.friction = 0.2}}.store());
+        ball.forces.gravity = kGravity * glm::normalize(glm::dvec3(slope.tangent, -1.0, 0.0));
+        REQUIRE(ball.respond());
+        CHECK(ball.mode(0) == slope.mode);
+        CHECK(near(ball.body(0).v, glm::dvec3(0.0)));
+        CHECK(ball.response.impacts().empty());
+    }
+    Responding lifted(BallOnPlane{.material = {.friction = 0.2}}.store());
+    lifted.forces.push.force = {0.0, 10.0, 0.0};
+    REQUIRE(lifted.respond());
+    CHECK(lifted.mode(0) == ContactMode::Separate);
+    CHECK(lifted.configuration.contacts()[0].memory.floor < 0.0); // a gap of zero must be seen to fall
+    CHECK(lifted.configuration.contacts()[0].memory.floor >= -2.0 * kGapFloor);
+}
+
+TEST_CASE("contact response: many at once keep momentum and energy, and joints let none through") {
+    // One ball into a row of two that touch: simultaneous by Newton's law, so that all three move.
+    Store store = row_of_balls(3, 0.0);
+    store.bodies[store.dynamic[0]].now.v = {2.0, 0.0, 0.0};
+    Responding row(store);
+    row.forces.gravity = glm::dvec3(0.0);
+    REQUIRE(row.respond());
+    CHECK(near(row.momentum(), {2.0, 0.0, 0.0}));
+    CHECK(near(row.kinetic_energy(), 2.0));
+    CHECK(near(row.body(1).v.x - row.body(0).v.x, 2.0));
+    CHECK(near(row.body(2).v.x - row.body(1).v.x, 0.0));
+
+    // A limit of a pendulum throws it back as a whole: joint and impact at once.
+    Responding bob(Pendulum{.angle = 0.5, .rate = 2.0, .limits = {{.upper = 0.5, .restitution = 0.25}}}.store(), true);
+    const double before = bob.kinetic_energy();
+    REQUIRE(bob.respond());
+    CHECK(near(bob.angular_velocity(0).z, -0.5));
+    CHECK(near(bob.body(0).v, glm::cross(bob.angular_velocity(0), bob.body(0).x)));
+    CHECK(near(bob.booked(), bob.kinetic_energy() - before));
+    REQUIRE(bob.response.impacts().size() == 1);
+    CHECK(near(glm::length(bob.response.impacts()[0].impulse), 2.5 * Pendulum::kAboutHinge)); // N m s
+}
+
+TEST_CASE("contact response: what touches is found by its distance; too many or too deep is refused") {
+    Responding ball(BallOnPlane{.gap = 1e-6, .velocity = {0.0, -1.0, 0.0}}.store());
+    CHECK(ball.response.find_touching(0.0, ball.y, 1e-7));
+    REQUIRE(ball.response.respond(0.0, ball.y, kStillSpeed, {}));
+    CHECK(ball.body(0).v.y == -1.0); // too far off
+    CHECK(ball.response.find_touching(0.0, ball.y, 1e-5));
+    REQUIRE(ball.response.respond(0.0, ball.y, kStillSpeed, {}));
+    CHECK(near(ball.body(0).v.y, 0.0));
+    CHECK(near(ball.body(0).x.y, kRadius)); // what holds has no gap
+
+    Responding deep(BallOnPlane{.gap = -1.1 * kDeepest}.store());
+    CHECK_FALSE(deep.response.find_touching(0.0, deep.y, kTouch));
+    Responding eight(row_of_balls(kMostContacts + 1, 0.0));
+    CHECK(eight.response.find_touching(0.0, eight.y, kTouch));
+    Responding nine(row_of_balls(kMostContacts + 2, 0.0));
+    CHECK_FALSE(nine.response.find_touching(0.0, nine.y, kTouch));
+}
+
+TEST_CASE("contact response: hops that end within the step are none, and where modes do not hold nothing happens") {
+    // All bounces take 2 v e / (g (1 - e)): of 0.5 m/s with e = 1/2 0.102 s.
+    for (const double step : {0.09, 0.11}) {
+        Responding ball(
+            BallOnPlane{.velocity = {0.0, -0.5, 0.0}, .material = {.friction = 0.0, .restitution = 0.5}}.store());
+        ball.regime.begin_step(step);
+        REQUIRE(ball.respond());
+        const bool settles = step > 0.5 / kGravity * 2.0;
+        CHECK(near(ball.body(0).v.y, settles ? 0.0 : 0.25));
+        CHECK(ball.mode(0) == (settles ? ContactMode::Slide : ContactMode::Separate));
+        CHECK(ball.regime.is_plastic(0) == settles);
+        CHECK(ball.response.impacts().size() == 1); // the one that was made
+    }
+    Responding ball(BallOnPlane{.velocity = {0.0, -0.5, 0.0}}.store());
+    ball.regime.choose(MethodNeeds::KickDriftSplit, true, false);
+    const std::vector<double> before = ball.y;
+    CHECK_FALSE(ball.respond()); // it would rest
+    CHECK(ball.y == before);
+    CHECK(ball.response.impacts().empty());
+    CHECK(ball.mode(0) == ContactMode::Separate);
+}
