@@ -150,9 +150,12 @@ TEST_CASE(
 
 TEST_CASE("theta step: a damper as stiff as may be slows a body as the implicit step does, and both ends alike") {
     const double c = 3000.0;
-    Implicit<Spring> ball(ball_at_post(kMass, 0.0, 4.0), Spring(0.0, c));
-    ball.step(0.1, 1.0);
-    CHECK(ball.body(0).v.x == doctest::Approx(4.0 / (1.0 + 0.1 * c / kMass)).epsilon(1e-12));
+    for (const double theta : {0.5, 0.75, 1.0}) { // m dv = -h c (v + theta dv)
+        Implicit<Spring> ball(ball_at_post(kMass, 0.0, 4.0), Spring(0.0, c));
+        ball.step(0.1, theta);
+        const double dv = -0.1 * c * 4.0 / (kMass + theta * 0.1 * c);
+        CHECK(ball.body(0).v.x == doctest::Approx(4.0 + dv).epsilon(1e-12));
+    }
 
     Store store = two_balls(1.0, 3.0, 0.25);
     store.bodies[store.dynamic[0]].now.v = {2.0, 1.0, 0.0};

@@ -76,7 +76,8 @@ TEST_CASE("works: the kinetic energy is that of a box that moves and spins, at a
     brick.shape = Box{{0.5, 0.2, 0.3}};
     brick.mass = 3.0;
     brick.linear_velocity = {1.0, -2.0, 0.5};
-    brick.angular_velocity = {2.0, 0.0, 1.0};
+    brick.pose.orientation = glm::angleAxis(0.75, glm::normalize(glm::dvec3(1.0, 2.0, 3.0)));
+    brick.angular_velocity = brick.pose.orientation * glm::dvec3(2.0, 0.0, 1.0);
     store.add(brick);
     Booked box(store);
     const double energy = 0.5 * 3.0 * 5.25 + 0.5 * (4.0 * (0.04 + 0.09) + 1.0 * (0.25 + 0.04));
