@@ -132,6 +132,20 @@ TEST_CASE("works: joint impulses do what the kinetic energy shows, at the mean o
     CHECK(brick.work(kJointWork) < -0.1);
 }
 
+TEST_CASE("works: impulses before a drift do what the kinetic energy shows, where the velocities obeyed before") {
+    Booked brick(carried_brick());
+    const double energy = brick.kinetic_energy();
+    brick.configuration.place(0.0, brick.y);
+    const std::vector<double> multipliers{-1.5, 0.5, 0.25}; // on the hook, N s
+    std::vector<Wrench> impulses(1);
+    brick.configuration.joints().add_forces(multipliers, impulses);
+    brick.configuration.bodies().add_impulses(impulses, brick.y);
+    brick.works.book_drift(multipliers, impulses, brick.y);
+    CHECK(near(brick.work(kPrescribedWork), 2.0 * 1.5)); // the hook goes on at 2 m/s
+    CHECK(near(brick.all(), brick.kinetic_energy() - energy));
+    CHECK(std::abs(brick.work(kJointWork)) > 0.1);
+}
+
 TEST_CASE("works: an impact books its losses, and leaves the rest to who was hit or to stopped slips") {
     for (const bool hit_moving : {true, false}) {
         Booked ball(BallOnPlane{.velocity = {1.0, -2.0, 0.0}}.store());
