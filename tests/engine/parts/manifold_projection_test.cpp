@@ -123,7 +123,7 @@ TEST_CASE("projection: an assembly closes from afar and shares an impulse; what 
     const Assembly failed = torn.projection.assemble(0.0, torn.y);
     CHECK_FALSE(failed.closed);
     CHECK(failed.unit == JointSolver::RowUnit::Length);
-    CHECK(failed.gap > 1.0 - 1e-12); // of the 2 m that are left one end has half, or more
+    CHECK(failed.gap > 1.0 - 1e-12);                         // of the 2 m that are left one end has half, or more
     CHECK((failed.worst_row == 0 || failed.worst_row == 3)); // along x, at either end
     CHECK(torn.body(0).x == before.x);
     CHECK(torn.body(0).q == before.q);

@@ -25,8 +25,8 @@ using namespace substep::detail;
 
 inline constexpr double kGravity = 9.8;
 
-/// Bodies, and the joints and contacts between them. All bodies are added first: dynamic ones are numbered before
-/// prescribed ones, in the order in which they came.
+/// Bodies, and the joints and contacts between them. Bodies are added before the joints: dynamic ones are numbered
+/// before prescribed ones, in the order in which they came.
 class Store {
 public:
     BodyTable bodies;
@@ -126,6 +126,15 @@ struct Placed {
         memory.mode = static_cast<std::uint32_t>(mode);
         memory.slip_direction = slip_direction;
         configuration.contacts().set_memory(constraint, memory);
+    }
+    /// Velocity along a row of a constraint (gap, two slips), where the bodies were placed and moved last.
+    double rate(std::size_t constraint, std::size_t row) const {
+        const ContactSolver& contacts = configuration.contacts();
+        const std::span<const Twist> velocities = configuration.bodies().velocities();
+        return configuration.constraint_place(constraint)
+            .row[row]
+            .rate(contacts.velocity_of(contacts[constraint].end[0], velocities),
+                  contacts.velocity_of(contacts[constraint].end[1], velocities));
     }
     ContactMode mode(std::size_t constraint) const { return configuration.contacts()[constraint].mode(); }
 
