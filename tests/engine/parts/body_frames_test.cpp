@@ -59,7 +59,7 @@ TEST_CASE("body frames: velocities follow from momenta by the tensor of inertia,
     BodyState longer = brick.now;
     longer.q = 2.0 * brick.now.q;
     write_body(0, longer, bricks.y);
-    bricks.frames.place(0.0, bricks.y, false);
+    bricks.frames.place(0.0, bricks.y);
     bricks.frames.set_velocities(bricks.y);
     CHECK(near(bricks.frames.velocities()[0].angular, kSpin, 1e-14));
     CHECK(bricks.frames.velocities()[0].linear == glm::dvec3(0.5, 0.0, -0.25));
@@ -74,7 +74,7 @@ TEST_CASE("body frames: prescribed bodies are where their motion takes them, and
     CHECK(bricks.frames.any_prescribed_moves());
     CHECK(bricks.frames.size() == 3);
     CHECK(bricks.frames.states()[2].position == glm::dvec3(0.0, 5.0, 0.0)); // set, and not placed yet
-    bricks.frames.place(2.0, bricks.y, false);
+    bricks.frames.place(2.0, bricks.y);
     CHECK(near(bricks.frames.frames()[2].position, {2.0, 5.0, 1.0}));
     CHECK(near(bricks.frames.frames()[2].rotation[0], {std::cos(4.0), 0.0, -std::sin(4.0)})); // 2 rad/s about y
     CHECK(bricks.frames.velocities()[2].linear == glm::dvec3(1.0, 0.0, 0.5));
@@ -89,31 +89,37 @@ TEST_CASE("body frames: prescribed bodies are where their motion takes them, and
 
 TEST_CASE("body frames: the version tells other places, memories and moving times from those of before") {
     TwoBricks bricks(1);
-    bricks.frames.place(0.0, bricks.y, false);
+    bricks.frames.place(0.0, bricks.y);
     const std::uint64_t first = bricks.frames.version();
     bricks.y[kVelocity] += 1.0;
     bricks.y[kNumbersPerBody + kMomentum] += 1.0;
-    bricks.frames.place(1.0, bricks.y, false);
+    bricks.frames.place(1.0, bricks.y);
     CHECK(bricks.frames.version() == first); // nothing is elsewhere
     CHECK(bricks.frames.time() == 0.0);
-    bricks.frames.place(1.0, bricks.y, true);
+    PrescribedMotion lift; // that contacts touch: from now on the time counts
+    lift.velocity.linear = {0.0, 2.0, 0.0};
+    bricks.frames.set_touched({&lift, 1}, 1);
+    bricks.frames.place(1.0, bricks.y);
+    CHECK(near(bricks.frames.all_frames()[bricks.frames.size()].position, {0.0, 2.0, 0.0}));
+    CHECK(bricks.frames.velocities()[bricks.frames.size()] == lift.velocity);
+    CHECK(bricks.frames.frames().size() == bricks.frames.size());
     const std::uint64_t later = bricks.frames.version();
     CHECK(later != first);
     bricks.y[kNumbersPerBody + kPosition] = std::nextafter(bricks.y[kNumbersPerBody + kPosition], 9.0);
-    bricks.frames.place(1.0, bricks.y, true);
+    bricks.frames.place(1.0, bricks.y);
     const std::uint64_t moved = bricks.frames.version();
     CHECK(moved != later);
     bricks.y.back() = 0.5;
-    bricks.frames.place(1.0, bricks.y, true);
+    bricks.frames.place(1.0, bricks.y);
     CHECK(bricks.frames.version() != moved);
     CHECK(bricks.frames.memory()[0] == 0.5);
 
     TwoBricks carried(0, {1.0, 0.0, 0.0});
-    carried.frames.place(0.0, carried.y, false);
+    carried.frames.place(0.0, carried.y);
     const std::uint64_t before = carried.frames.version();
-    carried.frames.place(0.0, carried.y, false);
+    carried.frames.place(0.0, carried.y);
     CHECK(carried.frames.version() == before);
-    carried.frames.place(0.5, carried.y, false); // the carrier moves
+    carried.frames.place(0.5, carried.y); // the carrier moves
     CHECK(carried.frames.version() != before);
 }
 
@@ -123,7 +129,7 @@ TEST_CASE("body frames: opposite impulses leave the momentum, and do the work of
     Placed after(bricks.store);
     const glm::dvec3 impulse(0.2, -0.4, 0.6);
     const glm::dvec3 turn(0.05, 0.02, -0.01);
-    bricks.frames.place(0.0, bricks.y, false);
+    bricks.frames.place(0.0, bricks.y);
     const std::vector<Wrench> impulses{{impulse, turn}, {-impulse, turn}};
     bricks.frames.add_impulses(impulses, after.y);
     CHECK(near(after.momentum(), before.momentum()));
@@ -140,10 +146,10 @@ TEST_CASE("body frames: opposite impulses leave the momentum, and do the work of
 
 TEST_CASE("body frames: another inertia answers at once, and a body is found at any time and state without a placing") {
     TwoBricks bricks(0, {1.0, 0.0, 0.5});
-    bricks.frames.place(0.0, bricks.y, false);
+    bricks.frames.place(0.0, bricks.y);
     const std::uint64_t before = bricks.frames.version();
     bricks.frames.set_inertia(0, BodyInertia(6.0, glm::dvec3(2.0))); // the same about any axis
-    bricks.frames.place(0.0, bricks.y, false);
+    bricks.frames.place(0.0, bricks.y);
     bricks.frames.set_velocities(bricks.y);
     CHECK(bricks.frames.version() != before);
     CHECK(bricks.frames.frames()[0].inverse_mass == 1.0 / 6.0);

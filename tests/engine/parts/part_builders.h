@@ -11,7 +11,6 @@
 
 #include "bodies/body_store.h"
 #include "bodies/state_layout.h"
-#include "contact/contact_end.h"
 #include "contact/contact_regime.h"
 #include "dynamics/accelerations.h"
 #include "dynamics/configuration.h"
@@ -39,6 +38,11 @@ public:
     BodyId add(const BodyDesc& desc) {
         const BodyId id = bodies.insert(make_body(desc, 0.0));
         (bodies[id].is_dynamic() ? dynamic : prescribed).push_back(id);
+        for (UnilateralConstraint& contact : contacts) { // prescribed bodies are numbered behind all dynamic ones
+            for (ContactEnd& end : contact.end) {
+                end.body += bodies[id].is_dynamic() && !end.is_dynamic ? 1 : 0;
+            }
+        }
         return id;
     }
     /// Adds a joint with its hard limits and dry friction. The state keeps the angles that it is asked to remember.
@@ -55,6 +59,7 @@ public:
         UnilateralConstraint contact;
         contact.id = {a, b};
         contact.end = {end_of(a), end_of(b)};
+        contact.features = {feature_of(bodies[a]), feature_of(bodies[b])};
         contact.surface = combine(bodies[a].material, bodies[b].material);
         contact.key = {contacts.size() + 1, 0, 0};
         contacts.push_back(contact);
@@ -97,10 +102,7 @@ private:
         }
         return static_cast<int>(dynamic.size() + number);
     }
-    ContactEnd end_of(BodyId id) {
-        const BodyRecord& body = bodies[id];
-        return make_contact_end(body, body.is_dynamic() ? end_number(id) : -1, body.prescribed);
-    }
+    ContactEnd end_of(BodyId id) { return {static_cast<std::size_t>(end_number(id)), bodies[id].is_dynamic()}; }
 
     int memory_count_ = 0;
 };
@@ -115,7 +117,7 @@ struct Placed {
         configuration.build(store.inertias(), store.joints, {});
         configuration.start_anew(store.motions());
         configuration.set_stops(store.stops);
-        configuration.set_contacts(store.contacts, false);
+        configuration.set_contacts(store.contacts, {}, false);
     }
     BodyState body(std::size_t i) const { return read_body(i, y); }
     void set_body(std::size_t i, const BodyState& state) { write_body(i, state, y); }
@@ -129,12 +131,8 @@ struct Placed {
     }
     /// Velocity along a row of a constraint (gap, two slips), where the bodies were placed and moved last.
     double rate(std::size_t constraint, std::size_t row) const {
-        const ContactSolver& contacts = configuration.contacts();
-        const std::span<const Twist> velocities = configuration.bodies().velocities();
-        return configuration.constraint_place(constraint)
-            .row[row]
-            .rate(contacts.velocity_of(contacts[constraint].end[0], velocities),
-                  contacts.velocity_of(contacts[constraint].end[1], velocities));
+        return configuration.contacts()[constraint].rate(configuration.constraint_place(constraint).row[row],
+                                                         configuration.bodies().velocities());
     }
     ContactMode mode(std::size_t constraint) const { return configuration.contacts()[constraint].mode(); }
 
