@@ -260,18 +260,8 @@ void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twis
 
 void ContactSolver::add_forces(std::span<Wrench> wrenches) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
-        const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
         for (std::size_t r = 0; r < 3; ++r) {
-            const double x = problem_.x(static_cast<int>(3 * k + r));
-            const ConstraintRow& row = places_[k].row[r];
-            for (std::size_t e = 0; e < 2; ++e) {
-                if (c.end[e].is_dynamic) {
-                    Wrench& wrench = wrenches[c.end[e].body];
-                    const double signed_x = e == 0 ? x : -x;
-                    wrench.force += signed_x * row.linear;
-                    wrench.torque += signed_x * row.angular[e];
-                }
-            }
+            involved_constraint(k).add_along(places_[k].row[r], problem_.x(static_cast<int>(3 * k + r)), wrenches);
         }
     }
 }

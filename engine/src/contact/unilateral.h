@@ -60,6 +60,16 @@ struct UnilateralConstraint {
     double rate(const ConstraintRow& row, std::span<const Twist> u) const noexcept {
         return row.rate(u[end[0].body], u[end[1].body]);
     }
+    /// Adds a force x along one of its rows to those on its dynamic bodies.
+    void add_along(const ConstraintRow& row, double x, std::span<Wrench> wrenches) const noexcept {
+        for (std::size_t e = 0; e < 2; ++e) {
+            if (end[e].is_dynamic) {
+                const double signed_x = e == 0 ? x : -x;
+                wrenches[end[e].body].force += signed_x * row.linear;
+                wrenches[end[e].body].torque += signed_x * row.angular[e];
+            }
+        }
+    }
     /// Whether it has a row: the normal one (0), the first tangent (1), the second one (2).
     bool has_row(std::size_t row) const noexcept {
         return kind == ConstraintKind::Contact || row == (kind == ConstraintKind::Limit ? 0u : 1u);

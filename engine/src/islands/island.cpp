@@ -159,7 +159,7 @@ Wrench Island::joint_force(const Model& model, double t, JointId joint) {
     return force;
 }
 
-bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
+bool Island::sample(double t, BodyId body, const BodyRecord& record, BodyState& state) noexcept {
     // Under Exact the last substep alone would be covered; the cubic through the step's ends serves all of it. A
     // segment made with forces that have changed since cannot be evaluated again.
     if (!state_.ran_ahead || state_.system.revision() != state_.advanced_revision) {
@@ -170,8 +170,7 @@ bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
         sampled_.t = t;
     }
     if (sampled_.is_known) {
-        const auto number = std::ranges::find(bodies(), body) - bodies().begin();
-        state = read_body(static_cast<std::size_t>(number), sampled_.y);
+        state = read_body(static_cast<std::size_t>(state_.parts.number_of(body, record)), sampled_.y);
     }
     return sampled_.is_known;
 }

@@ -108,7 +108,7 @@ public:
 
     /// Writes the state at time t of one of its bodies, from the dense output of a segment that ran ahead. Returns
     /// false if there is none that covers t.
-    bool sample(double t, BodyId body, BodyState& state) noexcept;
+    bool sample(double t, BodyId body, const BodyRecord& record, BodyState& state) noexcept;
 
     IslandView view() const noexcept;
     std::span<const BodyId> bodies() const noexcept { return state_.parts.bodies(); }

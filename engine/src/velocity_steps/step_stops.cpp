@@ -98,16 +98,7 @@ double StepStops::change_wanted(const StepStop& stop, double h) const noexcept {
 
 void StepStops::add_impulse(StepStop& stop, double impulse) noexcept {
     stop.impulse += impulse;
-    const UnilateralConstraint& c = constraint(stop);
-    const ConstraintRow& row = stop.place.row[stop.row];
-    for (std::size_t e = 0; e < 2; ++e) {
-        if (c.end[e].is_dynamic) {
-            Wrench& wrench = reactions_[c.end[e].body];
-            const double x = e == 0 ? impulse : -impulse;
-            wrench.force += x * row.linear;
-            wrench.torque += x * row.angular[e];
-        }
-    }
+    constraint(stop).add_along(stop.place.row[stop.row], impulse, reactions_);
 }
 
 // Neighbours together: along chains, and where masses differ, one after the other comes to no end. Where they are too

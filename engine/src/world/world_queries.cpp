@@ -74,7 +74,7 @@ Pose World::sample(BodyId id, double t) const {
     if (impl_->islands.up_to_date() && impl_->islands[body.island].asleep()) {
         return pose(id);
     }
-    if (impl_->islands.up_to_date() && impl_->islands[body.island].sample(t, id, state)) {
+    if (impl_->islands.up_to_date() && impl_->islands[body.island].sample(t, id, body, state)) {
         return detail::pose_at(body, state.x, detail::normalised(state.q));
     }
     return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);
