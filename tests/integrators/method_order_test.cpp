@@ -130,6 +130,33 @@ TEST_CASE("an error estimate converges with the order of the embedded formula pl
     }
 }
 
+TEST_CASE("a doubled splitting asks for the force at the middle of its substep, so that its estimate sees the clock") {
+    // q'' = t: the halves take the forces 0 and h/2, the whole one the force 0.
+    class Ramp final : public OdeSystem, public KickDriftSplit {
+    public:
+        std::size_t size() const noexcept override { return 2; }
+        void derivative(double t, std::span<const double> y, std::span<double> dydt) override {
+            force(t, y, dydt);
+            dydt[0] = y[1];
+        }
+        KickDriftSplit* kick_drift_split() noexcept override { return this; }
+        void force(double t, std::span<const double>, std::span<double> dydt) override {
+            dydt[0] = 0.0;
+            dydt[1] = t;
+        }
+        bool drift(double, double h, std::span<double> y) override {
+            y[0] += h * y[1];
+            return true;
+        }
+        void project_momenta(double, std::span<double>) override {}
+    };
+    Ramp ramp;
+    MethodDriver driver(*find_method("symplectic_euler_doubling"), ramp, std::array{0.0, 0.0});
+    driver.step(0.5);
+    CHECK(driver.w.y1[1] == 0.25 * 0.25);
+    CHECK(driver.w.error[1] == 0.25 * 0.25);
+}
+
 TEST_CASE("the two estimates of dormand_prince853 have orders five and three") {
     const IntegrationMethod& method = *find_method("dormand_prince853");
     const auto fine = [&](double h) { return size_of(FirstSubstep(method, h).driver.w.error); };

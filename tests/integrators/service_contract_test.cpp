@@ -314,6 +314,27 @@ TEST_CASE("the first substep is neither rejected nor timid") {
     }
 }
 
+TEST_CASE("the first substep heeds how fast the derivative changes, not only how large it is") {
+    // A derivative of 1 that turns to and fro at 50 rad/s about it: its size alone would suggest twice the length.
+    for (const auto* method : method_catalogue()) {
+        if (!method->info().adaptive || method->info().needs != MethodNeeds::Derivative) {
+            continue;
+        }
+        CAPTURE(method->info().name);
+        auto system =
+            substep_test::plain_system<1>([](double t, const auto&) { return std::array{1.0 + std::sin(50.0 * t)}; });
+        IntegratorService service;
+        service.configure(system, settings_of(method->info().name, 1e-7, Boundary::Exact));
+        std::array<double, 1> y{1.0};
+        const StepReport report = service.advance(system, 0.0, 0.1, y);
+        REQUIRE(report.status == StepStatus::ReachedTarget);
+        const double steepest = 50.0 / (2.0 * 1e-7); // of the derivative, in units of the tolerance
+        if (report.accepted + report.rejected <= 64) {
+            CHECK(service.attempts()[0].h < 1.5 * std::pow(0.01 / steepest, 1.0 / (method->info().error_order + 1)));
+        }
+    }
+}
+
 TEST_CASE("every controller keeps the error below the tolerance and settles") {
     for (const ControllerKind kind : {ControllerKind::I, ControllerKind::PI, ControllerKind::H211b}) {
         for (const char* method : {"cash_karp54", "dormand_prince54", "dormand_prince853"}) {
