@@ -323,19 +323,52 @@ TEST_CASE("simultaneous events are reported together") {
 }
 
 TEST_CASE("starting on the surface, or stopped there, does not fire again") {
+    for (const EventSide side : {EventSide::Before, EventSide::After}) {
+        EventSystem<2, 1> system = thrown();
+        system.traits[0] = {EventDirection::Both, side};
+        IntegratorService service;
+        service.configure(system, settings_of("dormand_prince54", 1e-9));
+        std::array<double, 2> y{0.0, 13.0};
+        StepReport report = service.advance(system, 0.0, 10.0, y);
+        REQUIRE(report.status == StepStatus::EventLocated);
+        CHECK(report.simulated > 2.0);
+        // Going on below ground: the same crossing is not an event twice, though it is still ahead where the state
+        // before it was asked for.
+        const double t = report.simulated;
+        report = service.advance(system, t, t + 1.0, y);
+        CHECK(report.status == StepStatus::ReachedTarget);
+        CHECK(report.events == 0);
+    }
+}
+
+TEST_CASE("an event at the end of an advance belongs to that advance") {
     EventSystem<2, 1> system = thrown();
-    system.traits[0].direction = EventDirection::Both;
+    system.g = [](double t, const auto&) { return std::array{1.0 - t}; };
     IntegratorService service;
-    service.configure(system, settings_of("dormand_prince54", 1e-9));
+    service.configure(system, settings_of("dormand_prince54", 1e-9, Boundary::Exact));
     std::array<double, 2> y{0.0, 13.0};
-    StepReport report = service.advance(system, 0.0, 10.0, y);
-    REQUIRE(report.status == StepStatus::EventLocated);
-    CHECK(report.simulated > 2.0);
-    // Going on below ground: the same crossing is not an event twice.
-    const double t = report.simulated;
-    report = service.advance(system, t, t + 1.0, y);
-    CHECK(report.status == StepStatus::ReachedTarget);
-    CHECK(report.events == 0);
+    const StepReport report = service.advance(system, 0.0, 1.0, y);
+    CHECK(report.status == StepStatus::EventLocated);
+    CHECK(report.events == 1);
+    CHECK(report.simulated == 1.0);
+}
+
+TEST_CASE("what a model changes of itself at an event is no change from outside: substeps run ahead as before") {
+    const auto evaluations_of = [](bool changes) {
+        EventSystem<2, 1> system = thrown();
+        system.at_event = [&](double, auto, auto& y) {
+            system.revisions += changes ? 1 : 0;
+            y[1] = std::fabs(y[1]);
+            return EventAction::Restart;
+        };
+        IntegratorService service;
+        service.configure(system, settings_of("dormand_prince54", 1e-9));
+        std::array<double, 2> y{0.0, 13.0};
+        const StepReport report = run(service, system, y, 10.0, kFrame);
+        CHECK(report.events == 3); // every 2.65 s
+        return report.evaluations;
+    };
+    CHECK(evaluations_of(true) == evaluations_of(false));
 }
 
 TEST_CASE("an event waits inside a segment that ran ahead until time reaches it") {

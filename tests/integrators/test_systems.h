@@ -106,8 +106,10 @@ public:
     std::array<substep::EventTraits, M> traits{};
     double latest = -std::numeric_limits<double>::infinity(); ///< time of the latest evaluation
     std::int64_t calls = 0;
+    std::uint64_t revisions = 0;
 
     std::size_t size() const noexcept override { return N; }
+    std::uint64_t revision() const noexcept override { return revisions; }
     void derivative(double t, std::span<const double> y, std::span<double> dydt) override {
         ++calls;
         latest = std::max(latest, t);
