@@ -127,3 +127,25 @@ TEST_CASE(
         }
     }
 }
+
+TEST_CASE("what rests on an incline is held by static friction, what slides is braked by the lesser one of motion") {
+    const double tilt = std::atan(0.3);
+    const glm::dvec3 normal(std::sin(tilt), std::cos(tilt), 0.0);
+    const glm::dvec3 downhill(std::cos(tilt), -std::sin(tilt), 0.0);
+    for (const double speed : {0.0, 1.0}) {
+        CAPTURE(speed);
+        const Material material{.friction = 0.2, .static_friction = 0.4};
+        World world(contact_settings(method("dormand_prince54", 1e-10)));
+        add_ground(world, material, -tilt);
+        BodyDesc desc = sphere(kRadius * normal, kRadius, material);
+        desc.locks_rotation = true;
+        desc.linear_velocity = speed * downhill;
+        const BodyId block = world.create_body(desc);
+        for (int frame = 0; frame < 60; ++frame) {
+            REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        }
+        const double braked = kGravity * (std::sin(tilt) - 0.2 * std::cos(tilt));
+        const double expected = speed == 0.0 ? 0.0 : speed + 0.5 * braked;
+        CHECK(std::abs(glm::dot(world.pose(block).position, downhill) - expected) <= 1e-9);
+    }
+}

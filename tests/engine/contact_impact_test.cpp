@@ -196,6 +196,36 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a rod that hits a rough plane with its end, whose slip friction may turn back, gains no energy") {
+    // Newton's restitution alone would give some of them energy (Kane & Levinson, Dynamics, 1985, section 5.8).
+    int impacts = 0;
+    for (const double angle : {0.3, 0.6, 0.9}) {
+        for (const double mu : {0.2, 0.5, 1.0}) {
+            for (const double e : {0.5, 1.0}) {
+                for (const double slip : {-3.0, -1.0, -0.3, 0.3, 1.0, 3.0}) {
+                    CAPTURE(angle);
+                    CAPTURE(mu);
+                    CAPTURE(e);
+                    CAPTURE(slip);
+                    const Material material{.friction = mu, .restitution = e};
+                    World world(contact_settings(eighth_order()));
+                    add_ground(world, material);
+                    BodyDesc desc = sphere({0.0, 0.06, 0.0}, 0.05, material);
+                    desc.mass_properties = MassProperties{1.0, {0.0, 0.5, 0.0}, glm::dmat3(1.0 / 12.0)};
+                    desc.pose.orientation = glm::angleAxis(angle, glm::dvec3(0.0, 0.0, 1.0));
+                    desc.linear_velocity = {slip, -2.0, 0.0};
+                    world.create_body(desc);
+                    const double energy = world.energy().total();
+                    REQUIRE(world.advance(0.01).status == StepStatus::ReachedTarget);
+                    impacts += world.impacts().empty() ? 0 : 1;
+                    CHECK(world.energy().total() <= energy + 1e-9);
+                }
+            }
+        }
+    }
+    CHECK(impacts == 3 * 3 * 2 * 6);
+}
+
 TEST_CASE("a sphere rebounds from a moving plane at the relative speed") {
     World world(contact_settings(eighth_order()));
     BodyDesc plane;

@@ -56,6 +56,8 @@ TEST_CASE("velocity steps hold contacts where they have taken over, or where the
     regime.choose(MethodNeeds::Derivative, true, false);
     CHECK(regime.regime() == Regime::Modes);
     CHECK(regime.modes_wanted()); // they are to be selected anew
+    regime.choose(MethodNeeds::Derivative, true, false);
+    CHECK(regime.modes_wanted()); // until somebody does
     regime.want_modes(false);
     regime.choose(MethodNeeds::VelocityStep, true, false);
     CHECK(regime.regime() == Regime::Impulses);

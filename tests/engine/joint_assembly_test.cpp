@@ -254,3 +254,26 @@ TEST_CASE("a ring of twelve links on balls keeps energy, momentum and its joints
     CHECK(glm::length(momentum - glm::dvec3(1.0, 2.0, 0.5)) < 1e-12);
     CHECK(std::abs(world.energy().total() - energy) < 1e-8 * energy);
 }
+
+TEST_CASE("an arm with its end on the ground is brought back within the limit of its hinge when it is moved beyond") {
+    World world({.gravity = glm::dvec3(0.0, -9.8, 0.0)});
+    BodyDesc ground;
+    ground.motion = MotionType::Static;
+    ground.shape = Plane{};
+    world.create_body(ground);
+    BodyDesc desc;
+    desc.shape = Sphere{0.1};
+    desc.pose.position = {0.5, 0.1, 0.0};
+    const BodyId arm = world.create_body(desc);
+    JointDesc joint = hinge(world, kWorldBody, arm, {0.0, 0.1, 0.0}, kZ);
+    joint.limits = {{.axis = JointAxis::AngleZ, .lower = -1.0, .upper = 1.0}};
+    const JointId shoulder = world.create_joint(joint);
+    for (int frame = 0; frame < 3; ++frame) {
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+    }
+    REQUIRE(world.contacts().size() == 1);
+    const glm::dvec3 beyond(0.5 * std::cos(1.2), 0.1 + 0.5 * std::sin(1.2), 0.0);
+    world.body(arm).set_pose({beyond, glm::angleAxis(1.2, kZ)});
+    world.finalize();
+    CHECK(world.joint_value(shoulder, JointAxis::AngleZ) == doctest::Approx(1.0).epsilon(1e-12));
+}

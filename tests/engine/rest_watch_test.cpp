@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <numbers>
 
 #include "islands/rest_watch.h"
 
@@ -86,4 +87,22 @@ TEST_CASE("speeds and accelerations count in units of the limits, the larger of 
     body.step_end.v = {0.0, 3.0, 0.0};
     CHECK(acceleration_over_step(body, 0.5).linear == glm::dvec3(0.0, 2.0, 0.0));
     CHECK(acceleration_of(body, {.v = {0.0, -9.8, 0.0}, .L = glm::dvec3(0.0)}).linear == glm::dvec3(0.0, -9.8, 0.0));
+}
+
+TEST_CASE("a body that turns about none of its axes has an angular acceleration without any torque") {
+    BodyDesc desc;
+    desc.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(1.0)};
+    desc.mass_properties->inertia[1].y = 2.0;
+    desc.mass_properties->inertia[2].z = 4.0;
+    desc.angular_velocity = {1.0, 1.0, 0.0};
+    BodyRecord body = make_body(desc, 0.0);
+    // Euler: I_z w_z' = (I_x - I_y) w_x w_y.
+    const glm::dvec3 free = acceleration_of(body, {.v = glm::dvec3(0.0), .L = glm::dvec3(0.0)}).angular;
+    CHECK(glm::length(free - glm::dvec3(0.0, 0.0, -0.25)) < 1e-15);
+
+    // A quarter turn about z brings another axis into the direction of the same angular momentum.
+    body.step_begin = body.step_end = body.now;
+    body.step_begin.L = body.step_end.L = {1.0, 0.0, 0.0};
+    body.step_end.q = glm::angleAxis(0.5 * std::numbers::pi, glm::dvec3(0.0, 0.0, 1.0)) * body.now.q;
+    CHECK(glm::length(acceleration_over_step(body, 0.5).angular - glm::dvec3(-1.0, 0.0, 0.0)) < 1e-15);
 }

@@ -136,6 +136,20 @@ TEST_CASE("forces that may change with time keep awake, and so does a carrier th
     CHECK_FALSE(asleep(carried));
 }
 
+TEST_CASE("what a push of each step holds up does not sleep on it, however short the window, and falls when it ends") {
+    WorldSettings settings = sleepy();
+    settings.sleep.time = 0.5 * kFrame;
+    World world(settings);
+    const BodyId body = world.create_body({.mass = 1.0});
+    for (int frame = 0; frame < 10; ++frame) {
+        world.body(body).apply_force({0.0, 9.8, 0.0});
+        run(world, 1);
+        REQUIRE_FALSE(asleep(world));
+    }
+    run(world, 60);
+    CHECK(world.pose(body).position.y == doctest::Approx(-4.9));
+}
+
 TEST_CASE("edits, pushes, couplings, moving carriers, forces and settings wake") {
     struct Alarm {
         const char* name;
