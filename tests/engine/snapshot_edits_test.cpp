@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -120,6 +123,57 @@ TEST_CASE("the bytes alone restore only where the world was built the same way; 
     CHECK(world.hash() == here);
     world.restore(before);
     CHECK(world.snapshot().hash() == before.hash());
+}
+
+TEST_CASE("the bytes restore into no world whose bodies or joints differ in any number that they do not hold") {
+    // An arm between limits, with friction and a drive, geared to another one.
+    struct Parts {
+        BodyDesc body;
+        JointLimit limit{.lower = -1.0, .upper = 1.0, .restitution = 0.5};
+        JointDrive drive{.target_rate = 1.0, .damping = 2.0, .maximum_force = 3.0};
+        JointFriction friction{.viscous = 0.1, .dry = 0.2};
+        double ratio = 2.0;
+    };
+    const auto build = [](const Parts& parts) {
+        World world;
+        std::array<JointId, 2> hinges;
+        for (std::size_t i = 0; i < 2; ++i) {
+            JointDesc joint = hinge(world, kWorldBody, world.create_body(parts.body), glm::dvec3(0.0), {0.0, 0.0, 1.0});
+            joint.limits = {parts.limit};
+            joint.drives = {parts.drive};
+            joint.friction = {parts.friction};
+            hinges[i] = world.create_joint(joint);
+        }
+        world.create_joint(gear(world, hinges[0], hinges[1], parts.ratio));
+        return world;
+    };
+    const WorldSnapshot snapshot = build({}).snapshot();
+    World same = build({});
+    same.restore({snapshot.bytes, nullptr});
+    const std::function<void(Parts&)> changes[] = {
+        [](Parts& p) { p.body.mass = 2.0; },
+        [](Parts& p) { p.body.shape = Sphere{0.7}; },
+        [](Parts& p) { p.body.collides = false; },
+        [](Parts& p) { p.body.material.friction = 0.123; },
+        [](Parts& p) { p.body.material.static_friction = 0.9; },
+        [](Parts& p) { p.body.material.restitution = 0.123; },
+        [](Parts& p) { p.limit.lower = -2.0; },
+        [](Parts& p) { p.limit.upper = 2.0; },
+        [](Parts& p) { p.limit.restitution = 0.4; },
+        [](Parts& p) { p.drive.target_rate = 2.0; },
+        [](Parts& p) { p.drive.damping = 1.0; },
+        [](Parts& p) { p.drive.maximum_force = 4.0; },
+        [](Parts& p) { p.friction.viscous = 0.3; },
+        [](Parts& p) { p.friction.dry = 0.3; },
+        [](Parts& p) { p.ratio = 3.0; },
+    };
+    for (std::size_t i = 0; i < std::size(changes); ++i) {
+        CAPTURE(i);
+        Parts parts;
+        changes[i](parts);
+        World other = build(parts);
+        CHECK_THROWS_AS(other.restore({snapshot.bytes, nullptr}), std::invalid_argument);
+    }
 }
 
 TEST_CASE("worlds that were built the same way by detours take each other's bytes") {

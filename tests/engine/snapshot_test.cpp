@@ -109,6 +109,70 @@ TEST_CASE("a snapshot holds what is pending: forces for the next step, edits, ch
     CHECK(future_of(other) == there);
 }
 
+TEST_CASE("a snapshot brings back every setting of its world") {
+    WorldSettings unusual;
+    unusual.gravity = {1.0, -2.0, 3.0};
+    unusual.joint_correction = JointCorrection::Baumgarte;
+    unusual.energy_ledger = true;
+    unusual.budget = 1234;
+    unusual.sleep = {.enabled = true, .linear_speed = 0.01, .angular_speed = 0.02, .time = 3.0};
+    IntegratorSettings& integrator = unusual.integrator;
+    integrator.method = "theta";
+    integrator.substeps = 3;
+    integrator.theta = 0.75;
+    integrator.stabilise = true;
+    integrator.atol = 1e-5;
+    integrator.rtol = 1e-6;
+    integrator.h_min = 1e-7;
+    integrator.h_max = 0.1;
+    integrator.h_initial = 1e-3;
+    integrator.budget = 567;
+    integrator.boundary = Boundary::RunAhead;
+    integrator.norm = ErrorNorm::Rms;
+    integrator.controller = {.kind = ControllerKind::PI,
+                             .safety = 0.8,
+                             .shrink_limit = 0.3,
+                             .growth_limit = 4.0,
+                             .keep_from = 0.9,
+                             .keep_to = 1.1,
+                             .retry_root = 3,
+                             .next_root = 4,
+                             .grow_after_rejection = true,
+                             .clip_last = true};
+    const World world(unusual);
+    World other;
+    other.restore(world.snapshot());
+    const WorldSettings& settings = other.settings();
+    CHECK(settings.gravity == unusual.gravity);
+    CHECK(settings.joint_correction == unusual.joint_correction);
+    CHECK(settings.energy_ledger == unusual.energy_ledger);
+    CHECK(settings.budget == unusual.budget);
+    CHECK(settings.sleep == unusual.sleep);
+    CHECK(settings.integrator.method == integrator.method);
+    CHECK(settings.integrator.substeps == integrator.substeps);
+    CHECK(settings.integrator.theta == integrator.theta);
+    CHECK(settings.integrator.stabilise == integrator.stabilise);
+    CHECK(settings.integrator.atol == integrator.atol);
+    CHECK(settings.integrator.rtol == integrator.rtol);
+    CHECK(settings.integrator.h_min == integrator.h_min);
+    CHECK(settings.integrator.h_max == integrator.h_max);
+    CHECK(settings.integrator.h_initial == integrator.h_initial);
+    CHECK(settings.integrator.budget == integrator.budget);
+    CHECK(settings.integrator.boundary == integrator.boundary);
+    CHECK(settings.integrator.norm == integrator.norm);
+    const ControllerSettings& controller = settings.integrator.controller;
+    CHECK(controller.kind == integrator.controller.kind);
+    CHECK(controller.safety == integrator.controller.safety);
+    CHECK(controller.shrink_limit == integrator.controller.shrink_limit);
+    CHECK(controller.growth_limit == integrator.controller.growth_limit);
+    CHECK(controller.keep_from == integrator.controller.keep_from);
+    CHECK(controller.keep_to == integrator.controller.keep_to);
+    CHECK(controller.retry_root == integrator.controller.retry_root);
+    CHECK(controller.next_root == integrator.controller.next_root);
+    CHECK(controller.grow_after_rejection == integrator.controller.grow_after_rejection);
+    CHECK(controller.clip_last == integrator.controller.clip_last);
+}
+
 TEST_CASE("a snapshot in mid run-ahead replays bit-equal in another process") {
     World world = mixed_world(adaptive(1e-7, Boundary::RunAhead));
     run(world, 41);
