@@ -37,10 +37,10 @@ link() { # PROGRAM TESTS [OBJECT]
 red() { # PROGRAM TESTS
     local status=0
     if [[ -z $2 ]]; then
-        timeout 60 "$1" >"$1.out" || status=$?
+        timeout 300 "$1" >"$1.out" || status=$?
         sed -n 's/^red \([^ ]*\) .*/\1/p' "$1.out" | tr '\n' ' '
     else
-        timeout 60 "$1" --source-file="$2" --no-colors=true >"$1.out" 2>&1 || status=$?
+        timeout 300 "$1" --source-file="$2" --no-colors=true >"$1.out" 2>&1 || status=$?
         awk '/^TEST CASE: / { name = substr($0, 13) } / ERROR: / && name != last { printf "\"%s\" ", last = name }' \
             "$1.out"
     fi
