@@ -9,7 +9,7 @@
 # library that holds the sound one, of which the linker then takes nothing. So only lines of .cpp files can be broken:
 # what stands in a header is in many objects, and the linker would keep a sound one. Fails if some break turns nothing
 # red, if the text to break is not found once, or if something is red without a break. As many breaks at a time as there
-# are processors; takes about three minutes on two.
+# are processors; takes about two minutes on two.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
