@@ -1,6 +1,7 @@
 // Hostile hosts: bodies of their own under BodyIntegrator, with input that is not always good.
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -25,10 +26,19 @@ bool same(const RigidState& a, const RigidState& b) {
            a.angular_velocity == b.angular_velocity;
 }
 
+RigidState any_state(Draws draw) {
+    RigidState state;
+    state.position = draw.vector("position", 3.0);
+    state.orientation = draw.orientation("orientation");
+    state.velocity = draw.vector("velocity", 3.0);
+    state.angular_velocity = draw.vector("angular_velocity", 10.0);
+    return state;
+}
+
 } // namespace
 
-std::string broken_by_host_bodies(Random& random) {
-    IntegratorSettings settings = any_integrator(random);
+std::string broken_by_host_bodies(Draws draw) {
+    IntegratorSettings settings = any_integrator(draw.part("integrator"));
     BodyIntegrator bodies, again;
     try {
         bodies.set_settings(settings);
@@ -39,16 +49,17 @@ std::string broken_by_host_bodies(Random& random) {
         again.set_settings(settings);
     }
 
-    std::vector<RigidState> states(1 + random.one_of(4));
-    std::vector<RigidMass> masses(states.size());
-    for (std::size_t i = 0; i < states.size(); ++i) {
-        states[i] = {random.vector(3.0), random.orientation(), random.vector(3.0), random.vector(10.0)};
-        masses[i].mass = random.decade(-5.0, 5.0);
-        const double x = random.decade(-5.0, 5.0), y = random.decade(-5.0, 5.0), z = random.decade(-5.0, 5.0);
-        masses[i].inertia = {x, y, z};
+    std::vector<RigidState> states;
+    std::vector<RigidMass> masses;
+    for (Draws body : draw.list("bodies", [](Random& random) { return 1 + random.one_of(4); })) {
+        states.push_back(any_state(body));
+        const double mass = body.decade("mass", -5.0, 5.0);
+        masses.push_back({mass, body.three_decades("inertia", -5.0, 5.0)});
     }
-    const double strength = random.decade(-1.0, 3.0);
-    const double edge = random.chance(0.2) ? random.between(0.0, 4.0) : std::numeric_limits<double>::infinity();
+    const double strength = draw.decade("strength", -1.0, 3.0);
+    const double edge = draw.number("edge", [](Random& random) {
+        return random.chance(0.2) ? random.between(0.0, 4.0) : std::numeric_limits<double>::infinity();
+    });
     const auto forces = [&](double t, std::span<const RigidState> at, std::span<Wrench> wrenches) {
         for (std::size_t i = 0; i < at.size(); ++i) {
             wrenches[i] = {strength * masses[i].mass * (glm::dvec3(0.0, t, 0.0) - at[i].position), {}};
@@ -58,17 +69,32 @@ std::string broken_by_host_bodies(Random& random) {
         }
     };
 
-    double t = random.between(-1.0, 1.0);
-    for (int frame = 0; frame < 6; ++frame) {
-        const double dt = random.chance(0.8) ? 1.0 / 60.0 : random.decade(-6.0, 0.0);
-        if (random.chance(0.2)) {
-            states[random.one_of(states.size())].velocity = random.vector(10.0);
+    double t = draw.between("t", -1.0, 1.0);
+    struct Frame {
+        double dt;
+        std::optional<std::size_t> kicked;
+        glm::dvec3 velocity;
+        bool refuses; // bad input: nothing may be done
+    };
+    std::vector<Frame> frames;
+    for (Draws one : draw.list("frames", 6)) {
+        Frame frame{};
+        frame.dt =
+            one.number("dt", [](Random& random) { return random.chance(0.8) ? 1.0 / 60.0 : random.decade(-6.0, 0.0); });
+        if (one.chance("is_kicked", 0.2)) {
+            frame.velocity = one.vector("velocity", 10.0);
+            frame.kicked = one.one_of("kicked", states.size());
+        }
+        frame.refuses = one.chance("is_bad", 0.1);
+        frames.push_back(frame);
+    }
+    for (const auto& [dt, kicked, velocity, refuses] : frames) {
+        if (kicked) {
+            states[*kicked].velocity = velocity;
         }
         std::vector<RigidState> bad = states;
-        bool refuses = false;
-        if (random.chance(0.1)) { // bad input: nothing may be done
+        if (refuses) {
             bad[0].velocity.y = std::numeric_limits<double>::infinity();
-            refuses = true;
         }
         std::vector<RigidState> others = bad;
         const std::vector<RigidState> start = bad;
@@ -99,40 +125,62 @@ std::string broken_by_host_bodies(Random& random) {
     return {};
 }
 
-std::string broken_by_held_forces(Random& random) {
+std::string broken_by_held_forces(Draws draw) {
     BodyIntegrator bodies;
-    std::vector<RigidState> states(1 + random.one_of(3));
-    std::vector<RigidMass> masses(states.size());
-    std::vector<Wrench> wrenches(states.size());
-    for (std::size_t i = 0; i < states.size(); ++i) {
-        states[i] = {random.vector(3.0), random.orientation(), random.vector(3.0), random.vector(10.0)};
-        masses[i] = {random.decade(-3.0, 3.0), glm::dvec3(random.decade(-3.0, 3.0))};
+    std::vector<RigidState> states;
+    std::vector<RigidMass> masses;
+    for (Draws body : draw.list("bodies", [](Random& random) { return 1 + random.one_of(3); })) {
+        states.push_back(any_state(body));
+        const double mass = body.decade("mass", -3.0, 3.0);
+        masses.push_back({mass, glm::dvec3(body.decade("inertia", -3.0, 3.0))});
+    }
+    struct Frame {
+        IntegratorSettings settings;
+        std::optional<double> mass;
+        bool moves;
+        std::vector<Wrench> wrenches;
+        bool bad, too_few;
+        double dt;
+    };
+    std::vector<Frame> frames;
+    for (Draws one : draw.list("frames", 8)) {
+        Frame frame{};
+        frame.settings = any_integrator(one.part("integrator"));
+        if (one.chance("has_controller", 0.3)) {
+            frame.settings.controller = any_controller(one.part("controller"));
+        }
+        if (one.chance("changes_mass", 0.2)) {
+            frame.mass = one.decade("mass", -3.0, 3.0);
+        }
+        frame.moves = one.chance("moves", 0.1);
+        for (Draws held : one.list("wrenches", states.size())) {
+            const glm::dvec3 force = held.vector_of_decade("force", -2.0, 3.0);
+            frame.wrenches.push_back({force, held.vector_of_decade("torque", -2.0, 2.0)});
+        }
+        frame.bad = one.chance("is_bad", 0.1);
+        frame.too_few = one.chance("has_too_few", 0.05);
+        frame.dt =
+            one.number("dt", [](Random& random) { return random.chance(0.1) ? random.decade(-7.0, 0.0) : 1.0 / 60.0; });
+        frames.push_back(frame);
     }
     double t = 0.0;
-    for (int frame = 0; frame < 8; ++frame) {
+    for (auto& [settings, mass, moves, wrenches, bad, too_few, dt] : frames) {
         try {
-            IntegratorSettings settings = any_integrator(random);
-            settings.controller = random.chance(0.3) ? any_controller(random) : settings.controller;
             bodies.set_settings(settings);
         } catch (const std::invalid_argument&) {
             bodies.set_settings({.budget = 100});
         }
-        if (random.chance(0.2)) {
-            masses[0].mass = random.decade(-3.0, 3.0);
+        if (mass) {
+            masses[0].mass = *mass;
             bodies.model_changed();
         }
-        if (random.chance(0.1)) {
+        if (moves) {
             BodyIntegrator elsewhere(std::move(bodies));
             bodies = std::move(elsewhere);
         }
-        for (Wrench& wrench : wrenches) {
-            wrench = {random.vector(random.decade(-2.0, 3.0)), random.vector(random.decade(-2.0, 2.0))};
-        }
-        const bool bad = random.chance(0.1), too_few = random.chance(0.05);
         wrenches.back().torque.x = bad ? std::numeric_limits<double>::quiet_NaN() : wrenches.back().torque.x;
         const std::vector<RigidState> start = states;
         const auto given = std::span<const Wrench>(wrenches).first(wrenches.size() - (too_few ? 1 : 0));
-        const double dt = random.chance(0.1) ? random.decade(-7.0, 0.0) : 1.0 / 60.0;
         const StepReport report = bodies.advance_constant(states, masses, t, dt, given);
         if (too_few && report.status != StepStatus::InvalidInput) {
             return "Forces for fewer bodies than there are were taken.";
@@ -153,16 +201,22 @@ std::string broken_by_held_forces(Random& random) {
     return {};
 }
 
-std::string broken_by_frame_clock(Random& random) {
-    constexpr double kFrame = 1.0 / 60.0;
-    const double dt = random.chance(0.5) ? kFrame : random.decade(-6.0, 3.0);
-    const int most = 1 + static_cast<int>(random.one_of(20));
+std::string broken_by_frame_clock(Draws draw) {
+    const double dt =
+        draw.number("dt", [](Random& random) { return random.chance(0.5) ? 1.0 / 60.0 : random.decade(-6.0, 3.0); });
+    const int most = 1 + static_cast<int>(draw.one_of("more_steps", 20));
     FrameClock clock(dt, most);
     double given = 0.0, told = 0.0, remainder = 0.0;
-    for (int tick = 0; tick < 50; ++tick) {
-        const double elapsed = random.chance(0.1)   ? std::numeric_limits<double>::quiet_NaN()
-                               : random.chance(0.1) ? -random.decade(-3.0, 3.0)
-                                                    : random.decade(-4.0, 1.5) * dt;
+    const auto any_times = [&](Random& random) {
+        std::vector<double> times(50);
+        for (double& elapsed : times) {
+            elapsed = random.chance(0.1)   ? std::numeric_limits<double>::quiet_NaN()
+                      : random.chance(0.1) ? -random.decade(-3.0, 3.0)
+                                           : random.decade(-4.0, 1.5) * dt;
+        }
+        return times;
+    };
+    for (const double elapsed : draw.numbers("elapsed", any_times)) {
         given += elapsed > 0.0 ? elapsed : 0.0;
         const FrameClock::Tick result = clock.tick(elapsed);
         told += result.steps * dt + result.lost;

@@ -63,41 +63,53 @@ private:
     double unevenness_;
 };
 
-std::shared_ptr<const Curve> any_curve(Random& random) {
-    const glm::dvec3 a = random.vector(random.decade(-1.0, 1.0)), b = random.vector(random.decade(-1.0, 0.5)),
-                     c = random.vector(random.decade(-1.0, 0.5));
-    switch (random.one_of(5)) {
+std::shared_ptr<const Curve> any_curve(Draws draw) {
+    constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+    const glm::dvec3 a = draw.vector_of_decade("a", -1.0, 1.0), b = draw.vector_of_decade("b", -1.0, 0.5),
+                     c = draw.vector_of_decade("c", -1.0, 0.5);
+    switch (draw.one_of("kind", {"parabola", "cubic", "uneven_line", "knot", "knot"})) {
     case 0:
-        return std::make_shared<Cubic>(a, b, glm::dvec3(0.0), std::numeric_limits<double>::infinity());
-    case 1:
-        return std::make_shared<Cubic>(random.chance(0.2) ? glm::dvec3(0.0) : a, b, c,
-                                       random.chance(0.2) ? random.between(0.0, 3.0)
-                                                          : std::numeric_limits<double>::infinity());
+        return std::make_shared<Cubic>(a, b, glm::dvec3(0.0), kNoEnd);
+    case 1: {
+        const double end =
+            draw.number("end", [](Random& random) { return random.chance(0.2) ? random.between(0.0, 3.0) : kNoEnd; });
+        return std::make_shared<Cubic>(draw.chance("has_cusp", 0.2) ? glm::dvec3(0.0) : a, b, c, end);
+    }
     case 2:
-        return std::make_shared<UnevenLine>(a, random.between(0.0, 0.99));
+        return std::make_shared<UnevenLine>(a, draw.between("unevenness", 0.0, 0.99));
     default: {
-        glm::dvec3 multiple;
-        for (int i = 0; i < 3; ++i) {
-            multiple[i] = static_cast<double>(1 + random.one_of(3));
-        }
-        return std::make_shared<Knot>(a, multiple, 3.0 * random.vector(1.0));
+        const glm::dvec3 multiple = draw.vector("multiple", [](Random& random) {
+            glm::dvec3 drawn;
+            for (int i = 0; i < 3; ++i) {
+                drawn[i] = static_cast<double>(1 + random.one_of(3));
+            }
+            return drawn;
+        });
+        return std::make_shared<Knot>(a, multiple, 3.0 * draw.vector("third_of_phase", 1.0));
     }
     }
 }
 
 } // namespace
 
-JointDesc any_curve_joint(const World& world, Random& random, BodyId a, BodyId b, const glm::dvec3& point) {
-    const std::shared_ptr<const Curve> curve = any_curve(random);
-    const double parameter = random.between(-3.0, 3.0);
-    const glm::dquat turned = random.orientation();
-    const glm::dvec3 away = random.chance(0.8) ? glm::dvec3(0.0) : random.vector(0.1);
-    JointDesc joint = point_on_curve(world, a, b, {point - turned * curve->at(parameter).position + away, turned},
-                                     curve, point, parameter + random.between(-0.3, 0.3));
-    if (random.chance(0.3)) {
-        add_stops(joint, random);
+JointDesc any_curve_joint(const World& world, Draws draw, BodyId a, BodyId b, const glm::dvec3& point) {
+    const std::shared_ptr<const Curve> curve = any_curve(draw.part("curve"));
+    JointDesc joint = joint_on_curve(world, draw, a, b, point, curve, 3.0, 0.1);
+    if (draw.chance("has_stops", 0.3)) {
+        add_stops(joint, draw);
     }
     return joint;
+}
+
+JointDesc joint_on_curve(const World& world, Draws draw, BodyId a, BodyId b, const glm::dvec3& point,
+                         const std::shared_ptr<const Curve>& curve, double farthest, double open) {
+    const double parameter = draw.between("parameter", -farthest, farthest);
+    const glm::dquat turned = draw.orientation("orientation");
+    const glm::dvec3 away =
+        draw.vector("away", [=](Random& random) { return random.chance(0.8) ? glm::dvec3(0.0) : random.vector(open); });
+    const double guess = parameter + draw.between("guessed_beyond", -0.3, 0.3);
+    return point_on_curve(world, a, b, {point - turned * curve->at(parameter).position + away, turned}, curve, point,
+                          guess);
 }
 
 } // namespace hostile

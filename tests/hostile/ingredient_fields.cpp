@@ -60,71 +60,81 @@ private:
 
 glm::dvec3 gust(double t, const glm::dvec3& p) { return {3.0 + 0.3 * p.y, 0.2 * t - 0.1 * p.x, 0.5 * p.x}; }
 
-std::unique_ptr<ForceField> any_pull(Random& random, const PickBody& pick) {
-    const BodyId a = pick(), b = pick();
-    const double stiffness = random.chance(0.1) ? 0.0 : random.decade(-2.0, 6.0);
-    const double damping = random.chance(0.4) ? 0.0 : random.decade(-3.0, 4.0);
-    switch (random.one_of(4)) {
+std::unique_ptr<ForceField> any_pull(Draws draw, const PickBody& pick) {
+    const BodyId a = pick(draw, "body_a"), b = pick(draw, "body_b");
+    const double stiffness =
+        draw.number("stiffness", [](Random& random) { return random.chance(0.1) ? 0.0 : random.decade(-2.0, 6.0); });
+    const double damping =
+        draw.number("damping", [](Random& random) { return random.chance(0.4) ? 0.0 : random.decade(-3.0, 4.0); });
+    switch (draw.one_of("kind", {"torsion_spring", "mutual_gravity", "dipole_pair", "spring"})) {
     case 0:
         return std::make_unique<TorsionSpring>(TorsionSpringDesc{.body_a = a,
                                                                  .body_b = b,
-                                                                 .frame_a = random.orientation(),
-                                                                 .frame_b = random.orientation(),
+                                                                 .frame_a = draw.orientation("frame_a"),
+                                                                 .frame_b = draw.orientation("frame_b"),
                                                                  .stiffness = stiffness,
-                                                                 .rest_angle = random.between(-3.0, 3.0),
+                                                                 .rest_angle = draw.between("rest_angle", -3.0, 3.0),
                                                                  .damping = damping});
     case 1: {
         MutualGravityDesc desc;
         desc.bodies = {a, b};
-        if (random.chance(0.5)) {
-            desc.bodies.push_back(pick());
+        if (draw.chance("has_third_body", 0.5)) {
+            desc.bodies.push_back(pick(draw, "body_c"));
         }
-        desc.gravitational_constant = random.decade(-11.0, 2.0);
-        desc.softening = random.chance(0.4) ? 0.0 : random.decade(-3.0, 0.0);
+        desc.gravitational_constant = draw.decade("gravitational_constant", -11.0, 2.0);
+        desc.softening = draw.number(
+            "softening", [](Random& random) { return random.chance(0.4) ? 0.0 : random.decade(-3.0, 0.0); });
         return std::make_unique<MutualGravity>(desc);
     }
     case 2:
-        return std::make_unique<DipolePair>(DipolePairDesc{a, b, random.vector(random.decade(0.0, 4.0)),
-                                                           random.vector(random.decade(0.0, 4.0)), random.vector(0.2),
-                                                           random.vector(0.2)});
+        return std::make_unique<DipolePair>(DipolePairDesc{a, b, draw.vector_of_decade("moment_a", 0.0, 4.0),
+                                                           draw.vector_of_decade("moment_b", 0.0, 4.0),
+                                                           draw.vector("place_a", 0.2), draw.vector("place_b", 0.2)});
     default:
-        return std::make_unique<Spring>(SpringDesc{.body_a = a,
-                                                   .body_b = b,
-                                                   .anchor_a = random.vector(1.0),
-                                                   .anchor_b = random.vector(1.0),
-                                                   .stiffness = stiffness,
-                                                   .rest_length = random.chance(0.4) ? 0.0 : random.decade(-1.0, 1.0),
-                                                   .damping = damping});
+        return std::make_unique<Spring>(SpringDesc{
+            .body_a = a,
+            .body_b = b,
+            .anchor_a = draw.vector("anchor_a", 1.0),
+            .anchor_b = draw.vector("anchor_b", 1.0),
+            .stiffness = stiffness,
+            .rest_length = draw.number(
+                "rest_length", [](Random& random) { return random.chance(0.4) ? 0.0 : random.decade(-1.0, 1.0); }),
+            .damping = damping});
     }
 }
 
-std::unique_ptr<ForceField> any_single(Random& random) {
+std::unique_ptr<ForceField> any_single(Draws draw) {
     // Drawn one by one: the order in which a call's arguments are evaluated is the compiler's.
-    const double strength = random.decade(-2.0, 2.0), size = random.decade(-1.5, 0.5), other = random.decade(-1.5, 0.5);
-    const glm::dvec3 place = random.vector(0.1), way = random.vector(1.0);
-    switch (random.one_of(13)) {
+    const double strength = draw.decade("strength", -2.0, 2.0), size = draw.decade("size", -1.5, 0.5),
+                 other = draw.decade("other_size", -1.5, 0.5);
+    const glm::dvec3 place = draw.vector("place", 0.1), way = draw.vector("way", 1.0);
+    switch (draw.one_of("kind", {"uniform_gravity", "point_gravity", "linear_drag", "quadratic_drag", "plate_lift",
+                                 "rotating_frame", "tumbling_frame", "custom", "sphere_buoyancy", "box_buoyancy",
+                                 "even_lorentz", "uneven_lorentz", "dipole"})) {
     case 0:
-        return std::make_unique<UniformGravity>(random.vector(strength));
+        return std::make_unique<UniformGravity>(draw.vector("gravity", strength));
     case 1:
-        return std::make_unique<PointGravity>(PointGravityDesc{random.vector(3.0),
-                                                               random.chance(0.2) ? -strength : strength,
-                                                               random.chance(0.5) ? 0.0 : random.decade(-3.0, 0.0)});
+        return std::make_unique<PointGravity>(
+            PointGravityDesc{draw.vector("centre", 3.0), draw.chance("repels", 0.2) ? -strength : strength,
+                             draw.number("softening", [](Random& random) {
+                                 return random.chance(0.5) ? 0.0 : random.decade(-3.0, 0.0);
+                             })});
     case 2:
         return std::make_unique<Drag>(DragDesc{.linear = strength, .angular_linear = 0.1 * strength});
     case 3:
         return std::make_unique<Drag>(
             DragDesc{.quadratic = strength, .angular_quadratic = 0.1 * strength, .wind = gust});
     case 4:
-        return std::make_unique<PlateLift>(PlateLiftDesc{.normal = random.vector(1.0),
-                                                         .point = random.vector(0.3),
+        return std::make_unique<PlateLift>(PlateLiftDesc{.normal = draw.vector("normal", 1.0),
+                                                         .point = draw.vector("point", 0.3),
                                                          .area = strength,
-                                                         .wind = random.chance(0.5) ? Wind(gust) : Wind()});
+                                                         .wind = draw.chance("has_wind", 0.5) ? Wind(gust) : Wind()});
     case 5:
         return std::make_unique<RotatingFrame>(
-            RotatingFrameDesc{random.vector(0.3 * strength), random.vector(1.0), {}});
+            RotatingFrameDesc{draw.vector("rate", 0.3 * strength), draw.vector("centre", 1.0), {}});
     case 6:
         return std::make_unique<RotatingFrame>(
-            RotatingFrameDesc{.centre = random.vector(1.0), .rotation = [](double t) {
+            RotatingFrameDesc{.centre = draw.vector("centre", 1.0), .rotation = [](double t) {
                                   return FrameRotation{{0.3, 0.2 + 0.5 * t, t * t}, {0.0, 0.5, 2.0 * t}};
                               }});
     case 7:
@@ -139,9 +149,11 @@ std::unique_ptr<ForceField> any_single(Random& random) {
         return std::make_unique<SphereBuoyancy>(Liquid{way, 10.0 * place.x, 10.0 * strength}, size, place);
     case 9:
         return std::make_unique<BoxBuoyancy>(Liquid{{0.0, 1.0, 0.0}, 10.0 * place.x, 10.0 * strength},
-                                             glm::dvec3(size, other, 0.3), Pose{place, random.orientation()});
+                                             glm::dvec3(size, other, 0.3),
+                                             Pose{place, draw.orientation("orientation")});
     case 10:
-        return std::make_unique<Lorentz>(LorentzDesc{strength, random.vector(1.0), random.vector(3.0), {}, {}});
+        return std::make_unique<Lorentz>(
+            LorentzDesc{strength, draw.vector("electric_field", 1.0), draw.vector("magnetic_field", 3.0), {}, {}});
     case 11:
         return std::make_unique<Lorentz>(
             LorentzDesc{.charge = strength, .electric_field_at = gust, .magnetic_field_at = gust});
@@ -152,34 +164,39 @@ std::unique_ptr<ForceField> any_single(Random& random) {
 
 } // namespace
 
-std::unique_ptr<ForceField> swirl(double strength, double rate) { return std::make_unique<Swirl>(strength, rate); }
+std::unique_ptr<ForceField> swirl(Draws draw) {
+    const double rate = draw.decade("rate", -1.0, 2.0);
+    return std::make_unique<Swirl>(draw.decade("strength", -3.0, 2.0), rate);
+}
 
-std::unique_ptr<ForceField> any_library_field(Random& random, const PickBody& pick) {
-    switch (random.one_of(12)) {
+std::unique_ptr<ForceField> any_library_field(Draws draw, const PickBody& pick) {
+    switch (draw.one_of("group", {"pull", "pull", "pull", "pull", "on_bodies", "timed", "bungee", "abyss", "single",
+                                  "single", "single", "single"})) {
     case 0:
     case 1:
     case 2:
     case 3:
-        return any_pull(random, pick);
+        return any_pull(draw, pick);
     case 4: {
-        std::vector<BodyId> some{pick(), pick()};
-        return std::make_unique<OnBodies>(std::move(some), any_single(random));
+        std::vector<BodyId> some{pick(draw, "body_a"), pick(draw, "body_b")};
+        return std::make_unique<OnBodies>(std::move(some), any_single(draw));
     }
     case 5: {
-        const double begin = random.between(0.0, 1.0);
-        const double end = begin + random.between(-0.05, 1.0); // refused where the end is first
-        auto field = random.chance(0.5) ? any_single(random) : any_pull(random, pick);
+        const double begin = draw.between("begin", 0.0, 1.0);
+        const double end = begin + draw.between("length", -0.05, 1.0); // refused where the end is first
+        auto field = draw.chance("is_single", 0.5) ? any_single(draw) : any_pull(draw, pick);
         return std::make_unique<TimedField>(begin, end, std::move(field));
     }
     case 6: {
-        const double stiffness = random.decade(0.0, 4.0), length = random.decade(-1.0, 1.0);
+        const double stiffness = draw.decade("stiffness", 0.0, 4.0), length = draw.decade("length", -1.0, 1.0);
         return std::make_unique<Bungee>(stiffness, length);
     }
     case 7:
-        return random.chance(0.3) ? std::unique_ptr<ForceField>(std::make_unique<Abyss>(random.decade(-1.0, 1.0)))
-                                  : any_single(random);
+        return draw.chance("has_edge", 0.3)
+                   ? std::unique_ptr<ForceField>(std::make_unique<Abyss>(draw.decade("edge", -1.0, 1.0)))
+                   : any_single(draw);
     default:
-        return any_single(random);
+        return any_single(draw);
     }
 }
 

@@ -104,17 +104,24 @@ private:
 
 } // namespace
 
-std::unique_ptr<ForceField> any_own_field(Random& random, const PickBody& pick) {
-    const BodyId a = pick(), b = pick();
-    const double stiffness = random.decade(0.0, 7.0), damping = random.chance(0.5) ? 0.0 : random.decade(-2.0, 4.0);
-    const double claimed = random.chance(0.6) ? 1.0 : random.decade(-3.0, 2.0), length = random.decade(-1.0, 1.0);
-    switch (random.one_of(3)) {
+std::unique_ptr<ForceField> any_own_field(Draws draw, const PickBody& pick) {
+    const BodyId a = pick(draw, "body_a"), b = pick(draw, "body_b");
+    const double stiffness = draw.decade("stiffness", 0.0, 7.0);
+    const double damping =
+        draw.number("damping", [](Random& random) { return random.chance(0.5) ? 0.0 : random.decade(-2.0, 4.0); });
+    const double claimed =
+        draw.number("claimed", [](Random& random) { return random.chance(0.6) ? 1.0 : random.decade(-3.0, 2.0); });
+    const double length = draw.decade("length", -1.0, 1.0);
+    switch (draw.one_of("kind", {"stiff_pull", "leash", "metronome"})) {
     case 0:
         return std::make_unique<StiffPull>(a, b, stiffness, damping, claimed);
     case 1:
         return std::make_unique<Leash>(a, b, stiffness, length);
-    default:
-        return std::make_unique<Metronome>(random.vector(20.0), random.decade(-3.0, 0.0), random.chance(0.9));
+    default: {
+        const bool keeps_time = draw.chance("keeps_time", 0.9);
+        const double beat = draw.decade("beat", -3.0, 0.0);
+        return std::make_unique<Metronome>(draw.vector("push", 20.0), beat, keeps_time);
+    }
     }
 }
 

@@ -1,70 +1,92 @@
 // What hostile worlds are made of: bodies, joints, force fields and settings of every kind, drawn at random.
-//
-// Found worlds depend on how many numbers each function draws, and in which order: what a function draws stays as it
-// is, and something new gets a function and an action of its own.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 
-#include "random.h"
+#include "draws.h"
 #include "substep/substep.h"
 
 namespace hostile {
 
-/// Returns the handle of some body: alive, gone, or the ground.
-using PickBody = std::function<substep::BodyId()>;
+/// Returns the handle of some body, which is drawn under that name: alive, gone, or the ground.
+using PickBody = std::function<substep::BodyId(Draws, std::string_view)>;
+
+/// Words for substep::JointAxis.
+inline constexpr std::array<std::string_view, 9> kAxes{"x",       "y",     "z",        "angle_x", "angle_y",
+                                                       "angle_z", "swing", "distance", "curve"};
 
 /// A solid of any shape and proportions, its mass and moments over ten decades; or a half space.
-substep::BodyDesc any_solid(Random& random);
+substep::BodyDesc any_solid(Draws draw);
 
 /// Of any shape, on a prescribed path, with an integrator of its own, locked: what `any_solid` leaves out.
-substep::BodyDesc any_special_body(Random& random);
+substep::BodyDesc any_special_body(Draws draw);
 
 /// Any shape but a half space.
-substep::Shape any_shape(Random& random);
+substep::Shape any_shape(Draws draw);
 
 /// Mass, centre and moments over ten decades; one time in twenty they cannot be.
-substep::MassProperties any_mass(Random& random);
+substep::MassProperties any_mass(Draws draw);
+
+/// Masses of so many bodies, kg: 1 each if they are even, else over twice as many decades as given.
+std::vector<double> any_masses(Draws draw, std::size_t count, bool even, double decades);
 
 /// Settings of an integrator that end in reasonable time: a budget, or steps of a bounded number.
-substep::IntegratorSettings any_integrator(Random& random);
+substep::IntegratorSettings any_integrator(Draws draw);
 
 /// A controller with any constants; one time in ten they cannot be.
-substep::ControllerSettings any_controller(Random& random);
+substep::ControllerSettings any_controller(Draws draw);
+
+/// The name of any method; with a chance of `auto_chance`, `auto`.
+std::string any_method(Draws draw, double auto_chance);
+
+/// Evaluations that a step may make: 1 to `most`, or with that chance no limit.
+int any_budget(Draws draw, double unlimited, std::size_t most);
+
+substep::Boundary any_boundary(Draws draw);
 
 /// The joints that lock by axes, between two bodies at a point.
-substep::JointDesc any_plain_joint(const substep::World& world, Random& random, substep::BodyId a, substep::BodyId b,
+substep::JointDesc any_plain_joint(const substep::World& world, Draws draw, substep::BodyId a, substep::BodyId b,
                                    const glm::dvec3& point);
 
 /// Rods, ropes, curves and joints that measure.
-substep::JointDesc any_special_joint(const substep::World& world, Random& random, substep::BodyId a, substep::BodyId b,
+substep::JointDesc any_special_joint(const substep::World& world, Draws draw, substep::BodyId a, substep::BodyId b,
                                      const glm::dvec3& point);
 
+/// Which of three directions are locked.
+std::array<bool, 3> any_locks(Draws draw, std::string_view name);
+
 /// Adds soft limits, drives and viscous friction along coordinates that the joint mostly has.
-void add_actuators(substep::JointDesc& joint, Random& random);
+void add_actuators(substep::JointDesc& joint, Draws draw);
 
 /// A drive that mostly can be.
-substep::JointDrive any_drive(Random& random, substep::JointAxis axis);
+substep::JointDrive any_drive(Draws draw, substep::JointAxis axis);
 
 /// Adds hard limits, dry friction and drives at their limit along coordinates that the joint has.
-void add_stops(substep::JointDesc& joint, Random& random);
+void add_stops(substep::JointDesc& joint, Draws draw);
 
 /// A cone with hard or soft limits of swing and twist.
-substep::JointDesc any_cone(const substep::World& world, Random& random, substep::BodyId a, substep::BodyId b,
+substep::JointDesc any_cone(const substep::World& world, Draws draw, substep::BodyId a, substep::BodyId b,
                             const glm::dvec3& point);
 
 /// A point on a curve of any kind, now and then with stops.
-substep::JointDesc any_curve_joint(const substep::World& world, Random& random, substep::BodyId a, substep::BodyId b,
+substep::JointDesc any_curve_joint(const substep::World& world, Draws draw, substep::BodyId a, substep::BodyId b,
                                    const glm::dvec3& point);
 
+/// A point on that curve, at a parameter from -farthest to farthest; now and then open by up to `open` (m) at the
+/// start.
+substep::JointDesc joint_on_curve(const substep::World& world, Draws draw, substep::BodyId a, substep::BodyId b,
+                                  const glm::dvec3& point, const std::shared_ptr<const substep::Curve>& curve,
+                                  double farthest, double open);
+
 /// A field that depends on time and place, and is not kind.
-std::unique_ptr<substep::ForceField> swirl(double strength, double rate);
+std::unique_ptr<substep::ForceField> swirl(Draws draw);
 
 /// Any field of the library, with bodies of `pick`'s choice; or one with a switch; or one that is NaN somewhere.
-std::unique_ptr<substep::ForceField> any_library_field(Random& random, const PickBody& pick);
+std::unique_ptr<substep::ForceField> any_library_field(Draws draw, const PickBody& pick);
 
 /// A field of a user's own that uses all that fields may offer: stiffness, switches between two bodies, jumps in time.
-std::unique_ptr<substep::ForceField> any_own_field(Random& random, const PickBody& pick);
+std::unique_ptr<substep::ForceField> any_own_field(Draws draw, const PickBody& pick);
 
 } // namespace hostile

@@ -25,6 +25,14 @@ public:
 };
 Backwards backwards;
 
+std::vector<double> any_steps(Random& random) {
+    std::vector<double> steps(1 + random.one_of(4));
+    for (double& dt : steps) {
+        dt = random.chance(0.9) ? 1.0 / 60.0 : random.decade(-6.0, 0.3);
+    }
+    return steps;
+}
+
 } // namespace
 
 Life::Life(const Circumstances& circumstances, bool is_twin) : circumstances_(circumstances), is_twin_(is_twin) {
@@ -71,11 +79,17 @@ void Life::attempt(const std::function<void()>& edit) {
     }
 }
 
-BodyId Life::any_body(Random& random) {
-    if (known_bodies_.empty() || random.chance(0.05)) {
-        return kWorldBody;
-    }
-    return known_bodies_[random.one_of(known_bodies_.size())];
+BodyId Life::any_body(Draws draw, std::string_view name, double ground) {
+    const std::size_t count = known_bodies_.size();
+    const auto at = draw.one_or_none(name, count, [&](Random& random) {
+        const bool none = (ground > 0.0 && random.chance(ground)) || count == 0 || random.chance(0.05);
+        return none ? std::nullopt : std::optional(random.one_of(count));
+    });
+    return at ? known_bodies_[*at] : kWorldBody;
+}
+
+std::optional<JointId> Life::any_joint(Draws draw, std::string_view name) {
+    return known_joints_.empty() ? std::nullopt : std::optional(known_joints_[draw.one_of(name, known_joints_.size())]);
 }
 
 BodyId Life::create(const BodyDesc& desc) {
@@ -99,51 +113,66 @@ void Life::add(std::unique_ptr<ForceField> field) {
 }
 
 void Life::carry_out(const Step& step) {
-    Random random(step.seed);
-    switch (step.action) {
+    const int refused = outcome_.refused;
+    try {
+        Draws draw = step.values ? Draws(*step.values) : Draws(step.seed);
+        lived_.push_back({step.action, 0, draw.noted()});
+        carry_out(step.action, draw);
+        const std::string unread = draw.unread();
+        // What a refusal ended, or a broken promise, asks for no more.
+        if (!unread.empty() && outcome_.refused == refused && outcome_.complaint.empty() && !outcome_.blew_up) {
+            throw StoredStepError('\'' + unread + "' is asked for by nothing");
+        }
+    } catch (const StoredStepError& error) {
+        complain("A stored step " + std::string(to_string(step.action)) + " cannot be carried out: " + error.what() +
+                 ".");
+    }
+}
+
+void Life::carry_out(Action action, Draws draw) {
+    switch (action) {
     case Action::CreateBody:
         attempt([&] {
             if (world_.bodies().size() < kMostBodies) {
-                create(any_solid(random));
+                create(any_solid(draw));
             }
         });
         break;
     case Action::DestroyBody:
-        attempt([&] { destroy_body(any_body(random)); });
+        attempt([&] { destroy_body(any_body(draw, "body")); });
         break;
     case Action::CreateJoint:
-        attempt([&] { create_joint(random, false, false); });
+        attempt([&] { create_joint(draw, false, false); });
         break;
     case Action::DestroyJoint:
         attempt([&] {
-            if (!known_joints_.empty()) {
-                const JointId id = known_joints_[random.one_of(known_joints_.size())];
-                world_.destroy_joint(id);
-                shadow_.destroyed(id);
+            if (const std::optional<JointId> id = any_joint(draw, "joint")) {
+                world_.destroy_joint(*id);
+                shadow_.destroyed(*id);
             }
         });
         break;
     case Action::AddField:
-        attempt([&] { add(swirl(random.decade(-3.0, 2.0), random.decade(-1.0, 2.0))); });
+        attempt([&] { add(swirl(draw)); });
         break;
     case Action::RemoveField:
         attempt([&] {
             if (!known_fields_.empty()) {
-                const ForceFieldId id = known_fields_[random.one_of(known_fields_.size())];
+                const ForceFieldId id = known_fields_[draw.one_of("field", known_fields_.size())];
                 world_.remove_force_field(id);
                 shadow_.destroyed(id);
             }
         });
         break;
     case Action::ChangeSettings:
-        attempt([&] { change_settings(random); });
+        attempt([&] { change_settings(draw); });
         break;
     case Action::ChangeBody:
-        attempt([&] { change_body(random); });
+        attempt(any_change(draw));
         break;
     case Action::Advance:
-        for (std::size_t i = 1 + random.one_of(4); i > 0; --i) {
-            advance(random.chance(0.9) ? 1.0 / 60.0 : random.decade(-6.0, 0.3));
+        for (const double dt : draw.numbers("dt", any_steps)) {
+            advance(dt);
         }
         break;
     case Action::AdvanceTwice:
@@ -167,71 +196,71 @@ void Life::carry_out(const Step& step) {
     case Action::Sample:
         attempt([&] {
             sampled_ = true;
-            const BodyId id = any_body(random);
-            const Pose pose = world_.sample(id, world_.time() - random.between(-0.01, 0.03));
+            const BodyId id = any_body(draw, "body");
+            const Pose pose = world_.sample(id, world_.time() - draw.between("before", -0.01, 0.03));
             if (world_.body(id).motion() == MotionType::Dynamic && !std::isfinite(glm::length(pose.position))) {
                 complain("A sample is not finite.");
             }
         });
         break;
     default:
-        carry_out_special(step, random);
+        carry_out_special(action, draw);
     }
 }
 
-void Life::carry_out_special(const Step& step, Random& random) {
-    switch (step.action) {
+void Life::carry_out_special(Action action, Draws draw) {
+    switch (action) {
     case Action::CreateSpecialBody:
         attempt([&] {
             if (world_.bodies().size() < kMostBodies) {
-                create(any_special_body(random));
+                create(any_special_body(draw));
             }
         });
         break;
     case Action::CreateSpecialJoint:
-        attempt([&] { create_joint(random, true, false); });
+        attempt([&] { create_joint(draw, true, false); });
         break;
     case Action::CreateActuatedJoint:
-        attempt([&] { create_joint(random, random.chance(0.4), true); });
+        attempt([&] { create_joint(draw, draw.chance("is_special", 0.4), true); });
         break;
     case Action::CreateCoupling:
-        create_coupling(random);
+        create_coupling(draw);
         break;
     case Action::RepeatJoint:
         attempt([&] {
             if (!world_.joints().empty() && world_.joints().size() < kMostWithStructures) {
-                create(JointDesc(world_.joint(world_.joints()[random.one_of(world_.joints().size())])));
+                create(JointDesc(world_.joint(world_.joints()[draw.one_of("joint", world_.joints().size())])));
             }
         });
         break;
     case Action::CreateStructure:
-        create_structure(random);
+        create_structure(draw);
         break;
     case Action::ChangeDrive:
         attempt([&] {
-            if (!known_joints_.empty()) {
-                const JointId id = known_joints_[random.one_of(known_joints_.size())];
-                const JointDesc& joint = world_.joint(id);
-                const std::size_t drive = random.one_of(joint.drives.size() + 1);
+            if (const std::optional<JointId> id = any_joint(draw, "joint")) {
+                const JointDesc& joint = world_.joint(*id);
+                const std::size_t drive = draw.one_of("drive", joint.drives.size() + 1);
                 const JointAxis axis = joint.drives.empty() ? JointAxis::AngleZ : joint.drives.front().axis;
-                world_.set_drive(id, drive, any_drive(random, axis));
+                world_.set_drive(*id, drive, any_drive(draw, axis));
             }
         });
         break;
     case Action::AddLibraryField:
-        attempt([&] { add(any_library_field(random, [&] { return any_body(random); })); });
+        attempt([&] { add(any_library_field(draw, picks_any_body())); });
         break;
     case Action::ChangeIntegrator:
         attempt([&] {
-            Body body = world_.body(any_body(random));
-            body.set_integrator(random.chance(0.3) ? std::nullopt : std::optional(any_integrator(random)));
+            Body body = world_.body(any_body(draw, "body"));
+            body.set_integrator(draw.chance("of_world", 0.3) ? std::nullopt
+                                                             : std::optional(any_integrator(draw.part("integrator"))));
         });
         break;
     case Action::ChangeMass:
-        attempt([&] { change_mass(random); });
+        attempt([&] { change_mass(draw); });
         break;
     case Action::ChangeWorld:
-        attempt([&] { change_world(random); });
+        attempt([&] { change_world(draw); });
         break;
     case Action::SwitchLedger:
         attempt([&] {
@@ -244,68 +273,70 @@ void Life::carry_out_special(const Step& step, Random& random) {
         attempt([&] { world_.finalize(); });
         break;
     case Action::Replay:
-        replay(random);
+        replay(draw);
         break;
     case Action::MoveToTwin:
         move_to_twin();
         break;
     case Action::DamageSnapshot:
-        damage_snapshot(random);
+        damage_snapshot(draw);
         break;
     case Action::CloseBooks:
-        close_books(random);
+        close_books(draw);
         break;
     case Action::OddInput:
-        odd_input(random);
+        odd_input(draw);
         break;
     case Action::ReplaceJoint:
-        attempt([&] { replace_joint(random); });
+        attempt([&] { replace_joint(draw); });
         break;
     case Action::ReplaceField:
-        attempt([&] { replace_field(random); });
+        attempt([&] { replace_field(draw); });
         break;
     case Action::ChangeMaterial:
         attempt([&] {
-            const double friction = random.between(-0.05, 1.5);
-            world_.body(any_body(random)).set_material({friction, friction + 0.1, random.between(0.0, 1.02)});
+            const double friction = draw.between("friction", -0.05, 1.5);
+            Body body = world_.body(any_body(draw, "body"));
+            body.set_material({friction, friction + 0.1, draw.between("restitution", 0.0, 1.02)});
         });
         break;
     case Action::HostBodies:
-        complain(broken_by_host_bodies(random));
+        complain(broken_by_host_bodies(draw));
         break;
     default:
-        carry_out_rest(step, random);
+        carry_out_rest(action, draw);
     }
 }
 
-void Life::carry_out_rest(const Step& step, Random& random) {
-    switch (step.action) {
+void Life::carry_out_rest(Action action, Draws draw) {
+    switch (action) {
     case Action::CreateStoppedJoint:
-        attempt([&] { create_stopped_joint(random); });
+        attempt([&] { create_stopped_joint(draw); });
         break;
     case Action::CreateCurveJoint:
         attempt([&] {
-            const BodyId a = any_body(random), b = any_body(random);
-            const glm::dvec3 point = world_.pose(b).position + random.vector(0.5);
-            create(any_curve_joint(world_, random, a, b, point));
+            const BodyId a = any_body(draw, "body_a"), b = any_body(draw, "body_b");
+            const glm::dvec3 offset = draw.vector("offset", 0.5);
+            const glm::dvec3 point = world_.pose(b).position + offset;
+            create(any_curve_joint(world_, draw, a, b, point));
         });
         break;
     case Action::CreateLoop:
-        create_loop(random);
+        create_loop(draw);
         break;
     case Action::CreatePile:
-        create_pile(random);
+        create_pile(draw);
         break;
     case Action::AddOwnField:
-        attempt([&] { add(any_own_field(random, [&] { return any_body(random); })); });
+        attempt([&] { add(any_own_field(draw, picks_any_body())); });
         break;
     case Action::PushBody:
-        attempt([&] { push_body(random); });
+        attempt([&] { push_body(draw); });
         break;
     case Action::ChangeControl:
         attempt([&] {
             WorldSettings settings = world_.settings();
-            settings.integrator.controller = any_controller(random);
+            settings.integrator.controller = any_controller(draw);
             world_.set_settings(settings);
         });
         break;
@@ -318,13 +349,13 @@ void Life::carry_out_rest(const Step& step, Random& random) {
         ask();
         break;
     case Action::Settle:
-        settle(random);
+        settle(draw);
         break;
     case Action::HeldForces:
-        complain(broken_by_held_forces(random));
+        complain(broken_by_held_forces(draw));
         break;
     case Action::TickClock:
-        complain(broken_by_frame_clock(random));
+        complain(broken_by_frame_clock(draw));
         break;
     case Action::LimitBudget: {
         WorldSettings settings = world_.settings();

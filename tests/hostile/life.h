@@ -3,11 +3,12 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "ingredients.h"
 #include "promises.h"
-#include "random.h"
 #include "script.h"
 #include "shadow.h"
 #include "substep/substep.h"
@@ -25,59 +26,71 @@ public:
     /// Carries out the first `count` steps of the script, as far as all promises are kept.
     const Outcome& run(const std::vector<Step>& script, std::size_t count);
 
+    /// Returns what it was made of so far, as steps with values.
+    const std::vector<Step>& lived() const noexcept { return lived_; }
+
 private:
     void carry_out(const Step& step);
-    void carry_out_special(const Step& step, Random& random);
-    void carry_out_rest(const Step& step, Random& random);
+    void carry_out(Action action, Draws draw);
+    void carry_out_special(Action action, Draws draw);
+    void carry_out_rest(Action action, Draws draw);
     void complain(std::string what);
     void see(std::uint64_t bits) { outcome_.hash = Random(outcome_.hash ^ bits).bits(); }
 
     /// A refusal is one sentence, and changes nothing.
     void attempt(const std::function<void()>& edit);
 
-    substep::BodyId any_body(Random& random); ///< may be stale
+    /// A body that was ever created, or the ground, with a chance of at least `ground`; stored as its number among all
+    /// that were created, or null.
+    substep::BodyId any_body(Draws draw, std::string_view name, double ground = 0.0);
+    PickBody picks_any_body() {
+        return [this](Draws draw, std::string_view name) { return any_body(draw, name); };
+    }
+    std::optional<substep::JointId> any_joint(Draws draw, std::string_view name); ///< that was ever created, if any
     substep::BodyId create(const substep::BodyDesc& desc);
     substep::JointId create(const substep::JointDesc& desc);
     void add(std::unique_ptr<substep::ForceField> field);
 
     // Edits.
-    void create_joint(Random& random, bool special, bool actuated);
-    void create_coupling(Random& random);
-    void create_structure(Random& random);
+    void create_joint(Draws draw, bool special, bool actuated);
+    void create_coupling(Draws draw);
+    void create_structure(Draws draw);
     // Larger things (life_structures.cpp).
-    std::vector<substep::BodyId> create_balls(Random& random, std::span<const glm::dvec3> places, double radius,
+    std::vector<substep::BodyId> create_balls(Draws draw, std::span<const glm::dvec3> places, double radius,
                                               bool collides);
-    void join(Random& random, substep::JointDesc joint);
-    void create_hinge_loop(Random& random, std::span<const glm::dvec3> points, std::span<const glm::dvec3> axes);
-    void create_skew_loop(Random& random, const glm::dvec3& base, std::span<const std::array<glm::dvec3, 2>> axes);
-    void create_loop(Random& random);
-    void create_pile(Random& random);
+    void join(Draws draw, substep::JointDesc joint);
+    void create_hinge_loop(Draws draw, std::span<const glm::dvec3> points, std::span<const glm::dvec3> axes);
+    void create_skew_loop(Draws draw, const glm::dvec3& base, std::span<const std::array<glm::dvec3, 2>> axes);
+    void create_loop(Draws draw);
+    void create_pile(Draws draw);
     void destroy_body(substep::BodyId id);
-    void change_settings(Random& random);
-    void change_world(Random& random);
-    void change_body(Random& random);
-    void change_mass(Random& random);
-    void replace_joint(Random& random);
-    void replace_field(Random& random);
-    void push_body(Random& random);
-    void create_stopped_joint(Random& random);
+    void change_settings(Draws draw);
+    void change_world(Draws draw);
+    std::function<void()> any_change(Draws draw); ///< of a body, as often as it is called
+    void change_mass(Draws draw);
+    void replace_joint(Draws draw);
+    void replace_field(Draws draw);
+    void push_body(Draws draw);
+    void create_stopped_joint(Draws draw);
 
     // Steps, and what they are compared with (life_trials.cpp).
     substep::StepReport advance(double dt);
     void advance_twice();
-    void replay(Random& random);
+    void replay(Draws draw);
     void move_to_twin();
-    void damage_snapshot(Random& random);
-    void close_books(Random& random);
+    void damage_snapshot(Draws draw);
+    void close_books(Draws draw);
     void ask();
-    void settle(Random& random);
-    void odd_input(Random& random); ///< life_odd.cpp
+    void settle(Draws draw);
+    void odd_input(Draws draw); ///< life_odd.cpp
+    void odd_call(Draws draw, const PickBody& pick);
 
     substep::World world_;
     Circumstances circumstances_;
     bool is_twin_;
     const std::vector<Step>* script_ = nullptr;
     std::size_t at_ = 0; ///< number of the step that is carried out
+    std::vector<Step> lived_;
     Shadow shadow_;
     std::vector<substep::BodyId> known_bodies_; ///< those gone as well
     std::vector<substep::JointId> known_joints_;
@@ -92,12 +105,12 @@ private:
 };
 
 /// A few bodies of a host, integrated by BodyIntegrator under bad and good input. Returns the first broken promise.
-std::string broken_by_host_bodies(Random& random);
+std::string broken_by_host_bodies(Draws draw);
 
 /// The same under forces that are held over a step, with settings, masses and models that change between steps.
-std::string broken_by_held_forces(Random& random);
+std::string broken_by_held_forces(Draws draw);
 
 /// A frame clock under times that no wall clock should show. Returns the first broken promise.
-std::string broken_by_frame_clock(Random& random);
+std::string broken_by_frame_clock(Draws draw);
 
 } // namespace hostile

@@ -10,54 +10,57 @@ namespace hostile {
 
 using namespace substep;
 
-void Life::create_joint(Random& random, bool special, bool actuated) {
-    const BodyId a = any_body(random);
-    const BodyId b = any_body(random);
-    const glm::dvec3 point = world_.is_valid(b) ? world_.pose(b).position + random.vector(1.0) : random.vector(1.0);
+void Life::create_joint(Draws draw, bool special, bool actuated) {
+    const BodyId a = any_body(draw, "body_a"), b = any_body(draw, "body_b");
+    const glm::dvec3 offset = draw.vector("offset", 1.0);
+    const glm::dvec3 point = world_.is_valid(b) ? world_.pose(b).position + offset : offset;
     JointDesc desc =
-        special ? any_special_joint(world_, random, a, b, point) : any_plain_joint(world_, random, a, b, point);
+        special ? any_special_joint(world_, draw, a, b, point) : any_plain_joint(world_, draw, a, b, point);
     if (actuated) {
-        add_actuators(desc, random);
+        add_actuators(desc, draw);
     }
-    if (random.chance(0.1)) {
-        desc.frame_a.position += random.vector(0.1); // open at the start
+    if (draw.chance("is_open", 0.1)) {
+        desc.frame_a.position += draw.vector("opened_by", 0.1);
     }
     create(desc);
 }
 
 // A joint that stops, holds or is driven as hard as it can be.
-void Life::create_stopped_joint(Random& random) {
-    const BodyId a = any_body(random), b = any_body(random);
-    const glm::dvec3 point = world_.pose(b).position + random.vector(1.0);
-    if (random.chance(0.2)) {
-        create(any_cone(world_, random, a, b, point));
+void Life::create_stopped_joint(Draws draw) {
+    const BodyId a = any_body(draw, "body_a"), b = any_body(draw, "body_b");
+    const glm::dvec3 offset = draw.vector("offset", 1.0);
+    const glm::dvec3 point = world_.pose(b).position + offset;
+    if (draw.chance("is_cone", 0.2)) {
+        create(any_cone(world_, draw, a, b, point));
         return;
     }
-    JointDesc desc = random.chance(0.7) ? any_plain_joint(world_, random, a, b, point)
-                                        : any_special_joint(world_, random, a, b, point);
-    add_stops(desc, random);
+    JointDesc desc = draw.chance("is_plain", 0.7) ? any_plain_joint(world_, draw, a, b, point)
+                                                  : any_special_joint(world_, draw, a, b, point);
+    add_stops(desc, draw);
     create(desc);
 }
 
 // Two joints and what ties them; where one of the three is refused, the others stay.
-void Life::create_coupling(Random& random) {
+void Life::create_coupling(Draws draw) {
     JointId first, second;
-    const std::size_t kind = random.one_of(4);
-    const auto make = [&](JointId& id, bool turns) {
+    const std::size_t kind = draw.one_of("kind", {"gear", "pulley", "rack", "couple"});
+    const auto make = [&](JointId& id, bool turns, Draws part) {
         attempt([&] {
-            const BodyId a = random.chance(0.5) ? kWorldBody : any_body(random);
-            const BodyId b = any_body(random);
-            const glm::dvec3 point = world_.pose(b).position + random.vector(0.5);
-            const glm::dvec3 axis = random.vector(1.0);
+            const BodyId a = any_body(part, "body_a", 0.5), b = any_body(part, "body_b");
+            const glm::dvec3 offset = part.vector("offset", 0.5);
+            const glm::dvec3 point = world_.pose(b).position + offset;
+            const glm::dvec3 axis = part.vector("axis", 1.0);
             id = create(turns       ? hinge(world_, a, b, point, axis)
-                        : kind == 1 ? rope(world_, a, b, point + random.vector(3.0), point)
+                        : kind == 1 ? rope(world_, a, b, point + part.vector("reach", 3.0), point)
                                     : slider(world_, a, b, point, axis));
         });
     };
-    make(first, kind == 0);
-    make(second, kind != 1);
+    make(first, kind == 0, draw.part("first"));
+    make(second, kind != 1, draw.part("second"));
     attempt([&] {
-        const double ratio = random.chance(0.02) ? 0.0 : (random.chance(0.5) ? -1.0 : 1.0) * random.decade(-2.0, 2.0);
+        const double ratio = draw.number("ratio", [](Random& random) {
+            return random.chance(0.02) ? 0.0 : (random.chance(0.5) ? -1.0 : 1.0) * random.decade(-2.0, 2.0);
+        });
         switch (kind) {
         case 0:
             create(gear(world_, first, second, ratio));
@@ -69,12 +72,10 @@ void Life::create_coupling(Random& random) {
             create(rack(world_, first, second, ratio));
             break;
         default: {
-            const auto any_joint = [&] {
-                return known_joints_.empty() ? JointId{} : known_joints_[random.one_of(known_joints_.size())];
-            };
-            const JointId one = any_joint(), other = any_joint();
-            const auto axis_1 = static_cast<JointAxis>(random.one_of(9)),
-                       axis_2 = static_cast<JointAxis>(random.one_of(9));
+            const JointId one = any_joint(draw, "joint_1").value_or(JointId{}),
+                          other = any_joint(draw, "joint_2").value_or(JointId{});
+            const auto axis_1 = static_cast<JointAxis>(draw.one_of("axis_1", kAxes)),
+                       axis_2 = static_cast<JointAxis>(draw.one_of("axis_2", kAxes));
             create(couple(world_, one, axis_1, other, axis_2, ratio));
         }
         }
@@ -82,17 +83,20 @@ void Life::create_coupling(Random& random) {
 }
 
 // A chain, a closed planar ring of hinges (three of its rows say what others say), or a hub with arms.
-void Life::create_structure(Random& random) {
-    const std::size_t kind = random.one_of(3);
-    const std::size_t count = kind == 0   ? 3 + random.one_of(16)
-                              : kind == 1 ? 4 + random.one_of(4)
-                                          : 6 + random.one_of(5);
+void Life::create_structure(Draws draw) {
+    const std::size_t kind = draw.one_of("kind", {"chain", "ring", "hub"});
+    const auto count = static_cast<std::size_t>(draw.integer("bodies", [&](Random& random) {
+        return static_cast<std::int64_t>(kind == 0   ? 3 + random.one_of(16)
+                                         : kind == 1 ? 4 + random.one_of(4)
+                                                     : 6 + random.one_of(5));
+    }));
     if (world_.bodies().size() + count >= kMostWithStructures) {
         return;
     }
-    const glm::dvec3 base = random.vector(2.0);
-    const glm::dquat turned = random.orientation();
-    const bool even = random.chance(0.6), balls = random.chance(0.5);
+    const glm::dvec3 base = draw.vector("base", 2.0);
+    const glm::dquat turned = draw.orientation("orientation");
+    const bool even = draw.chance("is_even", 0.6), balls = draw.chance("has_balls", 0.5);
+    const std::vector<double> masses = any_masses(draw, count, even, 5.0);
     std::vector<BodyId> made;
     const auto place = [&](double i) {
         const double angle = 2.0 * std::numbers::pi * i / static_cast<double>(count);
@@ -104,14 +108,14 @@ void Life::create_structure(Random& random) {
         desc.pose = {kind == 2 && i == 0 ? base : place(static_cast<double>(i)), turned};
         desc.shape = Sphere{0.1};
         desc.collides = false;
-        desc.mass = even ? 1.0 : random.decade(-5.0, 5.0);
+        desc.mass = masses[i];
         attempt([&] { made.push_back(create(desc)); });
     }
     const glm::dvec3 axis = turned * glm::dvec3(0.0, 0.0, 1.0);
     const auto join = [&](BodyId a, BodyId b, const glm::dvec3& point) {
         attempt([&] { create(kind != 1 && balls ? ball(world_, a, b, point) : hinge(world_, a, b, point, axis)); });
     };
-    if (random.chance(0.7)) {
+    if (draw.chance("is_held", 0.7)) {
         join(kWorldBody, made[0], world_.pose(made[0]).position);
     }
     for (std::size_t i = 1; i < made.size(); ++i) {
@@ -127,122 +131,141 @@ void Life::destroy_body(BodyId id) {
     shadow_.destroyed(id);
 }
 
-void Life::change_settings(Random& random) {
+void Life::change_settings(Draws draw) {
     WorldSettings settings = world_.settings();
-    settings.gravity = random.chance(0.8) ? glm::dvec3(0.0, -9.8, 0.0) : random.vector(30.0);
-    const auto methods = method_catalogue();
+    settings.gravity = draw.vector("gravity", [](Random& random) {
+        return random.chance(0.8) ? glm::dvec3(0.0, -9.8, 0.0) : random.vector(30.0);
+    });
     IntegratorSettings& integrator = settings.integrator;
-    integrator.method = methods[random.one_of(methods.size())]->info().name;
-    integrator.substeps = 1 + static_cast<int>(random.one_of(6));
-    integrator.atol = integrator.rtol = random.decade(-9.0, -1.0);
-    integrator.budget = random.chance(0.3) ? 0 : 1 + static_cast<int>(random.one_of(150));
-    integrator.boundary = random.chance(0.5) ? Boundary::Exact : Boundary::RunAhead;
+    integrator.method = any_method(draw, 0.0);
+    integrator.substeps = 1 + static_cast<int>(draw.one_of("more_substeps", 6));
+    integrator.atol = integrator.rtol = draw.decade("tolerance", -9.0, -1.0);
+    integrator.budget = any_budget(draw, 0.3, 150);
+    integrator.boundary = any_boundary(draw);
     // No budget and no error control cost nothing; no budget and a tight tolerance may cost a day.
     if (integrator.budget == 0) {
         integrator.budget = 2000;
     }
-    settings.joint_correction = random.chance(0.5) ? JointCorrection::PositionProjection : JointCorrection::Baumgarte;
+    settings.joint_correction =
+        draw.chance("projects", 0.5) ? JointCorrection::PositionProjection : JointCorrection::Baumgarte;
     world_.set_settings(settings);
 }
 
-void Life::change_world(Random& random) {
+void Life::change_world(Draws draw) {
     WorldSettings settings = world_.settings();
-    settings.integrator = any_integrator(random);
-    settings.budget = random.chance(0.5) ? 0 : 1 + static_cast<int>(random.one_of(3000));
-    settings.sleep.enabled = random.chance(0.5);
-    settings.sleep.linear_speed = random.decade(-3.0, 0.0);
-    settings.sleep.angular_speed = random.decade(-3.0, 0.0);
-    settings.sleep.time = random.decade(-2.0, 0.0);
-    if (random.chance(0.03)) {
+    settings.integrator = any_integrator(draw.part("integrator"));
+    settings.budget = any_budget(draw, 0.5, 3000);
+    settings.sleep.enabled = draw.chance("sleeps", 0.5);
+    settings.sleep.linear_speed = draw.decade("sleep_linear_speed", -3.0, 0.0);
+    settings.sleep.angular_speed = draw.decade("sleep_angular_speed", -3.0, 0.0);
+    settings.sleep.time = draw.decade("sleep_time", -2.0, 0.0);
+    if (draw.chance("sleep_time_is_odd", 0.03)) {
         settings.sleep.time = std::numeric_limits<double>::quiet_NaN();
     }
     world_.set_settings(settings);
 }
 
-void Life::change_body(Random& random) {
-    Body body = world_.body(any_body(random));
-    switch (random.one_of(6)) {
-    case 0:
-        body.set_pose({random.vector(random.decade(-1.0, 3.0)), random.orientation()});
-        break;
-    case 1:
-        body.set_linear_velocity(random.vector(random.decade(-2.0, 3.0)));
-        break;
-    case 2:
-        body.set_angular_velocity(random.vector(random.decade(-2.0, 3.0)));
-        break;
-    case 3:
-        body.apply_force_at(random.vector(random.decade(-2.0, 4.0)), random.vector(1.0));
-        break;
-    case 4:
-        body.apply_impulse_at(random.vector(random.decade(-2.0, 3.0)), random.vector(1.0));
-        break;
-    default:
-        body.apply_torque(random.chance(0.1) ? glm::dvec3(std::numeric_limits<double>::quiet_NaN())
-                                             : random.vector(random.decade(-2.0, 3.0)));
+std::function<void()> Life::any_change(Draws draw) {
+    const BodyId id = any_body(draw, "body");
+    switch (draw.one_of("kind", {"pose", "linear_velocity", "angular_velocity", "force", "impulse", "torque"})) {
+    case 0: {
+        Pose pose;
+        pose.position = draw.vector_of_decade("position", -1.0, 3.0);
+        pose.orientation = draw.orientation("orientation");
+        return [=, this] { world_.body(id).set_pose(pose); };
+    }
+    case 1: {
+        const glm::dvec3 velocity = draw.vector_of_decade("velocity", -2.0, 3.0);
+        return [=, this] { world_.body(id).set_linear_velocity(velocity); };
+    }
+    case 2: {
+        const glm::dvec3 velocity = draw.vector_of_decade("velocity", -2.0, 3.0);
+        return [=, this] { world_.body(id).set_angular_velocity(velocity); };
+    }
+    case 3: {
+        const glm::dvec3 point = draw.vector("point", 1.0), force = draw.vector_of_decade("force", -2.0, 4.0);
+        return [=, this] { world_.body(id).apply_force_at(force, point); };
+    }
+    case 4: {
+        const glm::dvec3 point = draw.vector("point", 1.0), impulse = draw.vector_of_decade("impulse", -2.0, 3.0);
+        return [=, this] { world_.body(id).apply_impulse_at(impulse, point); };
+    }
+    default: {
+        const glm::dvec3 torque = draw.vector("torque", [](Random& random) {
+            return random.chance(0.1) ? glm::dvec3(std::numeric_limits<double>::quiet_NaN())
+                                      : random.vector(random.decade(-2.0, 3.0));
+        });
+        return [=, this] { world_.body(id).apply_torque(torque); };
+    }
     }
 }
 
-void Life::push_body(Random& random) {
-    const BodyId id = any_body(random);
-    Body body = world_.body(id);
-    switch (random.one_of(4)) {
-    case 0:
-        body.apply_force(random.vector(random.decade(-2.0, 4.0)));
+void Life::push_body(Draws draw) {
+    const BodyId id = any_body(draw, "body");
+    switch (draw.one_of("kind", {"force", "impulse", "shape", "shape"})) {
+    case 0: {
+        const glm::dvec3 force = draw.vector_of_decade("force", -2.0, 4.0);
+        world_.body(id).apply_force(force);
         break;
-    case 1:
-        body.apply_impulse(random.vector(random.decade(-2.0, 3.0)));
+    }
+    case 1: {
+        const glm::dvec3 impulse = draw.vector_of_decade("impulse", -2.0, 3.0);
+        world_.body(id).apply_impulse(impulse);
         break;
+    }
     default: {
-        const double mass = random.decade(-4.0, 4.0);
-        body.set_shape(any_shape(random), mass);
+        const double mass = draw.decade("mass", -4.0, 4.0);
+        const Shape shape = any_shape(draw.part("shape"));
+        world_.body(id).set_shape(shape, mass);
         shadow_.mass_changed(id, mass);
     }
     }
 }
 
-void Life::change_mass(Random& random) {
-    const BodyId id = any_body(random);
-    Body body = world_.body(id);
-    if (random.chance(0.6)) {
-        body.set_mass_properties(any_mass(random));
+void Life::change_mass(Draws draw) {
+    const BodyId id = any_body(draw, "body");
+    if (draw.chance("keeps_shape", 0.6)) {
+        const MassProperties mass = any_mass(draw.part("mass"));
+        world_.body(id).set_mass_properties(mass);
     } else {
-        const double radius = random.chance(0.05) ? 0.0 : random.decade(-2.0, 1.0);
-        body.set_shape(Sphere{radius}, random.decade(-5.0, 5.0));
+        const double radius =
+            draw.number("radius", [](Random& random) { return random.chance(0.05) ? 0.0 : random.decade(-2.0, 1.0); });
+        const double mass = draw.decade("mass", -5.0, 5.0);
+        world_.body(id).set_shape(Sphere{radius}, mass);
     }
-    shadow_.mass_changed(id, body.mass_properties().mass);
+    shadow_.mass_changed(id, world_.body(id).mass_properties().mass);
 }
 
 // Another kind between the same bodies, or the same with other places, locks and actuators.
-void Life::replace_joint(Random& random) {
-    if (known_joints_.empty()) {
+void Life::replace_joint(Draws draw) {
+    const std::optional<JointId> id = any_joint(draw, "joint");
+    if (!id) {
         return;
     }
-    const JointId id = known_joints_[random.one_of(known_joints_.size())];
-    JointDesc desc = world_.joint(id);
-    if (random.chance(0.4) && !desc.coupling) {
-        const glm::dvec3 point = random.vector(1.0);
+    JointDesc desc = world_.joint(*id);
+    if (draw.chance("changes_kind", 0.4) && !desc.coupling) {
+        const glm::dvec3 point = draw.vector("point", 1.0);
         const BodyId a = desc.body_a, b = desc.body_b;
-        desc = random.chance(0.5) ? any_plain_joint(world_, random, a, b, point)
-                                  : any_special_joint(world_, random, a, b, point);
+        desc = draw.chance("is_plain", 0.5) ? any_plain_joint(world_, draw, a, b, point)
+                                            : any_special_joint(world_, draw, a, b, point);
     } else if (desc.coupling) {
-        desc.coupling->ratio *= random.between(-2.0, 2.0);
+        desc.coupling->ratio *= draw.between("ratio_factor", -2.0, 2.0);
     } else {
-        desc.frame_a.position += random.vector(0.05);
+        desc.frame_a.position += draw.vector("moved_by", 0.05);
         desc.limits.clear();
         desc.drives.clear();
-        add_actuators(desc, random);
+        add_actuators(desc, draw);
     }
-    world_.set_joint(id, desc);
-    shadow_.replaced(id, desc);
+    world_.set_joint(*id, desc);
+    shadow_.replaced(*id, desc);
 }
 
-void Life::replace_field(Random& random) {
+void Life::replace_field(Draws draw) {
     if (known_fields_.empty()) {
         return;
     }
-    const ForceFieldId id = known_fields_[random.one_of(known_fields_.size())];
-    world_.set_force_field(id, any_library_field(random, [&] { return any_body(random); }));
+    const ForceFieldId id = known_fields_[draw.one_of("field", known_fields_.size())];
+    world_.set_force_field(id, any_library_field(draw, picks_any_body()));
     shadow_.replaced(id, world_.force_field(id).bodies());
 }
 

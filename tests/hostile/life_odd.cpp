@@ -43,15 +43,17 @@ glm::dquat odd_orientation(Random& random) {
     return random.chance(0.2) ? glm::dquat(0.0, 0.0, 0.0, 0.0) : q;
 }
 
-int odd_integer(Random& random) {
+std::int64_t odd_integer(Random& random) {
     constexpr std::array kNumbers{0,       -1, std::numeric_limits<int>::min(), std::numeric_limits<int>::max(),
                                   1000001, 257};
     return kNumbers[random.one_of(kNumbers.size())];
 }
 
-Shape odd_shape(Random& random) {
-    const double a = odd(random), b = random.chance(0.5) ? 1.0 : odd(random);
-    switch (random.one_of(5)) {
+double odd_or_one(Random& random) { return random.chance(0.5) ? 1.0 : odd(random); }
+
+Shape odd_shape(Draws draw) {
+    const double a = draw.number("a", odd), b = draw.number("b", odd_or_one);
+    switch (draw.one_of("kind", {"box", "capsule", "cylinder", "rod", "ball"})) {
     case 0:
         return Box{{1.0, a, b}};
     case 1:
@@ -65,73 +67,79 @@ Shape odd_shape(Random& random) {
     }
 }
 
-BodyDesc odd_body(Random& random) {
-    BodyDesc desc = any_special_body(random);
-    switch (random.one_of(7)) {
+BodyDesc odd_body(Draws draw) {
+    BodyDesc desc = any_special_body(draw.part("body"));
+    switch (draw.one_of(
+        "oddity", {"position", "orientation", "linear_velocity", "angular_velocity", "mass", "material", "shape"})) {
     case 0:
-        desc.pose.position = odd_vector(random);
+        desc.pose.position = draw.vector("position", odd_vector);
         break;
     case 1:
-        desc.pose.orientation = odd_orientation(random);
+        desc.pose.orientation = draw.orientation("orientation", odd_orientation);
         break;
     case 2:
-        desc.linear_velocity = odd_vector(random);
+        desc.linear_velocity = draw.vector("linear_velocity", odd_vector);
         break;
     case 3:
-        desc.angular_velocity = odd_vector(random);
+        desc.angular_velocity = draw.vector("angular_velocity", odd_vector);
         break;
     case 4:
         desc.mass_properties.reset();
-        desc.mass = odd(random);
+        desc.mass = draw.number("mass", odd);
         break;
     case 5:
-        desc.material = {odd(random), odd(random), odd(random)};
+        desc.material = {draw.number("friction", odd), draw.number("static_friction", odd),
+                         draw.number("restitution", odd)};
         break;
     default:
         desc.mass_properties.reset();
-        desc.shape = odd_shape(random);
+        desc.shape = odd_shape(draw.part("shape"));
     }
     return desc;
 }
 
 // Any two bodies, any frames, anything locked, several kinds at once.
-JointDesc odd_joint(Random& random, const PickBody& pick) {
+JointDesc odd_joint(Draws draw, const PickBody& pick) {
+    const auto place = [&](std::string_view name, double odd_chance) {
+        return draw.vector(
+            name, [=](Random& random) { return random.chance(odd_chance) ? odd_vector(random) : random.vector(1.0); });
+    };
     JointDesc desc;
-    desc.body_a = pick();
-    desc.body_b = pick();
-    desc.frame_a = {random.chance(0.3) ? odd_vector(random) : random.vector(1.0),
-                    random.chance(0.3) ? odd_orientation(random) : random.orientation()};
-    desc.frame_b = {random.chance(0.2) ? odd_vector(random) : random.vector(1.0), random.orientation()};
-    for (bool& locked : desc.locked_translation) {
-        locked = random.chance(0.5);
+    desc.body_a = pick(draw, "body_a");
+    desc.body_b = pick(draw, "body_b");
+    desc.frame_a.position = place("position_a", 0.3);
+    desc.frame_a.orientation = draw.orientation("orientation_a", [](Random& random) {
+        return random.chance(0.3) ? odd_orientation(random) : random.orientation();
+    });
+    desc.frame_b.position = place("position_b", 0.2);
+    desc.frame_b.orientation = draw.orientation("orientation_b");
+    desc.locked_translation = any_locks(draw, "locked_translation");
+    desc.locked_rotation = any_locks(draw, "locked_rotation");
+    if (draw.chance("has_distance", 0.3)) {
+        desc.distance = draw.number("distance", odd_or_one);
     }
-    for (bool& locked : desc.locked_rotation) {
-        locked = random.chance(0.5);
+    if (draw.chance("has_coupling", 0.2)) {
+        const auto axis_1 = static_cast<JointAxis>(draw.one_of("axis_1", 11)),
+                   axis_2 = static_cast<JointAxis>(draw.one_of("axis_2", 11));
+        const JointId other{static_cast<std::uint32_t>(draw.one_of("joint", 4)), 0};
+        desc.coupling = {other, axis_1, {0, 0}, axis_2, draw.number("ratio", odd), draw.number("sum", odd)};
     }
-    if (random.chance(0.3)) {
-        desc.distance = random.chance(0.5) ? 1.0 : odd(random);
-    }
-    if (random.chance(0.2)) {
-        const auto axis_1 = static_cast<JointAxis>(random.one_of(11)),
-                   axis_2 = static_cast<JointAxis>(random.one_of(11));
-        const JointId other{static_cast<std::uint32_t>(random.one_of(4)), 0};
-        desc.coupling = {other, axis_1, {0, 0}, axis_2, odd(random), odd(random)};
-    }
-    const auto axis = static_cast<JointAxis>(random.one_of(11));
-    switch (random.one_of(4)) {
+    const auto axis = static_cast<JointAxis>(draw.one_of("axis", 11));
+    switch (draw.one_of("along_axis", {"limit", "drive", "friction", "nothing"})) {
     case 0: {
-        const double lower = odd(random), upper = odd(random), stiffness = odd(random);
+        const double lower = draw.number("lower", odd), upper = draw.number("upper", odd),
+                     stiffness = draw.number("stiffness", odd);
         desc.limits.push_back({.axis = axis, .lower = lower, .upper = upper, .stiffness = stiffness, .damping = 0.0});
         break;
     }
     case 1:
-        desc.drives.push_back(any_drive(random, axis));
-        desc.drives.back().stiffness = odd(random);
-        desc.drives.back().target_position = odd(random);
-        desc.drives.back().maximum_force = odd(random);
+        desc.drives.push_back(any_drive(draw.part("drive"), axis));
+        desc.drives.back().stiffness = draw.number("stiffness", odd);
+        desc.drives.back().target_position = draw.number("target_position", odd);
+        desc.drives.back().maximum_force = draw.number("maximum_force", odd);
         break;
     case 2:
-        desc.friction.push_back({.axis = axis, .viscous = odd(random)});
+        desc.friction.push_back({.axis = axis, .viscous = draw.number("viscous", odd)});
         break;
     default:
         break;
@@ -139,62 +147,64 @@ JointDesc odd_joint(Random& random, const PickBody& pick) {
     return desc;
 }
 
-WorldSettings odd_settings(WorldSettings settings, Random& random) {
+WorldSettings odd_settings(WorldSettings settings, Draws draw) {
     IntegratorSettings& integrator = settings.integrator;
     integrator.budget = integrator.budget == 0 ? 200 : integrator.budget; // no odd tolerance may take a day
-    switch (random.one_of(14)) {
+    switch (draw.one_of("oddity", {"gravity", "atol", "rtol", "h_initial", "theta", "h_min", "h_max", "t_stop",
+                                   "steps_budget", "budget", "threads", "method", "sleep", "controller"})) {
     case 0:
-        settings.gravity = odd_vector(random);
+        settings.gravity = draw.vector("gravity", odd_vector);
         break;
     case 1:
-        integrator.atol = odd(random);
+        integrator.atol = draw.number("atol", odd);
         break;
     case 2:
-        integrator.rtol = odd(random);
+        integrator.rtol = draw.number("rtol", odd);
         break;
     case 3:
-        integrator.h_initial = odd(random);
+        integrator.h_initial = draw.number("h_initial", odd);
         break;
     case 4:
-        integrator.theta = odd(random);
+        integrator.theta = draw.number("theta", odd);
         break;
     case 5:
-        integrator.h_min = odd(random);
+        integrator.h_min = draw.number("h_min", odd);
         break;
-    case 6:
-        integrator.h_max = std::max(odd(random), 1e-3); // shorter ones are taken at their word, and take for ever
+    case 6: // shorter ones are taken at their word, and take for ever
+        integrator.h_max = draw.number("h_max", [](Random& random) { return std::max(odd(random), 1e-3); });
         break;
     case 7:
-        integrator.t_stop = odd(random);
+        integrator.t_stop = draw.number("t_stop", odd);
         break;
     case 8:
-        integrator.budget = odd_integer(random);
+        integrator.budget = static_cast<int>(draw.integer("budget", odd_integer));
         integrator.h_min = 1e-3;
         break;
     case 9:
-        settings.budget = odd_integer(random);
+        settings.budget = static_cast<int>(draw.integer("budget", odd_integer));
         break;
     case 10:
-        settings.threads = random.chance(0.5) ? 0 : 257;
+        settings.threads = draw.chance("no_threads", 0.5) ? 0 : 257;
         break;
     case 11:
-        integrator.method = random.chance(0.5) ? "" : "runge kutta";
+        integrator.method = draw.chance("no_method", 0.5) ? "" : "runge kutta";
         break;
     case 12:
-        settings.sleep.linear_speed = odd(random);
+        settings.sleep.linear_speed = draw.number("linear_speed", odd);
         break;
     default:
-        integrator.controller.safety = odd(random);
-        integrator.controller.shrink_limit = odd(random);
+        integrator.controller.safety = draw.number("safety", odd);
+        integrator.controller.shrink_limit = draw.number("shrink_limit", odd);
     }
     return settings;
 }
 
-std::unique_ptr<ForceField> odd_field(Random& random, const PickBody& pick) {
-    const double x = odd(random);
-    const glm::dvec3 v = odd_vector(random);
-    const BodyId a = pick(), b = pick();
-    switch (random.one_of(11)) {
+std::unique_ptr<ForceField> odd_field(Draws draw, const PickBody& pick) {
+    const double x = draw.number("x", odd);
+    const glm::dvec3 v = draw.vector("v", odd_vector);
+    const BodyId a = pick(draw, "body_a"), b = pick(draw, "body_b");
+    switch (draw.one_of("kind", {"uniform_gravity", "point_gravity", "drag", "plate_lift", "rotating_frame", "spring",
+                                 "torsion_spring", "mutual_gravity", "sphere_buoyancy", "timed", "none"})) {
     case 0:
         return std::make_unique<UniformGravity>(v);
     case 1:
@@ -214,93 +224,37 @@ std::unique_ptr<ForceField> odd_field(Random& random, const PickBody& pick) {
     case 8:
         return std::make_unique<SphereBuoyancy>(Liquid{v, x}, 1.0);
     case 9:
-        return std::make_unique<TimedField>(x, odd(random), std::make_unique<UniformGravity>(glm::dvec3(1.0)));
+        return std::make_unique<TimedField>(x, draw.number("end", odd),
+                                            std::make_unique<UniformGravity>(glm::dvec3(1.0)));
     default:
         return nullptr;
     }
 }
 
+std::uint32_t any_index(Draws draw, std::string_view name) {
+    return static_cast<std::uint32_t>(
+        draw.integer(name, [](Random& random) { return static_cast<std::uint32_t>(random.bits()); }));
+}
+
 } // namespace
 
 // One odd call; then a step, since what was taken may be as odd as numbers get; then back to what was.
-void Life::odd_input(Random& random) {
+void Life::odd_input(Draws draw) {
     const WorldSnapshot saved = world_.snapshot();
     const bool sampled = sampled_;
     const Structure structure = shadow_.structure();
-    const PickBody pick = [&] {
-        const auto any = static_cast<std::uint32_t>(random.bits());
-        return random.chance(0.1) ? BodyId{any % 8, any} : any_body(random);
+    const PickBody pick = [&](Draws among, std::string_view name) {
+        Draws one = among.part(name);
+        const std::uint32_t any = any_index(one, "made_up");
+        return one.chance("is_made_up", 0.1) ? BodyId{any % 8, any} : any_body(one, "number");
     };
     const std::uint64_t before = saved.hash();
     const int refused = outcome_.refused;
-    attempt([&] {
-        switch (random.one_of(14)) {
-        case 0:
-            create(odd_body(random));
-            break;
-        case 1:
-        case 2:
-            create(odd_joint(random, pick));
-            break;
-        case 3:
-            add(odd_field(random, pick));
-            break;
-        case 4:
-            world_.set_settings(odd_settings(world_.settings(), random));
-            break;
-        case 5:
-            world_.body(pick()).set_pose({odd_vector(random), random.orientation()});
-            break;
-        case 6:
-            world_.body(pick()).set_pose({random.vector(1.0), odd_orientation(random)});
-            break;
-        case 7: {
-            Body body = world_.body(pick());
-            random.chance(0.5) ? body.set_linear_velocity(odd_vector(random))
-                               : body.set_angular_velocity(odd_vector(random));
-            break;
-        }
-        case 8: {
-            Body body = world_.body(pick());
-            const glm::dvec3 what = odd_vector(random);
-            const glm::dvec3 where = random.chance(0.5) ? random.vector(1.0) : odd_vector(random);
-            random.chance(0.5) ? body.apply_force_at(what, where) : body.apply_impulse_at(what, where);
-            break;
-        }
-        case 9: {
-            const BodyId id = pick();
-            MassProperties properties{odd(random), glm::dvec3(0.0), glm::dmat3(1.0)};
-            if (random.chance(0.5)) {
-                properties.mass = 1.0;
-                properties.inertia[1][1] = odd(random);
-                properties.centre_of_mass = odd_vector(random);
-            }
-            world_.body(id).set_mass_properties(properties);
-            shadow_.mass_changed(id, properties.mass);
-            break;
-        }
-        case 10: {
-            const BodyId id = pick();
-            const double mass = random.chance(0.5) ? 1.0 : odd(random);
-            world_.body(id).set_shape(odd_shape(random), mass);
-            shadow_.mass_changed(id, mass);
-            break;
-        }
-        case 11:
-            world_.joint_value({static_cast<std::uint32_t>(random.one_of(4)), 0},
-                               static_cast<JointAxis>(random.one_of(256)));
-            break;
-        case 12:
-            world_.sample(pick(), odd(random));
-            break;
-        default:
-            destroy_body({static_cast<std::uint32_t>(random.one_of(8)), static_cast<std::uint32_t>(random.bits())});
-        }
-    });
+    attempt([&] { odd_call(draw.part("call"), pick); });
     if (outcome_.refused != refused && world_.snapshot().hash() != before) {
         complain("A refusal left something behind.");
     }
-    advance(random.chance(0.2) ? odd(random) : 1.0 / 60.0);
+    advance(draw.number("dt", [](Random& random) { return random.chance(0.2) ? odd(random) : 1.0 / 60.0; }));
     outcome_.blew_up = false; // as that is taken back
     try {
         world_.restore(saved);
@@ -308,6 +262,80 @@ void Life::odd_input(Random& random) {
         shadow_.restore(structure);
     } catch (const std::invalid_argument& refusal) {
         complain("The world refuses to go back before an odd edit: " + std::string(refusal.what()));
+    }
+}
+
+void Life::odd_call(Draws draw, const PickBody& pick) {
+    switch (draw.one_of("call", {"create_body", "create_joint", "create_joint", "add_field", "set_settings",
+                                 "set_position", "set_orientation", "set_velocity", "push", "set_mass", "set_shape",
+                                 "joint_value", "sample", "destroy_body"})) {
+    case 0:
+        create(odd_body(draw));
+        break;
+    case 1:
+    case 2:
+        create(odd_joint(draw, pick));
+        break;
+    case 3:
+        add(odd_field(draw, pick));
+        break;
+    case 4:
+        world_.set_settings(odd_settings(world_.settings(), draw));
+        break;
+    case 5:
+        world_.body(pick(draw, "body"))
+            .set_pose({draw.vector("position", odd_vector), draw.orientation("orientation")});
+        break;
+    case 6:
+        world_.body(pick(draw, "body"))
+            .set_pose({draw.vector("position", 1.0), draw.orientation("orientation", odd_orientation)});
+        break;
+    case 7: {
+        Body body = world_.body(pick(draw, "body"));
+        const bool is_linear = draw.chance("is_linear", 0.5);
+        const glm::dvec3 velocity = draw.vector("velocity", odd_vector);
+        is_linear ? body.set_linear_velocity(velocity) : body.set_angular_velocity(velocity);
+        break;
+    }
+    case 8: {
+        Body body = world_.body(pick(draw, "body"));
+        const glm::dvec3 what = draw.vector("what", odd_vector);
+        const glm::dvec3 where = draw.vector(
+            "where", [](Random& random) { return random.chance(0.5) ? random.vector(1.0) : odd_vector(random); });
+        draw.chance("is_force", 0.5) ? body.apply_force_at(what, where) : body.apply_impulse_at(what, where);
+        break;
+    }
+    case 9: {
+        const BodyId id = pick(draw, "body");
+        MassProperties properties{draw.number("mass", odd), glm::dvec3(0.0), glm::dmat3(1.0)};
+        if (draw.chance("has_odd_moments", 0.5)) {
+            properties.mass = 1.0;
+            properties.inertia[1][1] = draw.number("moment", odd);
+            properties.centre_of_mass = draw.vector("centre_of_mass", odd_vector);
+        }
+        world_.body(id).set_mass_properties(properties);
+        shadow_.mass_changed(id, properties.mass);
+        break;
+    }
+    case 10: {
+        const BodyId id = pick(draw, "body");
+        const double mass = draw.number("mass", odd_or_one);
+        world_.body(id).set_shape(odd_shape(draw.part("shape")), mass);
+        shadow_.mass_changed(id, mass);
+        break;
+    }
+    case 11: {
+        const auto axis = static_cast<JointAxis>(draw.one_of("axis", 256));
+        world_.joint_value({static_cast<std::uint32_t>(draw.one_of("joint", 4)), 0}, axis);
+        break;
+    }
+    case 12: {
+        const double t = draw.number("t", odd);
+        world_.sample(pick(draw, "body"), t);
+        break;
+    }
+    default:
+        destroy_body({static_cast<std::uint32_t>(draw.one_of("index", 8)), any_index(draw, "generation")});
     }
 }
 

@@ -1,5 +1,6 @@
 // A life's steps through time, and what each is compared with: its own repetition, a twin, the ledger.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -112,19 +113,24 @@ void Life::advance_twice() {
 }
 
 // Both futures get the same pushes; the second one is on other threads, and may be asked questions all the while.
-void Life::replay(Random& random) {
-    const std::size_t frames = 1 + random.one_of(5);
-    const int threads = random.chance(0.7) ? 1 : random.chance(0.5) ? 2 : 8;
-    const bool asks = random.chance(0.3);
-    std::vector<std::uint64_t> pushes(frames);
-    for (std::uint64_t& seed : pushes) {
-        seed = random.chance(0.3) ? random.bits() | 1 : 0;
+void Life::replay(Draws draw) {
+    const std::vector<Draws> frames = draw.list("frames", [](Random& random) { return 1 + random.one_of(5); });
+    const auto threads = static_cast<int>(draw.integer("threads", [](Random& random) {
+        return random.chance(0.7) ? 1 : random.chance(0.5) ? 2 : 8;
+    }));
+    const bool asks = draw.chance("asks", 0.3);
+    std::vector<std::function<void()>> pushes;
+    for (Draws frame : frames) {
+        const bool is_pushed = frame.chance("is_pushed", 0.3);
+        if (is_pushed) {
+            frame.branch();
+        }
+        pushes.push_back(is_pushed ? any_change(frame) : std::function<void()>());
     }
     const auto live_on = [&](bool asked, std::vector<std::uint64_t>& hashes) {
-        for (const std::uint64_t seed : pushes) {
-            Random push(seed);
-            if (seed != 0) {
-                attempt([&] { change_body(push); });
+        for (const std::function<void()>& push : pushes) {
+            if (push) {
+                attempt(push);
             }
             advance(kFrame);
             hashes.push_back(world_.hash());
@@ -197,21 +203,21 @@ void Life::move_to_twin() {
     }
 }
 
-void Life::damage_snapshot(Random& random) {
+void Life::damage_snapshot(Draws draw) {
     const WorldSnapshot good = world_.snapshot();
     WorldSnapshot bad = good;
-    const std::size_t at = random.one_of(bad.bytes.size());
-    switch (random.one_of(3)) {
+    const std::size_t at = draw.one_of("at", bad.bytes.size());
+    switch (draw.one_of("kind", {"cut", "turn", "lengthen"})) {
     case 0:
         bad.bytes.resize(at);
         break;
     case 1:
-        bad.bytes[at] ^= static_cast<std::byte>(1u << random.one_of(8));
+        bad.bytes[at] ^= static_cast<std::byte>(1u << draw.one_of("bit", 8));
         break;
     default:
         bad.bytes.push_back(std::byte{0});
     }
-    if (random.chance(0.5)) {
+    if (draw.chance("has_no_structure", 0.5)) {
         bad.structure = nullptr;
     }
     const int refused = outcome_.refused;
@@ -228,14 +234,15 @@ void Life::damage_snapshot(Random& random) {
 // degraded, no velocity steps, no projection from edits, nor behind velocity steps, which leave joints open. Otherwise
 // its remainder is what the report speaks of. Friction and impacts together take energy: Newton's law of impact asks
 // for a rebound whatever friction does to the slip, so that within one impact either may give what the other takes.
-void Life::close_books(Random& random) {
+void Life::close_books(Draws draw) {
     const WorldSettings before = world_.settings();
-    constexpr const char* kMethods[] = {"dormand_prince54", "dormand_prince853", "verner87", "cash_karp54"};
+    constexpr std::array<std::string_view, 4> kMethods{"dormand_prince54", "dormand_prince853", "verner87",
+                                                       "cash_karp54"};
     WorldSettings tight = before;
     tight.integrator = {};
-    tight.integrator.method = kMethods[random.one_of(4)];
-    tight.integrator.atol = tight.integrator.rtol = random.decade(-11.0, -8.0);
-    tight.integrator.boundary = random.chance(0.5) ? Boundary::Exact : Boundary::RunAhead;
+    tight.integrator.method = kMethods[draw.one_of("method", kMethods)];
+    tight.integrator.atol = tight.integrator.rtol = draw.decade("tolerance", -11.0, -8.0);
+    tight.integrator.boundary = any_boundary(draw);
     tight.integrator.budget = 1500;
     tight.budget = 0;
     tight.sleep.enabled = false;
@@ -306,10 +313,10 @@ void Life::ask() {
 }
 
 // As long as things take to come to rest.
-void Life::settle(Random& random) {
+void Life::settle(Draws draw) {
     const WorldSettings before = world_.settings();
     WorldSettings settings = before;
-    settings.sleep.enabled = random.chance(0.7);
+    settings.sleep.enabled = draw.chance("sleeps", 0.7);
     world_.set_settings(settings);
     constexpr int kFrames = 30;
     for (int i = 0; i < kFrames && outcome_.complaint.empty() && !outcome_.blew_up; ++i) {
@@ -320,6 +327,12 @@ void Life::settle(Random& random) {
 
 Outcome live(const std::vector<Step>& script, const Circumstances& circumstances) {
     return Life(circumstances).run(script, script.size());
+}
+
+std::vector<Step> resolved(const std::vector<Step>& script) {
+    Life life{Circumstances()};
+    life.run(script, script.size());
+    return life.lived();
 }
 
 Outcome examine(const std::vector<Step>& script, std::uint64_t seed) {

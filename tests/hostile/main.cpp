@@ -106,7 +106,8 @@ private:
             std::min(kShortened, to_shorten_.size()), workers_, kLongest,
             [this](std::size_t job) {
                 const std::vector<Step> script = minimise(make_script(to_shorten_[job]), to_shorten_[job]);
-                return examine(script, to_shorten_[job]).complaint + "\n" + to_text(script);
+                const std::string complaint = examine(script, to_shorten_[job]).complaint;
+                return complaint + '\n' + to_text({complaint, resolved(script)});
             },
             [this](std::size_t job, const Answer& answer) {
                 std::printf("seed %llu, shortest: %s\n", static_cast<unsigned long long>(to_shorten_[job]),

@@ -1,4 +1,4 @@
-// How a script is made, shortened and written down.
+// How a script is made and shortened.
 #include "script.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ Action draw(Random& random) {
 std::vector<Step> make_script(std::uint64_t seed) {
     Random random(seed);
     std::vector<Step> script;
-    const auto add = [&](Action action) { script.push_back({action, random.bits()}); };
+    const auto add = [&](Action action) { script.push_back({action, random.bits(), {}}); };
     const auto one_of = [&](std::initializer_list<Action> actions) {
         add(actions.begin()[random.one_of(actions.size())]);
     };
@@ -118,7 +118,7 @@ std::vector<Step> make_script(std::uint64_t seed) {
     }
     if (random.chance(0.1)) {
         script.insert(script.begin() + static_cast<std::ptrdiff_t>(random.one_of(script.size())),
-                      {Action::SwitchLedger, random.bits()});
+                      {Action::SwitchLedger, random.bits(), {}});
     }
     return script;
 }
@@ -148,13 +148,5 @@ std::vector<Step> minimise(std::vector<Step> script, std::uint64_t seed) {
 }
 
 std::string_view to_string(Action action) noexcept { return kRows[static_cast<std::size_t>(action)].name; }
-
-std::string to_text(const std::vector<Step>& script) {
-    std::string text;
-    for (const Step& step : script) {
-        text += "    {Action::" + std::string(to_string(step.action)) + ", " + std::to_string(step.seed) + "u},\n";
-    }
-    return text;
-}
 
 } // namespace hostile

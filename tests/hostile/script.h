@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace substep {
 class World;
@@ -13,8 +16,7 @@ struct StepReport;
 
 namespace hostile {
 
-/// What a step does to the world. Whom it concerns and how much follows from the step's seed, by draws that never
-/// change: found worlds depend on them.
+/// What a step does to the world. Whom it concerns and how much is drawn, or stored (draws.h).
 enum class Action {
     CreateBody,
     DestroyBody,
@@ -69,7 +71,8 @@ enum class Action {
 
 struct Step {
     Action action = Action::Advance;
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;                         ///< its values are drawn with
+    std::shared_ptr<const nlohmann::json> values{}; ///< or rather stored here
 };
 
 /// Returns the life with that seed: steps that begin with bodies and joints; a few, or in one life of ten some dozens.
@@ -106,6 +109,9 @@ struct Outcome {
 /// Lives it, and checks every promise after every step (promises.h, life_trials.cpp).
 Outcome live(const std::vector<Step>& script, const Circumstances& circumstances = {});
 
+/// Lives it once, and returns what it was made of: the same steps with values in place of seeds, as far as it came.
+std::vector<Step> resolved(const std::vector<Step>& script);
+
 /// Lives it twice, the second time under other circumstances, which `seed` chooses: both must have the same bits.
 Outcome examine(const std::vector<Step>& script, std::uint64_t seed);
 
@@ -118,13 +124,16 @@ struct FoundWorld {
     std::vector<Step> script;
 };
 
-/// All of them. The list is found_worlds.cpp.
+/// All of them, with values: those of found_worlds.json. Throws std::runtime_error if that is not readable.
 std::vector<FoundWorld> found_worlds();
 
-/// Returns a script as the text in which a named test keeps it: one line a step.
-std::string to_text(const std::vector<Step>& script);
+/// Reads such a list.
+std::vector<FoundWorld> read_worlds(const nlohmann::json& list);
 
-/// Returns an action's name as it is written in found_worlds.cpp.
+/// Returns a world as it stands in found_worlds.json, one line a step.
+std::string to_text(const FoundWorld& world);
+
+/// Returns an action's name as it is written in found_worlds.json.
 std::string_view to_string(Action action) noexcept;
 
 } // namespace hostile
