@@ -55,7 +55,7 @@ std::string first_unread(const Json& node, const std::set<const Json*>& asked, c
 } // namespace
 
 struct Draws::State {
-    Json root;
+    Json root; ///< parts point into it: objects are maps, and lists get their length before their parts are handed out
     std::set<const Json*> asked; ///< for, of those stored
 };
 

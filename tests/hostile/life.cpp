@@ -113,14 +113,12 @@ void Life::add(std::unique_ptr<ForceField> field) {
 }
 
 void Life::carry_out(const Step& step) {
-    const int refused = outcome_.refused;
     try {
         Draws draw = step.values ? Draws(*step.values) : Draws(step.seed);
         lived_.push_back({step.action, 0, draw.noted()});
         carry_out(step.action, draw);
-        const std::string unread = draw.unread();
-        // What a refusal ended, or a broken promise, asks for no more.
-        if (!unread.empty() && outcome_.refused == refused && outcome_.complaint.empty() && !outcome_.blew_up) {
+        if (const std::string unread = draw.unread(); !unread.empty()) {
+            // A wrong name, or the world refuses earlier than it did: it is no longer the world that was found.
             throw StoredStepError('\'' + unread + "' is asked for by nothing");
         }
     } catch (const StoredStepError& error) {
