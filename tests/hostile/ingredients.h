@@ -1,4 +1,7 @@
 // What hostile worlds are made of: bodies, joints, force fields and settings of every kind, drawn at random.
+//
+// Found worlds store these values by their names and read them in any order. A draw that found worlds do not have says
+// what it is in them (Draws::has).
 #pragma once
 
 #include <array>
@@ -16,6 +19,7 @@ using PickBody = std::function<substep::BodyId(Draws, std::string_view)>;
 /// Words for substep::JointAxis.
 inline constexpr std::array<std::string_view, 9> kAxes{"x",       "y",     "z",        "angle_x", "angle_y",
                                                        "angle_z", "swing", "distance", "curve"};
+static_assert(kAxes.size() == static_cast<std::size_t>(substep::JointAxis::Curve) + 1);
 
 /// A solid of any shape and proportions, its mass and moments over ten decades; or a half space.
 substep::BodyDesc any_solid(Draws draw);
