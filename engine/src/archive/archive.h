@@ -35,7 +35,7 @@ public:
         static_assert(std::is_trivially_copyable_v<T>);
         if (!values.empty()) { // nothing has no address to copy from
             std::memcpy(room(values.size_bytes()).data(), values.data(), values.size_bytes());
-            used_ += values.size_bytes();
+            block_used_ += values.size_bytes();
         }
     }
     template <class Enum>
@@ -49,12 +49,12 @@ public:
 
     /// Makes room for at least so many bytes, for the caller to write; `wrote` says how many of them it did.
     std::span<std::byte> room(std::size_t least) {
-        if (block_.size() - used_ < least) {
+        if (block_.size() - block_used_ < least) {
             make_room(least);
         }
-        return std::span(block_).subspan(used_);
+        return std::span(block_).subspan(block_used_);
     }
-    void wrote(std::size_t size) noexcept { used_ += size; }
+    void wrote(std::size_t size) noexcept { block_used_ += size; }
 
     /// Hands on the rest, and returns the fast_hash of all that was written.
     std::uint64_t finish();
@@ -67,7 +67,7 @@ private:
 
     std::vector<std::byte>& bytes_;
     std::vector<std::byte> block_;
-    std::size_t used_ = 0;
+    std::size_t block_used_ = 0;
     FastHash hash_;
 };
 

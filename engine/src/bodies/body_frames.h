@@ -36,11 +36,11 @@ public:
     std::size_t size() const noexcept { return states_.size(); }
     std::span<const BodyInertia> inertias() const noexcept { return inertias_; }
     const BodyInertia& inertia(std::size_t body) const noexcept { return inertias_[body]; }
-    std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_; }
-    std::span<const PrescribedMotion> touched() const noexcept { return touched_; }
+    std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_motions_; }
+    std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
     /// How a prescribed body moves.
     const PrescribedMotion& motion(std::size_t body) const noexcept {
-        return body < size() ? prescribed_[body - dynamic_count_] : touched_[body - size()];
+        return body < size() ? prescribed_motions_[body - dynamic_count_] : touched_motions_[body - size()];
     }
     /// Whether a prescribed end of a joint or force moves.
     bool any_prescribed_moves() const noexcept { return any_prescribed_moves_; }
@@ -65,7 +65,7 @@ public:
     std::span<const Twist> accelerations() const noexcept { return accelerations_; }
     /// What joints remember at the places computed last.
     std::span<const double> memory() const noexcept {
-        return std::span(placed_).subspan(dynamic_count_ * kPlaceNumbers);
+        return std::span(placed_numbers_).subspan(dynamic_count_ * kPlaceNumbers);
     }
 
     /// Writes the frames of prescribed ends of joints and forces at a time (s).
@@ -95,14 +95,14 @@ private:
 
     std::vector<BodyInertia> inertias_;
     std::size_t dynamic_count_ = 0; ///< their number: quicker to read than to compute
-    std::vector<PrescribedMotion> prescribed_;
+    std::vector<PrescribedMotion> prescribed_motions_;
     bool any_prescribed_moves_ = false;
-    std::vector<PrescribedMotion> touched_;
+    std::vector<PrescribedMotion> touched_motions_;
     bool any_touched_moves_ = false;
 
     bool is_placed_ = false; ///< places are those of the bits below
     double placed_time_ = 0.0;
-    std::vector<double> placed_; ///< the positions in y and what joints remember, as in y
+    std::vector<double> placed_numbers_; ///< the positions in y and what joints remember, as in y
     std::uint64_t version_ = 1;
 
     std::vector<RigidState> states_;

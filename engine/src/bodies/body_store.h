@@ -30,7 +30,7 @@ struct BodyRecord {
     bool edited = true;   ///< since the last step: joints have yet to answer
     BodyState now;        ///< of dynamic bodies
     BodyState step_begin; ///< of the last step
-    Wrench frame_wrench;  ///< applied during the next step only
+    Wrench step_wrench;   ///< applied during the next step only
     BodyState step_end;   ///< of the last step: `now`, unless edited
 
     PrescribedMotion prescribed;                  ///< of the others, since their last edit

@@ -129,7 +129,7 @@ bool ConeProblem::turn_together() noexcept {
             const int i = turning[row];
             glm::dvec2 change(0.0);
             for (int k = 0; k < 3 * size_; ++k) {
-                const double dx = right_[static_cast<std::size_t>(k)];
+                const double dx = right_side_[static_cast<std::size_t>(k)];
                 change += glm::dvec2(a(3 * i + 1, k), a(3 * i + 2, k)) * dx;
             }
             slope[row][column] = cross(change, constraint(i).direction);
@@ -157,30 +157,30 @@ bool ConeProblem::turn_together() noexcept {
     return std::isfinite(most);
 }
 
-// How x changes with the angle of constraint j's slip, written to right_: its friction turns, and the unknowns hold
-// what they hold.
+// How x changes with the angle of constraint j's slip, written to right_side_: its friction turns, and the unknowns
+// hold what they hold.
 void ConeProblem::answer_to_turn(int j) noexcept {
     const glm::dvec2 turned = -law(j).friction * x(3 * j) * across(constraint(j).direction);
     for (int i = 0; i < size_; ++i) {
         for (int k = 0; k < unknowns(i); ++k) {
             const int own = first_row(i) + k;
-            rest_[static_cast<std::size_t>(constraint(i).first + k)] =
+            residual_[static_cast<std::size_t>(constraint(i).first + k)] =
                 -a(own, 3 * j + 1) * turned.x - a(own, 3 * j + 2) * turned.y;
         }
     }
-    back_substitute(unknown_count_, rest_, rest_);
-    std::fill_n(right_.begin(), 3 * size_, 0.0);
+    back_substitute(unknown_count_, residual_, residual_);
+    std::fill_n(right_side_.begin(), 3 * size_, 0.0);
     for (int i = 0; i < size_; ++i) {
-        double* const dx = right_.data() + 3 * i;
-        std::copy_n(rest_.data() + constraint(i).first, unknowns(i), right_.data() + first_row(i));
+        double* const dx = right_side_.data() + 3 * i;
+        std::copy_n(residual_.data() + constraint(i).first, unknowns(i), right_side_.data() + first_row(i));
         if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
             const glm::dvec2 d = constraint(i).direction * law(i).friction;
             dx[1] = -d.x * dx[0];
             dx[2] = -d.y * dx[0];
         }
     }
-    right_[static_cast<std::size_t>(3 * j + 1)] += turned.x;
-    right_[static_cast<std::size_t>(3 * j + 2)] += turned.y;
+    right_side_[static_cast<std::size_t>(3 * j + 1)] += turned.x;
+    right_side_[static_cast<std::size_t>(3 * j + 2)] += turned.y;
 }
 
 } // namespace substep::detail

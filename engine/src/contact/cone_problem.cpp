@@ -21,13 +21,13 @@ void ConeProblem::resize(int n) {
     if (rows <= b_.size()) {
         return;
     }
-    for (auto* matrix : {&a_, &reduced_, &factor_}) {
+    for (auto* matrix : {&a_, &reduced_matrix_, &factored_matrix_}) {
         matrix->resize(rows * rows);
     }
-    for (auto* vector : {&b_, &x_, &y_, &right_, &z_, &rest_}) {
+    for (auto* vector : {&b_, &x_, &y_, &right_side_, &z_, &residual_}) {
         vector->resize(rows);
     }
-    pivot_.resize(rows);
+    pivot_rows_.resize(rows);
     constraints_.resize(static_cast<std::size_t>(n));
 }
 

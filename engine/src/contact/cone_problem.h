@@ -145,10 +145,11 @@ private:
     int size_ = 0;
     std::vector<Constraint> constraints_;
     std::vector<double> a_, b_, x_, y_;
-    std::vector<double> reduced_, factor_, right_, z_, rest_; ///< the linear system of one combination of modes
-    std::vector<int> pivot_;
+    std::vector<double> reduced_matrix_, factored_matrix_, right_side_, z_,
+        residual_; ///< the linear system of one combination of modes
+    std::vector<int> pivot_rows_;
     int unknown_count_ = 0;
-    double mean_ = 0.0; ///< of the system's diagonal
+    double mean_diagonal_ = 0.0; ///< of the system's diagonal
     bool redundant_ = false;
 };
 

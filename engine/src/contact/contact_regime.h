@@ -68,8 +68,8 @@ public:
     void meet_painleve_guard() noexcept { met_painleve_guard_ = true; }
 
     /// Counts a transition of a constraint. Returns how many it has made in this step.
-    int count_transition(std::size_t constraint) noexcept { return ++transitions_[constraint]; }
-    int transitions(std::size_t constraint) const noexcept { return transitions_[constraint]; }
+    int count_transition(std::size_t constraint) noexcept { return ++transition_counts_[constraint]; }
+    int transitions(std::size_t constraint) const noexcept { return transition_counts_[constraint]; }
     /// Begins the settle rule: no constraint rebounds any more, transitions are counted anew. Modes fail where it was
     /// applied in this step already.
     void settle() noexcept;
@@ -88,7 +88,7 @@ private:
     bool met_painleve_guard_ = false;
     bool has_settled_ = false; ///< the settle rule was applied in this step
     double step_length_ = 0.0;
-    std::vector<int> transitions_; ///< of each constraint, in this step
+    std::vector<int> transition_counts_; ///< of each constraint, in this step
     std::vector<char> plastic_;
 };
 

@@ -27,7 +27,7 @@ public:
 
     bool empty() const noexcept { return constraints_.empty(); }
     std::size_t size() const noexcept { return constraints_.size(); }
-    std::size_t pairs() const noexcept { return pairs_; } ///< contacts of bodies, which come first
+    std::size_t pairs() const noexcept { return pair_count_; } ///< contacts of bodies, which come first
     UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
     const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
 
@@ -67,7 +67,7 @@ public:
     ConstraintPlace place(std::size_t i, std::span<const BodyFrame> bodies,
                           std::span<const double> memory) const noexcept;
     /// Of the k-th involved one, as linearised.
-    const ConstraintPlace& involved_place(std::size_t k) const noexcept { return places_[k]; }
+    const ConstraintPlace& involved_place(std::size_t k) const noexcept { return involved_places_[k]; }
 
     /// Writes the three velocities (gap, slip) of the involved ones.
     void velocities(std::span<const Twist> u, std::span<double> out) const noexcept;
@@ -75,8 +75,8 @@ public:
     void accelerations(std::span<const Twist> u, std::span<const Twist> a, std::span<double> out) const noexcept;
 
     /// The problem of the involved ones; its matrix is A already.
-    ConeProblem& problem() noexcept { return problem_; }
-    const ConeProblem& problem() const noexcept { return problem_; }
+    ConeProblem& problem() noexcept { return cone_problem_; }
+    const ConeProblem& problem() const noexcept { return cone_problem_; }
 
     /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
     void add_forces(std::span<Wrench> wrenches) const noexcept;
@@ -91,22 +91,22 @@ private:
     double write_block(std::size_t k, std::size_t l) noexcept;
 
     std::vector<UnilateralConstraint> constraints_;
-    std::size_t pairs_ = 0;
+    std::size_t pair_count_ = 0;
     std::vector<int> involved_;
     std::size_t involved_count_ = 0;
-    std::size_t joint_rows_ = 0;
+    std::size_t joint_row_count_ = 0;
     std::uint64_t rows_version_ = 1;
     std::uint64_t modes_version_ = 1;
     std::optional<double> substep_end_;
 
-    std::vector<ConstraintPlace> places_;                ///< of the involved
-    std::vector<JointGeometry> geometry_;                ///< of those that are stops of joints
-    std::vector<std::array<Twist, 2>> responses_;        ///< M^-1 R^T, row by row, at both ends
-    std::vector<double> joint_rates_;                    ///< J M^-1 R^T, row by row
-    std::vector<double> joint_reactions_;                ///< S^-1 of it
-    std::vector<std::array<std::size_t, 2>> joint_span_; ///< first and behind the last that J M^-1 R^T is not zero at
-    std::vector<Twist> twists_;                          ///< scratch: one row's response, on all bodies
-    ConeProblem problem_;
+    std::vector<ConstraintPlace> involved_places_;        ///< of the involved
+    std::vector<JointGeometry> stop_geometry_;            ///< of those that are stops of joints
+    std::vector<std::array<Twist, 2>> responses_;         ///< M^-1 R^T, row by row, at both ends
+    std::vector<double> joint_rates_;                     ///< J M^-1 R^T, row by row
+    std::vector<double> joint_reactions_;                 ///< S^-1 of it
+    std::vector<std::array<std::size_t, 2>> joint_spans_; ///< first and behind the last that J M^-1 R^T is not zero at
+    std::vector<Twist> body_responses_;                   ///< scratch: one row's response, on all bodies
+    ConeProblem cone_problem_;
 };
 
 } // namespace substep::detail

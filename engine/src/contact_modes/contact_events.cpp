@@ -6,7 +6,9 @@
 #include <cmath>
 
 namespace substep::detail {
-void ContactEvents::resize(std::size_t state_size) { before_.resize(c_->contacts().empty() ? 0 : state_size); }
+void ContactEvents::resize(std::size_t state_size) {
+    state_before_limits_.resize(c_->contacts().empty() ? 0 : state_size);
+}
 
 std::size_t ContactEvents::event_count() const noexcept {
     return kSurfaces * c_->contacts().size() + accelerations_->forces().switch_count() +
@@ -83,7 +85,7 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
         const HeldSurfaces surfaces = far ? held_->stage_range(k).most : HeldContacts::surfaces_of(contact, held[k]);
         values[kPressure] = surfaces.pressure;
         values[kCone] = surfaces.cone;
-        values[kStop] = surfaces.stop;
+        values[kSlip] = surfaces.slip;
         ++k;
     }
 }
@@ -133,10 +135,10 @@ bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) no
     if (!passed) {
         return true;
     }
-    std::ranges::copy(y, before_.begin());
+    std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0 && !regime_->modes_failed();
     if (!within) {
-        std::ranges::copy(before_, y.begin());
+        std::ranges::copy(state_before_limits_, y.begin());
     }
     return within;
 }
@@ -179,12 +181,12 @@ bool ContactEvents::wants_modes(double t, std::span<const double> y) const noexc
 void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
     regime_->want_modes(false);
     regime_->make_all_plastic(true);
-    std::ranges::copy(y, before_.begin());
+    std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0;
     regime_->set_modes_failed(!within || !response_->find_touching(t, y, kSettled) ||
                               !response_->respond(t, y, settled_hop(), {}));
     if (regime_->modes_failed()) {
-        std::ranges::copy(before_, y.begin()); // velocity steps go on from where they were
+        std::ranges::copy(state_before_limits_, y.begin()); // velocity steps go on from where they were
     }
     regime_->make_all_plastic(false);
 }

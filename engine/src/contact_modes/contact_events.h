@@ -58,7 +58,7 @@ private:
     HeldContacts* held_;
     ContactResponse* response_;
     ContactRegime* regime_;
-    std::vector<double> before_; ///< scratch memory: y before limits are met
+    std::vector<double> state_before_limits_; ///< scratch space: y before limits are met
 };
 
 } // namespace substep::detail

@@ -47,7 +47,7 @@ private:
     using Parting = std::array<bool, kMostConstraints>;
 
     const UnilateralConstraint& touching(std::size_t k) const noexcept {
-        return c_->contacts()[static_cast<std::size_t>(touching_[k])];
+        return c_->contacts()[static_cast<std::size_t>(touching_constraints_[k])];
     }
     double still_slip(std::size_t k) const noexcept {
         return accelerations_->friction_threshold().speed(c_->contacts(), k);
@@ -75,15 +75,15 @@ private:
     ManifoldProjection* projection_;
     ContactRegime* regime_;
     std::vector<Impact> impacts_;
-    std::array<double, 2> losses_{}; ///< J, along and across the normals of the impact being made
+    std::array<double, 2> impact_losses_{}; ///< J, along and across the normals of the impact being made
 
     // Of those that touch, three numbers each where rows are meant.
-    std::vector<int> touching_;
-    std::vector<double> rates_;    ///< gap rate and slips now
-    std::vector<double> approach_; ///< the same before an impact
+    std::vector<int> touching_constraints_;
+    std::vector<double> contact_rates_;  ///< gap rate and slips now
+    std::vector<double> approach_rates_; ///< the same before an impact
     std::vector<double> restitution_;
-    std::vector<double> offset_; ///< e v- along normals that close
-    std::vector<double> before_; ///< y, before the response
+    std::vector<double> rebound_rates_;         ///< e v- along normals that close
+    std::vector<double> state_before_response_; ///< y, before the response
 };
 
 } // namespace substep::detail

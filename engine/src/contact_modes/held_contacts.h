@@ -15,7 +15,7 @@ namespace substep::detail {
 /// Event functions of each constraint, of which those that its mode has are alive; all count when they fall through
 /// zero. One that is not alive is 1. Of a slide kCone is the guard: its friction is about to press it together harder
 /// than it pushes apart (Painleve), where no force is right.
-enum ContactSurface : std::size_t { kGap, kPressure, kStop, kCone, kSurfaces };
+enum ContactSurface : std::size_t { kGap, kPressure, kSlip, kCone, kSurfaces };
 
 /// What a contact that holds transmits.
 struct HeldContact {
@@ -31,7 +31,7 @@ struct HeldContact {
 struct HeldSurfaces {
     double pressure = 1.0;
     double cone = 1.0;
-    double stop = 1.0;
+    double slip = 1.0;
 };
 
 /// Between which bounds the event functions of a contact that holds stayed over the stages of a substep, its start
@@ -69,7 +69,7 @@ public:
     bool are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept;
     /// How many the last derivative found.
     std::size_t size() const noexcept { return held_.size(); }
-    const StageRange& stage_range(std::size_t k) const noexcept { return stage_range_[k]; }
+    const StageRange& stage_range(std::size_t k) const noexcept { return stage_ranges_[k]; }
 
     static HeldSurfaces surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) noexcept;
 
@@ -84,20 +84,20 @@ private:
 
     // What the last derivative found, with the bits that it was found for: where events are looked for at a substep's
     // end, and where contacts are reported, it need not be found again.
-    std::uint64_t modes_version_ = 0; ///< of the contacts
+    std::uint64_t held_modes_version_ = 0; ///< of the contacts
     bool is_known_ = false;
-    double t_ = 0.0;
-    std::vector<double> y_;
-    std::uint64_t revision_ = 0;
+    double held_time_ = 0.0;
+    std::vector<double> held_state_;
+    std::uint64_t held_revision_ = 0;
     std::vector<HeldContact> held_;
     std::vector<HeldContact> held_elsewhere_; ///< as asked for last
 
     // Over the stages of the substep being made, its start included.
-    std::vector<StageRange> stage_range_;
+    std::vector<StageRange> stage_ranges_;
     std::vector<double> stage_times_; ///< s, of the evaluations
     std::size_t stage_count_ = 0;
-    std::vector<HeldSurfaces> stage_start_; ///< what the end of the substep before found
-    double start_time_ = 0.0;               ///< s
+    std::vector<HeldSurfaces> substep_start_surfaces_; ///< what the end of the substep before found
+    double substep_start_time_ = 0.0;                  ///< s
     bool is_start_known_ = false;
 };
 

@@ -21,7 +21,7 @@ public:
     Accelerations(Configuration& configuration, Works& works, ForceModel& forces) noexcept
         : c_(&configuration), works_(&works), forces_(&forces) {}
 
-    /// Sizes scratch memory for the configuration's bodies and joints. Allocates to grow.
+    /// Sizes scratch space for the configuration's bodies and joints. Allocates to grow.
     void resize();
     /// Makes room for its contacts. Allocates to grow.
     void resize_contacts();
@@ -87,9 +87,9 @@ private:
     std::vector<double> lambda_;
     std::vector<double> joint_forces_;
     std::vector<double> contact_rates_;
-    // Scratch memory.
+    // Scratch space.
     std::vector<double> joint_reactions_;
-    std::vector<Wrench> without_contacts_;
+    std::vector<Wrench> wrenches_without_contacts_;
 };
 
 } // namespace substep::detail

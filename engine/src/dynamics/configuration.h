@@ -38,7 +38,7 @@ public:
     BodyFrames& bodies() noexcept { return bodies_; }
     const BodyFrames& bodies() const noexcept { return bodies_; }
     const JointSolver& joints() const noexcept { return joints_; }
-    /// For estimates that need scratch memory of the solver.
+    /// For estimates that need scratch space of the solver.
     JointSolver& joints() noexcept { return joints_; }
     ContactSolver& contacts() noexcept { return contacts_; }
     const ContactSolver& contacts() const noexcept { return contacts_; }
@@ -98,8 +98,8 @@ private:
     JointSolver joints_;
     std::vector<JointStop> stops_;                       ///< the constraints behind the contacts point to them
     std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
-    std::uint64_t joints_at_ = 0;                        ///< version of the places that J and S are those of; 0: none
-    std::uint64_t rows_at_ = 0;                          ///< the same of the rows of contacts,
+    std::uint64_t joint_places_version_ = 0;             ///< version of the places that J and S are those of; 0: none
+    std::uint64_t row_places_version_ = 0;               ///< the same of the rows of contacts,
     std::uint64_t rows_version_ = 0;                     ///< and the version of the contacts that they are of
 };
 

@@ -12,7 +12,8 @@ namespace substep::detail {
 /// Works on the constraints involved, joints obeyed, without friction: the normal row of a slide, all three of a stick.
 class GapClosing {
 public:
-    GapClosing(Configuration& configuration, JointClosing& joints) noexcept : c_(&configuration), joints_(&joints) {}
+    GapClosing(Configuration& configuration, JointClosing& joints) noexcept
+        : c_(&configuration), joint_closing_(&joints) {}
 
     /// Makes room for the configuration's contacts. Allocates to grow.
     void resize();
@@ -34,9 +35,9 @@ private:
     void write_reactions() noexcept;
 
     Configuration* c_;
-    JointClosing* joints_;
-    // Scratch memory.
-    std::vector<double> rates_;
+    JointClosing* joint_closing_;
+    // Scratch space.
+    std::vector<double> contact_rates_;
     std::vector<double> lambda_;
     std::vector<Wrench> reactions_;
 };

@@ -15,7 +15,7 @@ class JointClosing {
 public:
     explicit JointClosing(Configuration& configuration) noexcept : c_(&configuration) {}
 
-    /// Sizes scratch memory for the configuration's bodies and joints, and states of so many numbers. Allocates to
+    /// Sizes scratch space for the configuration's bodies and joints, and states of so many numbers. Allocates to
     /// grow.
     void resize(std::size_t state_size);
 
@@ -37,7 +37,9 @@ public:
     /// than their sines.
     double assembly_gap(std::span<const double> y) noexcept;
     /// Whether such a gap is one from which `close` gets to the end by itself, where the bodies were left.
-    bool is_close_enough(double gap) const noexcept { return gap <= kCloseEnough * c_->joints().length_scale(frames_); }
+    bool is_close_enough(double gap) const noexcept {
+        return gap <= kCloseEnough * c_->joints().length_scale(moved_frames_);
+    }
     /// Joint row with the largest gap that `assembly_gap` found.
     int worst_row() const noexcept { return JointSolver::worst_row(gaps_); }
     /// Whether joints are further open at (t, y) than where they count as closed.
@@ -50,7 +52,7 @@ public:
     void choose_rows(double t, std::span<double> y) noexcept;
 
     /// What joints remember becomes what it is where `close` or `approach` left the bodies.
-    void remember(std::span<double> y) const noexcept { c_->joints().remember(frames_, c_->memory(y)); }
+    void remember(std::span<double> y) const noexcept { c_->joints().remember(moved_frames_, c_->memory(y)); }
     /// What joints remember goes on by its rate at the velocities of y for a time h (s).
     void advance_memory(double h, std::span<double> y) noexcept;
 
@@ -68,15 +70,15 @@ private:
     double gap_of(std::span<const BodyFrame> frames, std::span<const double> y) noexcept;
 
     Configuration* c_;
-    // Scratch memory.
-    std::vector<BodyFrame> frames_; ///< where bodies have been moved to
-    double turned_ = 0.0;           ///< rad, at most, by which bodies have been turned since S was computed
-    std::vector<double> gaps_;      ///< C
+    // Scratch space.
+    std::vector<BodyFrame> moved_frames_; ///< where bodies have been moved to
+    double largest_turn_ = 0.0;           ///< rad, at most, by which bodies have been turned since S was computed
+    std::vector<double> gaps_;            ///< C
     std::vector<double> lambda_;
     std::vector<Wrench> reactions_;
-    std::vector<Twist> steps_; ///< displacements of `approach`
+    std::vector<Twist> displacements_; ///< displacements of `approach`
     std::vector<double> memory_rates_;
-    std::vector<double> before_; ///< y, before a way that may lead nowhere
+    std::vector<double> state_before_; ///< y, before a way that may lead nowhere
 };
 
 } // namespace substep::detail

@@ -24,13 +24,13 @@ struct Assembly {
 class ManifoldProjection final : public Projection {
 public:
     explicit ManifoldProjection(Configuration& configuration) noexcept
-        : c_(&configuration), joints_(configuration), gaps_(configuration, joints_) {}
+        : c_(&configuration), joint_closing_(configuration), gap_closing_(configuration, joint_closing_) {}
 
-    /// Sizes memory for the configuration and states of so many numbers. Allocates to grow.
+    /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
 
-    JointClosing& joints() noexcept { return joints_; }
-    GapClosing& gaps() noexcept { return gaps_; }
+    JointClosing& joints() noexcept { return joint_closing_; }
+    GapClosing& gaps() noexcept { return gap_closing_; }
 
     bool project(double t, std::span<double> y) noexcept override;
 
@@ -63,9 +63,9 @@ private:
     void hold(int stop) noexcept { c_->contacts().set_mode(number_of(stop), ContactMode::Slide); }
 
     Configuration* c_;
-    JointClosing joints_;
-    GapClosing gaps_;
-    std::vector<double> given_; ///< scratch memory: y as it was given
+    JointClosing joint_closing_;
+    GapClosing gap_closing_;
+    std::vector<double> given_state_; ///< scratch space: y as it was given
 };
 
 } // namespace substep::detail

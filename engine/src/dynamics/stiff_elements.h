@@ -37,7 +37,7 @@ private:
     Configuration* c_;
     Accelerations* accelerations_;
     std::vector<StiffElement> elements_;
-    std::vector<BodySums> sums_; ///< scratch memory
+    std::vector<BodySums> body_sums_; ///< scratch space
 };
 
 } // namespace substep::detail

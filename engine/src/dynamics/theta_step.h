@@ -35,10 +35,10 @@ class ThetaStep final : public LinearlyImplicitStep {
 public:
     ThetaStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints,
               StiffElements& elements, ContactRegime& regime) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), joints_(&joints), elements_(&elements),
-          regime_(&regime) {}
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints),
+          elements_(&elements), regime_(&regime) {}
 
-    /// Sizes scratch memory for the configuration and states of so many numbers. Allocates to grow.
+    /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
     /// Says that the elements are others than before.
     void outdate() noexcept { is_built_ = false; }
@@ -54,19 +54,19 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    JointClosing* joints_;
+    JointClosing* joint_closing_;
     StiffElements* elements_;
     ContactRegime* regime_;
     JointSolver stiff_joints_; ///< joints with the elements as further rows
     bool is_built_ = false;    ///< for the elements as they are
-    // Scratch memory.
-    std::vector<double> start_;         ///< y where forces are taken, then y before the momenta change
-    std::vector<BodyFrame> frames_;     ///< with the inertias that stiffness makes heavier to turn
-    std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
-    std::vector<Twist> changes_;        ///< of velocity
+    // Scratch space.
+    std::vector<double> start_state_;             ///< y where forces are taken, then y before the momenta change
+    std::vector<BodyFrame> stiff_frames_;         ///< with the inertias that stiffness makes heavier to turn
+    std::vector<glm::dmat3> geometric_stiffness_; ///< geometric, of the dynamic bodies' rotations
+    std::vector<Twist> velocity_changes_;         ///< of velocity
     std::vector<Wrench> reactions_;
     std::vector<double> multipliers_;
-    std::vector<double> start_rates_; ///< of the rows, at the start's velocities
+    std::vector<double> start_row_rates_; ///< of the rows, at the start's velocities
 };
 
 } // namespace substep::detail

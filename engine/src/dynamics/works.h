@@ -18,7 +18,7 @@ public:
 
     /// Keeps so many works; none where the count is 0. Allocates to grow.
     void set_terms(std::size_t count);
-    /// Sizes scratch memory for the configuration's joints. Allocates to grow.
+    /// Sizes scratch space for the configuration's joints. Allocates to grow.
     void resize();
     std::size_t terms() const noexcept { return powers_.size(); }
     bool is_kept() const noexcept { return !powers_.empty(); }
@@ -72,7 +72,7 @@ private:
     Configuration* c_;
     std::vector<double> powers_;      ///< W
     double power_of_forces_ = 0.0;    ///< W, of all forces but those of joints and contacts
-    std::vector<double> joint_rates_; ///< scratch memory
+    std::vector<double> joint_rates_; ///< scratch space
 };
 
 } // namespace substep::detail

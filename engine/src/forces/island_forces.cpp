@@ -10,7 +10,7 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
                          std::size_t dynamic_count) {
     bodies_.assign(members.begin(), members.end());
     dynamic_count_ = dynamic_count;
-    frame_wrenches_.assign(dynamic_count, {});
+    step_wrenches_.assign(dynamic_count, {});
     masses_.clear();
     motions_.assign(bodies_.size(), {});
     body_to_principal_.assign(bodies_.size(), glm::dquat(1.0, 0.0, 0.0, 0.0));
@@ -35,34 +35,34 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
     switch_count_ = 0;
     sides_.clear();
     applications_.clear();
-    numbers_.clear();
+    body_numbers_.clear();
     std::size_t most_tied = 0;
     for (const ForceFieldId id : fields.ids()) {
         const ForceField& field = *fields[id];
         const std::span<const BodyId> tied = field.bodies();
-        Application application{id, &field, !tied.empty(), numbers_.size(), 0};
+        Application application{id, &field, !tied.empty(), body_numbers_.size(), 0};
         bool acts_here = false;
         if (application.ties) {
             for (const BodyId body : tied) {
                 const auto number = std::find(bodies_.begin(), bodies_.end(), body) - bodies_.begin();
                 acts_here |= static_cast<std::size_t>(number) < dynamic_count_;
-                numbers_.push_back(static_cast<std::uint32_t>(number));
+                body_numbers_.push_back(static_cast<std::uint32_t>(number));
             }
             most_tied = acts_here ? std::max(most_tied, tied.size()) : most_tied;
         } else {
             for (std::size_t i = 0; i < dynamic_count_; ++i) {
                 if (field.acts_on(bodies_[i])) {
-                    numbers_.push_back(static_cast<std::uint32_t>(i));
+                    body_numbers_.push_back(static_cast<std::uint32_t>(i));
                     acts_here = true;
                 }
             }
         }
         if (acts_here) {
-            application.count = numbers_.size() - application.first;
+            application.count = body_numbers_.size() - application.first;
             count_switches(application);
             applications_.push_back(application);
         } else {
-            numbers_.resize(application.first);
+            body_numbers_.resize(application.first);
         }
     }
     std::size_t stiff = 0;
@@ -70,22 +70,22 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
         stiff += application.field->stiffness_count() * (application.ties ? 1 : application.count);
     }
     stiffness_.assign(stiff, {});
-    switch_now_.assign(switch_count_, 0.0);
-    switch_soon_ = switch_now_;
-    soon_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
+    switch_values_.assign(switch_count_, 0.0);
+    later_switch_values_ = switch_values_;
+    later_states_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
     tied_motions_.assign(most_tied, {});
-    kept_.assign(numbers_.size(), {});
+    field_wrenches_.assign(body_numbers_.size(), {});
 }
 
 bool IslandForces::steady() const noexcept {
     return std::ranges::all_of(applications_, [](const Application& each) { return each.field->is_steady(); });
 }
 
-bool IslandForces::take_frame_forces(const BodyTable& bodies) noexcept {
+bool IslandForces::take_step_forces(const BodyTable& bodies) noexcept {
     bool any = false;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        frame_wrenches_[i] = bodies[bodies_[i]].frame_wrench;
-        any |= frame_wrenches_[i].force != glm::dvec3(0.0) || frame_wrenches_[i].torque != glm::dvec3(0.0);
+        step_wrenches_[i] = bodies[bodies_[i]].step_wrench;
+        any |= step_wrenches_[i].force != glm::dvec3(0.0) || step_wrenches_[i].torque != glm::dvec3(0.0);
     }
     return any;
 }
@@ -111,7 +111,7 @@ void IslandForces::write_wrenches(double t, std::span<const RigidState> states, 
                                   std::span<double> powers) noexcept {
     // Gravity, and what was applied for this step.
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        wrenches[i] = frame_wrenches_[i];
+        wrenches[i] = step_wrenches_[i];
         wrenches[i].force += masses_[i] * gravity_;
     }
 
@@ -143,8 +143,8 @@ void IslandForces::write_powers(double t, std::span<const RigidState> states, st
 
 void IslandForces::write_applied_power(std::span<const RigidState> states, std::span<double> powers) const noexcept {
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        powers[kAppliedWork] += glm::dot(frame_wrenches_[i].force, states[i].velocity) +
-                                glm::dot(frame_wrenches_[i].torque, states[i].angular_velocity);
+        powers[kAppliedWork] += glm::dot(step_wrenches_[i].force, states[i].velocity) +
+                                glm::dot(step_wrenches_[i].torque, states[i].angular_velocity);
     }
 }
 

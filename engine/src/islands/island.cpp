@@ -15,21 +15,21 @@ void Island::forget_steps() noexcept {
     state_.forget_steps();
     refusal_.forget();
     report_ = {};
-    sampled_.is_known = retired_ = false;
+    sampled_state_.is_known = retired_ = false;
 }
 
 // The state has got its size.
 void Island::fit_to_state() {
     workspace_.rates.resize(state_.y.size());
-    sampled_.y.resize(state_.y.size());
-    sampled_.is_known = false;
+    sampled_state_.y.resize(state_.y.size());
+    sampled_state_.is_known = false;
 }
 
 void Island::make(const Model& model, const IslandMembers& members, std::size_t contacts) {
     forget_steps();
     IslandPlan& plan = workspace_.plan;
     plan_island(model, members, state_.parts, plan);
-    room_ = std::max(room_, members.bodies.size());
+    body_room_ = std::max(body_room_, members.bodies.size());
 
     IslandSystem& system = state_.system;
     system.build(plan.inertias, plan.motions, plan.joints, plan.couplings);
@@ -60,7 +60,7 @@ void Island::make_again(const Model& model) {
 
 void Island::configure(const Model& model) {
     state_.configure(model);
-    if (sampled_.y.size() != state_.y.size()) {
+    if (sampled_state_.y.size() != state_.y.size()) {
         fit_to_state();
     }
 }
@@ -112,7 +112,7 @@ void Island::forget_contacts_of(BodyId body) {
 }
 
 void Island::advance(Model& model, double t0, double t1) noexcept {
-    sampled_.is_known = false;
+    sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
     report_ = integrate(state_, t0, t1);
     if (!refusal_.sentence().empty()) {
@@ -165,15 +165,15 @@ bool Island::sample(double t, BodyId body, BodyState& state) noexcept {
     if (!state_.ran_ahead || state_.system.revision() != state_.advanced_revision) {
         return false;
     }
-    if (!sampled_.is_known || t != sampled_.t) {
-        sampled_.is_known = state_.service.sample(state_.system, t, sampled_.y);
-        sampled_.t = t;
+    if (!sampled_state_.is_known || t != sampled_state_.t) {
+        sampled_state_.is_known = state_.service.sample(state_.system, t, sampled_state_.y);
+        sampled_state_.t = t;
     }
-    if (sampled_.is_known) {
+    if (sampled_state_.is_known) {
         const auto number = std::ranges::find(bodies(), body) - bodies().begin();
-        state = read_body(static_cast<std::size_t>(number), sampled_.y);
+        state = read_body(static_cast<std::size_t>(number), sampled_state_.y);
     }
-    return sampled_.is_known;
+    return sampled_state_.is_known;
 }
 
 IslandView Island::view() const noexcept {
@@ -202,7 +202,7 @@ void Island::save(const Model& model, ArchiveWriter& writer) { save_island(state
 
 void Island::restore(Model& model, ArchiveReader& reader) {
     restore_island(state_, model, reader);
-    sampled_.is_known = false;
+    sampled_state_.is_known = false;
     report_ = {};
 }
 

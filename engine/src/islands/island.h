@@ -51,7 +51,7 @@ public:
 
     bool has_joints() const noexcept { return !state_.parts.joints.empty(); }
     /// Bodies that it was made of at most: of so many it can be made again without allocating.
-    std::size_t room() const noexcept { return room_; }
+    std::size_t room() const noexcept { return body_room_; }
 
     bool consists_of(const IslandMembers& members) const noexcept {
         return !retired_ && state_.parts.consist_of(members);
@@ -132,10 +132,10 @@ private:
 
     IslandState state_;
     IslandWorkspace workspace_;
-    SampledState sampled_;
+    SampledState sampled_state_;
     StepReport report_;
     JointRefusal refusal_;
-    std::size_t room_ = 0;
+    std::size_t body_room_ = 0;
     bool retired_ = false;
 };
 

@@ -37,21 +37,21 @@ bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
 } // namespace
 
 void IslandCandidates::clear() noexcept {
-    records_.clear();
+    record_numbers_.clear();
     forget_constraints();
     reports_.clear();
 }
 
 void IslandCandidates::forget_constraints() noexcept {
     constraints_.clear();
-    touched_.clear();
+    touched_bodies_.clear();
     touched_motions_.clear();
 }
 
 std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
-    records_.reserve(count);
+    record_numbers_.reserve(count);
     reports_.reserve(count);
-    touched_.reserve(count);
+    touched_bodies_.reserve(count);
     touched_motions_.reserve(count);
     constraints_.assign(count, {});
     return constraints_;
@@ -59,7 +59,7 @@ std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t co
 
 bool IslandCandidates::have_changed(const Model& model) const noexcept {
     std::size_t next = 0;
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         for (std::uint32_t point = 0; point < pair.point_count; ++point, ++next) {
             if (next == constraints_.size() || !has_end(constraints_[next], pair.a) ||
@@ -72,19 +72,19 @@ bool IslandCandidates::have_changed(const Model& model) const noexcept {
 }
 
 void IslandCandidates::find_touched(const Model& model, const IslandParts& parts, bool as_in_last_step) {
-    touched_.clear();
-    for (const std::size_t number : records_) {
+    touched_bodies_.clear();
+    for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         for (const BodyId id : {pair.a, pair.b}) {
             if (parts.number_of(id, model.bodies[id]) < 0 && parts.prescribed_number_of(id) < 0) {
-                touched_.push_back(id);
+                touched_bodies_.push_back(id);
             }
         }
     }
-    std::ranges::sort(touched_, {}, [&](BodyId id) { return model.contacts.rank(id); });
-    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    std::ranges::sort(touched_bodies_, {}, [&](BodyId id) { return model.contacts.rank(id); });
+    touched_bodies_.erase(std::unique(touched_bodies_.begin(), touched_bodies_.end()), touched_bodies_.end());
     touched_motions_.clear();
-    for (const BodyId id : touched_) {
+    for (const BodyId id : touched_bodies_) {
         touched_motions_.push_back(as_in_last_step ? model.bodies[id].step_motion : model.bodies[id].prescribed);
     }
 }
@@ -97,14 +97,14 @@ ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts
         return {static_cast<std::size_t>(number), false};
     }
     const auto rank_of = [&](BodyId each) { return model.contacts.rank(each); };
-    const auto place = std::ranges::lower_bound(touched_, rank_of(id), {}, rank_of) - touched_.begin();
+    const auto place = std::ranges::lower_bound(touched_bodies_, rank_of(id), {}, rank_of) - touched_bodies_.begin();
     return {parts.numbered.size() + static_cast<std::size_t>(place), false};
 }
 
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
     find_touched(model, parts, as_in_last_step);
     constraints_.clear();
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         UnilateralConstraint constraint;
         const bool b_first = is_reversed(model.bodies[pair.a].shape, model.bodies[pair.b].shape);
@@ -149,7 +149,7 @@ bool IslandCandidates::name(BodyId body) const noexcept {
 
 void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) const noexcept {
     std::size_t next = 0;
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         for (ContactPoint& point : model.contacts.points(model.contacts.pairs()[number])) {
             point.memory = contacts[next++].memory;
         }

@@ -19,13 +19,13 @@ public:
     void clear() noexcept;
     /// Makes room for so many pairs, and returns as many constraints for others to be sized by; `clear` must follow.
     std::span<const UnilateralConstraint> make_room(std::size_t count);
-    std::size_t room() const noexcept { return records_.capacity(); }
+    std::size_t room() const noexcept { return record_numbers_.capacity(); }
 
     /// The pairs of the next step, by their number in the model's table.
-    void forget_records() noexcept { records_.clear(); }
-    void add_record(std::size_t number) { records_.push_back(number); }
-    bool has_records() const noexcept { return !records_.empty(); }
-    std::size_t record_count() const noexcept { return records_.size(); }
+    void forget_records() noexcept { record_numbers_.clear(); }
+    void add_record(std::size_t number) { record_numbers_.push_back(number); }
+    bool has_records() const noexcept { return !record_numbers_.empty(); }
+    std::size_t record_count() const noexcept { return record_numbers_.size(); }
     /// Whether the pairs have other points than there are constraints.
     bool have_changed(const Model& model) const noexcept;
 
@@ -56,9 +56,9 @@ private:
     void find_touched(const Model& model, const IslandParts& parts, bool as_in_last_step);
     ContactEnd end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept;
 
-    std::vector<std::size_t> records_;
+    std::vector<std::size_t> record_numbers_;
     std::vector<UnilateralConstraint> constraints_;
-    std::vector<BodyId> touched_; ///< in the order of creation
+    std::vector<BodyId> touched_bodies_; ///< in the order of creation
     std::vector<PrescribedMotion> touched_motions_;
     std::vector<Contact> reports_;
 };

@@ -15,7 +15,7 @@ inline constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
 
 struct IslandMemory {
     bool ran_ahead = false;           ///< the last step did
-    bool has_frame_forces = false;    ///< the last step had forces of its own
+    bool has_step_forces = false;     ///< the last step had forces of its own
     bool model_changed_since = false; ///< the last advance
     bool asleep = false;
     bool without_tolerance = false; ///< the budget of the velocity steps that took over did not pay for a tolerance
@@ -29,7 +29,7 @@ struct IslandMemory {
     IslandForces::Window window{};   ///< between announced times at which forces jump
 };
 
-/// `frame_wrenches`, the forces of the last step, are written where it had any, and else read as zeros.
+/// `step_wrenches`, the forces of the last step, are written where it had any, and else read as zeros.
 void write_memory(ArchiveWriter& writer, const IslandMemory& memory, const IslandForces& forces);
 /// Throws std::invalid_argument if the bytes make no sense.
 void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces);

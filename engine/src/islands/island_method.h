@@ -24,7 +24,7 @@ public:
     void forget_steps() noexcept;
 
     /// What the service is to be configured with.
-    const IntegratorSettings& settings() const noexcept { return chooser_ ? chooser_->settings() : combined_; }
+    const IntegratorSettings& settings() const noexcept { return chooser_ ? chooser_->settings() : combined_settings_; }
     /// The scheduled stop that the bodies' settings ask for, s.
     double stop_time() const noexcept { return stop_time_; }
 
@@ -44,7 +44,7 @@ public:
 
 private:
     std::optional<MethodChooser> chooser_; ///< under `auto`
-    IntegratorSettings combined_;          ///< those of the bodies
+    IntegratorSettings combined_settings_; ///< those of the bodies
     double stop_time_ = std::numeric_limits<double>::infinity();
     bool has_grant_ = true;
 };

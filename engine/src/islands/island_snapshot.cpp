@@ -19,7 +19,7 @@ namespace {
 IslandMemory memory_of(const IslandState& island) noexcept {
     IslandMemory memory;
     memory.ran_ahead = island.ran_ahead;
-    memory.has_frame_forces = island.has_frame_forces;
+    memory.has_step_forces = island.has_step_forces;
     memory.model_changed_since = island.system.revision() != island.advanced_revision;
     memory.asleep = island.rest.is_asleep();
     memory.without_tolerance = island.system.regime().has_taken_over() && !island.takeover.paid_for_tolerance();
@@ -86,7 +86,7 @@ void take_memory(IslandState& island, const IslandMemory& memory) {
         refuse_memory();
     }
     island.ran_ahead = memory.ran_ahead;
-    island.has_frame_forces = memory.has_frame_forces;
+    island.has_step_forces = memory.has_step_forces;
     island.demand = memory.demand;
     island.system.regime().set_takeover_count(memory.takeover_count);
     island.forces.set_window(memory.window);
@@ -192,7 +192,7 @@ void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noex
     hash.add(std::uint64_t{memory.takeover_count});
     hash.add(std::uint64_t{has_budget ? memory.demand : 0});
     hash.add(std::uint64_t{memory.asleep} | std::uint64_t{island.system.regime().modes_wanted()} << 1 |
-             std::uint64_t{memory.has_frame_forces} << 2);
+             std::uint64_t{memory.has_step_forces} << 2);
     hash.add(memory.slow_time);
     hash.add(memory.slow_time > 0.0 ? memory.speed_when_slow_began : 0.0);
     hash.add(memory.window.begin);

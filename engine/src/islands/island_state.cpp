@@ -18,7 +18,7 @@ void IslandState::forget_steps() noexcept {
     rest.forget();
     demand = 0;
     advanced_revision = 0;
-    ran_ahead = has_frame_forces = y_is_handed_out = false;
+    ran_ahead = has_step_forces = y_is_handed_out = false;
 }
 
 void IslandState::configure(const Model& model) {

@@ -32,11 +32,11 @@ struct IslandState {
 
     // What snapshots save of a thousand islands lies side by side: else they wait for memory.
     IntegratorService service;
-    std::vector<double> y;         ///< the bodies, what joints remember, works
-    bool y_is_handed_out = false;  ///< the service handed out y, and the bodies' step_end are the same
-    bool has_extras = false;       ///< more to save than a free body has
-    bool ran_ahead = false;        ///< the last step did
-    bool has_frame_forces = false; ///< the last step had forces of its own
+    std::vector<double> y;        ///< the bodies, what joints remember, works
+    bool y_is_handed_out = false; ///< the service handed out y, and the bodies' step_end are the same
+    bool has_extras = false;      ///< more to save than a free body has
+    bool ran_ahead = false;       ///< the last step did
+    bool has_step_forces = false; ///< the last step had forces of its own
     RestWatch rest;
     VelocityTakeover takeover;
     std::int64_t demand = 0;             ///< evaluations times bodies that the last step asked of the world's budget

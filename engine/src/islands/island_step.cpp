@@ -27,10 +27,10 @@ bool is_contact_edited(const IslandState& island, const Model& model) noexcept {
 }
 
 // Forces of one step: the model changes where they begin and where they end.
-void take_frame_forces(IslandState& island, const BodyTable& bodies) noexcept {
-    const bool had_frame_forces = island.has_frame_forces;
-    island.has_frame_forces = island.forces.take_frame_forces(bodies);
-    if (island.has_frame_forces || had_frame_forces) {
+void take_step_forces(IslandState& island, const BodyTable& bodies) noexcept {
+    const bool had_step_forces = island.has_step_forces;
+    island.has_step_forces = island.forces.take_step_forces(bodies);
+    if (island.has_step_forces || had_step_forces) {
         island.system.model_changed();
     }
 }
@@ -91,7 +91,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     const bool other_contacts = island.take_candidates(model, false);
     bool edited = take_edits(island, model);
     edited |= is_contact_edited(island, model);
-    take_frame_forces(island, model.bodies);
+    take_step_forces(island, model.bodies);
 
     // Joints and contacts answer to changes before time moves on.
     if (edited || other_contacts) {
@@ -120,7 +120,7 @@ void scatter(IslandState& island, Model& model) noexcept {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyRecord& body = model.bodies[bodies[i]];
         body.now = body.step_end = read_body(i, island.y);
-        body.frame_wrench = {};
+        body.step_wrench = {};
         body.remembered_step = island.service.remembered_step();
     }
     island.note_whether_handed_out();

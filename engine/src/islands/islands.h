@@ -17,10 +17,10 @@ namespace substep::detail {
 class Islands {
 public:
     /// Says that contacts couple other bodies than before.
-    void outdate() noexcept { outdated_ = true; }
+    void outdate() noexcept { are_outdated_ = true; }
 
     /// Says that bodies, joints or fields changed.
-    void structure_changed() noexcept { outdated_ = structure_outdated_ = true; }
+    void structure_changed() noexcept { are_outdated_ = structure_outdated_ = true; }
 
     /// Drops all islands with their memory.
     void clear() noexcept;
@@ -34,7 +34,7 @@ public:
     void wake_all() noexcept;
 
     /// False while islands may still name bodies that are gone: they can be counted then, but not evaluated.
-    bool up_to_date() const noexcept { return !outdated_; }
+    bool up_to_date() const noexcept { return !are_outdated_; }
 
     /// Brings the islands up to date. Those that consist of the same bodies, joints and ties as before are kept with
     /// all their memory; a new one takes the smallest step that its bodies remember. Allocates where bodies, joints or
@@ -71,7 +71,7 @@ public:
     void model_changed() noexcept;
 
     /// Those that the last `advance` advanced, or the next one will.
-    std::span<Island* const> awake() const noexcept { return awake_; }
+    std::span<Island* const> awake() const noexcept { return awake_islands_; }
 
     std::size_t size() const noexcept { return islands_.size(); }
     Island& operator[](std::size_t i) noexcept { return *islands_[i]; }
@@ -84,15 +84,15 @@ private:
     void divide_budget(std::int64_t budget) noexcept;
 
     std::vector<std::unique_ptr<Island>> islands_;
-    std::vector<std::unique_ptr<Island>> updated_; ///< scratch memory
+    std::vector<std::unique_ptr<Island>> updated_islands_; ///< scratch space
     IslandStock stock_;
     IslandGrouping grouping_;
-    std::vector<BodyId> prescribed_; ///< static and kinematic bodies
-    std::vector<Island*> awake_;
+    std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies
+    std::vector<Island*> awake_islands_;
     std::vector<std::size_t>
         job_ends_;                  ///< awake islands of job i end here, and begin where those of the one before end
-    bool sleepers_changed_ = false; ///< awake_ and job_ends_ are of the past
-    bool outdated_ = true;
+    bool sleepers_changed_ = false; ///< awake_islands_ and job_ends_ are of the past
+    bool are_outdated_ = true;
     bool structure_outdated_ = true;
     bool have_contacts_ = false;
     bool settings_outdated_ = false; ///< those of islands that the next update keeps

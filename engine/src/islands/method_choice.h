@@ -38,7 +38,7 @@ public:
     /// Looks at the step just made. Returns true if the next one is to be made with other `settings`.
     bool look(const StepReport& report, const StepFacts& facts) noexcept;
 
-    const IntegratorSettings& settings() const noexcept { return settings_; }
+    const IntegratorSettings& settings() const noexcept { return chosen_settings_; }
     std::string_view reason() const noexcept;
 
     const Memory& memory() const noexcept { return memory_; }
@@ -49,8 +49,8 @@ private:
     bool is_loose() const noexcept;
     Choice within_budget(Choice choice, int substeps) const noexcept;
 
-    IntegratorSettings wanted_;
-    IntegratorSettings settings_;
+    IntegratorSettings wanted_settings_;
+    IntegratorSettings chosen_settings_;
     Memory memory_;
 };
 

@@ -16,7 +16,7 @@ class VelocityTakeover {
 public:
     /// Makes the service, once. Allocates. Returns whether it was made now: it is to be configured then.
     bool prepare();
-    bool is_prepared() const noexcept { return steps_ != nullptr; }
+    bool is_prepared() const noexcept { return velocity_steps_ != nullptr; }
     /// Configures it beside the island's own service, which says with what method and tolerances, for steps up to
     /// `stop_time` (s) of at most `budget` evaluations, 0: no limit.
     ///
@@ -35,15 +35,15 @@ public:
     /// Whether the budget of the last step paid for steps to a tolerance, and a budget that does or does not.
     bool paid_for_tolerance() const noexcept;
     static int budget_that(bool pays_for_tolerance) noexcept;
-    const IntegratorService& service() const noexcept { return steps_->service; }
-    IntegratorService& service() noexcept { return steps_->service; }
+    const IntegratorService& service() const noexcept { return velocity_steps_->service; }
+    IntegratorService& service() noexcept { return velocity_steps_->service; }
 
 private:
     struct Steps {
         IntegratorService service;
         IntegratorSettings settings;
     };
-    std::unique_ptr<Steps> steps_; ///< null until an island could need them
+    std::unique_ptr<Steps> velocity_steps_; ///< null until an island could need them
 };
 
 /// Which constraints modes could not hold.

@@ -155,12 +155,12 @@ private:
     std::vector<std::uint8_t> sides_;
     std::vector<double> switch_values_;      ///< where the sides were found last
     std::vector<double> next_switch_values_; ///< scratch
-    std::vector<Acting> kept_;
+    std::vector<Acting> last_forces_;
     bool uses_sides_ = true;
-    std::size_t dynamic_ = 0;
+    std::size_t dynamic_count_ = 0;
     std::vector<Twist> responses_; ///< scratch: M^-1 J^T, of all bodies
     std::vector<Wrench> reactions_;
-    std::vector<double> rows_;
+    std::vector<double> joint_rates_;
 };
 
 } // namespace substep::detail

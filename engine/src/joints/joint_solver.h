@@ -73,7 +73,7 @@ public:
     /// all joints are closed: a little beside, where the stages of a substep are, they contradict one another and would
     /// hold the mechanism fast. So those that are redundant where a substep begins are left out until it has ended.
     void linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept;
-    bool has_loops() const noexcept { return !choices_.empty(); }
+    bool has_loops() const noexcept { return !row_choices_.empty(); }
     /// Whether the memory is one that `linearise_choosing` wrote: dense output between two substeps mixes theirs.
     bool knows_redundant(std::span<const double> memory) const noexcept;
     /// Makes all rows count; returns whether some did not.
@@ -123,7 +123,7 @@ public:
                       std::span<double> out) const noexcept;
 
     /// Replaces b by S^-1 b.
-    void solve(std::span<double> b) const noexcept { hubs_.empty() ? system_.solve(b) : solve_with_hubs(b); }
+    void solve(std::span<double> b) const noexcept { hubs_.empty() ? schur_complement_.solve(b) : solve_with_hubs(b); }
 
     /// Adds the forces J^T lambda on the dynamic bodies to `wrenches`.
     void add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept;
@@ -137,7 +137,7 @@ public:
 
     /// Number of joints whose force turns as the bodies move along what they leave free: rods, and points on curves.
     /// And the stiffness that this makes under multipliers lambda, at the places of the last `linearise`.
-    std::size_t element_count() const noexcept { return stiff_.size(); }
+    std::size_t element_count() const noexcept { return joints_with_elements_.size(); }
     void write_elements(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;
 
 private:
@@ -216,7 +216,7 @@ private:
     int leave_out_redundant(std::span<const double> memory) noexcept;
 
     /// Two different joints at one dynamic body: S has a block for them.
-    struct Coupling {
+    struct JointPair {
         int row_joint, row_end;
         int column_joint, column_end;
         int body;
@@ -252,7 +252,7 @@ private:
     template <int Rows, bool First>
     void add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept;
     template <int Rows, int Columns>
-    void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
+    void add_pair_block(const JointPair& pair, double inverse_mass) noexcept;
 
     // The same for joints made of rows, and for pairs with one of them.
     void place_counters(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
@@ -261,12 +261,12 @@ private:
     void place_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
     void linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
                            double stiffness_factor, double damping_factor) noexcept;
-    int first_row(int joint) const noexcept { return system_.first_row(joint); }
+    int first_row(int joint) const noexcept { return schur_complement_.first_row(joint); }
     void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
     void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
                         double* out) const noexcept;
     void general_values_here(const Joint& joint, std::span<const double> memory, double* out) const noexcept;
-    void add_general_coupling(const Coupling& coupling, const BodyFrame& body) noexcept;
+    void add_general_pair_block(const JointPair& pair, const BodyFrame& body) noexcept;
     std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
     std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
                                         std::array<Twist, kMostRows>& scratch) const noexcept;
@@ -278,21 +278,21 @@ private:
 
     int dynamic_count_ = 0;
     std::vector<Joint> joints_;
-    std::vector<IslandJoint> described_; ///< as they came, without couplings
-    std::vector<int> stiff_;             ///< joints with an element: rods, and points on curves
-    std::vector<Geometry> geometry_;     ///< of general joints only the arms
+    std::vector<IslandJoint> island_joints_; ///< as they came, without couplings
+    std::vector<int> joints_with_elements_;  ///< joints with an element: rods, and points on curves
+    std::vector<Geometry> geometry_;         ///< of general joints only the arms
     std::vector<Hinge> hinges_;
-    std::vector<General> generals_;
+    std::vector<General> general_joints_;
     std::vector<Counter> counters_;
-    std::vector<Choice> choices_;
+    std::vector<Choice> row_choices_;
     int memory_count_ = 0; ///< of both
-    std::vector<Coupling> couplings_;
-    std::vector<Pull> pulls_;
+    std::vector<JointPair> joint_pairs_;
+    std::vector<Pull> body_pulls_;
     std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)
     std::vector<HubLink> hub_links_;
-    mutable std::vector<double> with_hubs_; ///< unknowns of joints and hubs
+    mutable std::vector<double> unknowns_with_hubs_; ///< unknowns of joints and hubs
     int rows_ = 0;
-    BlockLdl system_;
+    BlockLdl schur_complement_;
     int rank_loss_ = 0;
 };
 

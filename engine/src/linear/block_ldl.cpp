@@ -53,10 +53,10 @@ inline void with_entry_size(int size, F&& f) noexcept {
 // `order` receives the order of elimination: fewest neighbours first, among equals the one that has waited longest,
 // then the lowest number. So a chain is eliminated from both ends in turn, and the processor works on two columns at a
 // time where each would wait for the one before.
-std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> couplings,
+std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> connections,
                                                   std::span<const BlockLdl::Kind> kinds, std::vector<int>& order) {
     std::vector<std::set<int>> neighbours(count);
-    for (const auto& [a, b] : couplings) {
+    for (const auto& [a, b] : connections) {
         neighbours[a].insert(b);
         neighbours[b].insert(a);
     }
@@ -108,7 +108,7 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
 
 } // namespace
 
-void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings,
+void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> connections,
                        std::span<const Kind> kinds) {
     const std::size_t count = sizes.size();
     first_row_.assign(count, 0);
@@ -127,7 +127,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
 
     std::vector<int> order;
-    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, kinds, order);
+    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, connections, kinds, order);
     std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // they couple nothing
     position_.assign(count, 0);
     for (std::size_t p = 0; p < order.size(); ++p) {
@@ -163,9 +163,10 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
     values_.assign(offset, 0.0);
     const auto has_size_of_first = [&](const Column& column) { return column.size == columns_.front().size; };
-    equal_size_ = !columns_.empty() && std::ranges::all_of(columns_, has_size_of_first) ? columns_.front().size : 0;
-    raised_.clear();
-    raised_.reserve(static_cast<std::size_t>(rows_));
+    common_block_size_ =
+        !columns_.empty() && std::ranges::all_of(columns_, has_size_of_first) ? columns_.front().size : 0;
+    raised_rows_.clear();
+    raised_rows_.reserve(static_cast<std::size_t>(rows_));
     diagonals_.assign(static_cast<std::size_t>(rows_), 0.0);
     panel_.assign(widest * kLargestBlock * kLargestBlock, 0.0);
 
@@ -203,9 +204,9 @@ void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0)
 
 int BlockLdl::factor(bool some_left_out) noexcept {
     some_left_out_ = some_left_out;
-    raised_.clear();
-    with_equal_size(equal_size_, [&](auto size) { factor_columns<size()>(); });
-    return static_cast<int>(raised_.size());
+    raised_rows_.clear();
+    with_equal_size(common_block_size_, [&](auto size) { factor_columns<size()>(); });
+    return static_cast<int>(raised_rows_.size());
 }
 
 template <std::size_t Size>
@@ -265,10 +266,10 @@ std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) cons
 }
 
 int BlockLdl::factor_choosing() noexcept {
-    choosing_ = true;
+    is_choosing_rows_ = true;
     factor();
-    choosing_ = false;
-    return static_cast<int>(raised_.size());
+    is_choosing_rows_ = false;
+    return static_cast<int>(raised_rows_.size());
 }
 
 // Whether a row of the block on the diagonal has been left out: its inverse then does not exist.
@@ -306,7 +307,7 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
         if (is_redundant(best)) { // so are all that remain
             block[best * (n + 1)] = std::numeric_limits<double>::infinity();
             some_left_out_ = true;
-            raised_.push_back(column.row + static_cast<int>(best));
+            raised_rows_.push_back(column.row + static_cast<int>(best));
             continue;
         }
         for (std::size_t i = 0; i < n; ++i) {
@@ -356,7 +357,7 @@ bool BlockLdl::eliminate_leaf(Column& column) noexcept {
 
 template <std::size_t Size, bool Uniform>
 void BlockLdl::eliminate(Column& column) noexcept {
-    if (choosing_ && column.kind != Kind::Negative) {
+    if (is_choosing_rows_ && column.kind != Kind::Negative) {
         leave_out_redundant(column);
     }
     const bool whole = !left_out_of(column);
@@ -381,7 +382,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         unsigned raised = factor_diagonal<Size>(diagonal, floors_of(column).data());
         for (int row = column.row; raised != 0; ++row, raised >>= 1u) {
             if ((raised & 1u) != 0) {
-                raised_.push_back(row);
+                raised_rows_.push_back(row);
             }
         }
     }
@@ -424,7 +425,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
 }
 
 void BlockLdl::solve(std::span<double> b) const noexcept {
-    with_equal_size(equal_size_, [&](auto size) { solve_columns<size()>(b); });
+    with_equal_size(common_block_size_, [&](auto size) { solve_columns<size()>(b); });
 }
 
 template <std::size_t Size>

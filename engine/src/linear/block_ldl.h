@@ -34,9 +34,9 @@ public:
         Waiting   ///< possibly zero until all negative blocks are eliminated, positive then
     };
 
-    /// sizes: rows of each block of unknowns, 0 to 6. couplings: pairs of different blocks that S connects. kinds: of
+    /// sizes: rows of each block of unknowns, 0 to 6. connections: pairs of different blocks that S connects. kinds: of
     /// each block; all are positive if it is empty.
-    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings,
+    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> connections,
                  std::span<const Kind> kinds = {});
 
     int rows() const noexcept { return rows_; }
@@ -65,7 +65,7 @@ public:
     int factor_choosing() noexcept;
 
     /// Returns the rows whose pivots the last factorisation raised, in the order of elimination.
-    std::span<const int> raised_rows() const noexcept { return raised_; }
+    std::span<const int> raised_rows() const noexcept { return raised_rows_; }
 
     /// Replaces b by S^-1 b; rows() numbers, block after block in the order of `analyse`.
     void solve(std::span<double> b) const noexcept;
@@ -129,7 +129,7 @@ private:
 
     int rows_ = 0;
     int positive_rows_ = 0;
-    int equal_size_ = 0; ///< rows of every block; 0 where they differ
+    int common_block_size_ = 0; ///< rows of every block; 0 where they differ
     std::vector<int> first_row_;
     std::vector<int> position_;   ///< of each block in the order of elimination
     std::vector<Column> columns_; ///< in that order
@@ -139,9 +139,9 @@ private:
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
     std::vector<double> diagonals_; ///< of S, row by row: what pivots are compared with
-    bool choosing_ = false;
+    bool is_choosing_rows_ = false;
     bool some_left_out_ = false;
-    std::vector<int> raised_; ///< with room for all rows
+    std::vector<int> raised_rows_; ///< with room for all rows
 };
 
 } // namespace substep::detail

@@ -48,8 +48,8 @@ struct SweptStep {
 class ContactTable {
 public:
     /// Says that bodies or joints were created or destroyed: `list` has to be called before the next `update`.
-    void outdate() noexcept { outdated_ = true; }
-    bool is_outdated() const noexcept { return outdated_; }
+    void outdate() noexcept { is_list_outdated_ = true; }
+    bool is_outdated() const noexcept { return is_list_outdated_; }
 
     /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Returns true if pairs are none
     /// any more that were.
@@ -75,7 +75,7 @@ public:
     void set_pairs(const BodyTable& bodies, std::vector<ContactPair> pairs, std::vector<ContactPoint> points) {
         pairs_ = std::move(pairs);
         points_ = std::move(points);
-        outdated_ = true; // joints may have come between since they were found
+        is_list_outdated_ = true; // joints may have come between since they were found
         rank_bodies(bodies);
     }
 
@@ -83,7 +83,7 @@ public:
     std::size_t room() const noexcept { return pairs_.capacity(); }
 
     /// Returns how many of the world's bodies were created before this one. Known of those in `pairs`.
-    std::uint32_t rank(BodyId body) const noexcept { return rank_[body.index]; }
+    std::uint32_t rank(BodyId body) const noexcept { return rank_of_[body.index]; }
     PairKey key(const ContactPair& pair) const noexcept {
         return {end_of_pair(rank(pair.a), pair.collider_a), end_of_pair(rank(pair.b), pair.collider_b)};
     }
@@ -109,17 +109,17 @@ private:
 
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
-    bool outdated_ = true;
+    bool is_list_outdated_ = true;
 
     // Rebuilt when outdated, or each step.
-    std::vector<BodyId> bounded_; ///< that collide
-    std::vector<BodyId> unbounded_;
-    std::vector<std::uint32_t> rank_;                             ///< by a body's index
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_; ///< indices of bodies, sorted
-    std::vector<Bound> bounds_;                                   ///< of bounded_
-    std::vector<std::uint32_t> bound_of_;                         ///< by a body's index
-    std::vector<std::uint32_t> order_;                            ///< of bounds_, along x
-    std::vector<ContactPair> found_;
+    std::vector<BodyId> bounded_bodies_; ///< that collide
+    std::vector<BodyId> unbounded_bodies_;
+    std::vector<std::uint32_t> rank_of_;                                ///< by a body's index
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
+    std::vector<Bound> swept_bounds_;                                   ///< of bounded_bodies_
+    std::vector<std::uint32_t> bound_of_;                               ///< by a body's index
+    std::vector<std::uint32_t> sweep_order_;                            ///< of swept_bounds_, along x
+    std::vector<ContactPair> found_pairs_;
     std::vector<ContactPoint> found_points_;
 };
 

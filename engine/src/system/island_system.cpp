@@ -17,15 +17,15 @@ void IslandSystem::start_anew(std::span<const PrescribedMotion> prescribed) {
     regime_.start_anew();
     works_.set_terms(0);
     configuration_.start_anew(prescribed);
-    held_.forget();
-    response_.forget_impacts();
+    held_contacts_.forget();
+    contact_response_.forget_impacts();
     accelerations_.resize();
-    size_memory();
+    size_scratch_space();
     std::ranges::fill(accelerations_.actuators().sides(), std::uint8_t{1});
 }
 
 // Behind whatever changes the size of y.
-void IslandSystem::size_memory() {
+void IslandSystem::size_scratch_space() {
     projection_.resize(size());
     kick_drift_.resize(size());
     theta_step_.resize(size());
@@ -38,9 +38,9 @@ void IslandSystem::size_contact_memory() {
     accelerations_.resize_contacts();
     projection_.gaps().resize();
     regime_.resize(contacts().size());
-    held_.resize(size());
-    response_.resize(size());
-    events_.resize(size());
+    held_contacts_.resize(size());
+    contact_response_.resize(size());
+    contact_events_.resize(size());
     impulse_step_.resize_contacts();
 }
 
@@ -89,11 +89,11 @@ void IslandSystem::make_room_for_contacts(std::span<const UnilateralConstraint> 
 
 void IslandSystem::set_ledger_terms(std::size_t count) {
     works_.set_terms(count);
-    size_memory();
+    size_scratch_space();
 }
 
 void IslandSystem::refresh_stiffness() {
-    elements_.refresh();
+    stiff_elements_.refresh();
     theta_step_.outdate();
 }
 
@@ -111,14 +111,14 @@ std::size_t IslandSystem::size() const noexcept {
 
 // None without joints and stiff fields: what vibrates then is up to the forces, which only a method's stages tell.
 FrequencyBound* IslandSystem::frequency_bound() noexcept {
-    return configuration_.joints().empty() && elements_.empty() ? nullptr : &elements_;
+    return configuration_.joints().empty() && stiff_elements_.empty() ? nullptr : &stiff_elements_;
 }
 
 // None without contacts and switches, and where velocity steps handle them.
 EventFunctions* IslandSystem::event_functions() noexcept {
     const bool has_switches =
         accelerations_.forces().switch_count() > 0 || accelerations_.actuators().switch_count() > 0;
-    return regime_.is_velocity_level() || (contacts().empty() && !has_switches) ? nullptr : &events_;
+    return regime_.is_velocity_level() || (contacts().empty() && !has_switches) ? nullptr : &contact_events_;
 }
 
 } // namespace substep::detail

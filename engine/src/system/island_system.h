@@ -65,11 +65,11 @@ public:
     ManifoldProjection& manifold() noexcept { return projection_; }
     ContactRegime& regime() noexcept { return regime_; }
     const ContactRegime& regime() const noexcept { return regime_; }
-    HeldContacts& held_contacts() noexcept { return held_; }
+    HeldContacts& held_contacts() noexcept { return held_contacts_; }
     IslandDerivative& island_derivative() noexcept { return derivative_; }
-    ContactResponse& contact_response() noexcept { return response_; }
-    const ContactResponse& contact_response() const noexcept { return response_; }
-    ContactEvents& contact_events() noexcept { return events_; }
+    ContactResponse& contact_response() noexcept { return contact_response_; }
+    const ContactResponse& contact_response() const noexcept { return contact_response_; }
+    ContactEvents& contact_events() noexcept { return contact_events_; }
     ThetaStep& theta_step() noexcept { return theta_step_; }
 
     std::size_t size() const noexcept override;
@@ -79,31 +79,32 @@ public:
     std::uint64_t revision() const noexcept override { return derivative_.revision(); }
     KickDriftSplit* kick_drift_split() noexcept override { return &kick_drift_; }
     Projection* projection() noexcept override { return &projection_; }
-    ErrorMeasure* error_measure() noexcept override { return &error_; }
+    ErrorMeasure* error_measure() noexcept override { return &motion_error_; }
     VelocityStep* velocity_step() noexcept override { return &impulse_step_; }
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return &theta_step_; }
     FrequencyBound* frequency_bound() noexcept override;
     EventFunctions* event_functions() noexcept override;
 
 private:
-    void size_memory();
+    void size_scratch_space();
     void size_contact_memory();
 
     // First what a snapshot of the island looks at: the revision, then the contacts.
-    IslandDerivative derivative_{configuration_, works_, accelerations_, held_, regime_};
+    IslandDerivative derivative_{configuration_, works_, accelerations_, held_contacts_, regime_};
     Configuration configuration_;
     Works works_{configuration_};
     Accelerations accelerations_;
     ManifoldProjection projection_{configuration_};
     ContactRegime regime_;
-    HeldContacts held_{configuration_, accelerations_, regime_};
-    ContactResponse response_{configuration_, works_, accelerations_, projection_, regime_};
-    ContactEvents events_{configuration_, accelerations_, projection_, derivative_, held_, response_, regime_};
+    HeldContacts held_contacts_{configuration_, accelerations_, regime_};
+    ContactResponse contact_response_{configuration_, works_, accelerations_, projection_, regime_};
+    ContactEvents contact_events_{configuration_, accelerations_,    projection_, derivative_,
+                                  held_contacts_, contact_response_, regime_};
     KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints()};
-    StiffElements elements_{configuration_, accelerations_};
-    ThetaStep theta_step_{configuration_, works_, accelerations_, projection_.joints(), elements_, regime_};
+    StiffElements stiff_elements_{configuration_, accelerations_};
+    ThetaStep theta_step_{configuration_, works_, accelerations_, projection_.joints(), stiff_elements_, regime_};
     ImpulseStep impulse_step_{configuration_, works_, accelerations_, projection_.joints()};
-    MotionError error_{configuration_, impulse_step_, regime_};
+    MotionError motion_error_{configuration_, impulse_step_, regime_};
 };
 
 } // namespace substep::detail

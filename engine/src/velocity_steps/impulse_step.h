@@ -27,20 +27,20 @@ class ImpulseStep final : public VelocityStep {
 public:
     ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations,
                 JointClosing& closing) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), closing_(&closing),
-          joints_(configuration), contacts_(configuration), stops_(configuration, closing, joints_) {}
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
+          joint_impulses_(configuration), contacts_(configuration), stops_(configuration, closing, joint_impulses_) {}
 
-    /// Sizes memory for the configuration and states of so many numbers. Allocates to grow.
+    /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
-    /// Sizes memory for another set of contacts, of which none is found yet. Allocates to grow.
+    /// Sizes scratch space for another set of contacts, of which none is found yet. Allocates to grow.
     void resize_contacts();
     /// Takes over so many contacts, so that whatever is sized by `memory_size` is sized for them.
     void assume_contacts(std::size_t count) { contacts_.assume(count); }
 
-    JointImpulses& joints() noexcept { return joints_; }
+    JointImpulses& joints() noexcept { return joint_impulses_; }
     bool has_contacts() const noexcept { return !contacts_.empty(); }
     /// Of the dynamic bodies, the worst within the interval.
-    std::span<const EarlyImpact> early_impacts() const noexcept { return early_; }
+    std::span<const EarlyImpact> early_impacts() const noexcept { return early_impacts_; }
 
     void find_contacts(double t, double h, std::span<const double> y) noexcept override;
     std::size_t memory_size() const noexcept override { return contacts_.memory_size(); }
@@ -57,15 +57,15 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    JointClosing* closing_;
-    JointImpulses joints_;
+    JointClosing* joint_closing_;
+    JointImpulses joint_impulses_;
     StepContacts contacts_;
     StepStops stops_;
-    std::vector<EarlyImpact> early_;
-    // Scratch memory.
-    std::vector<double> start_;           ///< y at the step's start, where works are kept
+    std::vector<EarlyImpact> early_impacts_;
+    // Scratch space.
+    std::vector<double> start_state_;     ///< y at the step's start, where works are kept
     std::vector<Twist> unmet_velocities_; ///< of the bodies, before contacts and stops
-    std::vector<BodyFrame> frames_;       ///< at the step's end
+    std::vector<BodyFrame> end_frames_;   ///< at the step's end
 };
 
 } // namespace substep::detail

@@ -15,7 +15,7 @@ class JointImpulses {
 public:
     explicit JointImpulses(Configuration& configuration) noexcept : c_(&configuration) {}
 
-    /// Sizes memory for the configuration. Allocates to grow.
+    /// Sizes scratch space for the configuration. Allocates to grow.
     void resize();
 
     JointCorrection correction() const noexcept { return correction_; }
@@ -26,13 +26,13 @@ public:
     /// step's length h (s); the bodies' velocities are those of y then.
     void obey(double h, std::span<double> y) noexcept;
     /// All impulses of the step, N s or N m s per row.
-    std::span<const double> sum() const noexcept { return sum_; }
+    std::span<const double> sum() const noexcept { return impulse_sum_; }
 
 private:
     Configuration* c_;
     JointCorrection correction_ = JointCorrection::PositionProjection;
-    std::vector<double> sum_;
-    // Scratch memory.
+    std::vector<double> impulse_sum_;
+    // Scratch space.
     std::vector<double> lambda_;
     std::vector<double> gaps_;
     std::vector<Wrench> reactions_;

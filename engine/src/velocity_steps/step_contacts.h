@@ -68,7 +68,7 @@ private:
 
     Configuration* c_;
     std::vector<StepContact> contacts_;
-    std::vector<Wrench> reactions_; ///< scratch memory
+    std::vector<Wrench> reactions_; ///< scratch space
 };
 
 } // namespace substep::detail

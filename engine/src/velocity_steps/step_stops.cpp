@@ -21,9 +21,9 @@ bool are_both_ends(const UnilateralConstraint& a, const UnilateralConstraint& b)
 void StepStops::resize() {
     stops_.clear();
     stops_.reserve(c_->stops().size());
-    gaps_.reserve(c_->stops().size());
+    passed_gaps_.reserve(c_->stops().size());
     if (!c_->stops().empty()) {
-        numbers_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
+        constraint_numbers_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
         lambda_.resize(static_cast<std::size_t>(c_->joints().rows()));
         reactions_.resize(c_->body_count());
     }
@@ -131,7 +131,7 @@ double StepStops::turn(double h, double tolerance, bool shifted, std::span<doubl
             continue;
         }
         if (solve(h, group, y)) {
-            joints_->obey(h, y);
+            joint_impulses_->obey(h, y);
             continue;
         }
         for (StepStop& stop : group) {
@@ -140,7 +140,7 @@ double StepStops::turn(double h, double tolerance, bool shifted, std::span<doubl
                 add_impulse(stop, impulse);
                 c_->bodies().add_impulses(reactions_, y);
                 c_->bodies().set_velocities(y);
-                joints_->obey(h, y);
+                joint_impulses_->obey(h, y);
             }
         }
     }
@@ -150,9 +150,9 @@ double StepStops::turn(double h, double tolerance, bool shifted, std::span<doubl
 // Gives all impulses of a group at once; the joints are left for the caller to make obeyed. Returns false, having given
 // none, if there is no solution.
 bool StepStops::solve(double h, std::span<StepStop> group, std::span<double> y) noexcept {
-    numbers_.clear();
+    constraint_numbers_.clear();
     for (const StepStop& stop : group) {
-        numbers_.push_back(static_cast<int>(stop.number));
+        constraint_numbers_.push_back(static_cast<int>(stop.number));
     }
     involve();
     ConeProblem& problem = c_->contacts().problem();
@@ -229,8 +229,8 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
         }
         const double part = largest > kLargestTurnOfPush ? kLargestTurnOfPush / largest : 1.0;
         bodies.displace(reactions_, part, y);
-        closed = closing_->close(t, y);
-        closing_->remember(y);
+        closed = joint_closing_->close(t, y);
+        joint_closing_->remember(y);
     }
     if (pushed) {
         c_->involve_none();
@@ -242,26 +242,26 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
 // most. Returns false if none is.
 bool StepStops::find_passed(double t, std::span<const double> y) noexcept {
     const ContactSolver& contacts = c_->contacts();
-    gaps_.clear();
+    passed_gaps_.clear();
     for (std::size_t i = contacts.pairs(); i < contacts.size(); ++i) {
         if (!contacts[i].has_gap()) {
             continue;
         }
         const std::pair limit(c_->distance(i, t, y), static_cast<int>(i));
         if (i > contacts.pairs() && are_both_ends(contacts[i - 1], contacts[i])) {
-            gaps_.back() = std::min(gaps_.back(), limit);
+            passed_gaps_.back() = std::min(passed_gaps_.back(), limit);
         } else {
-            gaps_.push_back(limit);
+            passed_gaps_.push_back(limit);
         }
     }
-    const std::size_t most = std::min<std::size_t>(gaps_.size(), kMostSolved);
-    std::ranges::partial_sort(gaps_, gaps_.begin() + static_cast<std::ptrdiff_t>(most));
-    numbers_.clear();
+    const std::size_t most = std::min<std::size_t>(passed_gaps_.size(), kMostSolved);
+    std::ranges::partial_sort(passed_gaps_, passed_gaps_.begin() + static_cast<std::ptrdiff_t>(most));
+    constraint_numbers_.clear();
     for (std::size_t k = 0; k < most; ++k) {
-        numbers_.push_back(gaps_[k].second);
+        constraint_numbers_.push_back(passed_gaps_[k].second);
     }
-    std::ranges::sort(numbers_);
-    return most > 0 && gaps_.front().first < -kPassedStep;
+    std::ranges::sort(constraint_numbers_);
+    return most > 0 && passed_gaps_.front().first < -kPassedStep;
 }
 
 void StepStops::keep_forces(double h) noexcept {

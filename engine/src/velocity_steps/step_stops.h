@@ -27,7 +27,7 @@ struct StepStop {
 class StepStops {
 public:
     StepStops(Configuration& configuration, JointClosing& closing, JointImpulses& joints) noexcept
-        : c_(&configuration), closing_(&closing), joints_(&joints) {}
+        : c_(&configuration), joint_closing_(&closing), joint_impulses_(&joints) {}
 
     /// Forgets the interval's stops, and makes room for the configuration's. Allocates to grow.
     void resize();
@@ -58,15 +58,15 @@ private:
     void add_impulse(StepStop& stop, double impulse) noexcept;
     bool solve(double h, std::span<StepStop> group, std::span<double> y) noexcept;
     bool find_passed(double t, std::span<const double> y) noexcept;
-    void involve() noexcept { c_->involve(numbers_); }
+    void involve() noexcept { c_->involve(constraint_numbers_); }
 
     Configuration* c_;
-    JointClosing* closing_;
-    JointImpulses* joints_;
+    JointClosing* joint_closing_;
+    JointImpulses* joint_impulses_;
     std::vector<StepStop> stops_;
-    // Scratch memory.
-    std::vector<int> numbers_;                 ///< of the constraints that are solved together
-    std::vector<std::pair<double, int>> gaps_; ///< m, with the constraint's number
+    // Scratch space.
+    std::vector<int> constraint_numbers_;             ///< of the constraints that are solved together
+    std::vector<std::pair<double, int>> passed_gaps_; ///< m, with the constraint's number
     std::vector<double> lambda_;
     std::vector<Wrench> reactions_;
 };
