@@ -1,4 +1,4 @@
-// What an archive does once in a block.
+// Parts of an archive that run once per block.
 #include "archive/archive.h"
 
 #include <algorithm>

@@ -49,7 +49,7 @@ void BodyFrames::set_touched(std::span<const PrescribedMotion> motions, std::siz
     frames_.resize(size() + touched_motions_.size());
     velocities_.resize(frames_.size());
     accelerations_.resize(frames_.size());
-    move_touched(placed_time_); // those that move are placed again at any other time
+    move_touched(placed_time_); // moving ones are placed again at any other time
 }
 
 void BodyFrames::place(double t, std::span<const double> y) noexcept {
@@ -91,7 +91,7 @@ void BodyFrames::place(double t, std::span<const double> y) noexcept {
     ++version_;
 }
 
-// Places for joints and contacts, states for forces.
+// Writes places for joints and contacts, and states for forces.
 void BodyFrames::move_prescribed(double t) noexcept {
     place_prescribed(t, frames_);
     for (std::size_t i = 0; i < prescribed_motions_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Values named by handles that never alias: an index, and the generation of what lived there.
+// Values named by handles that never alias: an index, and the generation of the value in that slot.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace substep::detail {
 
-/// Id has `index` and `generation`. References to values stay good until the value is erased. Copies of a table are
-/// states of it at other times: `outlive` lets one of them take its place without ever giving out a handle twice.
+/// Id has `index` and `generation`. References to values stay good until the value is erased. A copy of a table is its
+/// state at another time: `outlive` lets the copy take its place without ever giving out a handle twice.
 template <class Value, class Id>
 class HandleTable {
 public:
