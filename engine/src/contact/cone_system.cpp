@@ -21,7 +21,7 @@ bool ConeProblem::carries_nothing(int i) const noexcept {
                        }));
 }
 
-// How many numbers of a constraint are to be found: one of a slide, as many as it has rows of a stick.
+// Number of unknowns of a constraint: one for a slide, one per row for a stick.
 int ConeProblem::unknowns(int i) const noexcept {
     if (mode(i) == ContactMode::Separate || carries_nothing(i)) {
         return 0;
@@ -49,7 +49,7 @@ bool ConeProblem::solve_modes(double least_response) noexcept {
     return true;
 }
 
-// Where each constraint's unknowns begin, and what is known: the friction of a slide whose load is given.
+// Finds where each constraint's unknowns begin, and the known friction of slides whose load is given.
 void ConeProblem::count_unknowns() noexcept {
     unknown_count_ = 0;
     for (int i = 0; i < size_; ++i) {
@@ -60,8 +60,8 @@ void ConeProblem::count_unknowns() noexcept {
     }
 }
 
-// Rows of what is to vanish, columns of the unknowns; the column of a slide is normal minus mu times friction's
-// direction. Returns false where a slide responds to its own push by less than least_response of what it does without
+// Rows are rates that must vanish, columns are unknowns; the column of a slide is normal minus mu times friction's
+// direction. Returns false where a slide responds to its own push by less than least_response of its response without
 // friction.
 bool ConeProblem::build_system(double least_response) noexcept {
     const int n = unknown_count_;
@@ -85,7 +85,7 @@ bool ConeProblem::build_system(double least_response) noexcept {
     return true;
 }
 
-// One row: what the unknowns do to y of row `own`, and what they have to make up for.
+// Writes one row: the effect of the unknowns on y of row `own`, and its right-hand side.
 void ConeProblem::write_row(int own, double* row, double& right) const noexcept {
     right = -b(own);
     for (int j = 0; j < size_; ++j) {
@@ -104,7 +104,7 @@ void ConeProblem::write_row(int own, double* row, double& right) const noexcept 
     }
 }
 
-// A singular system gets a little on its diagonal, and is refined.
+// Solves the system. A singular one gets a little on its diagonal, and the solution is refined.
 bool ConeProblem::solve_system() noexcept {
     const int n = unknown_count_;
     redundant_ = n > 0 && !(factor(0.0) > kSingular * mean_diagonal_);
@@ -128,8 +128,8 @@ bool ConeProblem::solve_system() noexcept {
     return true;
 }
 
-// Gauss with the largest pivots, `added` on the diagonal. Returns the smallest pivot, or the matrix' mean if that is
-// less.
+// Gaussian elimination with the largest pivots, `added` on the diagonal. Returns the smallest pivot, or the mean
+// diagonal if that is less.
 double ConeProblem::factor(double added) noexcept {
     const int n = unknown_count_;
     std::copy_n(reduced_matrix_.begin(), n * n, factored_matrix_.begin());
@@ -184,7 +184,7 @@ void ConeProblem::back_substitute(int n, std::span<const double> right, std::spa
     }
 }
 
-// x from the unknowns and what was known.
+// Writes x from the unknowns and the known friction.
 void ConeProblem::spread() noexcept {
     for (int i = 0; i < size_; ++i) {
         double* const x = x_.data() + 3 * i;

@@ -23,7 +23,7 @@ void ContactRegime::resize(std::size_t constraints) {
     plastic_.resize(std::max(plastic_.size(), constraints));
 }
 
-// What modes held under another method is answered anew, too.
+// A method that cannot hold modes has them selected anew, too.
 void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept {
     const Regime regime = has_taken_over() || needs == MethodNeeds::VelocityStep ? Regime::Impulses : Regime::Modes;
     const bool holds_modes = needs == MethodNeeds::Derivative;

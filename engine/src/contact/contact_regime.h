@@ -1,4 +1,4 @@
-// How the contacts of an island are stepped: the regime, and what is counted on the way from one to another.
+// How the contacts of an island are stepped: the regime, and the counts that change it.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ enum class Regime : std::uint8_t {
     Impulses ///< velocity steps of first order
 };
 
-/// The regime of one island: what changes it, and what a step has met that its modes could not hold. Velocity steps
-/// take over where modes fail, and give contacts back to modes after enough steps running that were calm:
+/// The regime of one island, and why modes failed in the present step. Velocity steps take over where modes fail, and
+/// give contacts back to modes after enough calm steps in a row:
 ///   Modes --take_over--> Impulses --kCalmSteps calm steps--> may_return --give_back--> Modes.
 class ContactRegime {
 public:
@@ -26,7 +26,7 @@ public:
     /// Whether the method can hold contacts by modes: one that takes no derivatives can only locate impacts.
     bool holds_modes() const noexcept { return holds_modes_; }
 
-    /// Steps running that must be calm before modes take contacts back.
+    /// Calm steps in a row before modes take contacts back.
     static constexpr int kCalmSteps = kCalmStepsOfContacts;
     /// Whether velocity steps have taken over from the island's own method.
     bool has_taken_over() const noexcept { return calm_steps_ >= 0; }
@@ -51,11 +51,11 @@ public:
     /// steps have taken over. `in_contact` says that some constraints hold by a mode.
     void choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept;
 
-    /// Whether contacts became modes again since they were taken up last, and are to be selected anew.
+    /// Whether modes must be selected anew: they have taken contacts back, or a new method cannot hold them.
     bool modes_wanted() const noexcept { return modes_wanted_; }
     void want_modes(bool wanted) noexcept { modes_wanted_ = wanted; }
 
-    /// Begins a step of so many seconds: what is counted per step is zero again.
+    /// Begins a step of `length` seconds: counts per step start at zero.
     void begin_step(double length) noexcept;
     double step_length() const noexcept { return step_length_; } ///< s
 

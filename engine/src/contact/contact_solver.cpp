@@ -1,4 +1,4 @@
-// Rows of contacts, and their matrix with the joints eliminated.
+// Rows of contacts, and their matrix with the joints eliminated: a Schur complement.
 #include "contact/contact_solver.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kHeld = 1e-12; // of a row's response without joints: what is left of it where they hold it
+constexpr double kHeld = 1e-12; // part of a row's response without joints: less is left where joints hold the row
 
 } // namespace
 
@@ -119,7 +119,7 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
         }
     }
 
-    // A, by what each row's response does to every other row: its lower blocks, mirrored.
+    // A: the effect of each row's response on every other row. The lower blocks are mirrored.
     for (std::size_t k = 0; k < involved_count_; ++k) {
         for (std::size_t l = 0; l < k; ++l) {
             write_block(k, l);
@@ -134,7 +134,7 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
     }
 }
 
-// Of dry friction, which of the involved are limits of its coordinate: they come right before it.
+// Returns the involved limits of a dry friction's coordinate: they come right before it.
 std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
     std::array<int, 2> limits{-1, -1};
     const UnilateralConstraint& friction = constraints_[static_cast<std::size_t>(involved_[k])];
@@ -151,7 +151,7 @@ std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
     return limits;
 }
 
-// Writes M^-1 R^T of one row at both ends, and what the joints do about it.
+// Writes M^-1 R^T of one row at both ends, and the joints' reaction to it.
 void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
                                    const JointSolver& joints) noexcept {
     const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
@@ -191,8 +191,8 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
     joints.solve(reactions);
 }
 
-// Writes what units along the rows of constraint l do to the rates of those of constraint k, and the other way round.
-// Returns, of the last row that both have, what it would do to itself without joints.
+// Writes how unit forces along the rows of constraint l change the rates of constraint k's rows, and the other way
+// round. Returns the response without joints of the last row that both have.
 double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
     const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
     const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[l])];

@@ -1,4 +1,4 @@
-// The unilateral constraints of one island: their rows where the bodies are, and how they answer to one another through
+// The unilateral constraints of one island: their rows where the bodies are, and their response to one another through
 // bodies and joints.
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace substep::detail {
 
-/// Constraints that take part are *involved*: those in contact inside `derivative`, all that touch at an impact.
-/// Joint multipliers are eliminated: A = R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the rows R of the involved ones, so
-/// that whatever contacts do, joints stay obeyed.
+/// Constraints that take part are *involved*: those in contact inside `derivative`, all that touch at an impact. Joint
+/// multipliers are eliminated, which leaves a Schur complement: A = R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the rows R
+/// of the involved ones. So no contact force opens a joint.
 class ContactSolver {
 public:
     /// Takes over contacts of bodies, and the stops of joints behind them; `bodies` counts those of the island,
@@ -33,8 +33,7 @@ public:
 
     /// Changes whenever rows that were computed before are no longer those of the constraints in contact.
     std::uint64_t rows_version() const noexcept { return rows_version_; }
-    /// Changes whenever constraints or their modes have become others, so that what evaluations found of them before
-    /// says nothing any more.
+    /// Changes whenever the constraints or their modes change, so that earlier evaluations of them are void.
     std::uint64_t modes_version() const noexcept { return modes_version_; }
 
     void set_mode(std::size_t i, ContactMode mode) noexcept;
@@ -43,8 +42,8 @@ public:
     /// Takes over what a constraint remembers, mode included.
     void set_memory(std::size_t i, const ContactMemory& memory) noexcept;
 
-    /// Time (s) at which the constraints in contact were brought to their surfaces last: a substep ended there. None
-    /// where their modes have changed since, or the next substep has begun.
+    /// Time (s) of the substep's end at which the constraints in contact were brought to their surfaces last. None
+    /// after their modes have changed, or the next substep has begun.
     const std::optional<double>& substep_end() const noexcept { return substep_end_; }
     void end_substep(double t) noexcept { substep_end_ = t; }
     void begin_substep() noexcept { substep_end_.reset(); }
@@ -54,16 +53,16 @@ public:
     bool in_contact() const noexcept; ///< any constraint is
     void involve(std::span<const int> constraints) noexcept;
     std::span<const int> involved() const noexcept { return {involved_.data(), involved_count_}; }
-    /// The k-th of them.
+    /// The k-th involved constraint.
     const UnilateralConstraint& involved_constraint(std::size_t k) const noexcept {
         return constraints_[static_cast<std::size_t>(involved_[k])];
     }
 
-    /// Computes rows and A at the places given, where `joints` is linearised; `memory` is what the joints remember.
+    /// Computes rows and A at the given places, where `joints` is linearised; `memory` is that of the joints.
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
-    /// Place of a constraint where the bodies are, involved or not.
+    /// Place of a constraint at the bodies' places, involved or not.
     ConstraintPlace place(std::size_t i, std::span<const BodyFrame> bodies,
                           std::span<const double> memory) const noexcept;
     /// Of the k-th involved one, as linearised.
@@ -80,7 +79,7 @@ public:
 
     /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
     void add_forces(std::span<Wrench> wrenches) const noexcept;
-    /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: what the joints do about it.
+    /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: the joints' reaction to x.
     void add_joint_reactions(std::span<double> lambda) const noexcept;
 
 private:
@@ -99,13 +98,14 @@ private:
     std::uint64_t modes_version_ = 1;
     std::optional<double> substep_end_;
 
-    std::vector<ConstraintPlace> involved_places_;        ///< of the involved
-    std::vector<JointGeometry> stop_geometry_;            ///< of those that are stops of joints
-    std::vector<std::array<Twist, 2>> responses_;         ///< M^-1 R^T, row by row, at both ends
-    std::vector<double> joint_rates_;                     ///< J M^-1 R^T, row by row
-    std::vector<double> joint_reactions_;                 ///< S^-1 of it
-    std::vector<std::array<std::size_t, 2>> joint_spans_; ///< first and behind the last that J M^-1 R^T is not zero at
-    std::vector<Twist> body_responses_;                   ///< scratch: one row's response, on all bodies
+    std::vector<ConstraintPlace> involved_places_; ///< of the involved
+    std::vector<JointGeometry> stop_geometry_;     ///< of the involved stops of joints
+    std::vector<std::array<Twist, 2>> responses_;  ///< M^-1 R^T, row by row, at both ends
+    std::vector<double> joint_rates_;              ///< J M^-1 R^T, row by row
+    std::vector<double> joint_reactions_;          ///< S^-1 of it
+    std::vector<std::array<std::size_t, 2>>
+        joint_spans_;                   ///< first joint row where J M^-1 R^T is not zero, and one past the last
+    std::vector<Twist> body_responses_; ///< scratch: one row's response, on all bodies
     ConeProblem cone_problem_;
 };
 

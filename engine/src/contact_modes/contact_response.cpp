@@ -80,7 +80,7 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
         impacts_.resize(impacts);
     }
 
-    // The modes found are the contacts' own. Where they cannot be held, nothing has happened here.
+    // Contacts take over the modes found. If the method cannot hold these, everything stays as it was.
     if (!can_hold_modes()) {
         undo(t, y, impacts);
         return false;
@@ -106,8 +106,8 @@ bool ContactResponse::can_hold_modes() const noexcept {
     return true;
 }
 
-// Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)). What would be over
-// within a step is plastic from now on. Returns true if there was any.
+// Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)). A rebound that would be
+// over within a step is plastic from now on. Returns true if there was any.
 bool ContactResponse::soften_rebounds(const Rebounds& rebounds) noexcept {
     bool any = false;
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
@@ -122,7 +122,7 @@ bool ContactResponse::soften_rebounds(const Rebounds& rebounds) noexcept {
     return any;
 }
 
-// The modes found become the contacts' own. Returns which of them part fast enough to be seen away from their surface.
+// Contacts take over the modes found. Returns which of them part fast enough to be seen away from their surface.
 ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
     ContactSolver& contacts = c_->contacts();
     Parting parting{};
@@ -133,8 +133,8 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         const ContactMode mode = contacts.problem().mode(static_cast<int>(k));
         parting[k] = contact.lever * contact_rates_[3 * k] > kClearSpeed;
         const glm::dvec2 d = contacts.problem().direction(static_cast<int>(k));
-        // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
-        // known here, such as a loop of joints.
+        // A slip that begins has come to rest where it has reversed by more than round-off: something unknown here,
+        // such as a loop of joints, may hold it.
         const double still = kStillSpeed / contact.lever;
         const bool begins = contact.kind == ConstraintKind::Friction && std::abs(contact_rates_[3 * k + 1]) <= still;
         ContactMemory memory = contact.memory;
@@ -149,9 +149,9 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
     return parting;
 }
 
-// What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall unseen.
-// So could what parts from where projection left it, or too slowly to be seen, and whatever parts but for those whose
-// gap was the event, which is disarmed by it: it may be back before anybody looks.
+// Gives contacts a floor below their gap. A contact that neither parts nor presses has a gap of zero or a little less,
+// and could fall unseen. So could one that parts from where projection left it, or too slowly to be seen, or that is
+// back before the next look. Only a gap that was the event itself and parts needs no floor: the event disarms it.
 void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                             std::span<const std::size_t> events) noexcept {
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
@@ -164,7 +164,7 @@ void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y,
     }
 }
 
-// Velocity steps take over from a state that is good.
+// Restores a good state from which velocity steps take over.
 void ContactResponse::undo(double t, std::span<double> y, std::size_t impacts) noexcept {
     std::ranges::copy(state_before_response_, y.begin());
     impacts_.resize(std::min(impacts, impacts_.size()));
@@ -172,8 +172,8 @@ void ContactResponse::undo(double t, std::span<double> y, std::size_t impacts) n
     accelerations_->find_sides(t);
 }
 
-// One simultaneous impact of all that touch: Newton's restitution, Coulomb's cone, joints obeyed. Writes the speeds at
-// which contacts part that came together.
+// One simultaneous impact of all touching contacts: Newton's restitution, Coulomb's cone, joints obeyed. Writes the
+// rebound speeds of contacts that were closing.
 bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds) noexcept {
     bool closing = false;
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
@@ -189,7 +189,8 @@ bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds)
         return true;
     }
 
-    // Newton's law with friction or different restitutions can gain energy; then there is as much less of it as needed.
+    // Newton's law with friction or different restitutions can gain energy; then restitution is reduced as far as
+    // needed.
     if (!solve_impact(1.0)) {
         return false;
     }
@@ -216,7 +217,7 @@ bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds)
     return true;
 }
 
-// Energy that the impact just solved takes, round-off on its side.
+// Returns the energy that the impact just solved takes, with round-off in its favour.
 double ContactResponse::energy_lost() const noexcept {
     const ConeProblem& problem = c_->contacts().problem();
     double sum = 0.0;
@@ -230,7 +231,7 @@ double ContactResponse::energy_lost() const noexcept {
     return sum + kGain * scale;
 }
 
-// With y = v+ + e v- along normals that close, and v+ otherwise.
+// Solves for y = v+ + e v- along normals that close, and y = v+ otherwise.
 bool ContactResponse::solve_impact(double restitution_part) noexcept {
     ConeProblem& problem = c_->contacts().problem();
     for (int i = 0; i < problem.size(); ++i) {
@@ -245,20 +246,20 @@ bool ContactResponse::solve_impact(double restitution_part) noexcept {
         problem.b(3 * i + 2) = slip.y;
         problem.law(i) = {.friction = surface.friction,
                           .static_friction = surface.friction,
-                          .apart = problem.kind(i) == ConstraintKind::Friction, // no impulse has its force in no time
+                          .apart = problem.kind(i) == ConstraintKind::Friction, // a finite force has no impulse
                           .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
         problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
     }
     return problem.solve();
 }
 
-// Velocity behind the impact just solved.
+// Velocity after the impact just solved.
 double ContactResponse::velocity_behind(std::size_t row) const noexcept {
     const double y = c_->contacts().problem().y(static_cast<int>(row));
     return row % 3 == 0 ? y - rebound_rates_[row / 3] : y;
 }
 
-// What the impact took, and the reports.
+// Notes the losses of the impact, and its reports.
 void ContactResponse::record_impacts(double t) noexcept {
     const ConeProblem& problem = c_->contacts().problem();
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
@@ -305,8 +306,8 @@ void ContactResponse::book_impact(std::span<double> y) const noexcept {
     works_->book_impact(impact_losses_, hit_moving, state_before_response_, y);
 }
 
-// Modes by complementarity on accelerations. What parts stays apart; what slips keeps slipping; slips too slow to
-// matter are stopped before it is asked whether they stick.
+// Modes by complementarity on accelerations. Parting contacts stay apart, and slipping contacts keep slipping; slips
+// too slow to matter are stopped first, so that these contacts may stick.
 bool ContactResponse::select_modes(double t, std::span<double> y, double parting_speed) noexcept {
     ContactSolver& contacts = c_->contacts();
     ConeProblem& problem = contacts.problem();
@@ -343,7 +344,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
     return problem.solve();
 }
 
-// Takes away the slip of contacts that are as good as stuck.
+// Takes away the slip of contacts that almost stick.
 void ContactResponse::stop_slow_slips(std::span<double> y, double parting_speed) noexcept {
     ConeProblem& problem = c_->contacts().problem();
     bool any = false;

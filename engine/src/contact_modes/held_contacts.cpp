@@ -7,14 +7,14 @@
 namespace substep::detail {
 namespace {
 
-// A substep tells between its stages too, if it has so many evaluations, its end's among them, and if all that they
-// found is beyond this part of the largest.
+// Stages vouch for the times between them too, if a substep has this many evaluations, its end's among them, and if all
+// values found are above this part of the largest.
 constexpr std::size_t kStagesThatTell = 4;
 constexpr double kFarFromZero = 0.5;
-constexpr std::size_t kMostStageTimes = 32; // more tell nothing
+constexpr std::size_t kMostStageTimes = 32; // later ones vouch for nothing
 
-// Of a substep: fields may be sharper than what a mechanism does by itself, so that a stage tells about no more than is
-// within this of it. Then every sixth is looked at, give or take this.
+// Part of a substep. A field may be sharper than a mechanism by itself, so that a stage vouches for times within this
+// distance only. Elsewhere every sixth is looked at, give or take this.
 constexpr double kTellsWithin = 0.05;
 
 constexpr double kRounding = 1e-15; // of a time: the service sums substeps in more than one way
@@ -49,7 +49,7 @@ void HeldContacts::forget_where_outdated() noexcept {
     }
 }
 
-// From the problem just solved.
+// Writes the solution of the problem just solved.
 void HeldContacts::write(std::vector<HeldContact>& held) const {
     const ContactSolver& contacts = c_->contacts();
     const std::span<const double> rates = accelerations_->contact_rates();
@@ -95,7 +95,7 @@ HeldSurfaces HeldContacts::surfaces_of(const UnilateralConstraint& contact, cons
     return surfaces;
 }
 
-// Evaluations inside a substep that is over, for its dense output, do not replace its end's.
+// Evaluations inside a finished substep, for its dense output, do not replace the one at its end.
 void HeldContacts::keep(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
     const std::optional<double>& substep_end = c_->contacts().substep_end();
@@ -113,9 +113,9 @@ void HeldContacts::keep(double t, std::span<const double> y, std::uint64_t revis
     note_stage(t, held_);
 }
 
-// After an evaluation at time t: another stage of the substep being made, or the first of the next attempt, which
-// begins behind the substep before, or earlier than the attempt that was rejected. The end of the substep before is a
-// stage too, whether it is evaluated again or not.
+// Notes an evaluation at time t. It is another stage of the present substep, or the first of the next attempt, which
+// begins after the last substep's end, or earlier than the rejected attempt. The end of the last substep is a stage
+// too, whether it is evaluated again or not.
 void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexcept {
     const std::optional<double> substep_end = c_->contacts().substep_end();
     const bool is_next = substep_end && t > *substep_end + kRounding * std::abs(*substep_end);
@@ -161,8 +161,8 @@ bool StageRange::is_far() const noexcept {
            least.slip > kFarFromZero * most.slip;
 }
 
-// What changes by less than half along a substep does not reach zero between its stages; where fields act, which may be
-// as sharp as they like, that is asked of every sixth, and looked at where no stage has been.
+// A value that changes by less than half along a substep does not reach zero between its stages. Where fields act,
+// which may be arbitrarily sharp, times without a stage nearby are evaluated and must obey the same rule.
 bool HeldContacts::are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
     const std::optional<double>& substep_end = c_->contacts().substep_end();
@@ -181,7 +181,7 @@ bool HeldContacts::are_surfaces_far(double t, std::span<const double> y, std::ui
     }
     const std::span<const HeldContact> held = at(t, y, revision);
     for (std::size_t k = 0; k < ranges.size(); ++k) {
-        // Only downwards: what is said of the substep stays one number, in which nothing looks like a dip.
+        // Only downwards: a substep keeps one value throughout, in which nothing looks like a dip.
         const HeldSurfaces most = ranges[k].most;
         ranges[k].widen(surfaces_of(c_->contacts().involved_constraint(k), held[k]));
         ranges[k].most = most;

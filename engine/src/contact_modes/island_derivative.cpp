@@ -8,8 +8,8 @@ namespace substep::detail {
 
 void IslandDerivative::evaluate(double t, std::span<const double> y, std::span<double> dydt) noexcept {
     if (!accelerations_->solve(t, y)) {
-        // No forces, and the step's error says that this is no path. Steps that are short enough find the guard before
-        // this; others end where they began.
+        // There are no forces here; a NaN makes the step fail. Short enough steps find the guard before this; others
+        // end where they began.
         regime_->meet_painleve_guard();
         accelerations_->wrenches()[0].force.x = std::numeric_limits<double>::quiet_NaN();
     }
@@ -35,7 +35,7 @@ void IslandDerivative::evaluate(double t, std::span<const double> y, std::span<d
     }
 }
 
-// A switch that is as good as zero is on the side on which it will be a moment later.
+// A switch that is as good as zero takes the side where it will be a moment later.
 bool IslandDerivative::find_actuator_sides(double t, std::span<const double> y) noexcept {
     JointActuators& actuators = accelerations_->actuators();
     const BodyFrames& bodies = c_->bodies();

@@ -13,7 +13,7 @@ namespace substep::detail {
 
 /// With F and tau from fields, actuators, joints and contacts (see Accelerations), of each dynamic body:
 ///   x' = v,  q' = 1/2 (0, omega) q,  v' = F / m,  L' = tau,  omega = R I^-1 R^T L.
-/// Behind the bodies the rates of what joints remember, then the powers of works.
+/// After the bodies come the rates of the joints' memory, then the powers of works.
 class IslandDerivative {
 public:
     IslandDerivative(Configuration& configuration, Works& works, Accelerations& accelerations, HeldContacts& held,
