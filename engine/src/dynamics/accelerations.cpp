@@ -53,7 +53,7 @@ void Accelerations::write_powers(double t) noexcept {
     }
 }
 
-// Prescribed bodies have theirs.
+// Prescribed bodies keep the accelerations of their motion.
 void Accelerations::write_accelerations(std::span<const double> y) noexcept {
     BodyFrames& bodies = c_->bodies();
     for (std::size_t i = 0; i < c_->body_count(); ++i) {

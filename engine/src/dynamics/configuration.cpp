@@ -37,7 +37,7 @@ void Configuration::set_stops(std::vector<JointStop> stops) {
     assign_stops();
 }
 
-// No contacts, and the stops with nothing to remember.
+// Assigns no contacts, and stops with empty memory.
 void Configuration::assign_stops() {
     for (UnilateralConstraint& stop : stop_constraints_) {
         stop.memory = {};

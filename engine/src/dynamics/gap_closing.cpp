@@ -84,7 +84,7 @@ void GapClosing::give_impulses(std::span<double> y) noexcept {
     c_->bodies().add_impulses(reactions_, y);
 }
 
-// R^T x and J^T of what the joints do about it.
+// R^T x, and J^T of the joints' reaction to it.
 void GapClosing::write_reactions() noexcept {
     std::ranges::fill(reactions_, Wrench{});
     if (!c_->joints().empty()) {

@@ -72,8 +72,8 @@ bool JointClosing::close_tree(double t, std::span<double> y) noexcept {
     return true;
 }
 
-// Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions:
-// (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. S stays that of the first place while it serves.
+// Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions: (x, q) <-
+// (x, q) (+) -M^-1 J^T S^-1 C. S of the first place is kept while it serves.
 bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
     const JointSolver& joints = c_->joints();
     const std::span<const BodyFrame> placed = c_->bodies().frames();
@@ -94,12 +94,12 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
         joints.solve(gaps_);
         const double move = take_back(y); // the largest step, rad and m
 
-        // J goes along: that of where the joints are closed is asked for next.
+        // J follows the bodies, because J at the closed places is needed next.
         c_->place_joints(moved_frames_, remembered);
-        // What Newton leaves: the part by which S is too old, and what is not linear in this step.
+        // The remaining gap: the error of the old S, and the nonlinear part of this step.
         if (std::max(worst * largest_turn_, move * move) <= kCertain * tolerance && !came_far &&
             joints.rank_loss() == 0) {
-            return true; // there is no need to look
+            return true; // that gap need not be computed
         }
         const double before = worst;
         worst = joints.violation_here(moved_frames_, remembered, gaps_);
@@ -112,10 +112,10 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
                 return !came_far || is_on_right_side(t, y, moved_frames_);
             }
             if (joints.has_loops()) {
-                return false; // `close_loops` takes its time
+                return false; // `close_loops` tries longer
             }
-            // A stretched chain is closed by turning links that hardly have a lever: whole steps pass the mark there.
-            // What cannot be closed at all must not cost more than a few factorisations.
+            // A stretched chain is closed by turning links that hardly have a lever: whole steps overshoot there.
+            // Joints that cannot be closed must not cost more than a few factorisations.
             stalls += worst > 0.5 * at_last_place ? 1 : 0;
             if (stalls == kMostStalls && shortened) {
                 return false;
@@ -155,11 +155,11 @@ double JointClosing::take_back(std::span<double> y) noexcept {
     return move;
 }
 
-// The same where rows of loops follow from others and nothing tells which: those left out may have come to matter, and
-// of dense output between two substeps that left out others the memory says nothing. Levenberg and Marquardt's method
-// with all rows: S is damped in proportion to the gap, by which redundant rows contradict one another (Fan & Yuan, On
-// the quadratic convergence of the Levenberg-Marquardt method without nonsingularity assumption, Computing 74 (2005)
-// 23: as fast as Newton where rows depend on each other).
+// The same for loops whose redundant rows are unknown: rows left out before may matter now, and the memory says nothing
+// between two substeps that left out different rows. Uses all rows, by Levenberg and Marquardt's method: S is damped in
+// proportion to the gap, because that is how much redundant rows contradict one another (Fan & Yuan, On the quadratic
+// convergence of the Levenberg-Marquardt method without nonsingularity assumption, Computing 74 (2005) 23: as fast as
+// Newton where rows depend on each other).
 bool JointClosing::close_loops(double t, std::span<double> y) noexcept {
     const JointSolver& joints = c_->joints();
     const std::span<const BodyFrame> placed = c_->bodies().frames();
@@ -193,7 +193,7 @@ void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
     double worst = gap_of(bodies.frames(), y);
     for (int step = 0; step < steps; ++step) {
         if (!(worst > kCloseEnough * c_->joints().length_scale(bodies.frames()))) {
-            return; // or not a number: what comes after will say so
+            return; // or not a number, which the caller finds
         }
         const double before = squared_length(gaps_);
         c_->joints().solve(gaps_);
@@ -291,8 +291,8 @@ void JointClosing::obey(double t, std::span<double> y) noexcept {
     give_impulses(y);
 }
 
-// The same behind `close_nearby`, with J of where that left the bodies and S of where it began: each round of impulses
-// J^T lambda, S lambda = -J v, leaves of J v the part by which S is too old.
+// The same after `close_nearby`, with J of the final places and S of the first ones. Each round of impulses J^T lambda,
+// S lambda = -J v, leaves the part of J v that is due to the old S.
 void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     const std::span<Twist> velocities = c_->bodies().velocities();
@@ -325,7 +325,7 @@ void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
         c_->joints().solve(lambda_);
         give_impulses(y);
         if (worst * largest_turn_ <= kCertain * kVelocityRoundOff * speed) {
-            return; // there is no need to look
+            return; // the rest need not be computed
         }
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
             velocities[i].linear += reactions_[i].force * bodies.inertia(i).inverse_mass;

@@ -87,7 +87,7 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
     return false;
 }
 
-// By the rates at the start's places, so that fast turns are counted; then what it really is.
+// Advances by the rates at the start's places, so that fast turns are counted; then takes the true values.
 void KickDrift::advance_memory(double h, std::span<double> y) noexcept {
     if (c_->memory_count() == 0) {
         return;
@@ -96,7 +96,7 @@ void KickDrift::advance_memory(double h, std::span<double> y) noexcept {
     c_->bodies().set_velocities(y);
     joint_closing_->advance_memory(h, y);
     joints.remember(drifted_frames_, c_->memory(y));
-    // By its rate a fast body may be remembered at another branch of its curve, where the joint is not closed.
+    // By its rate alone the memory of a fast body may be at another branch of its curve, where the joint is not closed.
     if (!(joints.violation(drifted_frames_, c_->memory(std::span<const double>(y)), gaps_) <=
           kCloseEnough * joints.length_scale(drifted_frames_))) {
         std::ranges::copy(c_->memory(std::span<const double>(start_state_)), c_->memory(y).begin());
@@ -127,11 +127,11 @@ void KickDrift::project_momenta(double t, std::span<double> y) noexcept {
     works_->book_impulses(joint_closing_->multipliers(), joint_closing_->reactions(), drifted_state_, y);
 }
 
-// A kick takes its forces before it, at other velocities than those that it leads to: their powers would be those of an
-// Euler step, and close to first order. What the same forces do at the velocities where one kick ends and the next
-// begins is the trapezoidal rule for each kick and drift, and of the composition's order; beside forces that depend on
-// velocities, which a kick takes too early, of second order. `y` is asked how stiff it is next, so its velocities are
-// those that are prepared, with works and without.
+// A kick takes its forces before it, at other velocities than it leads to: their powers alone would be those of an
+// Euler step, and close to first order. The same forces at the velocities between two kicks make the trapezoidal rule
+// for each kick and drift, which has the composition's order; beside forces that depend on velocities, which a kick
+// takes too early, it has the second order. The stiffness at `y` is asked for next, so the velocities of y are
+// prepared, with works and without.
 void KickDrift::correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept {
     c_->place_and_move(t, y);
     if (!works_->is_kept()) {

@@ -1,4 +1,4 @@
-// Returning an island to its manifold: behind substeps, from anywhere, and within the limits of joints.
+// Returning an island to its manifold: after substeps, from anywhere, and within the limits of joints.
 #include "dynamics/manifold_projection.h"
 #include "bodies/tolerances.h"
 
@@ -126,7 +126,7 @@ bool ManifoldProjection::keep_within_limits(double t, std::span<double> y) noexc
     std::size_t count = 0;
     bool closed = true;
     PassedLimit passed = passed_limit(t, y);
-    const auto parts = [&] { // else closing its gap has not closed it
+    const auto parts = [&] { // a held limit that is still passed could not be closed
         return c_->contacts()[number_of(passed.stop)].mode() == ContactMode::Separate;
     };
     while (passed.stop >= 0 && parts() && closed && count < held.size()) {
@@ -138,7 +138,7 @@ bool ManifoldProjection::keep_within_limits(double t, std::span<double> y) noexc
     for (const int stop : std::span(held).first(count)) {
         c_->contacts().set_mode(number_of(stop), ContactMode::Separate);
     }
-    return closed && passed.stop < 0 && (count == 0 || project(t, y)); // velocities obey elsewhere
+    return closed && passed.stop < 0 && (count == 0 || project(t, y)); // `project` makes velocities obey
 }
 
 bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcept {
@@ -153,7 +153,7 @@ bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcep
     return returned;
 }
 
-// Of the limits, the last one that is passed by more than rounding.
+// Returns the last of the limits that are passed by more than rounding.
 ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y) const noexcept {
     const double least = c_->stops().empty() ? 0.0 : std::max(kPassedLimit, 4.0 * joint_closing_.gap_tolerance());
     PassedLimit passed;

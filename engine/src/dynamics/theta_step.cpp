@@ -138,7 +138,7 @@ void ThetaStep::stiffen(double scale) noexcept {
     }
 }
 
-// Takes from the forces what springs between bodies are stretched by within a time, at the velocities of its start.
+// Subtracts from the forces the pull of springs that stretch for a time at the velocities of its start.
 void ThetaStep::pull_elements(double time) noexcept {
     const std::span<const Twist> velocities = c_->bodies().velocities();
     const std::span<Wrench> wrenches = accelerations_->wrenches();

@@ -94,12 +94,12 @@ void IslandForces::enter_window(double t) noexcept {
     window_ = {t >= window_.end ? window_.end : window_.begin, std::numeric_limits<double>::infinity()};
     for (const Application& application : applications_) {
         const double change = application.field->next_change(t);
-        window_.end = change > t ? std::min(window_.end, change) : window_.end; // no other is a promise to be kept
+        window_.end = change > t ? std::min(window_.end, change) : window_.end; // an earlier time is no valid promise
     }
 }
 
-// A stage at the very end of the window still belongs to it: forces there are those before they jump. So do stages
-// outside, which only compositions with a negative substep make, at the price that time stands still there.
+// A stage at the very end of the window still belongs to it, with the forces before the jump. So do stages outside,
+// which only compositions with a negative substep make, at the price that time stands still there.
 double IslandForces::within_window(double t) const noexcept {
     if (t >= window_.end) {
         return std::nextafter(window_.end, -std::numeric_limits<double>::infinity());
@@ -174,7 +174,7 @@ void IslandForces::add_tied(double t, const Application& application, std::span<
     }
 }
 
-// What the potentials do not account for, of the wrenches kept and the motions placed.
+// Adds the powers that potentials do not account for, from the kept wrenches and the placed motions.
 void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
     for (std::size_t i = 0; i < applications_.size(); ++i) {
         const Application& application = applications_[i];
@@ -186,7 +186,7 @@ void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
             for (std::size_t k = 0; k < members.size(); ++k) {
                 if (members[k] >= dynamic_count_) {
                     powers[kPrescribedWork] -=
-                        power(wrenches[k], motions[k]); // what holds it to its motion works against the field
+                        power(wrenches[k], motions[k]); // the cause of its motion works against the field
                 }
             }
             sum = application.field->power_beyond_potential(t, motions, wrenches);

@@ -26,7 +26,7 @@ public:
     /// their dynamic bodies.
     void refresh_fields(const FieldTable& fields);
 
-    /// Whether they are the same at all times.
+    /// Whether the forces are the same at all times.
     bool steady() const noexcept;
 
     /// Reads the forces given for the next step. Returns true if there are any.
@@ -60,13 +60,13 @@ public:
     std::size_t ledger_terms() const noexcept { return kLedgerTerms + applications_.size(); }
     ForceFieldId field_of_term(std::size_t term) const noexcept { return applications_[term - kLedgerTerms].id; }
 
-    /// Between two times (s) at which forces jump. Fields are asked at `begin` but not at `end`.
+    /// The time (s) between two jumps of forces. Fields are evaluated at `begin` but not at `end`.
     struct Window {
         double begin = -std::numeric_limits<double>::infinity();
         double end = std::numeric_limits<double>::infinity();
         bool operator==(const Window&) const = default;
     };
-    /// Makes forces those of the window that t (s) is in or begins.
+    /// Enters the window that t (s) is in or begins.
     void enter_window(double t) noexcept;
     const Window& window() const noexcept { return window_; }
     void set_window(const Window& window) noexcept { window_ = window; }
@@ -108,7 +108,7 @@ private:
 
     std::vector<Application> applications_; ///< in the order of the world's fields
     std::vector<std::uint32_t> body_numbers_;
-    std::vector<Wrench> field_wrenches_; ///< of each of them, as written last
+    std::vector<Wrench> field_wrenches_; ///< on the bodies of body_numbers_, as written last
 
     std::size_t switch_count_ = 0;
     std::vector<std::uint32_t> sides_;  ///< of applications with switches
@@ -116,7 +116,7 @@ private:
     std::vector<double> later_switch_values_;
     std::vector<RigidState> later_states_;
 
-    // Scratch space: what fields may depend on, of all bodies and of those that one field ties.
+    // Scratch space: motions of all bodies, and of those that one field ties.
     std::vector<BodyMotion> motions_;
     std::vector<glm::dquat> body_to_principal_;
     std::vector<Stiffness> stiffness_; ///< of all applications, one after the other
