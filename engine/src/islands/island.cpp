@@ -1,4 +1,4 @@
-// How an island is made, one step of it as a list, and what is asked between steps.
+// How an island is made, one step of it as a list, and queries between steps.
 #include "islands/island.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void Island::forget_steps() noexcept {
     sampled_state_.is_known = retired_ = false;
 }
 
-// The state has got its size.
+// Sizes everything else for the state.
 void Island::fit_to_state() {
     workspace_.rates.resize(state_.y.size());
     sampled_state_.y.resize(state_.y.size());
@@ -79,7 +79,7 @@ void Island::refresh_fields(const Model& model) {
     // As a restored snapshot finds it.
     state_.service.set_stop(std::min(state_.method.stop_time(), state_.forces.window().end));
     state_.system.refresh_stiffness();
-    // Works of the same fields go on: at zero, the service would find a state that somebody touched.
+    // Works of the same fields go on: set to zero they would look like an edit of the state.
     if (fields_that_act() != before || state_.forces.switch_count() != switches) {
         state_.set_ledger(state_.system.works().terms() > 0);
         fit_to_state();
@@ -98,7 +98,7 @@ void Island::refresh_actuators(const Model& model) {
         const std::size_t switches = actuators.switch_count();
         actuators.count_switches();
         if (actuators.switch_count() != switches) {
-            state_.service.forget_events(); // a snapshot tells those of the last step by their number
+            state_.service.forget_events(); // a snapshot names events of the last step by their number
         }
         state_.system.model_changed();
     }
@@ -147,7 +147,7 @@ void Island::keep(Model& model) noexcept {
 }
 
 Wrench Island::joint_force(const Model& model, double t, JointId joint) {
-    const std::vector<double> kept = state_.y; // as the step left it: what is saved
+    const std::vector<double> kept = state_.y; // as the step left it: this is saved
     const bool was_handed_out = state_.y_is_handed_out;
     state_.pack(model);
     const std::vector<JointId>& owners = state_.parts.row_owners;

@@ -31,8 +31,8 @@ public:
     /// Goes on from works and an energy that a snapshot brought back.
     void resume(std::span<const double> works, double energy) noexcept;
 
-    /// Books what the works have become since the last call. Returns the energies of the last step, once: asleep an
-    /// island keeps what it has.
+    /// Books the change of the works since the last call. Returns the energies of the last step, once: an island asleep
+    /// keeps its energy.
     StepEnergy settle(std::span<const double> works, const IslandForces& forces, LedgerAccounts& accounts);
 
 private:

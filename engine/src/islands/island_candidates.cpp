@@ -14,8 +14,8 @@ namespace {
 constexpr int kBodyBits = 26;
 constexpr int kColliderBits = 64 - 1 - 2 * kBodyBits;
 
-// The key of a pair's end, which rises with the order of creation: the number of a dynamic body in its island; or how
-// many of these were created before a prescribed body, and its rank.
+// The key of a pair's end rises with the order of creation. It is the number of a dynamic body in its island; for a
+// prescribed body it is how many of these were created before it, and its rank.
 std::uint64_t key_of_end(const Model& model, const IslandParts& parts, BodyId id, std::uint32_t collider) noexcept {
     const auto packed = [&](std::uint64_t number, std::uint64_t is_dynamic, std::uint64_t rank) {
         return (((number << 1 | is_dynamic) << kBodyBits) | rank) << kColliderBits | collider;

@@ -13,11 +13,11 @@
 
 namespace substep::detail {
 
-/// Pairs with a body of the island that could touch during the next step, and what became of them in the last one.
+/// Candidates of the broad phase with a body of the island, for the next step, and their results in the last one.
 class IslandCandidates {
 public:
     void clear() noexcept;
-    /// Makes room for so many pairs, and returns as many constraints for others to be sized by; `clear` must follow.
+    /// Makes room for `count` pairs, and returns as many constraints to size others by; `clear` must follow.
     std::span<const UnilateralConstraint> make_room(std::size_t count);
     std::size_t room() const noexcept { return record_numbers_.capacity(); }
 
@@ -26,15 +26,15 @@ public:
     void add_record(std::size_t number) { record_numbers_.push_back(number); }
     bool has_records() const noexcept { return !record_numbers_.empty(); }
     std::size_t record_count() const noexcept { return record_numbers_.size(); }
-    /// Whether the pairs have other points than there are constraints.
+    /// Whether the points of the pairs differ from the constraints.
     bool have_changed(const Model& model) const noexcept;
 
     /// Makes a constraint of each point of the pairs, with prescribed ends as they move now, or as they did in the last
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
-    /// How the prescribed bodies move that they name and the island's parts do not: in the order of creation, numbered
-    /// behind the parts.
+    /// Motions of the prescribed bodies that only the constraints name, not the island's parts: in the order of
+    /// creation, numbered after the parts.
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
     /// Whether a configuration holds the same pairs already, with prescribed ends that move as they do now.
     bool are_those_of(const Model& model, const Configuration& configuration) const noexcept;
@@ -45,7 +45,7 @@ public:
     /// Whether a body is an end of a constraint.
     bool name(BodyId body) const noexcept;
 
-    /// Writes to the table what the pairs of the last step remember: the constraints of `contacts`.
+    /// Writes the memory of the last step's pairs to the table: that of the constraints of `contacts`.
     void keep_memory(Model& model, const ContactSolver& contacts) const noexcept;
 
     /// Contacts at the end of the last step.

@@ -1,4 +1,4 @@
-// One description each of what an island and a joint's stop remember.
+// One description each of the memory of an island and of a joint's stop.
 #include "islands/island_memory.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ enum MemoryFlag : std::uint16_t {
     kAllFlags = 1023
 };
 
-// What an island remembers, in the order of its bytes. `wrenches` returns the forces of the last step.
+// Describes the memory of an island in the order of its bytes. `wrenches` returns the forces of the last step.
 template <class Memory, class Wrenches, class Parts>
 void describe(Memory& memory, const Wrenches& wrenches, Parts& parts) {
     parts.flag(kRanAhead, memory.ran_ahead);

@@ -1,4 +1,4 @@
-// What an island remembers between two steps besides its services and its parts: plain data, and its bytes.
+// The memory of an island between two steps besides its services and its parts: plain data, and its bytes.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ void write_memory(ArchiveWriter& writer, const IslandMemory& memory, const Islan
 /// Throws std::invalid_argument if the bytes make no sense.
 void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces);
 
-/// What a limit or dry friction of a joint remembers: of the numbers those that are not zero, as for most.
+/// The memory of a limit or dry friction of a joint. Zeros are left out: most numbers are.
 void archive_stop_memory(ArchiveWriter& writer, const ContactMemory& memory);
 void archive_stop_memory(ArchiveReader& reader, ContactMemory& memory);
 

@@ -1,4 +1,4 @@
-// What bodies ask for, and what the choice under `auto` makes of it.
+// The settings that bodies ask for, and the choice that `auto` makes from them.
 #include "islands/island_method.h"
 
 #include <algorithm>

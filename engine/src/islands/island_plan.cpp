@@ -1,4 +1,4 @@
-// The numbering of bodies, joints and what joints remember, step by step.
+// The numbering of bodies, joints and the joints' memory, step by step.
 #include "islands/island_plan.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 // Whether joints connect some bodies in more than one way; those that no force moves count as one.
 bool has_loop(std::span<const IslandJoint> joints, int dynamic_count) {
     if (joints.size() < 2) {
-        return false; // without a look at memory: contacts make such islands in mid-run
+        return false; // without allocating: contacts make such islands in mid-run
     }
     std::vector<int> group(static_cast<std::size_t>(dynamic_count) + 1);
     std::iota(group.begin(), group.end(), 0);

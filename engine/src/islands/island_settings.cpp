@@ -7,7 +7,7 @@
 namespace substep::detail {
 namespace {
 
-/// Place of a method in the table, and what it is.
+/// Place of a method in the table, and its order.
 struct Row {
     std::size_t place = 0;
     int order = 0;

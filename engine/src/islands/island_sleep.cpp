@@ -1,4 +1,4 @@
-// Whether an island that moves slowly has reason to move on.
+// Whether a slow island has reason to move on.
 #include <algorithm>
 #include <limits>
 

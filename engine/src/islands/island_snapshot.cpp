@@ -1,4 +1,4 @@
-// What of an island is written, and how it is the same island again.
+// The bytes of an island, and how they make it the same island again.
 #include "islands/island_snapshot.h"
 
 #include <algorithm>
@@ -34,8 +34,8 @@ IslandMemory memory_of(const IslandState& island) noexcept {
     return memory;
 }
 
-// What a free body has not, in the order of its bytes: sides of switches, the choice under `auto`, stops of joints, and
-// of y what follows the bodies.
+// The parts that a free body does not have, in the order of their bytes: sides of switches, the choice under `auto`,
+// stops of joints, and the numbers of y after the bodies.
 template <class Archive, class Island>
 void archive_extras(Archive& archive, Island& island) {
     constexpr bool kRestores = !std::is_const_v<Island>;
@@ -78,7 +78,7 @@ void pack_step_end(IslandState& island, const Model& model) noexcept {
     }
 }
 
-// Takes back how the last step was made, but for its services.
+// Takes back the memory of the last step, but for its services.
 void take_memory(IslandState& island, const IslandMemory& memory) {
     const bool is_possible = memory.pairs == 0 || memory.pairs == island.candidates.record_count();
     if (!is_possible || memory.takeover_count > ContactRegime::kLargestCount ||
@@ -138,7 +138,7 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
         pack_step_end(island, model);
     }
     assert(island.has_extras == island.finds_extras());
-    // A segment under forces that are gone is of no use to anyone, and could not be made again under those of now.
+    // A segment under forces that are gone is useless, and could not be made again under the present ones.
     const IslandMemory memory = memory_of(island);
     if (memory.model_changed_since) {
         island.service.drop_segment();
@@ -147,7 +147,7 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
     if (island.has_extras) {
         archive_extras(writer, std::as_const(island));
     }
-    save_service(island.service, island.y, island.y_is_handed_out, writer); // that state stands with the bodies
+    save_service(island.service, island.y, island.y_is_handed_out, writer); // that state is saved with the bodies
     if (island.system.regime().has_taken_over()) {
         save_service(island.takeover.service(), island.y, false, writer);
     }
@@ -211,10 +211,10 @@ void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noex
 }
 
 void prefetch_island(const IslandState& island) noexcept {
-    constexpr std::size_t kBeforeEnd = 408; // bytes: where in the service begins what it saves
+    constexpr std::size_t kBeforeEnd = 408; // bytes: where the saved part of the service begins
     constexpr std::size_t kOfService = 232;
     constexpr std::size_t kOfSystem = 128; // at its beginning
-    // From y to the window of the forces, which is what they begin with.
+    // From y to the window of the forces, their first member.
     constexpr std::size_t kOfForces = sizeof(void*) + sizeof(IslandForces::Window);
     const auto address_of = [](const auto& member) { return reinterpret_cast<const std::byte*>(&member); };
     prefetch(address_of(island.service) + sizeof island.service - kBeforeEnd, kOfService);

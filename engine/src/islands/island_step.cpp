@@ -1,4 +1,4 @@
-// What a step begins and ends with: bodies -> y, and back.
+// Begin and end of a step: bodies -> y, and back.
 #include "islands/island_step.h"
 
 #include <utility>
@@ -47,8 +47,8 @@ void find_sides(IslandState& island, double t) noexcept {
     }
 }
 
-// Whether the island's own method goes on from a state that another one left, with joints open as velocity steps leave
-// them: after a take-over, or in a new island.
+// Whether the island's own method goes on from a state of another one, with joints open as velocity steps leave them:
+// after a take-over, or in a new island.
 bool takes_up_state(const IslandState& island) noexcept {
     const bool from_others = island.system.regime().has_taken_over()
                                  ? island.system.regime().may_return()
@@ -87,7 +87,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     IslandSystem& system = island.system;
     refusal.forget();
     island.pack(model);
-    // Candidates first: they tell by how prescribed bodies moved so far whether they are the same contacts.
+    // Candidates first: whether the contacts are the same is seen from how prescribed bodies moved so far.
     const bool other_contacts = island.take_candidates(model, false);
     bool edited = take_edits(island, model);
     edited |= is_contact_edited(island, model);

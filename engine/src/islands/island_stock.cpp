@@ -1,4 +1,4 @@
-// Which island of the stock serves whom, and how many are made ahead.
+// The choice of an island from the stock, and how many are made ahead.
 #include "islands/island_stock.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace {
 // they save time.
 constexpr std::size_t kMostSizedAhead = 32;
 
-// Islands with joints that are kept for when the same bodies meet or part again: what swings against a chain of ten
-// makes no more of them in a while.
+// Islands with joints that are kept in case the same bodies meet or part again: a body that swings against a chain of
+// ten makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
 
 bool collides(const BodyRecord& body) noexcept { return body.collides && can_collide(body.shape); }
@@ -80,7 +80,7 @@ std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
     return island;
 }
 
-// An island with joints of just these members, from when they met before; null if there is none.
+// Returns an island with joints of just these members, from when they met before; null if there is none.
 std::unique_ptr<Island> IslandStock::take_known(const Model& model, const IslandMembers& members) {
     const auto known = std::ranges::find_if(
         known_islands_, [&](const std::unique_ptr<Island>& island) { return island->consists_of(members); });
@@ -102,8 +102,8 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
     return bounded_count_ + unbounded_count_ > 1 ? most_contacts(bounded, unbounded_count_) : 0;
 }
 
-// Bodies that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
-// a time: for every doubling of n as many are there or made ahead, so that none has to be made in mid-run.
+// Bodies that meet and part make islands of other sizes. c spheres make at most c / n islands of n or more at a time:
+// for every doubling of n as many exist or are made ahead, so that none has to be made in mid-run.
 void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use) {
     known_islands_.reserve(kMostKnown);
     std::vector<BodyId> colliding;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostJobs = 128;
 
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
-// The smallest step that its bodies remember; 0 means that none does.
+// The smallest step that its bodies remember; 0: none does.
 double remembered_step(const Model& model, std::span<const BodyId> bodies) noexcept {
     double step = 0.0;
     for (const BodyId id : bodies) {
@@ -100,8 +100,8 @@ void Islands::regroup(Model& model) {
     sleepers_changed_ = true;
 }
 
-// Lists who is awake and cuts the list into jobs of about equally many bodies: enough of them to balance, and not so
-// few bodies in one that handing it over costs more than it does.
+// Lists the islands awake and cuts the list into jobs of about equally many bodies: enough jobs to balance, each large
+// enough to be worth handing over.
 void Islands::share_out() noexcept {
     awake_islands_.clear();
     std::size_t bodies = 0;

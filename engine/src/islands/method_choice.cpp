@@ -92,8 +92,8 @@ int rk4_substeps(double frequency, double dt) noexcept {
     return n >= 1.0 && n < 1e4 ? static_cast<int>(n) : n >= 1e4 ? 10000 : 1;
 }
 
-// Between those that run ahead a switch costs nothing: what was touched starts anew anyway, and each further frame that
-// is clipped costs the smooth ones twice as much.
+// Between methods that run ahead a switch costs nothing: a touched island starts anew anyway, and each further clipped
+// step costs the smooth methods twice as much.
 std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
     using Choice = MethodChooser::Choice;
     if (from < Choice::Clipped && to == Choice::Clipped) {
@@ -166,7 +166,7 @@ MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) 
 bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexcept {
     const bool failed = !succeeded(report.status);
     if (report.accepted == 0 && !failed) {
-        return false; // a frame read from dense output teaches nothing
+        return false; // a step read from dense output teaches nothing
     }
     const double omega_dt = facts.frequency * facts.dt;
     const int needed = rk4_substeps(facts.frequency, facts.dt);
@@ -195,7 +195,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     }
     called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
 
-    // How many substeps, where that is ours to say: more at once, fewer only when they have been enough for a while.
+    // How many substeps, where `auto` chooses: more at once, fewer only when they have been enough for a while.
     std::int32_t substeps = memory_.substeps;
     const int enough = called != Choice::Theta        ? needed
                        : wanted_settings_.budget == 0 ? kMostThetaSubsteps

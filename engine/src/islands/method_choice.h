@@ -1,4 +1,4 @@
-// What `auto` chooses for one island, from what its last steps were like.
+// The choice of `auto` for one island, from its last steps.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace substep::detail {
 
-/// What a choice depends on, of the step just made.
+/// Facts about the step just made, for the next choice.
 struct StepFacts {
     double dt = 0.0;        ///< s
     double frequency = 0.0; ///< rad/s, the fastest vibration across joints
@@ -32,7 +32,7 @@ public:
     /// Forgets what it has seen.
     void forget() noexcept { memory_ = {}; }
 
-    /// Takes over what the user set, `auto` for the method.
+    /// Takes over the user's settings, with `auto` for the method.
     void configure(const IntegratorSettings& wanted);
 
     /// Looks at the step just made. Returns true if the next one is to be made with other `settings`.
@@ -42,7 +42,7 @@ public:
     std::string_view reason() const noexcept;
 
     const Memory& memory() const noexcept { return memory_; }
-    bool set_memory(const Memory& memory); ///< false, unchanged, if it is none
+    bool set_memory(const Memory& memory); ///< returns false, unchanged, if it is invalid
 
 private:
     void apply();

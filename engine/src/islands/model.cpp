@@ -1,4 +1,4 @@
-// The first stage of a step: what the table of contacts needs of the other tables.
+// The broad phase, first stage of a step, and its inputs from the tables of the model.
 #include "islands/model.h"
 
 #include <array>

@@ -13,7 +13,7 @@ constexpr int kDoublingStages = 3;
 
 bool pays_for_doubling(int budget) noexcept { return budget == 0 || budget >= kDoublingStages; }
 
-// By what modes could not hold, in the order of Overwhelming.
+// By the constraints that modes could not hold, in the order of Overwhelming.
 constexpr std::array<std::string_view, 3> kBeyondModes{
     "Contacts beyond what modes can hold: velocity steps of first order took over.",
     "Limits or dry friction of joints beyond what modes can hold: velocity steps of first order took over.",

@@ -11,7 +11,7 @@
 
 namespace substep::detail {
 
-/// The velocity steps of an island beside its own method. When they take over is the regime's to say (ContactRegime).
+/// The velocity steps of an island beside its own method. ContactRegime says when they take over.
 class VelocityTakeover {
 public:
     /// Makes the service, once. Allocates. Returns whether it was made now: it is to be configured then.
@@ -20,12 +20,11 @@ public:
     /// Configures it beside the island's own service, which says with what method and tolerances, for steps up to
     /// `stop_time` (s) of at most `budget` evaluations, 0: no limit.
     ///
-    /// Methods that take derivatives lose their order in a take-over: a few fixed velocity steps are what it costs.
-    /// Others are taken over whenever something rests, and keep their own way of choosing the length: substeps or a
-    /// tolerance.
+    /// Methods that take derivatives lose their order in a take-over: a few fixed velocity steps bound its cost. Others
+    /// are taken over whenever something rests, and keep their own way of choosing the length: substeps or a tolerance.
     void configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget);
 
-    /// The rest of a step.
+    /// Makes the rest of a step.
     StepReport advance(OdeSystem& system, double t, double t1, std::span<double> y) noexcept;
     std::span<const SubstepAttempt> attempts() const noexcept;
 
