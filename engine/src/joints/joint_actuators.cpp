@@ -59,7 +59,7 @@ double spring_force(const JointDrive& drive, double value) noexcept {
     return drive.unit == DriveUnit::Force ? std::clamp(pull, -drive.maximum_force, drive.maximum_force) : 0.0;
 }
 
-// The same of all along one coordinate; limits on the sides of their switches, if any are given.
+// The same for all along one coordinate; limits on the sides of their switches, if any are given.
 double spring_force(const JointActuator& actuator, double value, std::span<const std::uint8_t> sides) noexcept {
     double force = 0.0;
     for (std::size_t i = 0; i < actuator.limits.size(); ++i) {
@@ -127,7 +127,7 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
     }
     elements[count++] = {.d = actuator.viscous};
 
-    // Each round holds at least one more at its bound, or ends: also where nothing is a number any more.
+    // Each round holds at least one more at its bound, or ends, also with NaN.
     for (;;) {
         double force = 0.0;
         double yielding = 0.0;
@@ -342,7 +342,8 @@ void JointActuators::add_powers(const JointActuator& actuator, const Acting& act
                                 std::span<double> powers) const noexcept {
     for (std::size_t e = 0; e < 2; ++e) {
         if (static_cast<std::size_t>(actuator.joint.body[e]) >= dynamic_count_) {
-            powers[kPrescribedWork] -= acting.force * rates[e]; // what moves that end moves it against the force
+            powers[kPrescribedWork] -=
+                acting.force * rates[e]; // the cause of that end's motion works against the force
         }
     }
     const double rate = rates[0] + rates[1];

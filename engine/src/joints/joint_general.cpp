@@ -10,7 +10,7 @@
 namespace substep::detail {
 namespace {
 
-// The rows that a joint leaves out. Where two substeps left out others, numbers between theirs say nothing.
+// Whether a remembered number is a choice of rows to leave out. Numbers between two different choices are none.
 bool is_choice(double remembered) noexcept {
     constexpr unsigned kAll = (1u << kMostRows) - 1u;
     return remembered >= 0.0 && remembered <= kAll && remembered == std::floor(remembered);
@@ -124,7 +124,7 @@ void JointSolver::add_general_response(int joint, std::span<const BodyFrame> bod
     for (std::size_t e = 0; e < general.end_count; ++e) {
         General::End& end = general.ends[e];
         if (!end.direct) {
-            continue; // others do not answer to forces, or beside S
+            continue; // other bodies do not move by forces, or are hubs
         }
         const BodyFrame& body = bodies[end.body];
         for (int l = 0; l < rows; ++l) {
@@ -156,7 +156,7 @@ std::span<const Twist> JointSolver::rows_at(int joint, int e, std::array<Twist, 
     return std::span(scratch).first(rows);
 }
 
-// M^-1 times them.
+// M^-1 times these rows.
 std::span<const Twist> JointSolver::responses_at(int joint, int e, const BodyFrame& body,
                                                  std::array<Twist, kMostRows>& scratch) const noexcept {
     const Joint& j = joints_[joint];

@@ -127,7 +127,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     geometry_.assign(joints_.size(), {});
     body_pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
-    if (joints_.empty()) { // without a look at memory: contacts make such islands in mid-run
+    if (joints_.empty()) { // without allocating: contacts make such islands in mid-run
         hubs_.clear();
         hub_links_.clear();
         joint_pairs_.clear();
@@ -213,7 +213,7 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
     sizes.resize(sizes.size() + hubs_.size(), 6);
     kinds.resize(sizes.size(), BlockLdl::Kind::Negative);
 
-    // Joints at one body couple pairwise, or with the hub; the ends are listed body by body.
+    // Joints at one body have a block of S pairwise, or with the hub; the ends are listed body by body.
     std::vector<std::vector<std::pair<int, int>>> ends_at(static_cast<std::size_t>(dynamic_count_));
     std::vector<std::pair<int, int>> pairs;
     hub_links_.clear();
@@ -245,7 +245,7 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
     schur_complement_.analyse(sizes, pairs, kinds);
     unknowns_with_hubs_.assign(static_cast<std::size_t>(schur_complement_.rows()), 0.0);
 
-    // Note where each coupling is added to S, rows and columns as they are stored.
+    // Note where each of these blocks is in S, rows and columns as they are stored.
     for (HubLink& link : hub_links_) {
         const BlockLdl::Place place = schur_complement_.place(link.joint, joint_count + link.hub);
         link.offset = place.offset;
@@ -280,8 +280,8 @@ void JointSolver::place_joint(int joint, std::span<const BodyFrame> bodies) noex
     }
 }
 
-// What of a joint turns with one of its bodies. All is computed before anything is stored: as far as the compiler
-// knows, stores could change what is read next.
+// Computes the parts of a joint that turn with one of its bodies. All is computed before anything is stored: as far as
+// the compiler knows, stores could change what is read next.
 inline void JointSolver::place_end(int joint, int e, const BodyFrame& body) noexcept {
     const Joint& j = joints_[joint];
     const glm::dvec3 arm = body.rotation * j.anchor[e];
@@ -308,7 +308,7 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(joint);
     bool first = true;
     for (int e = 0; e < 2; ++e) {
-        if (j.direct[e]) { // others do not answer to forces, or beside S
+        if (j.direct[e]) { // other bodies do not move by forces, or are hubs
             first ? add_response<Rows, true>(j, e, g.ends[e], bodies[j.body[e]], s)
                   : add_response<Rows, false>(j, e, g.ends[e], bodies[j.body[e]], s);
             first = false;
@@ -316,7 +316,7 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     }
 }
 
-// The first one finds nothing to add to.
+// `First` writes the block of S; otherwise it is added to.
 template <int Rows, bool First>
 void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept {
     // I^-1 (r x e_k), by the columns of I^-1.
@@ -396,7 +396,7 @@ void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::spa
     }
 }
 
-// S as it is before it is factorised.
+// Fills in S, to be factorised next.
 void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               std::span<const StiffElement> elements, double stiffness_factor,
                               double damping_factor) noexcept {

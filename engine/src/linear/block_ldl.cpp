@@ -49,10 +49,10 @@ inline void with_entry_size(int size, F&& f) noexcept {
     }
 }
 
-// Returns, for every block, the blocks eliminated after it that its column of L couples to: the pattern of S plus fill.
-// `order` receives the order of elimination: fewest neighbours first, among equals the one that has waited longest,
-// then the lowest number. So a chain is eliminated from both ends in turn, and the processor works on two columns at a
-// time where each would wait for the one before.
+// Returns, for every block, the blocks eliminated after it that its column of L connects to: the pattern of S plus
+// fill. `order` receives the order of elimination: fewest neighbours first, among equals the one that has waited
+// longest, then the lowest number. So a chain is eliminated from both ends in turn, and the processor works on two
+// columns at a time where each would wait for the one before.
 std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> connections,
                                                   std::span<const BlockLdl::Kind> kinds, std::vector<int>& order) {
     std::vector<std::set<int>> neighbours(count);
@@ -78,7 +78,7 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
         const int next = std::get<2>(*candidates.begin());
         candidates.erase(candidates.begin());
         order.push_back(next);
-        // Eliminating a block couples all its remaining neighbours with one another.
+        // Eliminating a block connects all its remaining neighbours with one another.
         const std::set<int>& clique = neighbours[next];
         for (const int member : clique) {
             std::set<int>& of_member = neighbours[member];
@@ -128,7 +128,7 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
 
     std::vector<int> order;
     const std::vector<std::set<int>> pattern = eliminate_symbolically(count, connections, kinds, order);
-    std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // they couple nothing
+    std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // empty blocks connect nothing
     position_.assign(count, 0);
     for (std::size_t p = 0; p < order.size(); ++p) {
         position_[order[p]] = static_cast<int>(p);
@@ -253,7 +253,7 @@ void BlockLdl::keep_waiting_diagonals() noexcept {
     }
 }
 
-// What the pivots of a column's rows are raised to.
+// Returns the floors to which the pivots of a column's rows are raised.
 std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) const noexcept {
     std::array<double, kLargestBlock> floors{};
     for (int k = 0; k < column.size; ++k) {
@@ -281,8 +281,9 @@ bool BlockLdl::left_out_of(const Column& column) const noexcept {
     return any;
 }
 
-// Elimination of a block with the largest pivot first, on a copy: only what is left over matters. Of rows above their
-// floors, that is: light bodies' redundant rows leave more round-off than heavy bodies' rows are large.
+// Eliminates a copy of a block with the largest pivot first, among rows above their floors; only the rows left over
+// matter. Each row has its own floor: light bodies' redundant rows leave more round-off than heavy bodies' rows are
+// large.
 void BlockLdl::leave_out_redundant(const Column& column) noexcept {
     const auto n = static_cast<std::size_t>(column.size);
     double* const block = values_.data() + column.diagonal;

@@ -14,9 +14,9 @@ inline constexpr std::size_t kLargestBlock = 6; ///< rows
 
 /// Factorises S = K D K^T and solves S x = b: K has ones on the diagonal, D is the diagonal, both by blocks.
 ///
-/// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without
-/// any fill; loops fill a few blocks more) and lays out memory. After that `factor` and `solve` allocate nothing, and
-/// take time proportional to the number of blocks for trees.
+/// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without any
+/// fill; loops fill a few blocks more) and lays out storage. After that `factor` and `solve` allocate nothing, and take
+/// time proportional to the number of blocks for trees.
 ///
 /// Pivots below 1e-10 of the mean diagonal, and of their own row's, are raised to the lesser: redundant equations,
 /// whose pivots are nothing but round-off, then share their load finitely. The round-off of an elimination is a part of
@@ -42,7 +42,7 @@ public:
     int rows() const noexcept { return rows_; }
     int first_row(int block) const noexcept { return first_row_[block]; }
 
-    /// Where the block of S that couples two different blocks of unknowns is kept.
+    /// Where the block of S that connects two different blocks of unknowns is kept.
     struct Place {
         int row_block = 0;    ///< one of the two: the rows of the stored block belong to it
         int column_block = 0; ///< the other
@@ -60,8 +60,8 @@ public:
     /// whose diagonal is infinite takes no part: its unknown is zero.
     int factor(bool some_left_out = false) noexcept;
 
-    /// The same, but chooses which rows take part: in each block those with the largest pivots, until what is left is
-    /// redundant. That is left out as if its diagonals were infinite, and counts as raised.
+    /// The same, but chooses which rows take part: in each block those with the largest pivots, until only redundant
+    /// rows are left. These are left out as if their diagonals were infinite, and count as raised.
     int factor_choosing() noexcept;
 
     /// Returns the rows whose pivots the last factorisation raised, in the order of elimination.
@@ -84,7 +84,7 @@ private:
         int column_entry = 0;
         int target = 0;
     };
-    /// What the last `factor` left of a diagonal block.
+    /// The form in which the last `factor` left a diagonal block.
     enum class Form : std::uint8_t {
         Factors, ///< triangular, and a diagonal
         Inverse,

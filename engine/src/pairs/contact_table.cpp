@@ -1,4 +1,4 @@
-// Sweep and prune: candidates from bounds that are sorted along one axis.
+// The broad phase by sweep and prune: candidates from bounds that are sorted along one axis.
 #include "pairs/contact_table.h"
 #include "bodies/tolerances.h"
 
@@ -10,7 +10,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kRounds = 2; // bodies that others may hit can be faster than they are now
+constexpr int kRounds = 2; // after a hit bodies can be faster than they are now
 
 bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
     return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
@@ -53,7 +53,7 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<Body
     for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
         bound_of_[bounded_bodies_[i].index] = static_cast<std::uint32_t>(i);
     }
-    // Room for as many pairs as there will be: held ones are found twice for a moment.
+    // Room for all pairs to come, twice: pairs that hold are listed twice for a moment.
     if (bounded_bodies_.size() + unbounded_bodies_.size() > 1) {
         const std::size_t pairs = most_contacts(bounded_bodies_.size(), unbounded_bodies_.size());
         pairs_.reserve(2 * pairs);
@@ -76,7 +76,7 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
         return false;
     }
 
-    // Candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
+    // Finds candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
     const double dt = step.t1 - step.t0;
     bound_bodies(bodies, step);
     for (int round = 0; round < kRounds; ++round) {
@@ -118,8 +118,8 @@ void ContactTable::add_pairs_that_hold() {
     found_pairs_.erase(std::unique(found_pairs_.begin(), found_pairs_.end(), is_same_pair), found_pairs_.end());
 }
 
-// Makes the pairs found those of the table. Known ones keep their points, others get one that remembers nothing: both
-// lists are sorted by their keys. Returns true if dynamic bodies are coupled otherwise.
+// Takes over the pairs found. Known ones keep their points, others get one with empty memory: both lists are sorted by
+// their keys. Returns true if the pairs connect other dynamic bodies than before.
 bool ContactTable::take_found(const BodyTable& bodies) {
     bool connected_otherwise = false;
     const auto connects = [&](const ContactPair& pair) {
@@ -198,7 +198,7 @@ void ContactTable::sweep(const BodyTable& bodies) {
     }
 }
 
-// What has no bounds is compared with everything that has.
+// Compares each body without bounds with all that have bounds.
 void ContactTable::meet_unbounded(const BodyTable& bodies, const SweptStep& step) {
     const double t0 = step.t0;
     const double dt = step.t1 - t0;
