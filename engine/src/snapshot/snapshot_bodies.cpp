@@ -17,7 +17,7 @@
 namespace substep::detail {
 namespace {
 
-// What of a body is written: the rest is equal to what stands before it, or zero.
+// The parts of a body that are written: others equal the part before them, or zero.
 enum BodyFlag : std::uint8_t {
     kEdited = 1,
     kOtherEnd = 2,   ///< the step ended elsewhere than where the body is now (an edit since)
@@ -30,7 +30,7 @@ bool same_bits(const T& a, const T& b) noexcept {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// What of a prescribed motion is state. A path belongs to the structure: the body has it still.
+/// The part of a prescribed motion that is state. A path belongs to the structure: the body has it still.
 struct MotionState {
     glm::dvec3 x0;
     glm::dquat q0;

@@ -1,4 +1,4 @@
-// Bodies as bytes: what the future depends on, and nothing that equals what stands before it.
+// Bodies as bytes: everything the future depends on, without parts that equal the one before them.
 #pragma once
 
 #include "bodies/body_store.h"

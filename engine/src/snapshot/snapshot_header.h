@@ -1,4 +1,4 @@
-// What stands before a snapshot's payload: enough to tell whose it is, and whether its bytes are whole.
+// The header of a snapshot: enough to tell whose it is, and whether its bytes are whole.
 #pragma once
 
 #include <array>

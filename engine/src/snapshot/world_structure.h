@@ -1,4 +1,4 @@
-// How a world was built: what a snapshot does not write, because it changes by edits only.
+// How a world was built: the part that a snapshot does not write, because only edits change it.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ void IslandSystem::start_anew(std::span<const PrescribedMotion> prescribed) {
     std::ranges::fill(accelerations_.actuators().sides(), std::uint8_t{1});
 }
 
-// Behind whatever changes the size of y.
+// Called after every change in the size of y.
 void IslandSystem::size_scratch_space() {
     projection_.resize(size());
     kick_drift_.resize(size());
@@ -109,7 +109,7 @@ std::size_t IslandSystem::size() const noexcept {
     return configuration_.body_count() * kNumbersPerBody + configuration_.memory_count() + works_.terms();
 }
 
-// None without joints and stiff fields: what vibrates then is up to the forces, which only a method's stages tell.
+// None without joints and stiff fields: other forces show their vibrations only to a method's stages.
 FrequencyBound* IslandSystem::frequency_bound() noexcept {
     return configuration_.joints().empty() && stiff_elements_.empty() ? nullptr : &stiff_elements_;
 }

@@ -17,7 +17,7 @@
 namespace substep::detail {
 
 /// Bodies that influence one another, as y' = f(t, y) on the manifold where joints are closed and quaternions have unit
-/// length. In y come the bodies, then what joints remember, then works (island_layout.h). Each part is an object of its
+/// length. In y come the bodies, then the memory of joints, then works (state_layout.h). Each part is an object of its
 /// own, and each capability of OdeSystem one of them.
 class IslandSystem final : public OdeSystem {
 public:
@@ -43,12 +43,12 @@ public:
     /// all are those of the step before. Allocates to grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
                       bool same);
-    /// Takes over as many as there will be at most, so that memory is sized for them, also what velocity steps
-    /// remember.
+    /// Takes over `most` contacts, more than there will ever be, so that everything is sized for them, also the memory
+    /// of velocity steps.
     void make_room_for_contacts(std::span<const UnilateralConstraint> most);
     /// Makes room for works behind the rest of y; 0: none are booked.
     void set_ledger_terms(std::size_t count);
-    /// Finds anew what in the forces is stiff, after fields came or went.
+    /// Finds the stiff elements of the forces anew, after fields came or went.
     void refresh_stiffness();
     void model_changed() noexcept { derivative_.change(); }
     /// Chooses the regime of contacts by what the method is made of, and makes the parts agree with it.
@@ -89,7 +89,7 @@ private:
     void size_scratch_space();
     void size_contact_memory();
 
-    // First what a snapshot of the island looks at: the revision, then the contacts.
+    // Snapshots of the island read the revision, then the contacts: these members come first.
     IslandDerivative derivative_{configuration_, works_, accelerations_, held_contacts_, regime_};
     Configuration configuration_;
     Works works_{configuration_};

@@ -43,7 +43,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     const bool projects = joint_impulses_.correction() == JointCorrection::PositionProjection;
     VelocityStepResult result;
     if (projects) {
-        joint_closing_->choose_rows(t, y); // open joints would not tell which follow from others
+        joint_closing_->choose_rows(t, y); // open joints would not show which rows are redundant
     }
     c_->place_and_move(t, y);
     BodyFrames& bodies = c_->bodies();
@@ -139,7 +139,7 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
     accelerations_->keep_joint_forces(joint_impulses_.sum(), request.h);
 }
 
-// What met only later moved by its new velocity from the step's start.
+// Bodies that met later in the step have moved at their new velocity from its start.
 void ImpulseStep::note_early_impacts(double h, double late) noexcept {
     const BodyFrames& bodies = c_->bodies();
     for (std::size_t i = 0; late > 0.0 && i < bodies.dynamic_count(); ++i) {
@@ -151,9 +151,9 @@ void ImpulseStep::note_early_impacts(double h, double late) noexcept {
     }
 }
 
-// Restitution: those that came fast and were met leave, and push whom they meet. Returns whether there are any, and how
-// long after the step's start the last impact is. One without restitution is as good as on time along its normal: what
-// it leaves of the approach within the step is what the approach takes until it meets. Across, friction is early.
+// Restitution: contacts and limits that closed fast and press get a rebound as the velocity that is allowed. Returns
+// whether there are any, and how long after the step's start the last impact is. An impact without restitution is as
+// good as on time along its normal: its approach ends at the gap. Across the normal friction acts early.
 bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
     const double slowest = kRebound * accelerations_->friction_threshold().gravity * h;
     bool any = false;
@@ -183,10 +183,9 @@ bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
     return any;
 }
 
-// All impulses of the step: normal ones of contacts and stops as restitution, the others as friction, each at the mean
-// of the velocities before and after the step. Forces push while impulses hold: behind the forces alone a body at rest
-// would have a velocity for impulses to take. What bodies got beyond that and the forces' work came from prescribed
-// ones.
+// Books all impulses of the step: normal ones of contacts and stops as restitution, the others as friction, each at the
+// mean of the velocities before and after the step. Forces push while impulses hold: between the two a body at rest
+// would have a velocity for impulses to take. Any further energy of the bodies came from prescribed ones.
 void ImpulseStep::book_impulses(double h, std::span<double> y) noexcept {
     if (!works_->is_kept() || (c_->joints().empty() && contacts_.empty())) {
         return;

@@ -1,5 +1,5 @@
-// One velocity-level step, as game engines make it: joints exactly, contacts by projected Gauss-Seidel. The plain
-// baseline, no tricks, and what takes over where contact modes do not hold.
+// One velocity-level step, as game engines make it: joints exactly, contacts by projected Gauss-Seidel with a warm
+// start. The plain baseline, without tricks; it also takes over where contact modes do not hold.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@
 
 namespace substep::detail {
 
-/// How far off (m) a body is because velocity steps make impacts where they start, and by how much it is at most,
-/// wherever in the step they are. Two halves and the whole agree about it where the impact is in the first half.
+/// How far off (m) a body is because velocity steps make impacts at their start, and a bound of it for impacts anywhere
+/// in the step. Two halves and the whole step agree about it where the impact is in the first half.
 struct EarlyImpact {
     double by = 0.0;
     double at_most = 0.0;
@@ -32,14 +32,14 @@ public:
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
-    /// Sizes scratch space for another set of contacts, of which none is found yet. Allocates to grow.
+    /// Sizes scratch space for another set of contacts; none is found yet. Allocates to grow.
     void resize_contacts();
-    /// Takes over so many contacts, so that whatever is sized by `memory_size` is sized for them.
+    /// Assumes `count` contacts, so that everything sized by `memory_size` has room for them.
     void assume_contacts(std::size_t count) { contacts_.assume(count); }
 
     JointImpulses& joints() noexcept { return joint_impulses_; }
     bool has_contacts() const noexcept { return !contacts_.empty(); }
-    /// Of the dynamic bodies, the worst within the interval.
+    /// The largest within the interval, for each dynamic body.
     std::span<const EarlyImpact> early_impacts() const noexcept { return early_impacts_; }
 
     void find_contacts(double t, double h, std::span<const double> y) noexcept override;

@@ -34,7 +34,7 @@ BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
     return body;
 }
 
-// A path is for good.
+// Throws for a body that follows a path: a path is for good.
 void require_no_path(const BodyRecord& body, const char* what) {
     if (body.path != nullptr) {
         throw std::invalid_argument(std::string(what) + " was given to a body that follows a path; it must have none.");

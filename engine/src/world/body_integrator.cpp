@@ -34,7 +34,7 @@ public:
     std::vector<Wrench> constant;
 };
 
-// NaN differs from itself, so what was marked with one counts as changed.
+// NaN differs from itself, so a state marked with NaN counts as changed.
 bool same(const RigidState& a, const RigidState& b) noexcept {
     return a.position == b.position && a.orientation == b.orientation && a.velocity == b.velocity &&
            a.angular_velocity == b.angular_velocity;
@@ -80,7 +80,7 @@ struct BodyIntegrator::Impl {
     IntegratorService service;
     std::vector<RigidMass> masses;
     std::vector<BodyInertia> inertias;
-    std::vector<RigidState> handed; ///< to the host, last
+    std::vector<RigidState> handed; ///< last handed to the host
     std::vector<double> y;
 
     void take_masses(std::span<const RigidMass> given);

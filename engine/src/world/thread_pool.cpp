@@ -51,8 +51,8 @@ void ThreadPool::run(std::size_t count, Job job, void* context) noexcept {
     }
 }
 
-// Takes a job and runs it. Returns false if none is left. Who takes a job of this batch after waiting since the last
-// one takes a good one: the batch cannot end before it has returned.
+// Takes a job and runs it. Returns false if none is left. A thread that waited since the last batch may take a job of
+// this one: the batch cannot end before that job has returned.
 bool ThreadPool::run_one() noexcept {
     std::uint32_t left = jobs_left_.load(std::memory_order_relaxed);
     do {

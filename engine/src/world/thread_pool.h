@@ -26,7 +26,7 @@ private:
     bool run_one() noexcept;
     void stop() noexcept;
 
-    // The batch. Written while nothing is left to take, and read by who took something, so no lock guards it.
+    // The batch. It is written while no job is left, and read by threads that took a job, so no lock guards it.
     Job job_ = nullptr;
     void* job_context_ = nullptr;
     std::uint32_t job_count_ = 0;
