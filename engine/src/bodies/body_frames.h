@@ -1,4 +1,4 @@
-// Where the bodies of one island are, and how they move, at the time and state looked at last.
+// Places and velocities of the bodies of one island, at the time and state looked at last.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,14 @@
 // Motion of one rigid body: its state, and the ways in which an orientation turns. No forces here.
 //
 // Types that say where a body is:
-//   Pose              position and orientation alone, of whatever frame is named beside it
+//   Pose              position and orientation alone, of the frame named beside it
 //   RigidState        a pose with velocities: what a host's own bodies are handed in and out as, and forces read
 //   BodyMotion        the same for one force field: with mass and identity, of the body that the field acts on
-//   BodyPath::Point   a pose with velocities and accelerations: what a path answers
-//   BodyState         what is integrated: position, orientation, velocity, angular momentum, as in y
+//   BodyPath::Point   a pose with velocities and accelerations: the answer of a path
+//   BodyState         the integrated numbers: position, orientation, velocity, angular momentum, as in y
 //   PrescribedMotion  a function of time: the motion of a body that no force moves
-//   Placement         position and rotation matrix: what contacts of features are computed from (collision)
-//   BodyFrame         a placement that also says how the body answers to forces: what a stage of a method computes once
+//   Placement         position and rotation matrix: the input of contacts of features (collision)
+//   BodyFrame         a placement that also says how the body answers to forces: computed once per stage
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct BodyState {
     glm::dvec3 L{0.0};                ///< kg m^2/s, about the centre of mass
 };
 
-/// Velocity of a rigid body, or what has its form: an acceleration, an infinitesimal displacement.
+/// Velocity of a rigid body, or a quantity of its form: an acceleration, an infinitesimal displacement.
 struct Twist {
     glm::dvec3 linear{0.0};
     glm::dvec3 angular{0.0};

@@ -13,7 +13,7 @@ namespace substep::detail {
 /// to changes at row . twist, summed over both ends. A spring there pulls with -stiffness s, a damper with -damping s'.
 struct StiffElement {
     static constexpr std::size_t kDirections = 3;
-    std::array<int, 2> body{}; ///< the same twice for one body alone, whose second rows are zero
+    std::array<int, 2> body{}; ///< the same twice for one body alone, with zero second rows
     std::array<std::array<Twist, 2>, kDirections> row{};
     std::array<double, kDirections> stiffness{};
     std::array<double, kDirections> damping{};

@@ -58,7 +58,7 @@ static_assert(kStillSpeed < kClearSpeed && kClearSpeed < kSlowSlip && kSlowSlip 
 inline constexpr int kMostTransitions = 8;
 /// Calm steps in a row before modes take contacts back from velocity steps.
 inline constexpr int kCalmStepsOfContacts = 6;
-/// Velocity steps per step, at least, that continue what modes cannot hold.
+/// Velocity steps per step, at least, that continue where modes cannot hold.
 inline constexpr int kFewestVelocitySteps = 4;
 
 // Joints: gaps and turns on the way to closed ones.

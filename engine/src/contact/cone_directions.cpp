@@ -17,7 +17,7 @@ constexpr int kTurns = 60;         // of the directions, until each agrees with 
 constexpr double kTurned = 1e-14;  // of the largest number around: round-off of a slip
 constexpr int kPatientTurns = 4;   // before the error must shrink
 constexpr double kShrinking = 0.5; // fast enough to be over in kTurns
-constexpr double kMostAngle = 1.0; // rad at once: beyond, what is linear in the angles says little
+constexpr double kMostAngle = 1.0; // rad at once: beyond, a linear law in the angles says little
 
 double cross(const glm::dvec2& a, const glm::dvec2& b) noexcept { return a.x * b.y - a.y * b.x; }
 

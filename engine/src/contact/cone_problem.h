@@ -28,7 +28,7 @@ enum class ConstraintKind : std::uint8_t {
     Friction ///< dry friction of a joint: the first tangent alone, pressed together by a load that is given
 };
 
-/// What one constraint of the problem allows.
+/// The law of one constraint of the problem.
 struct ConeLaw {
     double friction = 0.0;
     double static_friction = 0.0;

@@ -47,7 +47,7 @@ public:
     /// Makes room for so many constraints. Allocates to grow.
     void resize(std::size_t constraints);
 
-    /// Chooses the regime by what the method is made of (velocity steps, derivatives, or neither) and whether velocity
+    /// Chooses the regime by the needs of the method (velocity steps, derivatives, or neither) and whether velocity
     /// steps have taken over. `in_contact` says that some constraints hold by a mode.
     void choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept;
 

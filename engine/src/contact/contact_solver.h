@@ -20,7 +20,7 @@ namespace substep::detail {
 /// of the involved ones. So no contact force opens a joint.
 class ContactSolver {
 public:
-    /// Takes over contacts of bodies, and the stops of joints behind them; `bodies` counts those of the island,
+    /// Takes over contacts of bodies, and the stops of joints after them; `bodies` counts those of the island,
     /// prescribed ends of joints too. `same` says that they are those of the step before. Allocates to grow.
     void assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
                 std::size_t bodies, int joint_rows, bool same);
@@ -39,7 +39,7 @@ public:
     void set_mode(std::size_t i, ContactMode mode) noexcept;
     /// Separates a constraint that held, and forgets how it slipped; its force stays for reports.
     void separate(std::size_t i) noexcept;
-    /// Takes over what a constraint remembers, mode included.
+    /// Takes over the memory of a constraint, mode included.
     void set_memory(std::size_t i, const ContactMemory& memory) noexcept;
 
     /// Time (s) of the substep's end at which the constraints in contact were brought to their surfaces last. None
@@ -65,7 +65,7 @@ public:
     /// Place of a constraint at the bodies' places, involved or not.
     ConstraintPlace place(std::size_t i, std::span<const BodyFrame> bodies,
                           std::span<const double> memory) const noexcept;
-    /// Of the k-th involved one, as linearised.
+    /// Place of the k-th involved constraint, as linearised.
     const ConstraintPlace& involved_place(std::size_t k) const noexcept { return involved_places_[k]; }
 
     /// Writes the three velocities (gap, slip) of the involved ones.
@@ -98,7 +98,7 @@ private:
     std::uint64_t modes_version_ = 1;
     std::optional<double> substep_end_;
 
-    std::vector<ConstraintPlace> involved_places_; ///< of the involved
+    std::vector<ConstraintPlace> involved_places_; ///< of the involved constraints
     std::vector<JointGeometry> stop_geometry_;     ///< of the involved stops of joints
     std::vector<std::array<Twist, 2>> responses_;  ///< M^-1 R^T, row by row, at both ends
     std::vector<double> joint_rates_;              ///< J M^-1 R^T, row by row

@@ -29,7 +29,7 @@ struct JointStop {
 /// Appends the stops of a description. `joint` must have the memory of the angles concerned.
 void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, std::vector<JointStop>& stops);
 
-/// Makes the constraint of a stop; bodies behind those whose inertias are given move as prescribed. Points to `stop`.
+/// Makes the constraint of a stop; bodies after those whose inertias are given move as prescribed. Points to `stop`.
 ///
 /// Tolerances of touch and rest are in metres. An angle counts with its lever, the radius of gyration of its body about
 /// the joint, sqrt(k^2 + |anchor|^2) with the largest k: at that distance from the axis it is a length. Of two bodies

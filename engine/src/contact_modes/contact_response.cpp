@@ -1,4 +1,4 @@
-// Impacts as one simultaneous problem, and the selection of modes behind them.
+// Impacts as one simultaneous problem, and the selection of modes after them.
 #include "contact_modes/contact_response.h"
 #include "bodies/tolerances.h"
 

@@ -60,7 +60,7 @@ public:
     std::span<Wrench> wrenches() noexcept { return wrenches_; } ///< on dynamic bodies
     std::span<const Wrench> wrenches() const noexcept { return wrenches_; }
     std::span<const double> multipliers() const noexcept { return lambda_; }
-    /// Of the involved contacts, as `solve_contacts` found them: gap rate and two slips each, m/s.
+    /// Rates of the involved contacts, as `solve_contacts` found them: gap rate and two slips each, m/s.
     std::span<const double> contact_rates() const noexcept { return contact_rates_; }
     /// The multipliers of the last evaluation or step, as forces, for estimates of vibration.
     std::span<const double> joint_forces() const noexcept { return joint_forces_; }

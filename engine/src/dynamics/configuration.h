@@ -30,7 +30,7 @@ public:
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
     std::span<const JointStop> stops() const noexcept { return stops_; }
-    /// Takes over contacts with what they remember, and the prescribed bodies that they alone name, numbered behind all
+    /// Takes over contacts with their memory, and the prescribed bodies that they alone name, numbered after all
     /// others; the stops of joints stay as they are. `same` says that all are those of the step before. Allocates to
     /// grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
@@ -97,7 +97,7 @@ private:
     ContactSolver contacts_; ///< first: a snapshot of the island looks at it
     BodyFrames bodies_;
     JointSolver joints_;
-    std::vector<JointStop> stops_;                       ///< the constraints behind the contacts point to them
+    std::vector<JointStop> stops_;                       ///< the constraints after the contacts point to them
     std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
     std::uint64_t joint_places_version_ = 0;             ///< version of the places of J and S; 0: none
     std::uint64_t row_places_version_ = 0;               ///< version of the places of the contacts' rows,

@@ -76,7 +76,7 @@ private:
     std::vector<double> gaps_;            ///< C
     std::vector<double> lambda_;
     std::vector<Wrench> reactions_;
-    std::vector<Twist> displacements_; ///< displacements of `approach`
+    std::vector<Twist> displacements_; ///< of `approach`
     std::vector<double> memory_rates_;
     std::vector<double> state_before_; ///< y, before an attempt that may fail
 };

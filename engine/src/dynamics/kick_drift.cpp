@@ -120,7 +120,7 @@ void KickDrift::drift_freely(double h, std::span<double> y) noexcept {
     }
 }
 
-// RATTLE's second half: impulses together with the kick behind the drift.
+// RATTLE's second half: impulses together with the kick after the drift.
 void KickDrift::project_momenta(double t, std::span<double> y) noexcept {
     joint_closing_->choose_rows(t, y);
     joint_closing_->obey(t, y);

@@ -109,7 +109,7 @@ double IslandForces::within_window(double t) const noexcept {
 
 void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                   std::span<double> powers) noexcept {
-    // Gravity, and what was applied for this step.
+    // Gravity, and the forces applied for this step.
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         wrenches[i] = step_wrenches_[i];
         wrenches[i].force += masses_[i] * gravity_;

@@ -84,7 +84,7 @@ public:
     /// Contacts at the end of the step, and impacts within it.
     std::span<const Contact> contact_reports() const noexcept { return state_.candidates.reports(); }
     std::span<const Impact> impacts() const noexcept { return state_.system.contact_response().impacts(); }
-    /// Hands what it booked in the last step to the world's accounts, and says what energy it began and ended with.
+    /// Hands its works of the last step to the world's accounts, and returns the energy that it began and ended with.
     StepEnergy settle_accounts(LedgerAccounts& accounts) {
         return state_.books.settle(state_.works(), state_.forces, accounts);
     }

@@ -1,4 +1,4 @@
-// What an island hands to the world's energy ledger.
+// The works that an island hands to the world's energy ledger.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace substep::detail {
 
-/// What energy (J) a step began with, edits included, and ended with.
+/// The energy (J) that a step began with, edits included, and ended with.
 struct StepEnergy {
     double before = 0.0;
     double after = 0.0;

@@ -24,7 +24,7 @@ Row row_of(const IntegratorSettings& settings) {
 
 bool wins(const Row& a, const Row& b) { return a.order != b.order ? a.order > b.order : a.place < b.place; }
 
-// The smaller of two limits of which zero means none.
+// The smaller of two limits; zero is no limit.
 int smaller_limit(int a, int b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
 void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {

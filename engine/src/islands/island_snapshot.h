@@ -18,7 +18,7 @@ void restore_island(IslandState& island, Model& model, ArchiveReader& reader);
 /// there is one.
 void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noexcept;
 
-/// Ask the processor to fetch what `save_island` reads: of the island itself, then of what it points to.
+/// Ask the processor to fetch the inputs of `save_island`: the island itself, then the objects that it points to.
 void prefetch_island(const IslandState& island) noexcept;
 void prefetch_segment(const IslandState& island) noexcept;
 

@@ -32,7 +32,7 @@ struct IslandState {
 
     // Snapshots save these members of a thousand islands, so they lie side by side in the cache.
     IntegratorService service;
-    std::vector<double> y;        ///< the bodies, what joints remember, works
+    std::vector<double> y;        ///< the bodies, the memory of joints, works
     bool y_is_handed_out = false; ///< the service handed out y, and the bodies' step_end are the same
     bool has_extras = false;      ///< more to save than a free body has
     bool ran_ahead = false;       ///< the last step did
@@ -44,12 +44,12 @@ struct IslandState {
     IslandForces forces;
     IslandSystem system;
 
-    /// Forgets all steps; the parts, and what the system was built of, stay.
+    /// Forgets all steps; the parts stay, and the inputs of the system.
     void forget_steps() noexcept;
 
     /// Takes over the settings of its bodies and of the world.
     void configure(const Model& model);
-    /// Configures the service, and what follows from its method: velocity steps, and how contacts are handled.
+    /// Configures the service, and the parts that depend on its method: velocity steps, the handling of contacts.
     void integrate_with(const IntegratorSettings& settings);
 
     /// Velocity steps handle contacts by impulses, also in a take-over. Other methods locate impacts; those that take

@@ -245,8 +245,7 @@ void Islands::forget_contacts_of(BodyId body) {
 void Islands::configure(const Model& model) {
     stock_.forget_known();
     structure_outdated_ |= stock_.drop_if_outdated(model.settings);
-    settings_outdated_ =
-        are_outdated_; // islands may name bodies that are gone: those that stay are configured by `update`
+    settings_outdated_ = are_outdated_; // islands may name bodies that are gone; `update` configures the others
     if (!are_outdated_) {
         for (const auto& island : islands_) {
             island->configure(model);

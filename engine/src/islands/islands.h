@@ -61,7 +61,7 @@ public:
     void configure(const Model& model);
     void configure(const Model& model, BodyId body);
 
-    /// Books what the last step did.
+    /// Books the works of the last step.
     void settle_accounts(LedgerAccounts& accounts);
 
     /// Takes over limits, drives and friction of joints anew.

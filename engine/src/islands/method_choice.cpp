@@ -85,7 +85,7 @@ constexpr double kAsExactAsRk4 = 1e-6;
 constexpr double kLoose = 3e-5;    // tolerance from which fewer stages are worth more than a higher order
 constexpr double kTight = 3e-9;    // and up to which a higher order is worth more between events
 constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
-constexpr int kClippedBudget = 14; // two of dormand_prince54, behind a projection
+constexpr int kClippedBudget = 14; // two of dormand_prince54, after a projection
 
 int rk4_substeps(double frequency, double dt) noexcept {
     const double n = std::ceil(kSafety * frequency * dt / kRk4Limit);
@@ -117,7 +117,7 @@ void MethodChooser::apply() {
     chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosest);
     chosen_settings_.rtol = std::min(wanted_settings_.rtol, kLoosest);
     chosen_settings_.substeps = memory_.substeps;
-    chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for what is touched or near a contact
+    chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for touched islands, and near a contact
     chosen_settings_.stabilise = true;
     switch (memory_.choice) {
     case Choice::Smooth:
@@ -171,7 +171,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     const double omega_dt = facts.frequency * facts.dt;
     const int needed = rk4_substeps(facts.frequency, facts.dt);
 
-    // What the step just made calls for.
+    // The choice that the step just made calls for.
     Choice called = memory_.choice;
     const bool adaptive = called <= Choice::Clipped;
     const bool touched = adaptive ? report.boundary == Boundary::Exact : report.restarted;

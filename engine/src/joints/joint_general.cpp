@@ -385,7 +385,7 @@ Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) c
     return sum;
 }
 
-// A row's own J M^-1 J^T is computed anew: what S has on its diagonal lacks the part of hubs.
+// A row's own J M^-1 J^T is computed anew: the diagonal of S lacks the part of hubs.
 void JointSolver::linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory,
                                    double damping) noexcept {
     fill_system(bodies, memory, {}, 0.0, 0.0);

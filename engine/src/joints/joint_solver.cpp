@@ -194,7 +194,7 @@ std::vector<std::vector<int>> JointSolver::bodies_of_joints() const {
     return bodies_of;
 }
 
-// Lays out S, and the unknowns of hubs behind those of all joints.
+// Lays out S, and the unknowns of hubs after those of all joints.
 void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
     const auto joint_count = static_cast<int>(joints_.size());
     rows_ = 0;
@@ -466,7 +466,7 @@ void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const doubl
             place_joint<5>(joint, bodies);
             break;
         case Form::General:
-            // In the rows that S has: those of a curve depend on their helper.
+            // The same rows as in S: those of a curve depend on their helper.
             place_general(joint, bodies, memory, general_joints_[joints_[joint].general].geometry[0].curve.helper);
             break;
         case Form::Coupling:

@@ -132,10 +132,10 @@ public:
     double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
 
     /// Writes the geometric stiffness (N m/rad) with which joint forces lambda turn each dynamic body back, positive
-    /// semi-definite: what pushes it further away is left out.
+    /// semi-definite: forces that push it further away are left out.
     void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
 
-    /// Number of joints whose force turns as the bodies move along what they leave free: rods, and points on curves.
+    /// Number of joints whose force turns as the bodies move along the free coordinates: rods, and points on curves.
     /// And the stiffness that this makes under multipliers lambda, at the places of the last `linearise`.
     std::size_t element_count() const noexcept { return joints_with_elements_.size(); }
     void write_elements(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;

@@ -1,4 +1,4 @@
-// The stiffness that joint forces have because their arms turn with the bodies: what makes stretched chains stiff.
+// The stiffness of joint forces whose arms turn with the bodies: it makes stretched chains stiff.
 #include <cmath>
 #include <limits>
 
@@ -56,8 +56,8 @@ void JointSolver::geometric_stiffness(std::span<const double> lambda, std::span<
 
 namespace {
 
-// What resists a displacement of the second body's point against the first's along u, where the first feels it at
-// arm_a.
+// Adds direction k of an element: resistance to a displacement of the second body's point against the first's along u,
+// which the first feels at arm_a.
 void resist(StiffElement& element, std::size_t k, const glm::dvec3& u, const glm::dvec3& arm_a, const glm::dvec3& arm_b,
             double stiffness) noexcept {
     element.row[k] = {Twist{-u, -glm::cross(arm_a, u)}, Twist{u, glm::cross(arm_b, u)}};

@@ -1,4 +1,4 @@
-// How fast bodies under tension can vibrate across their joints: what limits the step of explicit methods.
+// How fast bodies under tension can vibrate across their joints: this limits the step of explicit methods.
 #include <algorithm>
 #include <cmath>
 
@@ -50,7 +50,7 @@ double resisting_mass(const BodyFrame& self, const BodyFrame& other, const glm::
 // it. Measured: at 60 Hz rk4 needs 4 substeps for ten 1 kg links that hold 1000 kg and 7 for a whipping chain of 100;
 // fewer blow up, and just those are called unstable (tests/engine/joints_test.cpp).
 double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept {
-    // Sum what pulls at each body.
+    // Sum the pulls at each body.
     std::fill(body_pulls_.begin(), body_pulls_.end(), Pull{});
     std::size_t row = 0;
     for (std::size_t i = 0; i < joints_.size(); ++i) {

@@ -243,7 +243,7 @@ void BlockLdl::factor_columns() noexcept {
     }
 }
 
-// What bodies of negative blocks add to a row stands on its diagonal only now; before, it may have been zero.
+// Keeps diagonals of waiting rows. Only now they have the part of negative blocks; before, they may have been zero.
 void BlockLdl::keep_waiting_diagonals() noexcept {
     for (const Column& column : columns_) {
         for (int k = 0; column.kind == Kind::Waiting && k < column.size; ++k) {
@@ -321,7 +321,7 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
 }
 
 // A column with one block below the diagonal, as all but the last are in a tree of equal joints, or none: the same
-// operations on copies that stay in registers, because what one column subtracts is what the next one waits for.
+// operations on copies that stay in registers, because the next column waits for the numbers that this one changes.
 // Returns false, with nothing done, where the diagonal block has to be factorised.
 template <std::size_t Size>
 bool BlockLdl::eliminate_leaf(Column& column) noexcept {
@@ -401,7 +401,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         });
     }
 
-    // Subtract the column's outer product from what is left of S.
+    // Subtract the column's outer product from the rest of S.
     for (int u = column.first_update; u < column.last_update; ++u) {
         const Update& update = updates_[u];
         const Entry& row = entries_[update.row_entry];

@@ -138,7 +138,7 @@ private:
     std::vector<double> values_;
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
-    std::vector<double> diagonals_; ///< of S, row by row: what pivots are compared with
+    std::vector<double> diagonals_; ///< of S, row by row: pivots are compared with them
     bool is_choosing_rows_ = false;
     bool some_left_out_ = false;
     std::vector<int> raised_rows_; ///< with room for all rows

@@ -92,7 +92,7 @@ private:
     /// A bounded body and how far it can get.
     struct Bound : SweptBall {
         double speed = 0.0;
-        double by_force = 0.0; ///< m, what accelerations add to its reach
+        double by_force = 0.0; ///< m, the part of its reach by accelerations
         BodyId id;
         bool is_dynamic = false;
     };

@@ -10,7 +10,7 @@ class ArchiveReader;
 class ArchiveWriter;
 
 void save_body(ArchiveWriter& writer, const BodyRecord& body);
-/// Asks the processor to fetch what `save_body` reads.
+/// Asks the processor to fetch the inputs of `save_body`.
 void prefetch_body(const BodyRecord& body) noexcept;
 /// Throws std::invalid_argument if the bytes make no sense.
 void restore_body(ArchiveReader& reader, BodyRecord& body);

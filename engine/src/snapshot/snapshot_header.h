@@ -20,7 +20,7 @@ struct SnapshotHeader {
     std::uint64_t checksum = 0;  ///< of the payload
 };
 
-/// Reads the header of a snapshot and returns the payload behind it. Throws std::invalid_argument unless it is one of
+/// Reads the header of a snapshot and returns the payload after it. Throws std::invalid_argument unless it is one of
 /// this version, and whole.
 std::span<const std::byte> checked_payload(std::span<const std::byte> bytes, SnapshotHeader& header);
 

@@ -26,7 +26,7 @@ public:
     IslandSystem& operator=(const IslandSystem&) = delete;
 
     /// Takes over an island: dynamic bodies first, then prescribed ones, in the numbering that the joints use.
-    /// Allocates all memory that stepping needs.
+    /// Allocates everything that stepping needs.
     void build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings);
     /// The same for the bodies and joints that it has, whose inertias did not change, with all that acts along the
@@ -39,19 +39,19 @@ public:
     void set_joint_correction(JointCorrection correction) noexcept;
     void set_actuators(std::vector<JointActuator> actuators);
     void set_stops(std::vector<JointStop> stops);
-    /// Takes over contacts with what they remember, and the prescribed bodies that they alone name; `same` says that
-    /// all are those of the step before. Allocates to grow.
+    /// Takes over contacts with their memory, and the prescribed bodies that they alone name; `same` says that all are
+    /// those of the step before. Allocates to grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
                       bool same);
     /// Takes over `most` contacts, more than there will ever be, so that everything is sized for them, also the memory
     /// of velocity steps.
     void make_room_for_contacts(std::span<const UnilateralConstraint> most);
-    /// Makes room for works behind the rest of y; 0: none are booked.
+    /// Makes room for works after the rest of y; 0: none are booked.
     void set_ledger_terms(std::size_t count);
     /// Finds the stiff elements of the forces anew, after fields came or went.
     void refresh_stiffness();
     void model_changed() noexcept { derivative_.change(); }
-    /// Chooses the regime of contacts by what the method is made of, and makes the parts agree with it.
+    /// Chooses the regime of contacts by the needs of the method, and makes the parts agree with it.
     void choose_regime(MethodNeeds needs) noexcept;
 
     Configuration& configuration() noexcept { return configuration_; }

@@ -9,11 +9,11 @@
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
-// Of a quaternion's estimate all four numbers count, although the one along q is a change of length, which projection
-// takes out of the error itself. In a steady turn, q' = 1/2 (0, omega) q, an estimate's term of order h^p is
-// (i z)^p q with z = omega h / 2: a change of length alone where p is even. There lie the leading terms of both
-// estimates of dormand_prince853, 1.3e-5 z^6 and 4.2e-3 z^4; by angles alone, 1.9e-8 z^7 and 1.9e-3 z^5, it would say
-// 2e-12 z^9 of an error of 6.4e-8 z^9.
+// All four numbers of a quaternion's estimate count, although the one along q is a change of length, which projection
+// takes out of the error itself. In a steady turn, q' = 1/2 (0, omega) q, an estimate's term of order h^p is (i z)^p q
+// with z = omega h / 2: a change of length alone where p is even. Of that kind are the leading terms of both estimates
+// of dormand_prince853, 1.3e-5 z^6 and 4.2e-3 z^4; by angles alone, 1.9e-8 z^7 and 1.9e-3 z^5, it would say 2e-12 z^9
+// of an error of 6.4e-8 z^9.
 double MotionError::measure(std::span<const double> y0, std::span<const double> error, double atol,
                             double rtol) noexcept {
     // Velocity steps are not judged by velocities: these jump at an impact, so that no two steps agree. Joints and

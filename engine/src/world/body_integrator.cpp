@@ -113,7 +113,7 @@ void BodyIntegrator::Impl::take_masses(std::span<const RigidMass> given) {
     }
 }
 
-// A body that the host left alone goes on with the bits it has here: its momentum is not what its rates round to.
+// A body that the host left alone goes on with its bits from here: its rates would round to another momentum.
 void BodyIntegrator::Impl::take_states(std::span<const RigidState> states) noexcept {
     for (std::size_t i = 0; i < states.size(); ++i) {
         if (!same(states[i], handed[i])) {

@@ -69,7 +69,7 @@ StepReport World::advance(double dt) noexcept {
     // Contacts at the end of the step, and impacts within it.
     impl_->collect_contacts();
 
-    // Where the energy went.
+    // The energy ledger.
     if (model.settings.energy_ledger) {
         impl_->islands.settle_accounts(model.ledger);
     }

@@ -1,4 +1,4 @@
-// What stands behind World: its model and the islands that advance it.
+// The implementation of World: its model and the islands that advance it.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct World::Impl {
     std::vector<Contact> contacts; ///< of the last step
     std::vector<Impact> impacts;
 
-    /// Copies what the islands report of their contacts.
+    /// Copies the contacts and impacts that the islands report.
     void collect_contacts();
 
     std::unique_ptr<detail::ThreadPool> threads; ///< where settings ask for more than one
