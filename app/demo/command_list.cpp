@@ -157,8 +157,8 @@ std::span<const Command> command_list() { return kCommands; }
 bool run_command(App& app, std::string_view key) {
     for (const Command& command : kCommands) {
         // The key is one of the words.
-        const std::string words = " " + std::string(command.keys) + " ";
-        if (words.find(" " + std::string(key) + " ") == std::string::npos) continue;
+        const auto between_blanks = [](std::string_view text) { return std::string(" ").append(text).append(" "); };
+        if (between_blanks(command.keys).find(between_blanks(key)) == std::string::npos) continue;
         command.run(app);
         return true;
     }

@@ -172,7 +172,8 @@ void OdeRun::add_points() {
 std::string OdeRun::limited_by() const {
     const std::size_t index = service_.limiting_component(*system_);
     if (index >= y_.size()) return {};
-    return index < problem_->components.size() ? std::string(problem_->components[index]) : "y" + std::to_string(index);
+    return index < problem_->components.size() ? std::string(problem_->components[index])
+                                               : std::string("y").append(std::to_string(index));
 }
 
 Trials OdeRun::trials() const {

@@ -16,7 +16,7 @@ struct Pair {
     }
 };
 
-// What collides, in the order in which the functions of contacts take it.
+// The pairs that collide, in the order in which the functions of contacts take them.
 constexpr std::array kPairs{Pair{Sphere{}, Sphere{}}, Pair{Sphere{}, Plane{}}};
 
 bool is_listed(const Shape& a, const Shape& b) noexcept {

@@ -56,10 +56,10 @@ TEST_CASE("of an island that remembers nothing two bytes are written, and back i
 
 TEST_CASE("all that an island remembers comes back, with the forces of its last step") {
     OneBody saved;
-    saved.model.bodies[saved.id].frame_wrench = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
-    REQUIRE(saved.forces.take_frame_forces(saved.model.bodies));
+    saved.model.bodies[saved.id].step_wrench = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+    REQUIRE(saved.forces.take_step_forces(saved.model.bodies));
     const IslandMemory before{.ran_ahead = true,
-                              .has_frame_forces = true,
+                              .has_step_forces = true,
                               .model_changed_since = true,
                               .asleep = true,
                               .without_tolerance = true,
@@ -86,13 +86,13 @@ TEST_CASE("all that an island remembers comes back, with the forces of its last 
     CHECK(after.modes_wanted);
     CHECK(after.takeover_count == 4);
     CHECK(after.window == before.window);
-    CHECK(restored.forces.frame_wrenches()[0].torque == glm::dvec3(4.0, 5.0, 6.0));
+    CHECK(restored.forces.step_wrenches()[0].torque == glm::dvec3(4.0, 5.0, 6.0));
 
     // Forces that no step had are zero again.
     const std::vector<std::byte> without = bytes_of({}, saved.forces);
     reader.bytes = without;
     read_memory(reader, after, restored.forces);
-    CHECK(restored.forces.frame_wrenches()[0].torque == glm::dvec3(0.0));
+    CHECK(restored.forces.step_wrenches()[0].torque == glm::dvec3(0.0));
 }
 
 TEST_CASE("bytes of no island are refused: unknown flags, a demand beyond all budgets, windows without time, an end") {

@@ -48,8 +48,8 @@ void equation_panel(PanelContext& context) {
     for (std::size_t i = 0; i < shown; ++i) {
         std::array<char, 48> value{};
         std::snprintf(value.data(), value.size(), "%.10g", y[i]);
-        const std::string name =
-            i < problem.components.size() ? std::string(problem.components[i]) : "y" + std::to_string(i);
+        const std::string name = i < problem.components.size() ? std::string(problem.components[i])
+                                                               : std::string("y").append(std::to_string(i));
         context.widgets.read_out(name, value.data());
     }
     if (shown < y.size()) context.widgets.note("and " + std::to_string(y.size() - shown) + " more components");

@@ -113,7 +113,8 @@ void list_sources(PanelContext& context, const LedgerPoint& now) {
         const auto source = static_cast<LedgerSource>(k);
         const double joules = now[source];
         if (std::abs(joules) < kRoundOff * context.simulation.meter().energy_scale()) continue;
-        entry(name_of(source).data(), colour_of(source, theme), (joules > 0.0 ? "+" : "") + number(joules) + " J");
+        entry(name_of(source).data(), colour_of(source, theme),
+              std::string(joules > 0.0 ? "+" : "").append(number(joules)).append(" J"));
     }
     ImGui::Dummy({width, static_cast<float>((row + 1) / 2) * line});
     context.widgets.remember({.name = "ledger",

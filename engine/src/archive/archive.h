@@ -33,9 +33,9 @@ public:
     template <class T, std::size_t N>
     void numbers(std::span<T, N> values) {
         static_assert(std::is_trivially_copyable_v<T>);
-        if (!values.empty()) { // nothing has no address to copy from
+        if (!values.empty()) { // an empty span has no address to copy from
             std::memcpy(room(values.size_bytes()).data(), values.data(), values.size_bytes());
-            used_ += values.size_bytes();
+            block_used_ += values.size_bytes();
         }
     }
     template <class Enum>
@@ -47,16 +47,16 @@ public:
         numbers(std::span(value));
     }
 
-    /// Makes room for at least so many bytes, for the caller to write; `wrote` says how many of them it did.
+    /// Makes room for at least `least` bytes, which the caller writes; `wrote` says how many were written.
     std::span<std::byte> room(std::size_t least) {
-        if (block_.size() - used_ < least) {
+        if (block_.size() - block_used_ < least) {
             make_room(least);
         }
-        return std::span(block_).subspan(used_);
+        return std::span(block_).subspan(block_used_);
     }
-    void wrote(std::size_t size) noexcept { used_ += size; }
+    void wrote(std::size_t size) noexcept { block_used_ += size; }
 
-    /// Hands on the rest, and returns the fast_hash of all that was written.
+    /// Hands on the rest, and returns the fast_hash of all bytes written.
     std::uint64_t finish();
 
 private:
@@ -67,11 +67,11 @@ private:
 
     std::vector<std::byte>& bytes_;
     std::vector<std::byte> block_;
-    std::size_t used_ = 0;
+    std::size_t block_used_ = 0;
     FastHash hash_;
 };
 
-/// Takes values from the front of `bytes`. What is wrong with them throws std::invalid_argument.
+/// Takes values from the front of `bytes`. Throws std::invalid_argument where they are wrong.
 class ArchiveReader {
 public:
     template <class T>
@@ -87,7 +87,7 @@ public:
     void numbers(std::span<T, N> values) {
         static_assert(std::is_trivially_copyable_v<T>);
         const auto raw = take(values.size_bytes());
-        if (!raw.empty()) { // nothing has no address to copy to
+        if (!raw.empty()) { // an empty span has no address to copy to
             std::memcpy(values.data(), raw.data(), raw.size());
         }
     }

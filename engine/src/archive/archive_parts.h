@@ -1,4 +1,4 @@
-// Records of which only the parts that differ from their usual values are written, with flags in front that say which.
+// Records that are written without the parts that have their usual values; flags in front say which parts follow.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@ namespace substep::detail {
 //   parts.flag(bit, value)                   a bool that is a flag itself
 //   parts.number(mask, value)                a small number that lies among the flags
 //   parts.optional(bit, is_present, values...)  values that follow the flags if they are present
-// Values are numbers, or functions that return a span of them: it is not asked for where it is absent. Finding the
+// Values are numbers, or functions that return a span of numbers and are not called for absent parts. Finding the
 // flags, writing and reading are one class each.
 
 /// Finds the flags of a record.
@@ -33,7 +33,7 @@ public:
     }
 };
 
-/// Writes what the flags say is present.
+/// Writes the parts that the flags say are present.
 template <std::unsigned_integral Flags>
 class PartWriter {
 public:
@@ -63,7 +63,7 @@ private:
     Flags flags_;
 };
 
-/// Reads what the flags say is present, and leaves the rest as it is.
+/// Reads the parts that the flags say are present, and leaves the others as they are.
 template <std::unsigned_integral Flags>
 class PartReader {
 public:

@@ -1,4 +1,4 @@
-// A body where a stage places it, as forces, joints and contacts read it.
+// The place of a body at a stage, as forces, joints and contacts read it.
 #pragma once
 
 #include <glm/mat3x3.hpp>

@@ -13,10 +13,10 @@ void BodyFrames::build(std::span<const BodyInertia> inertias) {
 void BodyFrames::start_anew(std::span<const PrescribedMotion> prescribed, std::size_t memory) {
     outdate();
     any_prescribed_moves_ = any_touched_moves_ = false;
-    touched_.clear();
-    prescribed_.assign(prescribed.begin(), prescribed.end());
-    const std::size_t all = dynamic_count_ + prescribed_.size();
-    placed_.assign(dynamic_count_ * kPlaceNumbers + memory, 0.0);
+    touched_motions_.clear();
+    prescribed_motions_.assign(prescribed.begin(), prescribed.end());
+    const std::size_t all = dynamic_count_ + prescribed_motions_.size();
+    placed_numbers_.assign(dynamic_count_ * kPlaceNumbers + memory, 0.0);
     states_.assign(all, {});
     frames_.assign(all, {});
     velocities_.assign(all, {});
@@ -33,34 +33,34 @@ void BodyFrames::set_inertia(std::size_t body, const BodyInertia& inertia) noexc
 }
 
 void BodyFrames::set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept {
-    prescribed_[index] = motion;
-    any_prescribed_moves_ = std::ranges::any_of(prescribed_, &PrescribedMotion::moves);
+    prescribed_motions_[index] = motion;
+    any_prescribed_moves_ = std::ranges::any_of(prescribed_motions_, &PrescribedMotion::moves);
     move_prescribed(motion.t0);
     outdate();
 }
 
 void BodyFrames::set_touched(std::span<const PrescribedMotion> motions, std::size_t room) {
-    touched_.reserve(room);
-    touched_.assign(motions.begin(), motions.end());
-    any_touched_moves_ = std::ranges::any_of(touched_, &PrescribedMotion::moves);
+    touched_motions_.reserve(room);
+    touched_motions_.assign(motions.begin(), motions.end());
+    any_touched_moves_ = std::ranges::any_of(touched_motions_, &PrescribedMotion::moves);
     frames_.reserve(size() + room);
     velocities_.reserve(size() + room);
     accelerations_.reserve(size() + room);
-    frames_.resize(size() + touched_.size());
+    frames_.resize(size() + touched_motions_.size());
     velocities_.resize(frames_.size());
     accelerations_.resize(frames_.size());
-    move_touched(placed_time_); // those that move are placed again at any other time
+    move_touched(placed_time_); // moving ones are placed again at any other time
 }
 
 void BodyFrames::place(double t, std::span<const double> y) noexcept {
     const bool time_counts = any_prescribed_moves_ || any_touched_moves_;
     bool same = is_placed_ && (!time_counts || same_bits(&t, &placed_time_, 1));
     for (std::size_t i = 0; same && i < dynamic_count_; ++i) {
-        same = same_bits(y.data() + i * kNumbersPerBody, placed_.data() + i * kPlaceNumbers, kPlaceNumbers);
+        same = same_bits(y.data() + i * kNumbersPerBody, placed_numbers_.data() + i * kPlaceNumbers, kPlaceNumbers);
     }
-    const std::size_t remembered_count = placed_.size() - dynamic_count_ * kPlaceNumbers;
+    const std::size_t remembered_count = placed_numbers_.size() - dynamic_count_ * kPlaceNumbers;
     const double* const remembered = y.data() + dynamic_count_ * kNumbersPerBody;
-    double* const placed_memory = placed_.data() + dynamic_count_ * kPlaceNumbers;
+    double* const placed_memory = placed_numbers_.data() + dynamic_count_ * kPlaceNumbers;
     if (same && same_bits(remembered, placed_memory, remembered_count)) {
         return;
     }
@@ -68,7 +68,7 @@ void BodyFrames::place(double t, std::span<const double> y) noexcept {
     std::copy_n(remembered, remembered_count, placed_memory);
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
-        double* const bits = placed_.data() + i * kPlaceNumbers;
+        double* const bits = placed_numbers_.data() + i * kPlaceNumbers;
         RigidState& state = states_[i];
         BodyFrame& frame = frames_[i];
         const glm::dvec3 x = load_vector(p + kPosition);
@@ -91,11 +91,11 @@ void BodyFrames::place(double t, std::span<const double> y) noexcept {
     ++version_;
 }
 
-// Places for joints and contacts, states for forces.
+// Writes places for joints and contacts, and states for forces.
 void BodyFrames::move_prescribed(double t) noexcept {
     place_prescribed(t, frames_);
-    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
-        const PrescribedMotion& motion = prescribed_[i];
+    for (std::size_t i = 0; i < prescribed_motions_.size(); ++i) {
+        const PrescribedMotion& motion = prescribed_motions_[i];
         const std::size_t body = dynamic_count_ + i;
         velocities_[body] = motion.velocity_at(t);
         accelerations_[body] = motion.acceleration_at(t);
@@ -105,16 +105,16 @@ void BodyFrames::move_prescribed(double t) noexcept {
 }
 
 void BodyFrames::place_prescribed(double t, std::span<BodyFrame> frames) const noexcept {
-    for (std::size_t i = 0; i < prescribed_.size(); ++i) {
+    for (std::size_t i = 0; i < prescribed_motions_.size(); ++i) {
         BodyFrame& frame = frames[dynamic_count_ + i];
-        frame.position = prescribed_[i].position(t);
-        frame.rotation = rotation_matrix(prescribed_[i].orientation(t));
+        frame.position = prescribed_motions_[i].position(t);
+        frame.rotation = rotation_matrix(prescribed_motions_[i].orientation(t));
     }
 }
 
 void BodyFrames::move_touched(double t) noexcept {
-    for (std::size_t i = 0; i < touched_.size(); ++i) {
-        const PrescribedMotion& motion = touched_[i];
+    for (std::size_t i = 0; i < touched_motions_.size(); ++i) {
+        const PrescribedMotion& motion = touched_motions_[i];
         BodyFrame& frame = frames_[size() + i];
         frame.position = motion.position(t);
         frame.rotation = rotation_matrix(motion.orientation(t));

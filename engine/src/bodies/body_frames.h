@@ -1,4 +1,4 @@
-// Where the bodies of one island are, and how they move, at the time and state looked at last.
+// Places and velocities of the bodies of one island, at the time and state looked at last.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace substep::detail {
 
-/// Every body of an island has one number: dynamic bodies first, as in y, then prescribed ones, functions of time: the
-/// ends of joints and forces, which last, then whatever contacts alone touch, which changes from step to step. Whatever
-/// is computed from places is kept elsewhere together with the `version` that it was computed for: equal bits have
-/// equal places, so no such cache can change a result.
+/// Every body of an island has one number: dynamic bodies first, as in y; then the prescribed ends of joints and
+/// forces, which last; then bodies that contacts alone touch, which change from step to step. Prescribed bodies are
+/// functions of time. Results computed from places are kept elsewhere, each with the `version` that it was computed
+/// for: equal bits have equal places, so no such cache can change a result.
 class BodyFrames {
 public:
     /// Takes over the dynamic bodies of an island. Allocates.
     void build(std::span<const BodyInertia> inertias);
 
-    /// Takes over the prescribed ends of joints and forces behind them; `memory` counts the numbers that joints
-    /// remember, behind the bodies in y. Contacts touch nothing. Allocates to grow.
+    /// Takes over the prescribed ends of joints and forces, numbered after the dynamic bodies. `memory` counts the
+    /// numbers that joints remember, after the bodies in y. There are no touched bodies then. Allocates to grow.
     void start_anew(std::span<const PrescribedMotion> prescribed, std::size_t memory);
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
-    /// Takes over the prescribed bodies that contacts alone touch, behind all others, with room for so many. Allocates
-    /// to grow.
+    /// Takes over the prescribed bodies that contacts alone touch, numbered after all others, with room for `room` of
+    /// them. Allocates to grow.
     void set_touched(std::span<const PrescribedMotion> motions, std::size_t room);
 
     std::size_t dynamic_count() const noexcept { return dynamic_count_; }
@@ -36,11 +36,11 @@ public:
     std::size_t size() const noexcept { return states_.size(); }
     std::span<const BodyInertia> inertias() const noexcept { return inertias_; }
     const BodyInertia& inertia(std::size_t body) const noexcept { return inertias_[body]; }
-    std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_; }
-    std::span<const PrescribedMotion> touched() const noexcept { return touched_; }
+    std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_motions_; }
+    std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
     /// How a prescribed body moves.
     const PrescribedMotion& motion(std::size_t body) const noexcept {
-        return body < size() ? prescribed_[body - dynamic_count_] : touched_[body - size()];
+        return body < size() ? prescribed_motions_[body - dynamic_count_] : touched_motions_[body - size()];
     }
     /// Whether a prescribed end of a joint or force moves.
     bool any_prescribed_moves() const noexcept { return any_prescribed_moves_; }
@@ -50,22 +50,22 @@ public:
     /// Computes the velocities of dynamic bodies from the momenta in y, at the places computed last.
     void set_velocities(std::span<const double> y) noexcept;
 
-    /// Changes whenever places do, or what was computed for them would be another result; never 0.
+    /// Changes whenever places change, or a result computed from them would; never 0.
     std::uint64_t version() const noexcept { return version_; }
-    double time() const noexcept { return placed_time_; } ///< s, that places were computed for last
+    double time() const noexcept { return placed_time_; } ///< s, of the last places
 
     std::span<const BodyFrame> frames() const noexcept { return std::span(frames_).first(size()); } ///< for joints
     std::span<const BodyFrame> all_frames() const noexcept { return frames_; } ///< for contacts: touched bodies too
     std::span<const RigidState> states() const noexcept { return states_; }    ///< for forces
-    /// Of dynamic bodies as they were set last, by `set_velocities` or by a step on its way.
+    /// Velocities of dynamic bodies as set last, by `set_velocities` or during a step.
     std::span<Twist> velocities() noexcept { return velocities_; }
     std::span<const Twist> velocities() const noexcept { return velocities_; }
-    /// Of dynamic bodies as they were written last.
+    /// Accelerations of dynamic bodies as written last.
     std::span<Twist> accelerations() noexcept { return accelerations_; }
     std::span<const Twist> accelerations() const noexcept { return accelerations_; }
-    /// What joints remember at the places computed last.
+    /// The memory of joints at the places computed last.
     std::span<const double> memory() const noexcept {
-        return std::span(placed_).subspan(dynamic_count_ * kPlaceNumbers);
+        return std::span(placed_numbers_).subspan(dynamic_count_ * kPlaceNumbers);
     }
 
     /// Writes the frames of prescribed ends of joints and forces at a time (s).
@@ -79,8 +79,8 @@ public:
 
     /// Adds impulses (N s, N m s) on dynamic bodies to the momenta in y.
     void add_impulses(std::span<const Wrench> impulses, std::span<double> y) const noexcept;
-    /// Moves dynamic bodies in y by `part` of what impulses (kg m, kg m^2: of displacements) do where they were placed
-    /// last.
+    /// Moves dynamic bodies in y by `part` of the displacement that impulses (kg m, kg m^2) give them at the last
+    /// places.
     void displace(std::span<const Wrench> impulses, double part, std::span<double> y) const noexcept;
 
     /// Returns a torque as far as it acts on the body: zero where its rotation is locked.
@@ -95,14 +95,14 @@ private:
 
     std::vector<BodyInertia> inertias_;
     std::size_t dynamic_count_ = 0; ///< their number: quicker to read than to compute
-    std::vector<PrescribedMotion> prescribed_;
+    std::vector<PrescribedMotion> prescribed_motions_;
     bool any_prescribed_moves_ = false;
-    std::vector<PrescribedMotion> touched_;
+    std::vector<PrescribedMotion> touched_motions_;
     bool any_touched_moves_ = false;
 
     bool is_placed_ = false; ///< places are those of the bits below
     double placed_time_ = 0.0;
-    std::vector<double> placed_; ///< the positions in y and what joints remember, as in y
+    std::vector<double> placed_numbers_; ///< the positions in y and the memory of joints, as in y
     std::uint64_t version_ = 1;
 
     std::vector<RigidState> states_;

@@ -12,7 +12,7 @@
 namespace substep::detail {
 namespace {
 
-// Checks masses, also those that follow from a shape: sizes that are allowed have products that are not.
+// Checks mass properties, also computed ones: allowed sizes can have products out of range.
 void require_mass_properties(const MassProperties& properties) {
     require_positive("The mass", properties.mass, "kg");
     require_positive("The inverse of the mass", 1.0 / properties.mass, "1/kg");
@@ -20,13 +20,13 @@ void require_mass_properties(const MassProperties& properties) {
     require_inertia("The inertia", properties.inertia);
 }
 
-// Velocities that are allowed may have momenta that are not, places centres of mass.
+// Allowed velocities can have momenta out of range, and allowed poses a centre of mass out of range.
 void require_state(const BodyState& state) {
     require_finite("The position of the centre of mass", state.x);
     require_finite("The angular momentum", state.L);
 }
 
-// Checks what a path says at the time of creation.
+// Checks the motion of a path at the time of creation.
 void require_path(const BodyPath& path, double t) {
     const BodyPath::Point at = path.at(t);
     require_finite("The path's position", at.pose.position);
@@ -132,7 +132,7 @@ void change_mass(BodyRecord& changed, const MassProperties& properties, double t
                                           : BodyInertia::without_rotation(properties.mass);
     body.principal_to_body = axes.to_body;
 
-    // The same motion, told of another point and other axes.
+    // The same motion, described by another point and other axes.
     const auto place = [&](const glm::dvec3& x, const glm::dquat& q) { return pose_at(before, x, q); };
     if (!body.is_dynamic()) {
         for (PrescribedMotion* motion : {&body.prescribed, &body.step_motion}) {

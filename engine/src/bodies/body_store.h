@@ -1,4 +1,4 @@
-// What a world keeps of each body between steps.
+// The record that a world keeps of each body between steps.
 #pragma once
 
 #include <cstddef>
@@ -24,18 +24,18 @@ struct BodyRecord {
     Material material;
     bool collides = true;
 
-    // What snapshots save of dynamic bodies, side by side. The last step, for samples inside it, knows nothing of edits
-    // made since.
+    // Snapshots save these members of dynamic bodies, so they lie side by side. The states of the last step, for
+    // samples inside it, ignore later edits.
     MotionType motion = MotionType::Dynamic;
     bool edited = true;   ///< since the last step: joints have yet to answer
     BodyState now;        ///< of dynamic bodies
     BodyState step_begin; ///< of the last step
-    Wrench frame_wrench;  ///< applied during the next step only
+    Wrench step_wrench;   ///< applied during the next step only
     BodyState step_end;   ///< of the last step: `now`, unless edited
 
-    PrescribedMotion prescribed;                  ///< of the others, since their last edit
-    PrescribedMotion step_motion;                 ///< in the last step
-    std::shared_ptr<const BodyPath> path;         ///< that it follows
+    PrescribedMotion prescribed;                  ///< motion of a body that is not dynamic, since its last edit
+    PrescribedMotion step_motion;                 ///< the same, during the last step
+    std::shared_ptr<const BodyPath> path;         ///< the path that it follows, or null
     std::optional<IntegratorSettings> integrator; ///< its own, if it has any
 
     double remembered_step = 0.0;   ///< s: the substep that its island would take next
@@ -54,20 +54,19 @@ const BodyRecord& require_body(const BodyTable& bodies, BodyId id);
 /// Makes the record of a new body at time t. Throws std::invalid_argument for any value out of range.
 BodyRecord make_body(const BodyDesc& desc, double t);
 
-/// Gives a body another mass, centre of mass and inertia at time t. Its origin stays, and every point of it goes on
-/// with the velocity that it had. Throws std::invalid_argument for values out of range.
+/// Gives a body another mass, centre of mass and inertia at time t. Its origin stays, and every point of it keeps its
+/// velocity. Throws std::invalid_argument for values out of range.
 void change_mass(BodyRecord& body, const MassProperties& properties, double t);
 
 /// Pose of the user's frame where the solver's frame stands at (x, q), and back.
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;
 
-/// Returns the feature that others meet of a body whose shape can collide, in its principal axes from its centre of
-/// mass.
+/// Returns the feature of a body whose shape can collide, in its principal axes from its centre of mass.
 Feature feature_of(const BodyRecord& body) noexcept;
 glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept;
 glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept;
 
-/// State at time t of a body that no edit separates from it.
+/// Place at time t of a body that was not edited since:
 glm::dvec3 position_of(const BodyRecord& body, double t) noexcept;    ///< of the centre of mass
 glm::dquat orientation_of(const BodyRecord& body, double t) noexcept; ///< of the principal axes
 Twist velocity_of(const BodyRecord& body, double t) noexcept;

@@ -1,4 +1,4 @@
-// What one point of a pair of bodies, or one limit or dry friction of a joint, carries over from step to step.
+// The memory of one point of a pair of bodies, or of one limit or dry friction of a joint, from step to step.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,12 @@
 
 namespace substep::detail {
 
-/// What a contact remembers from one evaluation to the next: part of the world's state, constant within a substep, so
-/// that `derivative` stays pure.
+/// The memory of a contact: part of the world's state, constant within a substep, so that `derivative` stays pure.
 struct ContactMemory {
-    glm::dvec3 slip_direction{0.0}; ///< unit vector in the world, that friction's direction keeps to past a stop
+    glm::dvec3 slip_direction{0.0}; ///< unit vector in the world; friction keeps to it after the slip has come to rest
     glm::dvec3 force{0.0};          ///< N on body 0, at the end of the last step
     double floor = 0.0;             ///< m, 0 or less: the gap at which it touches again, where round-off left it there;
-                                    ///< of a joint's friction the slip (per second) at which it stops
+                                    ///< for a joint's friction the slip (per second) at which it comes to rest
     std::uint32_t mode = 0;         ///< ContactMode
     std::uint32_t unused = 0;
 

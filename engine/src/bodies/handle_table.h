@@ -1,4 +1,4 @@
-// Values named by handles that never alias: an index, and the generation of what lived there.
+// Values named by handles that never alias: an index, and the generation of the value in that slot.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 
 namespace substep::detail {
 
-/// Id has `index` and `generation`. References to values stay good until the value is erased. Copies of a table are
-/// states of it at other times: `outlive` lets one of them take its place without ever giving out a handle twice.
+/// Id has `index` and `generation`. References to values stay good until the value is erased. A copy of a table is its
+/// state at another time: `outlive` lets the copy take its place without ever giving out a handle twice.
 template <class Value, class Id>
 class HandleTable {
 public:
     Id insert(Value value) {
-        if (free_.empty()) {
-            free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+        if (free_slots_.empty()) {
+            free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
             slots_.emplace_back();
         }
-        const std::uint32_t index = free_.back();
+        const std::uint32_t index = free_slots_.back();
         Slot& slot = slots_[index];
         ids_.reserve(ids_.size() + 1);
         slot.value.emplace(std::move(value));
         slot.generation = slot.next_generation++;
-        free_.pop_back();
+        free_slots_.pop_back();
         ids_.push_back({index, slot.generation});
         return ids_.back();
     }
@@ -37,11 +37,11 @@ public:
     /// Makes the handle stale for good. A slot whose generations are used up is never used again.
     void erase(Id id) {
         Slot& slot = slots_[id.index];
-        free_.reserve(free_.size() + 1);
+        free_slots_.reserve(free_slots_.size() + 1);
         slot.value.reset();
         ids_.erase(std::find(ids_.begin(), ids_.end(), id));
         if (slot.is_usable()) {
-            free_.push_back(id.index);
+            free_slots_.push_back(id.index);
         }
     }
 
@@ -51,14 +51,14 @@ public:
         while (slots_.size() < newer.slots_.size()) {
             slots_.emplace_back();
         }
-        free_.clear();
+        free_slots_.clear();
         for (std::size_t i = slots_.size(); i-- > 0;) {
             Slot& slot = slots_[i];
             if (i < newer.slots_.size()) {
                 slot.next_generation = std::max(slot.next_generation, newer.slots_[i].next_generation);
             }
             if (!slot.value && slot.is_usable()) {
-                free_.push_back(static_cast<std::uint32_t>(i));
+                free_slots_.push_back(static_cast<std::uint32_t>(i));
             }
         }
     }
@@ -88,7 +88,7 @@ private:
         bool is_usable() const noexcept { return next_generation < std::numeric_limits<std::uint32_t>::max(); }
     };
     std::deque<Slot> slots_;
-    std::vector<std::uint32_t> free_;
+    std::vector<std::uint32_t> free_slots_;
     std::vector<Id> ids_;
 };
 

@@ -22,7 +22,7 @@ enum LedgerTerm : std::size_t {
 inline constexpr double kLedgerUnit = 0x1p600;
 
 /// Returns a work or a power as a component of y or of its derivative. Energies leave the range of numbers long before
-/// motions do; one that has is not booked, so that no substep fails for the sake of the books: their remainder has it.
+/// motions do. Such an energy is not booked, so that no substep fails because of the ledger; the remainder has it.
 inline double in_ledger_units(double joules) noexcept { return std::isfinite(joules) ? joules / kLedgerUnit : 0.0; }
 
 } // namespace substep::detail

@@ -1,14 +1,14 @@
 // Motion of one rigid body: its state, and the ways in which an orientation turns. No forces here.
 //
 // Types that say where a body is:
-//   Pose              position and orientation alone, of whatever frame is named beside it
+//   Pose              position and orientation alone, of the frame named beside it
 //   RigidState        a pose with velocities: what a host's own bodies are handed in and out as, and forces read
 //   BodyMotion        the same for one force field: with mass and identity, of the body that the field acts on
-//   BodyPath::Point   a pose with velocities and accelerations: what a path answers
-//   BodyState         what is integrated: position, orientation, velocity, angular momentum, as in y
-//   PrescribedMotion  a function of time: where a body is that no force moves
-//   Placement         position and rotation matrix: what contacts of features are computed from (collision)
-//   BodyFrame         a placement that also says how the body answers to forces: what a stage of a method computes once
+//   BodyPath::Point   a pose with velocities and accelerations: the answer of a path
+//   BodyState         the integrated numbers: position, orientation, velocity, angular momentum, as in y
+//   PrescribedMotion  a function of time: the motion of a body that no force moves
+//   Placement         position and rotation matrix: the input of contacts of features (collision)
+//   BodyFrame         a placement that also says how the body answers to forces: computed once per stage
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct BodyState {
     glm::dvec3 L{0.0};                ///< kg m^2/s, about the centre of mass
 };
 
-/// Velocity of a rigid body, or what has its form: an acceleration, an infinitesimal displacement.
+/// Velocity of a rigid body, or a quantity of its form: an acceleration, an infinitesimal displacement.
 struct Twist {
     glm::dvec3 linear{0.0};
     glm::dvec3 angular{0.0};
@@ -49,8 +49,8 @@ struct BodyInertia {
     BodyInertia() = default;
     BodyInertia(double mass, const glm::dvec3& moments);
 
-    /// Inertia of a body that never turns: momenta and inverse moments are zero, torques have no effect, and errors
-    /// of its rotation, which there are none of, count as lengths at 1 m.
+    /// Inertia of a body that never turns: angular momenta and inverse moments are zero, and torques have no effect.
+    /// Its gyration radius is 1 m, though there are no errors of rotation to scale.
     static BodyInertia without_rotation(double mass);
     bool turns() const noexcept { return inverse_moments.x > 0.0; }
 };
@@ -122,14 +122,14 @@ inline glm::dquat nudged(const glm::dquat& q, const glm::dvec3& rotation) noexce
 glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm::dvec3& inverse_moments,
                             double h) noexcept;
 
-/// Motion that nothing influences: along a path, or constant velocity and angular velocity since t0; zero for what
-/// never moves.
+/// Motion that nothing influences: along a path, or constant velocity and angular velocity since t0; both are zero for
+/// a static body.
 struct PrescribedMotion {
     glm::dvec3 x0{0.0};
     glm::dquat q0{1.0, 0.0, 0.0, 0.0};
     Twist velocity;
     double t0 = 0.0;
-    const BodyPath* path = nullptr; ///< instead of all that; the body's record owns it
+    const BodyPath* path = nullptr; ///< instead of the members above; the body's record owns it
     glm::dvec3 centre{0.0};         ///< m, of mass, in the frame that the path moves
     glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
 

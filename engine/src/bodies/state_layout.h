@@ -1,4 +1,4 @@
-// Layout of an island's state: thirteen numbers a body, then what joints remember, then works.
+// Layout of an island's state: thirteen numbers a body, then the memory of joints, then works.
 #pragma once
 
 #include <bit>

@@ -9,7 +9,7 @@
 namespace substep::detail {
 namespace {
 
-// What a body's end of an element adds to its sums: the stiffest of the directions, which are at right angles.
+// Returns an element's share of the sums of a body: its stiffest direction, since directions are at right angles.
 BodySums share_of(const StiffElement& element, std::size_t end, const BodyFrame& body) noexcept {
     BodySums share;
     for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
@@ -47,8 +47,8 @@ FastestBetween fastest_between(std::span<const StiffElement> elements, std::span
                 both.damping += sums[body].damping;
             }
         }
-        // Roots of x^2 + d x + k: the larger real one, or the real part of a pair. What vibrates may be at a right
-        // angle to what is damped.
+        // Roots of x^2 + d x + k: the larger real one, or the real part of a pair. A vibration may be at a right angle
+        // to the damping.
         const double half = 0.5 * both.damping;
         fastest.decay = std::max(fastest.decay, half + std::sqrt(std::max(0.0, half * half - both.stiffness)));
         fastest.frequency = std::max(fastest.frequency, std::sqrt(both.stiffness));

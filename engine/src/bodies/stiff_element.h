@@ -13,7 +13,7 @@ namespace substep::detail {
 /// to changes at row . twist, summed over both ends. A spring there pulls with -stiffness s, a damper with -damping s'.
 struct StiffElement {
     static constexpr std::size_t kDirections = 3;
-    std::array<int, 2> body{}; ///< the same twice for one body alone, whose second rows are zero
+    std::array<int, 2> body{}; ///< the same twice for one body alone, with zero second rows
     std::array<std::array<Twist, 2>, kDirections> row{};
     std::array<double, kDirections> stiffness{};
     std::array<double, kDirections> damping{};
@@ -21,7 +21,7 @@ struct StiffElement {
 
 /// Returns bounds on how fast bodies vibrate between the elements, and how fast dampers stop them. With s_a the
 /// sum over the elements at body a of stiffness row . M^-1 row, omega^2 is at most the largest s_a + s_b of an element:
-/// (p + q)^2 <= (s_a + s_b)(p^2/s_a + q^2/s_b). `sums` is scratch memory, one per dynamic body.
+/// (p + q)^2 <= (s_a + s_b)(p^2/s_a + q^2/s_b). `sums` is scratch space, one per dynamic body.
 struct BodySums {
     double stiffness = 0.0; ///< 1/s^2
     double damping = 0.0;   ///< 1/s

@@ -1,5 +1,5 @@
-// Lengths, speeds, angles and counts by which the engine decides: each with its unit, its reason, and how it relates to
-// others. What scales with a world's unit of length says so in its name's comment: (length).
+// Lengths, speeds, angles and counts by which the engine decides: each with its unit, its reason, and its relation to
+// others. The comment says (length) where a value scales with a world's unit of length.
 //
 // Numbers that belong to one algorithm alone (most iterations, parts of a diagonal) stand where that algorithm is.
 #pragma once
@@ -10,22 +10,22 @@ namespace substep::detail {
 
 // Contacts and limits: gaps, from the smallest up.
 
-/// m or rad: above the round-off of a gap, so that one that neither parts nor presses can be seen to fall.
+/// m or rad: above the round-off of a gap, so that a fall of a gap that neither parts nor presses can be seen.
 inline constexpr double kGapFloor = 1e-12;
-/// m (length): gaps below touch, far above what projection leaves and an event's window passes.
+/// m (length): smaller gaps touch. Far above the gaps that projection leaves and an event's window passes.
 inline constexpr double kTouch = 1e-10;
 /// m or rad: a limit passed by no more only touches its end.
 inline constexpr double kPassedLimit = 1e-10;
-/// m (length): a limit that a velocity step leaves passed by less is left to the next step.
+/// m (length): a velocity step leaves limits passed by less to the next step.
 inline constexpr double kPassedStep = 1e-9;
 /// m (length): a limit this far beyond at an event was not met there but jumped over, on a dense output whose joints
 /// are not closed yet.
 inline constexpr double kJumpedOver = 1e-7;
-/// m (length): constraints nearer than this are brought into contact where they settle, and held ones let go beyond.
+/// m (length): settling brings nearer constraints into contact, and lets held ones go that are farther apart.
 inline constexpr double kSettled = 1e-4;
-/// m (length): what bounds of bodies are widened by, so that whatever settles is among the candidates.
+/// m (length): bounds of bodies are widened by this, so that every contact that settles is among the candidates.
 inline constexpr double kBoundMargin = kSettled;
-/// m (length): near a surface, where it is asked whether a step was calm.
+/// m (length): near a surface, for the test whether a step was calm.
 inline constexpr double kNear = 2e-4;
 /// m (length): contacts that penetrate deeper are pushed apart over time, by velocity steps.
 inline constexpr double kDeepest = 1e-3;
@@ -37,7 +37,7 @@ static_assert(kPassedStep < kNear && kSettled < kNear && kNear < kDeepest, "what
 
 // Contacts: speeds.
 
-/// m/s: approaches and rebounds slower than this are none.
+/// m/s: slower approaches and rebounds count as zero.
 inline constexpr double kStillSpeed = 1e-10;
 /// m/s: a constraint that parts faster rises above its gap's floor before it is back, v^2 / 2 a.
 inline constexpr double kClearSpeed = 1e-4;
@@ -45,9 +45,9 @@ inline constexpr double kClearSpeed = 1e-4;
 inline constexpr double kSlowSlip = 1e-3;
 /// m/s: nothing near a surface closes faster in a calm step.
 inline constexpr double kCalmClosing = 0.02;
-/// Of the speed that gravity gives in a step: what settling brings to rest.
+/// Part of the speed that gravity gives in a step: settling brings slower hops to rest.
 inline constexpr double kSettledHop = 0.05;
-/// Of the speed that gravity gives in a velocity step: slower approaches do not rebound.
+/// Part of the speed that gravity gives in a velocity step: slower approaches do not rebound.
 inline constexpr double kRebound = 2.0;
 
 static_assert(kStillSpeed < kClearSpeed && kClearSpeed < kSlowSlip && kSlowSlip < kCalmClosing);
@@ -56,9 +56,9 @@ static_assert(kStillSpeed < kClearSpeed && kClearSpeed < kSlowSlip && kSlowSlip 
 
 /// Transitions of one contact in one step before the settle rule.
 inline constexpr int kMostTransitions = 8;
-/// Steps running that must be calm before modes take contacts back from velocity steps.
+/// Calm steps in a row before modes take contacts back from velocity steps.
 inline constexpr int kCalmStepsOfContacts = 6;
-/// Velocity steps per step, at least, that continue what modes cannot hold.
+/// Velocity steps per step, at least, that continue where modes cannot hold.
 inline constexpr int kFewestVelocitySteps = 4;
 
 // Joints: gaps and turns on the way to closed ones.
@@ -76,7 +76,7 @@ static_assert(kCloseEnough < kFar && kLargestTurnOfPush < kLargestTurnFromAfar);
 
 // Times.
 
-/// s: how much later it is asked on which side of a switch a force that is at its zero is going to be.
+/// s: a force at the zero of its switch takes the side where it will be this much later.
 inline constexpr double kMoment = 1e-6;
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// Checks of what comes from outside, and the one sentence that names value and allowed range.
+// Checks of values from outside; each refusal is one sentence that names the value and the allowed range.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ bool is_finite(const glm::dquat& q) noexcept;
 
 /// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
 void require_finite(std::string_view what, const glm::dvec3& value);
-/// A velocity or a rate: finite, and so its square, which every energy holds.
+/// A velocity or a rate: finite, with a finite square, because every energy contains the square.
 void require_velocity(std::string_view what, const glm::dvec3& value);
 
 /// Returns the unit vector of a direction; one that is not finite, or of no length to speak of, is refused.

@@ -1,4 +1,4 @@
-// Where slips go that begin in a solution: each against its own friction.
+// Directions of slips that begin in a solution: each slip is opposite to its own friction.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr int kTurns = 60;         // of the directions, until each agrees with the friction against it
 constexpr double kTurned = 1e-14;  // of the largest number around: round-off of a slip
-constexpr int kPatientTurns = 4;   // before what they leave is asked to shrink
+constexpr int kPatientTurns = 4;   // before the error must shrink
 constexpr double kShrinking = 0.5; // fast enough to be over in kTurns
-constexpr double kMostAngle = 1.0; // rad at once: beyond, what is linear in the angles says little
+constexpr double kMostAngle = 1.0; // rad at once: beyond, a linear law in the angles says little
 
 double cross(const glm::dvec2& a, const glm::dvec2& b) noexcept { return a.x * b.y - a.y * b.x; }
 
@@ -57,15 +57,15 @@ bool solve_in_place(Matrix& m, Vector& v, std::size_t n) noexcept {
 
 } // namespace
 
-// Whether friction of constraint i goes against a slip that the solution has yet to tell.
+// Whether the friction of constraint i opposes a slip whose direction is still unknown.
 bool ConeProblem::turns(int i) const noexcept {
     return mode(i) == ContactMode::Slide && !law(i).moves && law(i).friction > 0.0 && kind(i) != ConstraintKind::Limit;
 }
 
-// Slips that begin here have the direction that their own friction leaves them: a fixed point. Those of joints keep
-// theirs if they are not asked for. Taking the slip left as the next direction leaves of an error its part
-// mu x_n a / |y_t|, a the tangents' response: fast where friction changes a slip little. Where it takes most of the
-// slip away that never ends, and Newton's method on all directions at once takes over.
+// A slip that begins has the direction that its own friction leaves it: a fixed point. Slips of joints are included if
+// `of_joints` is set. Each turn takes the slip that is left as the next direction, and so multiplies an error by mu x_n
+// a / |y_t|, a the tangents' response: fast where friction changes a slip little. Where friction takes most of the slip
+// away this never ends, and Newton's method on all directions at once takes over.
 bool ConeProblem::settle_directions(bool of_joints) noexcept {
     double scale = 0.0;
     for (int row = 0; row < 3 * size_; ++row) {
@@ -104,9 +104,9 @@ bool ConeProblem::settle_directions(bool of_joints) noexcept {
     return false;
 }
 
-// One step of Newton's method for the angles theta between slips and directions to vanish, with how the solution
-// answers to each: r_i = |y_i| sin theta_i, whose derivative is |y_i| on the diagonal, more than it is off the
-// solution, and dy_i / d angle_j x d_i. The system of the modes is factored for the solution that is there.
+// One step of Newton's method for the angles theta between slips and directions to vanish. The residuals are r_i =
+// |y_i| sin theta_i; their derivative is |y_i| on the diagonal (too large away from the solution) and dy_i / d angle_j
+// x d_i. The system of the modes is already factored for the present solution.
 bool ConeProblem::turn_together() noexcept {
     std::array<int, kMostContacts> turning{};
     std::size_t n = 0;
@@ -129,7 +129,7 @@ bool ConeProblem::turn_together() noexcept {
             const int i = turning[row];
             glm::dvec2 change(0.0);
             for (int k = 0; k < 3 * size_; ++k) {
-                const double dx = right_[static_cast<std::size_t>(k)];
+                const double dx = right_side_[static_cast<std::size_t>(k)];
                 change += glm::dvec2(a(3 * i + 1, k), a(3 * i + 2, k)) * dx;
             }
             slope[row][column] = cross(change, constraint(i).direction);
@@ -157,30 +157,30 @@ bool ConeProblem::turn_together() noexcept {
     return std::isfinite(most);
 }
 
-// How x changes with the angle of constraint j's slip, written to right_: its friction turns, and the unknowns hold
-// what they hold.
+// Writes to right_side_ how x changes with the angle of constraint j's slip: its friction turns, and the equations of
+// all modes still hold.
 void ConeProblem::answer_to_turn(int j) noexcept {
     const glm::dvec2 turned = -law(j).friction * x(3 * j) * across(constraint(j).direction);
     for (int i = 0; i < size_; ++i) {
         for (int k = 0; k < unknowns(i); ++k) {
             const int own = first_row(i) + k;
-            rest_[static_cast<std::size_t>(constraint(i).first + k)] =
+            residual_[static_cast<std::size_t>(constraint(i).first + k)] =
                 -a(own, 3 * j + 1) * turned.x - a(own, 3 * j + 2) * turned.y;
         }
     }
-    back_substitute(unknown_count_, rest_, rest_);
-    std::fill_n(right_.begin(), 3 * size_, 0.0);
+    back_substitute(unknown_count_, residual_, residual_);
+    std::fill_n(right_side_.begin(), 3 * size_, 0.0);
     for (int i = 0; i < size_; ++i) {
-        double* const dx = right_.data() + 3 * i;
-        std::copy_n(rest_.data() + constraint(i).first, unknowns(i), right_.data() + first_row(i));
+        double* const dx = right_side_.data() + 3 * i;
+        std::copy_n(residual_.data() + constraint(i).first, unknowns(i), right_side_.data() + first_row(i));
         if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
             const glm::dvec2 d = constraint(i).direction * law(i).friction;
             dx[1] = -d.x * dx[0];
             dx[2] = -d.y * dx[0];
         }
     }
-    right_[static_cast<std::size_t>(3 * j + 1)] += turned.x;
-    right_[static_cast<std::size_t>(3 * j + 2)] += turned.y;
+    right_side_[static_cast<std::size_t>(3 * j + 1)] += turned.x;
+    right_side_[static_cast<std::size_t>(3 * j + 2)] += turned.y;
 }
 
 } // namespace substep::detail

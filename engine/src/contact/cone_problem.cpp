@@ -11,7 +11,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMostEnumerated = 4;
-constexpr double kBeyond = 1e-4; // the same where solutions given end: what is found between the two is the guard
+constexpr double kBeyond = 1e-4; // the same for `solve_given`: the guard shows between the two
 
 } // namespace
 
@@ -21,13 +21,13 @@ void ConeProblem::resize(int n) {
     if (rows <= b_.size()) {
         return;
     }
-    for (auto* matrix : {&a_, &reduced_, &factor_}) {
+    for (auto* matrix : {&a_, &reduced_matrix_, &factored_matrix_}) {
         matrix->resize(rows * rows);
     }
-    for (auto* vector : {&b_, &x_, &y_, &right_, &z_, &rest_}) {
+    for (auto* vector : {&b_, &x_, &y_, &right_side_, &z_, &residual_}) {
         vector->resize(rows);
     }
-    pivot_.resize(rows);
+    pivot_rows_.resize(rows);
     constraints_.resize(static_cast<std::size_t>(n));
 }
 
@@ -46,7 +46,7 @@ bool ConeProblem::search() noexcept {
     if (solve_and_check()) {
         return true;
     }
-    // Sticking first: where both would do, what rests stays at rest.
+    // Sticking first: where both modes are consistent, resting bodies stay at rest.
     for (int i = 0; i < size_; ++i) {
         mode(i) = first_mode(i);
     }
@@ -102,7 +102,7 @@ bool ConeProblem::solve_and_check() noexcept {
     return settle_directions(true) && is_consistent();
 }
 
-// Of what is consistent: friction sticks where a limit holds its coordinate.
+// Accepts a consistent solution. Friction sticks where a limit holds its coordinate.
 bool ConeProblem::found() noexcept {
     for (int i = 0; i < size_; ++i) {
         const bool is_held = kind(i) == ConstraintKind::Friction && !idle(i) && carries_nothing(i);

@@ -1,4 +1,4 @@
-// Unilateral constraints with Coulomb friction, as one small dense problem: for impulses and for forces alike.
+// Unilateral constraints with Coulomb friction as one small dense complementarity problem, for impulses and for forces.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@
 
 namespace substep::detail {
 
-/// Constraints that hold together at most; more are handed over.
+/// Most constraints that are solved together; more are handed over.
 inline constexpr int kMostConstraints = 24;
-/// Stops of joints that a velocity step solves at once; more in groups.
+/// Most stops of joints that a velocity step solves at once; more are solved in groups.
 inline constexpr int kMostSolved = 64;
-/// Contacts among them.
+/// Most contacts among the constraints.
 inline constexpr int kMostContacts = 8;
 
-/// What a constraint is of, and which of its three rows it has: the others are zero.
+/// The kind of a constraint says which of its three rows it has: the others are zero.
 enum class ConstraintKind : std::uint8_t {
     Contact, ///< two surfaces: a normal row and two tangents
     Limit,   ///< an end of a joint's coordinate: the normal row alone
     Friction ///< dry friction of a joint: the first tangent alone, pressed together by a load that is given
 };
 
-/// What one constraint of the problem allows.
+/// The law of one constraint of the problem.
 struct ConeLaw {
     double friction = 0.0;
     double static_friction = 0.0;
@@ -45,9 +45,9 @@ struct ConeLaw {
 /// A Limit has no tangents, so that it only slides; of a Friction x_n is the load, and y_n means nothing.
 /// With velocities for y and impulses for x that is an impact, with accelerations and forces it is sustained contact.
 ///
-/// Up to four constraints: every combination of modes is tried in a fixed order, the one proposed first. Beyond four:
-/// with stops of joints among them principal pivots look for one, else, or where they find none, projected Gauss-Seidel
-/// sweeps propose one. A combination counts only if its direct solution obeys all inequalities.
+/// Up to four constraints: every combination of modes is tried in a fixed order, the proposed one first. Beyond four:
+/// with stops of joints among them, principal pivots look for a combination; else, or where they find none, projected
+/// Gauss-Seidel sweeps propose one. A combination counts only if its direct solution obeys all inequalities.
 /// Redundant constraints share their load with the least norm: Tikhonov's 1e-7 of the mean diagonal, and refinements
 /// that take its effect on y away again.
 class ConeProblem {
@@ -65,26 +65,26 @@ public:
     /// True of a Limit or Friction whose row the joints hold already: it carries nothing.
     bool& idle(int i) noexcept { return constraint(i).idle; }
     bool idle(int i) const noexcept { return constraint(i).idle; }
-    /// Limits of the coordinate that a Friction is of, -1 for none. Where one holds the coordinate friction has nothing
-    /// to do: it carries nothing and sticks.
+    /// Limits of the coordinate that a Friction acts along, -1 for none. Where a limit holds the coordinate, friction
+    /// carries nothing and sticks.
     std::array<int, 2>& holders(int i) noexcept { return constraint(i).holders; }
     ConeLaw& law(int i) noexcept { return constraint(i).law; }
     const ConeLaw& law(int i) const noexcept { return constraint(i).law; }
 
-    /// Modes: a proposal before `solve`, the answer behind it.
+    /// Modes: a proposal before `solve`, the answer after it.
     ContactMode& mode(int i) noexcept { return constraint(i).mode; }
     ContactMode mode(int i) const noexcept { return constraint(i).mode; }
 
     /// Finds modes that are consistent. Returns false if there are none.
     bool solve() noexcept;
 
-    /// Solves for the modes set, with the directions given, whether the inequalities hold or not. Returns false if that
-    /// cannot be: a slide whose friction presses it together harder than it pushes apart (Painleve). Goes a little
-    /// beyond what `solve` allows, so that the guard can be seen from both sides.
+    /// Solves for the modes and directions set, whether the inequalities hold or not. Returns false if there is no
+    /// solution: a slide whose friction presses it together harder than it pushes apart (Painleve). Accepts a little
+    /// more than `solve` does, so that the guard can be seen from both sides.
     bool solve_given() noexcept;
 
-    /// Of constraint i, a slide of the last solution: how far its normal's response to a force with friction,
-    /// n . A (n - mu d), is above the guard that `solve` keeps, in units of n . A n. Zero at the guard.
+    /// For constraint i, a slide of the last solution: how far its normal's response to a force with friction, n . A (n
+    /// - mu d), is above the guard of `solve`, in units of n . A n. Zero at the guard.
     double painleve_margin(int i) const noexcept;
 
     double x(int row) const noexcept { return x_[static_cast<std::size_t>(row)]; }
@@ -145,10 +145,11 @@ private:
     int size_ = 0;
     std::vector<Constraint> constraints_;
     std::vector<double> a_, b_, x_, y_;
-    std::vector<double> reduced_, factor_, right_, z_, rest_; ///< the linear system of one combination of modes
-    std::vector<int> pivot_;
+    std::vector<double> reduced_matrix_, factored_matrix_, right_side_, z_,
+        residual_; ///< the linear system of one combination of modes
+    std::vector<int> pivot_rows_;
     int unknown_count_ = 0;
-    double mean_ = 0.0; ///< of the system's diagonal
+    double mean_diagonal_ = 0.0; ///< of the system's diagonal
     bool redundant_ = false;
 };
 

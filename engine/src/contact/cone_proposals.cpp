@@ -1,4 +1,4 @@
-// Which combination of modes may hold where there are too many to try them all: principal pivots, and sweeps.
+// Proposals of a combination of modes where there are too many to try all: principal pivots, and sweeps.
 #include <algorithm>
 #include <cmath>
 
@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kSweeps = 400;
 constexpr int kPivots = 200;
-constexpr int kPatience = 4; // pivots of all at once that do not make fewer wrong
+constexpr int kPatience = 4; // block pivots in a row that leave no fewer inequalities broken
 
 } // namespace
 
-// Principal pivots in blocks: all constraints whose inequalities the modes break change them at once, as long as they
-// become fewer; else the last of them alone, which comes to an end where the matrix is positive definite and no
-// friction of contacts couples its rows to others (Judice & Pires, "A block principal pivoting algorithm for
-// large-scale strictly monotone linear complementarity problems", Computers & Operations Research 21, 1994).
+// Principal pivots in blocks: all constraints whose inequalities are broken change their modes at once, as long as they
+// become fewer; else the last of them changes alone. That terminates where the matrix is positive definite and no
+// friction of contacts mixes rows (Judice & Pires, "A block principal pivoting algorithm for large-scale strictly
+// monotone linear complementarity problems", Computers & Operations Research 21, 1994).
 bool ConeProblem::solve_by_pivots() noexcept {
     for (int i = 0; i < size_; ++i) {
         mode(i) = law(i).apart ? ContactMode::Separate : mode(i);
@@ -56,8 +56,8 @@ bool ConeProblem::solve_by_pivots() noexcept {
     return false;
 }
 
-// Whether the last solution breaks the inequality of constraint i's mode. Unless it is only looked at, the mode becomes
-// the one on the other side of it.
+// Whether the last solution breaks the inequality of constraint i's mode. Then the mode becomes the one on the other
+// side of the inequality, unless `only_look` is set.
 bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept {
     if (law(i).apart || carries_nothing(i)) {
         return false;
@@ -97,7 +97,7 @@ bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_l
     return true;
 }
 
-// Projected Gauss-Seidel, constraint by constraint; what it ends with is only a proposal.
+// Projected Gauss-Seidel, constraint by constraint; the result is only a proposal.
 void ConeProblem::propose_by_sweeps() noexcept {
     std::fill(x_.begin(), x_.end(), 0.0);
     evaluate_y();

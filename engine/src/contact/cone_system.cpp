@@ -21,7 +21,7 @@ bool ConeProblem::carries_nothing(int i) const noexcept {
                        }));
 }
 
-// How many numbers of a constraint are to be found: one of a slide, as many as it has rows of a stick.
+// Number of unknowns of a constraint: one for a slide, one per row for a stick.
 int ConeProblem::unknowns(int i) const noexcept {
     if (mode(i) == ContactMode::Separate || carries_nothing(i)) {
         return 0;
@@ -49,7 +49,7 @@ bool ConeProblem::solve_modes(double least_response) noexcept {
     return true;
 }
 
-// Where each constraint's unknowns begin, and what is known: the friction of a slide whose load is given.
+// Finds where each constraint's unknowns begin, and the known friction of slides whose load is given.
 void ConeProblem::count_unknowns() noexcept {
     unknown_count_ = 0;
     for (int i = 0; i < size_; ++i) {
@@ -60,23 +60,23 @@ void ConeProblem::count_unknowns() noexcept {
     }
 }
 
-// Rows of what is to vanish, columns of the unknowns; the column of a slide is normal minus mu times friction's
-// direction. Returns false where a slide responds to its own push by less than least_response of what it does without
+// Rows are rates that must vanish, columns are unknowns; the column of a slide is normal minus mu times friction's
+// direction. Returns false where a slide responds to its own push by less than least_response of its response without
 // friction.
 bool ConeProblem::build_system(double least_response) noexcept {
     const int n = unknown_count_;
-    mean_ = 0.0;
+    mean_diagonal_ = 0.0;
     for (int i = 0; i < size_; ++i) {
         const int count = unknowns(i);
         const int row = constraint(i).first;
         for (int k = 0; k < count; ++k) {
             const int own = first_row(i) + k;
-            write_row(own, reduced_.data() + (row + k) * n, right_[static_cast<std::size_t>(row + k)]);
-            mean_ += std::abs(a(own, own)) / n;
+            write_row(own, reduced_matrix_.data() + (row + k) * n, right_side_[static_cast<std::size_t>(row + k)]);
+            mean_diagonal_ += std::abs(a(own, own)) / n;
         }
         if (kind(i) == ConstraintKind::Contact && mode(i) == ContactMode::Slide) {
             double& response = constraint(i).response;
-            response = reduced_[static_cast<std::size_t>(row * n + row)] / a(3 * i, 3 * i);
+            response = reduced_matrix_[static_cast<std::size_t>(row * n + row)] / a(3 * i, 3 * i);
             if (!(response > least_response)) {
                 return false;
             }
@@ -85,7 +85,7 @@ bool ConeProblem::build_system(double least_response) noexcept {
     return true;
 }
 
-// One row: what the unknowns do to y of row `own`, and what they have to make up for.
+// Writes one row: the effect of the unknowns on y of row `own`, and its right-hand side.
 void ConeProblem::write_row(int own, double* row, double& right) const noexcept {
     right = -b(own);
     for (int j = 0; j < size_; ++j) {
@@ -104,46 +104,46 @@ void ConeProblem::write_row(int own, double* row, double& right) const noexcept 
     }
 }
 
-// A singular system gets a little on its diagonal, and is refined.
+// Solves the system. A singular one gets a little on its diagonal, and the solution is refined.
 bool ConeProblem::solve_system() noexcept {
     const int n = unknown_count_;
-    redundant_ = n > 0 && !(factor(0.0) > kSingular * mean_);
-    if (redundant_ && !(factor(kTikhonov * mean_) > 0.0)) {
+    redundant_ = n > 0 && !(factor(0.0) > kSingular * mean_diagonal_);
+    if (redundant_ && !(factor(kTikhonov * mean_diagonal_) > 0.0)) {
         return false;
     }
-    back_substitute(n, right_, z_);
+    back_substitute(n, right_side_, z_);
     for (int round = 0; redundant_ && round < kRefinements; ++round) {
         for (int i = 0; i < n; ++i) {
-            double sum = right_[static_cast<std::size_t>(i)];
+            double sum = right_side_[static_cast<std::size_t>(i)];
             for (int j = 0; j < n; ++j) {
-                sum -= reduced_[static_cast<std::size_t>(i * n + j)] * z_[static_cast<std::size_t>(j)];
+                sum -= reduced_matrix_[static_cast<std::size_t>(i * n + j)] * z_[static_cast<std::size_t>(j)];
             }
-            rest_[static_cast<std::size_t>(i)] = sum;
+            residual_[static_cast<std::size_t>(i)] = sum;
         }
-        back_substitute(n, rest_, rest_);
+        back_substitute(n, residual_, residual_);
         for (int i = 0; i < n; ++i) {
-            z_[static_cast<std::size_t>(i)] += rest_[static_cast<std::size_t>(i)];
+            z_[static_cast<std::size_t>(i)] += residual_[static_cast<std::size_t>(i)];
         }
     }
     return true;
 }
 
-// Gauss with the largest pivots, `added` on the diagonal. Returns the smallest pivot, or the matrix' mean if that is
-// less.
+// Gaussian elimination with the largest pivots, `added` on the diagonal. Returns the smallest pivot, or the mean
+// diagonal if that is less.
 double ConeProblem::factor(double added) noexcept {
     const int n = unknown_count_;
-    std::copy_n(reduced_.begin(), n * n, factor_.begin());
-    double* const f = factor_.data();
+    std::copy_n(reduced_matrix_.begin(), n * n, factored_matrix_.begin());
+    double* const f = factored_matrix_.data();
     for (int i = 0; i < n; ++i) {
         f[i * n + i] += added;
     }
-    double smallest = mean_;
+    double smallest = mean_diagonal_;
     for (int k = 0; k < n; ++k) {
         int best = k;
         for (int i = k + 1; i < n; ++i) {
             best = std::abs(f[i * n + k]) > std::abs(f[best * n + k]) ? i : best;
         }
-        pivot_[static_cast<std::size_t>(k)] = best;
+        pivot_rows_[static_cast<std::size_t>(k)] = best;
         for (int j = 0; best != k && j < n; ++j) {
             std::swap(f[k * n + j], f[best * n + j]);
         }
@@ -163,12 +163,13 @@ double ConeProblem::factor(double added) noexcept {
 }
 
 void ConeProblem::back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept {
-    const double* const f = factor_.data();
+    const double* const f = factored_matrix_.data();
     if (right.data() != out.data()) {
         std::copy_n(right.begin(), n, out.begin());
     }
     for (int k = 0; k < n; ++k) {
-        std::swap(out[static_cast<std::size_t>(k)], out[static_cast<std::size_t>(pivot_[static_cast<std::size_t>(k)])]);
+        std::swap(out[static_cast<std::size_t>(k)],
+                  out[static_cast<std::size_t>(pivot_rows_[static_cast<std::size_t>(k)])]);
     }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
@@ -183,7 +184,7 @@ void ConeProblem::back_substitute(int n, std::span<const double> right, std::spa
     }
 }
 
-// x from the unknowns and what was known.
+// Writes x from the unknowns and the known friction.
 void ConeProblem::spread() noexcept {
     for (int i = 0; i < size_; ++i) {
         double* const x = x_.data() + 3 * i;

@@ -19,11 +19,11 @@ bool ContactRegime::take_over() noexcept {
 }
 
 void ContactRegime::resize(std::size_t constraints) {
-    transitions_.resize(std::max(transitions_.size(), constraints));
+    transition_counts_.resize(std::max(transition_counts_.size(), constraints));
     plastic_.resize(std::max(plastic_.size(), constraints));
 }
 
-// What modes held under another method is answered anew, too.
+// A method that cannot hold modes has them selected anew, too.
 void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept {
     const Regime regime = has_taken_over() || needs == MethodNeeds::VelocityStep ? Regime::Impulses : Regime::Modes;
     const bool holds_modes = needs == MethodNeeds::Derivative;
@@ -37,14 +37,14 @@ void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_cont
 void ContactRegime::begin_step(double length) noexcept {
     step_length_ = length;
     modes_failed_ = has_settled_ = met_painleve_guard_ = false;
-    std::ranges::fill(transitions_, 0);
+    std::ranges::fill(transition_counts_, 0);
     make_all_plastic(false);
 }
 
 void ContactRegime::settle() noexcept {
     modes_failed_ = has_settled_;
     has_settled_ = true;
-    std::ranges::fill(transitions_, 0);
+    std::ranges::fill(transition_counts_, 0);
     make_all_plastic(true);
 }
 

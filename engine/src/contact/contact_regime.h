@@ -1,4 +1,4 @@
-// How the contacts of an island are stepped: the regime, and what is counted on the way from one to another.
+// How the contacts of an island are stepped: the regime, and the counts that change it.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ enum class Regime : std::uint8_t {
     Impulses ///< velocity steps of first order
 };
 
-/// The regime of one island: what changes it, and what a step has met that its modes could not hold. Velocity steps
-/// take over where modes fail, and give contacts back to modes after enough steps running that were calm:
+/// The regime of one island, and why modes failed in the present step. Velocity steps take over where modes fail, and
+/// give contacts back to modes after enough calm steps in a row:
 ///   Modes --take_over--> Impulses --kCalmSteps calm steps--> may_return --give_back--> Modes.
 class ContactRegime {
 public:
@@ -26,7 +26,7 @@ public:
     /// Whether the method can hold contacts by modes: one that takes no derivatives can only locate impacts.
     bool holds_modes() const noexcept { return holds_modes_; }
 
-    /// Steps running that must be calm before modes take contacts back.
+    /// Calm steps in a row before modes take contacts back.
     static constexpr int kCalmSteps = kCalmStepsOfContacts;
     /// Whether velocity steps have taken over from the island's own method.
     bool has_taken_over() const noexcept { return calm_steps_ >= 0; }
@@ -47,15 +47,15 @@ public:
     /// Makes room for so many constraints. Allocates to grow.
     void resize(std::size_t constraints);
 
-    /// Chooses the regime by what the method is made of (velocity steps, derivatives, or neither) and whether velocity
+    /// Chooses the regime by the needs of the method (velocity steps, derivatives, or neither) and whether velocity
     /// steps have taken over. `in_contact` says that some constraints hold by a mode.
     void choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept;
 
-    /// Whether contacts became modes again since they were taken up last, and are to be selected anew.
+    /// Whether modes must be selected anew: they have taken contacts back, or a new method cannot hold them.
     bool modes_wanted() const noexcept { return modes_wanted_; }
     void want_modes(bool wanted) noexcept { modes_wanted_ = wanted; }
 
-    /// Begins a step of so many seconds: what is counted per step is zero again.
+    /// Begins a step of `length` seconds: counts per step start at zero.
     void begin_step(double length) noexcept;
     double step_length() const noexcept { return step_length_; } ///< s
 
@@ -68,8 +68,8 @@ public:
     void meet_painleve_guard() noexcept { met_painleve_guard_ = true; }
 
     /// Counts a transition of a constraint. Returns how many it has made in this step.
-    int count_transition(std::size_t constraint) noexcept { return ++transitions_[constraint]; }
-    int transitions(std::size_t constraint) const noexcept { return transitions_[constraint]; }
+    int count_transition(std::size_t constraint) noexcept { return ++transition_counts_[constraint]; }
+    int transitions(std::size_t constraint) const noexcept { return transition_counts_[constraint]; }
     /// Begins the settle rule: no constraint rebounds any more, transitions are counted anew. Modes fail where it was
     /// applied in this step already.
     void settle() noexcept;
@@ -88,7 +88,7 @@ private:
     bool met_painleve_guard_ = false;
     bool has_settled_ = false; ///< the settle rule was applied in this step
     double step_length_ = 0.0;
-    std::vector<int> transitions_; ///< of each constraint, in this step
+    std::vector<int> transition_counts_; ///< of each constraint, in this step
     std::vector<char> plastic_;
 };
 

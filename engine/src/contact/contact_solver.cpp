@@ -1,4 +1,4 @@
-// Rows of contacts, and their matrix with the joints eliminated.
+// Rows of contacts, and their matrix with the joints eliminated: a Schur complement.
 #include "contact/contact_solver.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kHeld = 1e-12; // of a row's response without joints: what is left of it where they hold it
+constexpr double kHeld = 1e-12; // part of a row's response without joints: less is left where joints hold the row
 
 } // namespace
 
@@ -19,22 +19,22 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
     }
     constraints_.assign(pairs.begin(), pairs.end());
     constraints_.insert(constraints_.end(), stops.begin(), stops.end());
-    pairs_ = pairs.size();
+    pair_count_ = pairs.size();
     involved_count_ = 0;
     if (constraints_.empty()) {
         return;
     }
     const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostSolved);
     involved_.resize(std::max(involved_.size(), most));
-    places_.resize(std::max(places_.size(), most));
-    geometry_.resize(stops.empty() ? geometry_.size() : std::max(geometry_.size(), most));
+    involved_places_.resize(std::max(involved_places_.size(), most));
+    stop_geometry_.resize(stops.empty() ? stop_geometry_.size() : std::max(stop_geometry_.size(), most));
     responses_.resize(std::max(responses_.size(), 3 * most));
-    joint_rows_ = static_cast<std::size_t>(joint_rows);
-    joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_rows_));
+    joint_row_count_ = static_cast<std::size_t>(joint_rows);
+    joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_row_count_));
     joint_reactions_.resize(joint_rates_.size());
-    joint_span_.resize(std::max(joint_span_.size(), 3 * most));
-    twists_.assign(joint_rows > 0 ? bodies : 0, {});
-    problem_.resize(static_cast<int>(most));
+    joint_spans_.resize(std::max(joint_spans_.size(), 3 * most));
+    body_responses_.assign(joint_rows > 0 ? bodies : 0, {});
+    cone_problem_.resize(static_cast<int>(most));
 }
 
 void ContactSolver::change_modes() noexcept {
@@ -99,18 +99,19 @@ ConstraintPlace ContactSolver::place(std::size_t i, std::span<const BodyFrame> b
 
 void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               const JointSolver& joints) noexcept {
-    problem_.resize(static_cast<int>(involved_count_));
+    cone_problem_.resize(static_cast<int>(involved_count_));
     for (std::size_t k = 0; k < involved_count_; ++k) {
         const auto number = static_cast<std::size_t>(involved_[k]);
         const UnilateralConstraint& c = constraints_[number];
         if (c.stop != nullptr) {
-            places_[k] = place_of_stop(*c.stop, bodies[c.end[1].body], bodies[c.end[0].body], memory, geometry_[k]);
+            involved_places_[k] =
+                place_of_stop(*c.stop, bodies[c.end[1].body], bodies[c.end[0].body], memory, stop_geometry_[k]);
         } else {
-            places_[k] = place(number, bodies, memory);
+            involved_places_[k] = place(number, bodies, memory);
         }
-        problem_.kind(static_cast<int>(k)) = c.kind;
-        problem_.idle(static_cast<int>(k)) = false;
-        problem_.holders(static_cast<int>(k)) = limits_before(k);
+        cone_problem_.kind(static_cast<int>(k)) = c.kind;
+        cone_problem_.idle(static_cast<int>(k)) = false;
+        cone_problem_.holders(static_cast<int>(k)) = limits_before(k);
         for (std::size_t r = 0; r < 3; ++r) {
             if (c.has_row(r)) {
                 respond_to_row(k, r, bodies, joints);
@@ -118,7 +119,7 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
         }
     }
 
-    // A, by what each row's response does to every other row: its lower blocks, mirrored.
+    // A: the effect of each row's response on every other row. The lower blocks are mirrored.
     for (std::size_t k = 0; k < involved_count_; ++k) {
         for (std::size_t l = 0; l < k; ++l) {
             write_block(k, l);
@@ -128,12 +129,12 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
         const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
         if (c.kind != ConstraintKind::Contact) {
             const int row = static_cast<int>(3 * k) + (c.has_gap() ? 0 : 1);
-            problem_.idle(static_cast<int>(k)) = !(problem_.a(row, row) > kHeld * own);
+            cone_problem_.idle(static_cast<int>(k)) = !(cone_problem_.a(row, row) > kHeld * own);
         }
     }
 }
 
-// Of dry friction, which of the involved are limits of its coordinate: they come right before it.
+// Returns the involved limits of a dry friction's coordinate: they come right before it.
 std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
     std::array<int, 2> limits{-1, -1};
     const UnilateralConstraint& friction = constraints_[static_cast<std::size_t>(involved_[k])];
@@ -150,11 +151,11 @@ std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
     return limits;
 }
 
-// Writes M^-1 R^T of one row at both ends, and what the joints do about it.
+// Writes M^-1 R^T of one row at both ends, and the joints' reaction to it.
 void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
                                    const JointSolver& joints) noexcept {
     const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
-    const ConstraintRow& row = places_[k].row[r];
+    const ConstraintRow& row = involved_places_[k].row[r];
     std::array<Twist, 2>& response = responses_[3 * k + r];
     response = {};
     for (std::size_t e = 0; e < 2; ++e) {
@@ -164,34 +165,34 @@ void ContactSolver::respond_to_row(std::size_t k, std::size_t r, std::span<const
             response[e] = {sign * body.inverse_mass * row.linear, sign * (body.inverse_inertia * row.angular[e])};
         }
     }
-    joint_span_[3 * k + r] = {0, 0};
-    if (joint_rows_ == 0) {
+    joint_spans_[3 * k + r] = {0, 0};
+    if (joint_row_count_ == 0) {
         return;
     }
-    const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+    const std::span<double> rates(joint_rates_.data() + (3 * k + r) * joint_row_count_, joint_row_count_);
     for (std::size_t e = 0; e < 2; ++e) {
         if (c.end[e].is_dynamic) {
-            twists_[c.end[e].body] = response[e];
+            body_responses_[c.end[e].body] = response[e];
         }
     }
-    joints.rates(twists_, rates);
+    joints.rates(body_responses_, rates);
     const auto is_felt = [](double rate) { return rate != 0.0; };
     const auto first = std::ranges::find_if(rates, is_felt);
     const auto last = std::ranges::find_if(rates.rbegin(), std::make_reverse_iterator(first), is_felt);
-    joint_span_[3 * k + r] = {static_cast<std::size_t>(first - rates.begin()),
-                              static_cast<std::size_t>(last.base() - rates.begin())};
+    joint_spans_[3 * k + r] = {static_cast<std::size_t>(first - rates.begin()),
+                               static_cast<std::size_t>(last.base() - rates.begin())};
     for (std::size_t e = 0; e < 2; ++e) {
         if (c.end[e].is_dynamic) {
-            twists_[c.end[e].body] = {};
+            body_responses_[c.end[e].body] = {};
         }
     }
-    const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_rows_, joint_rows_);
+    const std::span<double> reactions(joint_reactions_.data() + (3 * k + r) * joint_row_count_, joint_row_count_);
     std::ranges::copy(rates, reactions.begin());
     joints.solve(reactions);
 }
 
-// Writes what units along the rows of constraint l do to the rates of those of constraint k, and the other way round.
-// Returns, of the last row that both have, what it would do to itself without joints.
+// Writes how unit forces along the rows of constraint l change the rates of constraint k's rows, and the other way
+// round. Returns the response without joints of the last row that both have.
 double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
     const UnilateralConstraint& c = constraints_[static_cast<std::size_t>(involved_[k])];
     const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[l])];
@@ -202,7 +203,7 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
                 continue;
             }
             for (std::size_t r = 0; r < 3; ++r) {
-                const ConstraintRow& row = places_[k].row[r];
+                const ConstraintRow& row = involved_places_[k].row[r];
                 for (std::size_t s = 0; c.has_row(r) && s < (k == l ? r + 1 : 3); ++s) {
                     const Twist& answer = responses_[3 * l + s][f];
                     const double part = glm::dot(row.linear, answer.linear) + glm::dot(row.angular[e], answer.angular);
@@ -213,20 +214,20 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
     }
     double own = 0.0;
     for (std::size_t r = 0; r < 3; ++r) {
-        const double* const rates = joint_rates_.data() + (3 * k + r) * joint_rows_;
-        const auto [first, end] = joint_span_[3 * k + r];
+        const double* const rates = joint_rates_.data() + (3 * k + r) * joint_row_count_;
+        const auto [first, end] = joint_spans_[3 * k + r];
         for (std::size_t s = 0; s < (k == l ? r + 1 : 3); ++s) {
             double sum = 0.0;
             if (c.has_row(r) && other.has_row(s)) {
                 own = sum = block[3 * r + s];
-                const double* const reactions = joint_reactions_.data() + (3 * l + s) * joint_rows_;
+                const double* const reactions = joint_reactions_.data() + (3 * l + s) * joint_row_count_;
                 for (std::size_t joint_row = first; joint_row < end; ++joint_row) {
                     sum -= rates[joint_row] * reactions[joint_row];
                 }
             }
             const int i = static_cast<int>(3 * k + r);
             const int j = static_cast<int>(3 * l + s);
-            problem_.a(i, j) = problem_.a(j, i) = sum;
+            cone_problem_.a(i, j) = cone_problem_.a(j, i) = sum;
         }
     }
     return own;
@@ -235,7 +236,7 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
 void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = involved_constraint(k).rate(places_[k].row[r], u);
+            out[3 * k + r] = involved_constraint(k).rate(involved_places_[k].row[r], u);
         }
     }
 }
@@ -248,12 +249,12 @@ void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twis
         const Twist& u1 = u[c.end[1].body];
         std::array<double, 3> gamma{};
         if (c.stop != nullptr) {
-            gamma[c.has_gap() ? 0 : 1] = stop_bias(*c.stop, geometry_[k], u1, u0);
+            gamma[c.has_gap() ? 0 : 1] = stop_bias(*c.stop, stop_geometry_[k], u1, u0);
         } else {
-            gamma = bias_of(c, places_[k], u0, u1);
+            gamma = bias_of(c, involved_places_[k], u0, u1);
         }
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = c.rate(places_[k].row[r], a) + gamma[r];
+            out[3 * k + r] = c.rate(involved_places_[k].row[r], a) + gamma[r];
         }
     }
 }
@@ -261,7 +262,8 @@ void ContactSolver::accelerations(std::span<const Twist> u, std::span<const Twis
 void ContactSolver::add_forces(std::span<Wrench> wrenches) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
         for (std::size_t r = 0; r < 3; ++r) {
-            involved_constraint(k).add_along(places_[k].row[r], problem_.x(static_cast<int>(3 * k + r)), wrenches);
+            involved_constraint(k).add_along(involved_places_[k].row[r], cone_problem_.x(static_cast<int>(3 * k + r)),
+                                             wrenches);
         }
     }
 }
@@ -271,9 +273,9 @@ void ContactSolver::add_joint_reactions(std::span<double> lambda) const noexcept
         if (!constraints_[static_cast<std::size_t>(involved_[row / 3])].has_row(row % 3)) {
             continue;
         }
-        const double x = problem_.x(static_cast<int>(row));
-        const double* const reactions = joint_reactions_.data() + row * joint_rows_;
-        for (std::size_t r = 0; r < joint_rows_; ++r) {
+        const double x = cone_problem_.x(static_cast<int>(row));
+        const double* const reactions = joint_reactions_.data() + row * joint_row_count_;
+        for (std::size_t r = 0; r < joint_row_count_; ++r) {
             lambda[r] -= x * reactions[r];
         }
     }

@@ -1,4 +1,4 @@
-// The unilateral constraints of one island: their rows where the bodies are, and how they answer to one another through
+// The unilateral constraints of one island: their rows where the bodies are, and their response to one another through
 // bodies and joints.
 #pragma once
 
@@ -15,36 +15,35 @@
 
 namespace substep::detail {
 
-/// Constraints that take part are *involved*: those in contact inside `derivative`, all that touch at an impact.
-/// Joint multipliers are eliminated: A = R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the rows R of the involved ones, so
-/// that whatever contacts do, joints stay obeyed.
+/// Constraints that take part are *involved*: those in contact inside `derivative`, all that touch at an impact. Joint
+/// multipliers are eliminated, which leaves a Schur complement: A = R (M^-1 - M^-1 J^T S^-1 J M^-1) R^T for the rows R
+/// of the involved ones. So no contact force opens a joint.
 class ContactSolver {
 public:
-    /// Takes over contacts of bodies, and the stops of joints behind them; `bodies` counts those of the island,
+    /// Takes over contacts of bodies, and the stops of joints after them; `bodies` counts those of the island,
     /// prescribed ends of joints too. `same` says that they are those of the step before. Allocates to grow.
     void assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
                 std::size_t bodies, int joint_rows, bool same);
 
     bool empty() const noexcept { return constraints_.empty(); }
     std::size_t size() const noexcept { return constraints_.size(); }
-    std::size_t pairs() const noexcept { return pairs_; } ///< contacts of bodies, which come first
+    std::size_t pairs() const noexcept { return pair_count_; } ///< contacts of bodies, which come first
     UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
     const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
 
     /// Changes whenever rows that were computed before are no longer those of the constraints in contact.
     std::uint64_t rows_version() const noexcept { return rows_version_; }
-    /// Changes whenever constraints or their modes have become others, so that what evaluations found of them before
-    /// says nothing any more.
+    /// Changes whenever the constraints or their modes change, so that earlier evaluations of them are void.
     std::uint64_t modes_version() const noexcept { return modes_version_; }
 
     void set_mode(std::size_t i, ContactMode mode) noexcept;
     /// Separates a constraint that held, and forgets how it slipped; its force stays for reports.
     void separate(std::size_t i) noexcept;
-    /// Takes over what a constraint remembers, mode included.
+    /// Takes over the memory of a constraint, mode included.
     void set_memory(std::size_t i, const ContactMemory& memory) noexcept;
 
-    /// Time (s) at which the constraints in contact were brought to their surfaces last: a substep ended there. None
-    /// where their modes have changed since, or the next substep has begun.
+    /// Time (s) of the substep's end at which the constraints in contact were brought to their surfaces last. None
+    /// after their modes have changed, or the next substep has begun.
     const std::optional<double>& substep_end() const noexcept { return substep_end_; }
     void end_substep(double t) noexcept { substep_end_ = t; }
     void begin_substep() noexcept { substep_end_.reset(); }
@@ -54,20 +53,20 @@ public:
     bool in_contact() const noexcept; ///< any constraint is
     void involve(std::span<const int> constraints) noexcept;
     std::span<const int> involved() const noexcept { return {involved_.data(), involved_count_}; }
-    /// The k-th of them.
+    /// The k-th involved constraint.
     const UnilateralConstraint& involved_constraint(std::size_t k) const noexcept {
         return constraints_[static_cast<std::size_t>(involved_[k])];
     }
 
-    /// Computes rows and A at the places given, where `joints` is linearised; `memory` is what the joints remember.
+    /// Computes rows and A at the given places, where `joints` is linearised; `memory` is that of the joints.
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
-    /// Place of a constraint where the bodies are, involved or not.
+    /// Place of a constraint at the bodies' places, involved or not.
     ConstraintPlace place(std::size_t i, std::span<const BodyFrame> bodies,
                           std::span<const double> memory) const noexcept;
-    /// Of the k-th involved one, as linearised.
-    const ConstraintPlace& involved_place(std::size_t k) const noexcept { return places_[k]; }
+    /// Place of the k-th involved constraint, as linearised.
+    const ConstraintPlace& involved_place(std::size_t k) const noexcept { return involved_places_[k]; }
 
     /// Writes the three velocities (gap, slip) of the involved ones.
     void velocities(std::span<const Twist> u, std::span<double> out) const noexcept;
@@ -75,12 +74,12 @@ public:
     void accelerations(std::span<const Twist> u, std::span<const Twist> a, std::span<double> out) const noexcept;
 
     /// The problem of the involved ones; its matrix is A already.
-    ConeProblem& problem() noexcept { return problem_; }
-    const ConeProblem& problem() const noexcept { return problem_; }
+    ConeProblem& problem() noexcept { return cone_problem_; }
+    const ConeProblem& problem() const noexcept { return cone_problem_; }
 
     /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
     void add_forces(std::span<Wrench> wrenches) const noexcept;
-    /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: what the joints do about it.
+    /// Subtracts S^-1 J M^-1 R^T x from joint multipliers: the joints' reaction to x.
     void add_joint_reactions(std::span<double> lambda) const noexcept;
 
 private:
@@ -91,22 +90,23 @@ private:
     double write_block(std::size_t k, std::size_t l) noexcept;
 
     std::vector<UnilateralConstraint> constraints_;
-    std::size_t pairs_ = 0;
+    std::size_t pair_count_ = 0;
     std::vector<int> involved_;
     std::size_t involved_count_ = 0;
-    std::size_t joint_rows_ = 0;
+    std::size_t joint_row_count_ = 0;
     std::uint64_t rows_version_ = 1;
     std::uint64_t modes_version_ = 1;
     std::optional<double> substep_end_;
 
-    std::vector<ConstraintPlace> places_;                ///< of the involved
-    std::vector<JointGeometry> geometry_;                ///< of those that are stops of joints
-    std::vector<std::array<Twist, 2>> responses_;        ///< M^-1 R^T, row by row, at both ends
-    std::vector<double> joint_rates_;                    ///< J M^-1 R^T, row by row
-    std::vector<double> joint_reactions_;                ///< S^-1 of it
-    std::vector<std::array<std::size_t, 2>> joint_span_; ///< first and behind the last that J M^-1 R^T is not zero at
-    std::vector<Twist> twists_;                          ///< scratch: one row's response, on all bodies
-    ConeProblem problem_;
+    std::vector<ConstraintPlace> involved_places_; ///< of the involved constraints
+    std::vector<JointGeometry> stop_geometry_;     ///< of the involved stops of joints
+    std::vector<std::array<Twist, 2>> responses_;  ///< M^-1 R^T, row by row, at both ends
+    std::vector<double> joint_rates_;              ///< J M^-1 R^T, row by row
+    std::vector<double> joint_reactions_;          ///< S^-1 of it
+    std::vector<std::array<std::size_t, 2>>
+        joint_spans_;                   ///< first joint row where J M^-1 R^T is not zero, and one past the last
+    std::vector<Twist> body_responses_; ///< scratch: one row's response, on all bodies
+    ConeProblem cone_problem_;
 };
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// Friction near the stop of a slip.
+// Friction where a slip comes to rest.
 #include "contact/friction_threshold.h"
 
 #include <algorithm>

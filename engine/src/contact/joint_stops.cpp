@@ -31,7 +31,7 @@ void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, s
         add_end(limit, 1.0, limit.lower);
         add_end(limit, -1.0, limit.upper);
     }
-    // All dry friction along one coordinate is one.
+    // All dry friction along one coordinate is one stop.
     const std::size_t first = stops.size();
     for (const JointFriction& friction : desc.friction) {
         const auto same = std::find_if(stops.begin() + static_cast<std::ptrdiff_t>(first), stops.end(),

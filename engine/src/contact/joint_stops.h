@@ -17,7 +17,7 @@ namespace substep::detail {
 /// is that of the coordinate, times side. Friction's row is that of the coordinate.
 struct JointStop {
     JointId id;
-    IslandJoint joint; ///< that knows what its angles are
+    IslandJoint joint; ///< with the memory of its angles
     JointAxis axis = JointAxis::AngleZ;
     ConstraintKind kind = ConstraintKind::Limit;
     double side = 1.0;            ///< 1 at the lower end, -1 at the upper one; of friction 1
@@ -26,17 +26,17 @@ struct JointStop {
     std::array<BodyId, 2> ends{}; ///< the joint's bodies, second one first, for reports
 };
 
-/// Appends what a description has of them. `joint` must know what the angles concerned are.
+/// Appends the stops of a description. `joint` must have the memory of the angles concerned.
 void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, std::vector<JointStop>& stops);
 
-/// Makes the constraint of a stop; bodies behind those whose inertias are given move as prescribed. Points to `stop`.
+/// Makes the constraint of a stop; bodies after those whose inertias are given move as prescribed. Points to `stop`.
 ///
-/// What counts as touching, still or stopped is said in metres. An angle counts with its lever, the radius of gyration
-/// of its body about the joint, sqrt(k^2 + |anchor|^2) with the largest k: so far from the axis it is that length. Of
-/// two bodies that move the larger one counts.
+/// Tolerances of touch and rest are in metres. An angle counts with its lever, the radius of gyration of its body about
+/// the joint, sqrt(k^2 + |anchor|^2) with the largest k: at that distance from the axis it is a length. Of two bodies
+/// that move the larger lever counts.
 UnilateralConstraint make_stop_constraint(const JointStop& stop, std::span<const BodyInertia> inertias) noexcept;
 
-/// Returns a limit's gap where its bodies are; `memory` is what the island's joints remember.
+/// Returns a limit's gap where its bodies are; `memory` is that of the island's joints.
 double stop_gap(const JointStop& stop, const BodyFrame& a, const BodyFrame& b, std::span<const double> memory) noexcept;
 
 /// Computes gap and row, and the geometry that `stop_bias` wants.

@@ -1,4 +1,4 @@
-// Rows of contacts, and how they change: geometry of two features -> equations of their bodies.
+// Rows of contacts and their rates: geometry of two features -> equations of their bodies.
 #include "contact/unilateral.h"
 
 #include <cmath>

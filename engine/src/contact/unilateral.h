@@ -39,18 +39,18 @@ struct ConstraintRow {
 
 struct JointStop;
 
-/// A unilateral constraint. Everything behind its geometry (impacts, modes, events, projection) sees rows only: a
-/// normal one, whose gap may not become negative, and two across it that friction acts along. Limits and dry friction
-/// of joints have one row each (joint_stops.h), with the joint's second body as end 0.
+/// A unilateral constraint. Impacts, modes, events and projection see only its rows, not its geometry: a normal row,
+/// whose gap may not become negative, and two across it that friction acts along. Limits and dry friction of joints
+/// have one row each (joint_stops.h), with the joint's second body as end 0.
 struct UnilateralConstraint {
     ConstraintKind kind = ConstraintKind::Contact;
     const JointStop* stop = nullptr; ///< of a joint's limit or friction
     std::array<ContactEnd, 2> end;
-    FeaturePair features; ///< of a contact: what meets, in the principal axes of each body
+    FeaturePair features; ///< of a contact, in the principal axes of each body
     SurfacePair surface;
     ContactMemory memory;
     std::array<BodyId, 2> id;   ///< for reports
-    double lever = 1.0;         ///< m per unit of its gap and slip: of an angle how far its bodies reach (JointStop)
+    double lever = 1.0;         ///< m per unit of its gap and slip; for an angle the reach of its bodies (JointStop)
     RememberedForce::Key key{}; ///< names the point in a velocity step's memory; rises from row to row
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }
@@ -76,12 +76,12 @@ struct UnilateralConstraint {
     }
 };
 
-/// A constraint where its bodies are. Of a joint's stop gap, arms and point alone are known of the contact.
+/// A constraint where its bodies are. For a joint's stop only gap, arms and point of the contact are known.
 struct ConstraintPlace : FeatureContact {
     std::array<ConstraintRow, 3> row; ///< normal, then two tangents
 };
 
-/// Computes gap, contact point and rows at the given places.
+/// Narrow phase: computes gap, contact point and rows at the given places.
 ConstraintPlace place_of(const UnilateralConstraint& constraint, const Placement& placement_0,
                          const Placement& placement_1) noexcept;
 

@@ -1,4 +1,4 @@
-// Event functions of an island, and what is asked where one has happened.
+// Event functions of an island, and the response to its events.
 #include "contact_modes/contact_events.h"
 #include "bodies/tolerances.h"
 
@@ -6,7 +6,9 @@
 #include <cmath>
 
 namespace substep::detail {
-void ContactEvents::resize(std::size_t state_size) { before_.resize(c_->contacts().empty() ? 0 : state_size); }
+void ContactEvents::resize(std::size_t state_size) {
+    state_before_limits_.resize(c_->contacts().empty() ? 0 : state_size);
+}
 
 std::size_t ContactEvents::event_count() const noexcept {
     return kSurfaces * c_->contacts().size() + accelerations_->forces().switch_count() +
@@ -55,7 +57,7 @@ EventAction ContactEvents::on_event(double t, std::span<const std::size_t> event
     if (of_contacts > 0) {
         return on_contact_event(t, events.first(of_contacts), y);
     }
-    settle(t, y); // what stuck may slide now
+    settle(t, y); // sticking contacts may slide now
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
 }
 
@@ -68,7 +70,7 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
     const std::span<const HeldContact> held =
         in_contact && !far ? held_->at(t, y, revision) : std::span<const HeldContact>{};
     const std::size_t held_count = far ? held_->size() : held.size();
-    std::size_t k = 0; // of those in contact, in their order
+    std::size_t k = 0; // counts the constraints in contact, in their order
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const UnilateralConstraint& contact = contacts[i];
         double* const values = g.data() + kSurfaces * i;
@@ -79,11 +81,11 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
         if (k == held_count) {
             return; // too many to solve: said by modes_failed
         }
-        // No less than anywhere near: nothing looks like a dip.
+        // No less than at any time nearby, so that no sample looks like a dip.
         const HeldSurfaces surfaces = far ? held_->stage_range(k).most : HeldContacts::surfaces_of(contact, held[k]);
         values[kPressure] = surfaces.pressure;
         values[kCone] = surfaces.cone;
-        values[kStop] = surfaces.stop;
+        values[kSlip] = surfaces.slip;
         ++k;
     }
 }
@@ -105,12 +107,12 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     double distance = kTouch;
     double parting_speed = kStillSpeed;
     if (most > kMostTransitions) {
-        // The settle rule: one plastic impact of all that are as good as touching, then modes.
+        // The settle rule: one plastic impact of all contacts that nearly touch, then modes.
         regime_->settle();
         distance = kSettled;
         parting_speed = settled_hop();
     }
-    // What met its surface touches, however long the window in which it was found.
+    // A contact that met its surface touches, however long the window in which it was found.
     for (const std::size_t event : events) {
         if (event % kSurfaces == kGap) {
             distance = std::max(distance, 2.0 * std::abs(c_->distance(event / kSurfaces, t, y)));
@@ -123,8 +125,8 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
 }
 
-// A limit met on the dense output may be far beyond where the joints are closed. Returns false, with the state as it
-// was, if one stays passed or modes have failed already.
+// A limit met on the dense output may be far beyond its end once the joints are closed. Returns false, with the state
+// as it was, if one stays passed or modes have failed already.
 bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) noexcept {
     bool passed = false;
     for (std::size_t i = c_->contacts().pairs(); i < c_->contacts().size(); ++i) {
@@ -133,10 +135,10 @@ bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) no
     if (!passed) {
         return true;
     }
-    std::ranges::copy(y, before_.begin());
+    std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0 && !regime_->modes_failed();
     if (!within) {
-        std::ranges::copy(before_, y.begin());
+        std::ranges::copy(state_before_limits_, y.begin());
     }
     return within;
 }
@@ -179,12 +181,12 @@ bool ContactEvents::wants_modes(double t, std::span<const double> y) const noexc
 void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
     regime_->want_modes(false);
     regime_->make_all_plastic(true);
-    std::ranges::copy(y, before_.begin());
+    std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0;
     regime_->set_modes_failed(!within || !response_->find_touching(t, y, kSettled) ||
                               !response_->respond(t, y, settled_hop(), {}));
     if (regime_->modes_failed()) {
-        std::ranges::copy(before_, y.begin()); // velocity steps go on from where they were
+        std::ranges::copy(state_before_limits_, y.begin()); // velocity steps go on from the state before
     }
     regime_->make_all_plastic(false);
 }

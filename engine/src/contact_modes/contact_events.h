@@ -33,14 +33,14 @@ public:
     /// Parts contacts that held until an edit moved their bodies away from one another.
     void let_go(double t, std::span<const double> y) noexcept;
 
-    /// Meets contacts where a step starts, after something changed: those that touch and close collide, and modes are
-    /// selected anew.
+    /// Meets contacts where a step starts after a change: touching contacts that close collide, and modes are selected
+    /// anew.
     void settle(double t, std::span<double> y) noexcept;
 
-    /// Whether contacts are modes again since the last call of `resume_modes`, or one has a gap below zero that no
-    /// event announced: after velocity steps, an edit, or a body that came faster than its bounds.
+    /// Whether `resume_modes` must be called: modes have taken contacts back, or a gap is below zero without an event,
+    /// after velocity steps, an edit, or with a body that came faster than its bounds.
     bool wants_modes(double t, std::span<const double> y) const noexcept;
-    /// Takes contacts up as modes again behind velocity steps: what is as good as touching is brought together.
+    /// Takes contacts up as modes again after velocity steps, and brings those that nearly touch together.
     void resume_modes(double t, std::span<double> y) noexcept;
     /// Whether nothing closes fast near a surface, nothing penetrates, and those near are few enough for modes.
     bool is_calm(double t, std::span<const double> y) noexcept;
@@ -58,7 +58,7 @@ private:
     HeldContacts* held_;
     ContactResponse* response_;
     ContactRegime* regime_;
-    std::vector<double> before_; ///< scratch memory: y before limits are met
+    std::vector<double> state_before_limits_; ///< scratch space: y before limits are met
 };
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// What contacts transmit and how they slip; what joints transmit, with their stops.
+// Forces and slips of contacts; forces of joints, with their stops.
 #include "contact_modes/contact_report.h"
 #include "bodies/tolerances.h"
 
@@ -12,7 +12,7 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
     const std::span<const Twist> velocities = configuration.bodies().velocities();
     const std::span<const HeldContact> held =
         solver.involved().empty() ? std::span<const HeldContact>{} : held_contacts.at(t, y, revision);
-    // Slips are told relative to the constant velocity of a prescribed body: one on a path counts as standing still.
+    // Slips are relative to the constant velocity of a prescribed body; a body on a path counts as standing still.
     const auto twist = [&](const ContactEnd& end) {
         return end.is_dynamic ? velocities[end.body] : configuration.bodies().motion(end.body).velocity;
     };
@@ -28,7 +28,7 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
         for (std::size_t r = 1; r < 3; ++r) {
             slip += place.row[r].linear * place.row[r].rate(twist(contact.end[0]), twist(contact.end[1]));
         }
-        // Velocity steps know no modes: what they press together without slip to speak of is said to stick.
+        // Velocity steps know no modes: a contact that they press together almost without slip is reported to stick.
         ContactMode mode = contact.mode();
         if (regime.is_velocity_level() && contact.memory.force != glm::dvec3(0.0)) {
             mode = glm::length(slip) > kSlowSlip ? ContactMode::Slide : ContactMode::Stick;

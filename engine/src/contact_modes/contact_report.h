@@ -10,13 +10,13 @@
 
 namespace substep::detail {
 
-/// Writes forces to what the contacts remember, and appends what they are at (t, y) to `contacts`. `revision` is that
-/// of the derivative.
+/// Writes the contacts' forces to their memory, and appends a report of each contact at (t, y) to `contacts`.
+/// `revision` is that of the derivative.
 void report_contacts(Configuration& configuration, HeldContacts& held, const ContactRegime& regime, double t,
                      std::span<const double> y, std::uint64_t revision, std::vector<Contact>& contacts) noexcept;
 
 /// Returns force and torque of a joint on its body_b, at frame_b and in world axes, at (t, y). `joint` counts joints,
-/// then couplings; of a coupling it is what its joint_2 feels. `id` is that of its stops.
+/// then couplings; for a coupling it is the wrench on body_b of its joint_2. `id` is the handle of its stops.
 Wrench report_joint_force(Configuration& configuration, Accelerations& accelerations, const ContactRegime& regime,
                           double t, std::span<const double> y, int joint, JointId id);
 

@@ -1,4 +1,4 @@
-// Impacts as one simultaneous problem, and the selection of modes behind them.
+// Impacts as one simultaneous problem, and the selection of modes after them.
 #include "contact_modes/contact_response.h"
 #include "bodies/tolerances.h"
 
@@ -20,20 +20,20 @@ void ContactResponse::resize(std::size_t state_size) {
     if (c_->contacts().empty()) {
         return;
     }
-    before_.resize(state_size);
+    state_before_response_.resize(state_size);
     impacts_.reserve(kMostImpacts);
-    touching_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
+    touching_constraints_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
     if (most > restitution_.size()) {
         restitution_.resize(most);
-        offset_.resize(most);
-        rates_.resize(3 * most);
-        approach_.resize(3 * most);
+        rebound_rates_.resize(most);
+        contact_rates_.resize(3 * most);
+        approach_rates_.resize(3 * most);
     }
 }
 
 bool ContactResponse::find_touching(double t, std::span<const double> y, double distance) noexcept {
-    touching_.clear();
+    touching_constraints_.clear();
     int contacts = 0;
     for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
@@ -42,31 +42,31 @@ bool ContactResponse::find_touching(double t, std::span<const double> y, double 
         }
         const bool is_contact = contact.kind == ConstraintKind::Contact;
         contacts += is_contact ? 1 : 0;
-        if (touching_.size() == kMostConstraints || contacts > kMostContacts ||
+        if (touching_constraints_.size() == kMostConstraints || contacts > kMostContacts ||
             (is_contact && c_->gap(i, t, y) < -kDeepest)) {
             return false;
         }
-        touching_.push_back(static_cast<int>(i));
+        touching_constraints_.push_back(static_cast<int>(i));
     }
     return true;
 }
 
 void ContactResponse::linearise(double t, std::span<const double> y) noexcept {
     c_->place(t, y);
-    c_->involve(touching_);
+    c_->involve(touching_constraints_);
     c_->bodies().set_velocities(y);
     take_rates();
 }
 
-void ContactResponse::take_rates() noexcept { c_->contacts().velocities(c_->bodies().velocities(), rates_); }
+void ContactResponse::take_rates() noexcept { c_->contacts().velocities(c_->bodies().velocities(), contact_rates_); }
 
 bool ContactResponse::respond(double t, std::span<double> y, double parting_speed,
                               std::span<const std::size_t> events) noexcept {
-    std::ranges::copy(y, before_.begin());
+    std::ranges::copy(y, state_before_response_.begin());
     const std::size_t impacts = impacts_.size();
-    for (std::size_t attempt = 0; attempt <= touching_.size(); ++attempt) {
+    for (std::size_t attempt = 0; attempt <= touching_constraints_.size(); ++attempt) {
         linearise(t, y);
-        losses_ = {};
+        impact_losses_ = {};
         Rebounds rebounds{};
         if (!collide(t, y, rebounds) || !select_modes(t, y, parting_speed)) {
             undo(t, y, impacts);
@@ -76,11 +76,11 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
         if (!soften_rebounds(rebounds)) {
             break;
         }
-        std::ranges::copy(before_, y.begin());
+        std::ranges::copy(state_before_response_, y.begin());
         impacts_.resize(impacts);
     }
 
-    // The modes found are the contacts' own. Where they cannot be held, nothing has happened here.
+    // Contacts take over the modes found. If the method cannot hold these, everything stays as it was.
     if (!can_hold_modes()) {
         undo(t, y, impacts);
         return false;
@@ -106,12 +106,12 @@ bool ContactResponse::can_hold_modes() const noexcept {
     return true;
 }
 
-// Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)). What would be over
-// within a step is plastic from now on. Returns true if there was any.
+// Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)). A rebound that would be
+// over within a step is plastic from now on. Returns true if there was any.
 bool ContactResponse::soften_rebounds(const Rebounds& rebounds) noexcept {
     bool any = false;
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
-        const auto i = static_cast<std::size_t>(touching_[k]);
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(touching_constraints_[k]);
         const double approach = -c_->contacts().problem().y(static_cast<int>(3 * k));
         const double rest = approach * (1.0 - touching(k).surface.restitution) * regime_->step_length();
         if (rebounds[k] > 0.0 && !regime_->is_plastic(i) && 2.0 * rebounds[k] < rest) {
@@ -122,21 +122,21 @@ bool ContactResponse::soften_rebounds(const Rebounds& rebounds) noexcept {
     return any;
 }
 
-// The modes found become the contacts' own. Returns which of them part fast enough to be seen away from their surface.
+// Contacts take over the modes found. Returns which of them part fast enough to be seen away from their surface.
 ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
     ContactSolver& contacts = c_->contacts();
     Parting parting{};
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
-        const auto i = static_cast<std::size_t>(touching_[k]);
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(touching_constraints_[k]);
         const UnilateralConstraint& contact = contacts[i];
         const ConstraintPlace& place = contacts.involved_place(k);
         const ContactMode mode = contacts.problem().mode(static_cast<int>(k));
-        parting[k] = contact.lever * rates_[3 * k] > kClearSpeed;
+        parting[k] = contact.lever * contact_rates_[3 * k] > kClearSpeed;
         const glm::dvec2 d = contacts.problem().direction(static_cast<int>(k));
-        // A slip that begins stops where it has turned round by more than round-off: it may be held by what is not
-        // known here, such as a loop of joints.
+        // A slip that begins has come to rest where it has reversed by more than round-off: something unknown here,
+        // such as a loop of joints, may hold it.
         const double still = kStillSpeed / contact.lever;
-        const bool begins = contact.kind == ConstraintKind::Friction && std::abs(rates_[3 * k + 1]) <= still;
+        const bool begins = contact.kind == ConstraintKind::Friction && std::abs(contact_rates_[3 * k + 1]) <= still;
         ContactMemory memory = contact.memory;
         memory.mode = static_cast<std::uint32_t>(mode);
         memory.floor = begins && mode == ContactMode::Slide ? -still : 0.0;
@@ -149,13 +149,13 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
     return parting;
 }
 
-// What neither parts nor presses: its gap, zero or a little less, has to be above something, or it could fall unseen.
-// So could what parts from where projection left it, or too slowly to be seen, and whatever parts but for those whose
-// gap was the event, which is disarmed by it: it may be back before anybody looks.
+// Gives contacts a floor below their gap. A contact that neither parts nor presses has a gap of zero or a little less,
+// and could fall unseen. So could one that parts from where projection left it, or too slowly to be seen, or that is
+// back before the next look. Only a gap that was the event itself and parts needs no floor: the event disarms it.
 void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                             std::span<const std::size_t> events) noexcept {
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
-        const auto i = static_cast<std::size_t>(touching_[k]);
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(touching_constraints_[k]);
         const double gap = c_->gap(i, t, y);
         const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
         if (touching(k).mode() == ContactMode::Separate && gap <= (is_disarmed ? -kGapFloor : 0.0)) {
@@ -164,31 +164,33 @@ void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y,
     }
 }
 
-// Velocity steps take over from a state that is good.
+// Restores a good state from which velocity steps take over.
 void ContactResponse::undo(double t, std::span<double> y, std::size_t impacts) noexcept {
-    std::ranges::copy(before_, y.begin());
+    std::ranges::copy(state_before_response_, y.begin());
     impacts_.resize(std::min(impacts, impacts_.size()));
     c_->place_and_move(t, y);
     accelerations_->find_sides(t);
 }
 
-// One simultaneous impact of all that touch: Newton's restitution, Coulomb's cone, joints obeyed. Writes the speeds at
-// which contacts part that came together.
+// One simultaneous impact of all touching contacts: Newton's restitution, Coulomb's cone, joints obeyed. Writes the
+// rebound speeds of contacts that were closing.
 bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds) noexcept {
     bool closing = false;
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
-        approach_[3 * k] = rates_[3 * k];
-        approach_[3 * k + 1] = rates_[3 * k + 1];
-        approach_[3 * k + 2] = rates_[3 * k + 2];
-        closing |= touching(k).lever * rates_[3 * k] < -kStillSpeed;
-        restitution_[k] =
-            regime_->is_plastic(static_cast<std::size_t>(touching_[k])) ? 0.0 : touching(k).surface.restitution;
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
+        approach_rates_[3 * k] = contact_rates_[3 * k];
+        approach_rates_[3 * k + 1] = contact_rates_[3 * k + 1];
+        approach_rates_[3 * k + 2] = contact_rates_[3 * k + 2];
+        closing |= touching(k).lever * contact_rates_[3 * k] < -kStillSpeed;
+        restitution_[k] = regime_->is_plastic(static_cast<std::size_t>(touching_constraints_[k]))
+                              ? 0.0
+                              : touching(k).surface.restitution;
     }
     if (!closing) {
         return true;
     }
 
-    // Newton's law with friction or different restitutions can gain energy; then there is as much less of it as needed.
+    // Newton's law with friction or different restitutions can gain energy; then restitution is reduced as far as
+    // needed.
     if (!solve_impact(1.0)) {
         return false;
     }
@@ -205,62 +207,62 @@ bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds)
     }
     record_impacts(t);
     projection_->gaps().give_impulses(y);
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
         const double after = velocity_behind(3 * k);
         const double still = kStillSpeed / touching(k).lever;
-        rebounds[k] = approach_[3 * k] < -still && after > still ? after : 0.0;
+        rebounds[k] = approach_rates_[3 * k] < -still && after > still ? after : 0.0;
     }
     c_->bodies().set_velocities(y);
     take_rates();
     return true;
 }
 
-// Energy that the impact just solved takes, round-off on its side.
+// Returns the energy that the impact just solved takes, with round-off in its favour.
 double ContactResponse::energy_lost() const noexcept {
     const ConeProblem& problem = c_->contacts().problem();
     double sum = 0.0;
     double scale = 0.0;
-    for (std::size_t row = 0; row < 3 * touching_.size(); ++row) {
+    for (std::size_t row = 0; row < 3 * touching_constraints_.size(); ++row) {
         const auto r = static_cast<int>(row);
         const double after = velocity_behind(row);
-        sum -= 0.5 * problem.x(r) * (approach_[row] + after);
-        scale += std::abs(problem.x(r)) * (std::abs(approach_[row]) + std::abs(after));
+        sum -= 0.5 * problem.x(r) * (approach_rates_[row] + after);
+        scale += std::abs(problem.x(r)) * (std::abs(approach_rates_[row]) + std::abs(after));
     }
     return sum + kGain * scale;
 }
 
-// With y = v+ + e v- along normals that close, and v+ otherwise.
+// Solves for y = v+ + e v- along normals that close, and y = v+ otherwise.
 bool ContactResponse::solve_impact(double restitution_part) noexcept {
     ConeProblem& problem = c_->contacts().problem();
     for (int i = 0; i < problem.size(); ++i) {
         const auto k = static_cast<std::size_t>(i);
         const SurfacePair& surface = touching(k).surface;
-        const double v = approach_[3 * k];
-        const glm::dvec2 slip(approach_[3 * k + 1], approach_[3 * k + 2]);
+        const double v = approach_rates_[3 * k];
+        const glm::dvec2 slip(approach_rates_[3 * k + 1], approach_rates_[3 * k + 2]);
         const double speed = glm::length(slip);
-        offset_[k] = v < 0.0 ? restitution_part * restitution_[k] * v : 0.0;
-        problem.b(3 * i) = v + offset_[k];
+        rebound_rates_[k] = v < 0.0 ? restitution_part * restitution_[k] * v : 0.0;
+        problem.b(3 * i) = v + rebound_rates_[k];
         problem.b(3 * i + 1) = slip.x;
         problem.b(3 * i + 2) = slip.y;
         problem.law(i) = {.friction = surface.friction,
                           .static_friction = surface.friction,
-                          .apart = problem.kind(i) == ConstraintKind::Friction, // no impulse has its force in no time
+                          .apart = problem.kind(i) == ConstraintKind::Friction, // a finite force has no impulse
                           .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
         problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
     }
     return problem.solve();
 }
 
-// Velocity behind the impact just solved.
+// Velocity after the impact just solved.
 double ContactResponse::velocity_behind(std::size_t row) const noexcept {
     const double y = c_->contacts().problem().y(static_cast<int>(row));
-    return row % 3 == 0 ? y - offset_[row / 3] : y;
+    return row % 3 == 0 ? y - rebound_rates_[row / 3] : y;
 }
 
-// What the impact took, and the reports.
+// Notes the losses of the impact, and its reports.
 void ContactResponse::record_impacts(double t) noexcept {
     const ConeProblem& problem = c_->contacts().problem();
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
         const auto row = static_cast<int>(3 * k);
         if (!(problem.x(row) > 0.0)) {
             continue;
@@ -271,13 +273,13 @@ void ContactResponse::record_impacts(double t) noexcept {
         for (int r = 0; r < 3; ++r) {
             const auto at = static_cast<std::size_t>(r);
             const double x = problem.x(row + r);
-            const double loss = -0.5 * x * (approach_[3 * k + at] + velocity_behind(3 * k + at));
+            const double loss = -0.5 * x * (approach_rates_[3 * k + at] + velocity_behind(3 * k + at));
             impact.impulse += x * place.row[at].linear;
             (r == 0 ? impact.restitution_loss : impact.friction_loss) += loss;
         }
-        impact.approach_speed = -approach_[3 * k];
-        losses_[0] += impact.restitution_loss;
-        losses_[1] += impact.friction_loss;
+        impact.approach_speed = -approach_rates_[3 * k];
+        impact_losses_[0] += impact.restitution_loss;
+        impact_losses_[1] += impact.friction_loss;
         if (contact.stop != nullptr) {
             impact.joint = contact.stop->id;
             if (impact.normal == glm::dvec3(0.0)) { // an angle
@@ -296,16 +298,16 @@ void ContactResponse::book_impact(std::span<double> y) const noexcept {
         return;
     }
     bool hit_moving = c_->bodies().any_prescribed_moves();
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
         for (const ContactEnd& end : touching(k).end) {
             hit_moving |= !end.is_dynamic && c_->bodies().motion(end.body).moves();
         }
     }
-    works_->book_impact(losses_, hit_moving, before_, y);
+    works_->book_impact(impact_losses_, hit_moving, state_before_response_, y);
 }
 
-// Modes by complementarity on accelerations. What parts stays apart; what slips keeps slipping; slips too slow to
-// matter are stopped before it is asked whether they stick.
+// Modes by complementarity on accelerations. Parting contacts stay apart, and slipping contacts keep slipping; slips
+// too slow to matter are stopped first, so that these contacts may stick.
 bool ContactResponse::select_modes(double t, std::span<double> y, double parting_speed) noexcept {
     ContactSolver& contacts = c_->contacts();
     ConeProblem& problem = contacts.problem();
@@ -323,11 +325,11 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
     for (int i = 0; i < problem.size(); ++i) {
         const auto k = static_cast<std::size_t>(i);
         const UnilateralConstraint& contact = touching(k);
-        const glm::dvec2 slip(rates_[3 * k + 1], rates_[3 * k + 2]);
+        const glm::dvec2 slip(contact_rates_[3 * k + 1], contact_rates_[3 * k + 2]);
         const double speed = glm::length(slip);
         ConeLaw& law = problem.law(i);
         law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
-        law.apart = contact.lever * rates_[3 * k] > parting_speed;
+        law.apart = contact.lever * contact_rates_[3 * k] > parting_speed;
         law.moves = speed > still_slip(k);
         law.load = contact.kind == ConstraintKind::Friction ? contact.stop->bound : 0.0;
         const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
@@ -342,21 +344,21 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
     return problem.solve();
 }
 
-// Takes away the slip of contacts that are as good as stuck.
+// Takes away the slip of contacts that almost stick.
 void ContactResponse::stop_slow_slips(std::span<double> y, double parting_speed) noexcept {
     ConeProblem& problem = c_->contacts().problem();
     bool any = false;
-    for (std::size_t k = 0; k < touching_.size(); ++k) {
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
         const UnilateralConstraint& contact = touching(k);
-        const bool together = !(contact.lever * rates_[3 * k] > parting_speed);
-        const double speed = glm::length(glm::dvec2(rates_[3 * k + 1], rates_[3 * k + 2]));
+        const bool together = !(contact.lever * contact_rates_[3 * k] > parting_speed);
+        const double speed = glm::length(glm::dvec2(contact_rates_[3 * k + 1], contact_rates_[3 * k + 2]));
         const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
-        any |= (stops && speed > 0.0) || (together && contact.lever * rates_[3 * k] > kStillSpeed);
+        any |= (stops && speed > 0.0) || (together && contact.lever * contact_rates_[3 * k] > kStillSpeed);
         problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick
                                             : together ? ContactMode::Slide // along the normal alone
                                                        : ContactMode::Separate;
     }
-    if (any && projection_->gaps().solve_without_friction(rates_)) {
+    if (any && projection_->gaps().solve_without_friction(contact_rates_)) {
         projection_->gaps().give_impulses(y);
         c_->bodies().set_velocities(y);
         take_rates();

@@ -1,4 +1,4 @@
-// What answers where contacts meet, part or change: one impact of all that touch, then the modes that hold them.
+// The response where contacts meet, part or change: one impact of all that touch, then the modes that hold them.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace substep::detail {
 
-/// Contacts that touch, and how they answer: first by impulses (Newton's restitution, Coulomb's cone), then by modes
-/// that are consistent on accelerations.
+/// The response of touching contacts: first impulses (Newton's restitution, Coulomb's cone), then modes that are
+/// consistent with the accelerations.
 class ContactResponse {
 public:
     ContactResponse(Configuration& configuration, Works& works, Accelerations& accelerations,
@@ -32,10 +32,10 @@ public:
     /// joints. Returns false if they are too many, or penetrate too deep.
     bool find_touching(double t, std::span<const double> y, double distance) noexcept;
 
-    /// Answers for all that `find_touching` has listed: an impact if something closes, then modes, in which whatever
-    /// parts slower than `parting_speed` (m/s) does not part. A rebound that would be over within a step, with all that
-    /// follow it, is none. `events` led here, if any did. Returns false, with the state and the list of impacts as they
-    /// were, where no modes are consistent or the method cannot hold them.
+    /// Responds for all that `find_touching` has listed: an impact if something closes, then modes. Contacts slower
+    /// than `parting_speed` (m/s) do not part. There is no rebound that would be over within a step, with all that
+    /// follow it. `events` are those that led here, if any. Returns false, with the state and the list of impacts as
+    /// they were, where no modes are consistent or the method cannot hold them.
     bool respond(double t, std::span<double> y, double parting_speed, std::span<const std::size_t> events) noexcept;
 
     /// Impacts of the step, oldest first.
@@ -47,7 +47,7 @@ private:
     using Parting = std::array<bool, kMostConstraints>;
 
     const UnilateralConstraint& touching(std::size_t k) const noexcept {
-        return c_->contacts()[static_cast<std::size_t>(touching_[k])];
+        return c_->contacts()[static_cast<std::size_t>(touching_constraints_[k])];
     }
     double still_slip(std::size_t k) const noexcept {
         return accelerations_->friction_threshold().speed(c_->contacts(), k);
@@ -75,15 +75,15 @@ private:
     ManifoldProjection* projection_;
     ContactRegime* regime_;
     std::vector<Impact> impacts_;
-    std::array<double, 2> losses_{}; ///< J, along and across the normals of the impact being made
+    std::array<double, 2> impact_losses_{}; ///< J, along and across the normals of the impact being made
 
-    // Of those that touch, three numbers each where rows are meant.
-    std::vector<int> touching_;
-    std::vector<double> rates_;    ///< gap rate and slips now
-    std::vector<double> approach_; ///< the same before an impact
+    // Of the touching constraints, three numbers each where rows are meant.
+    std::vector<int> touching_constraints_;
+    std::vector<double> contact_rates_;  ///< gap rate and slips now
+    std::vector<double> approach_rates_; ///< the same before an impact
     std::vector<double> restitution_;
-    std::vector<double> offset_; ///< e v- along normals that close
-    std::vector<double> before_; ///< y, before the response
+    std::vector<double> rebound_rates_;         ///< the rebound e v- along normals that close
+    std::vector<double> state_before_response_; ///< y, before the response
 };
 
 } // namespace substep::detail

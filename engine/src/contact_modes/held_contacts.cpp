@@ -7,14 +7,14 @@
 namespace substep::detail {
 namespace {
 
-// A substep tells between its stages too, if it has so many evaluations, its end's among them, and if all that they
-// found is beyond this part of the largest.
+// Stages vouch for the times between them too, if a substep has this many evaluations, its end's among them, and if all
+// values found are above this part of the largest.
 constexpr std::size_t kStagesThatTell = 4;
 constexpr double kFarFromZero = 0.5;
-constexpr std::size_t kMostStageTimes = 32; // more tell nothing
+constexpr std::size_t kMostStageTimes = 32; // later ones vouch for nothing
 
-// Of a substep: fields may be sharper than what a mechanism does by itself, so that a stage tells about no more than is
-// within this of it. Then every sixth is looked at, give or take this.
+// Part of a substep. A field may be sharper than a mechanism by itself, so that a stage vouches for times within this
+// distance only. Elsewhere every sixth is looked at, give or take this.
 constexpr double kTellsWithin = 0.05;
 
 constexpr double kRounding = 1e-15; // of a time: the service sums substeps in more than one way
@@ -24,32 +24,32 @@ constexpr double kRounding = 1e-15; // of a time: the service sums substeps in m
 void HeldContacts::resize(std::size_t state_size) {
     held_.reserve(kMostConstraints);
     held_elsewhere_.reserve(kMostConstraints);
-    y_.reserve(state_size);
+    held_state_.reserve(state_size);
     if (c_->contacts().empty()) {
         return;
     }
     stage_times_.resize(kMostStageTimes);
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
-    stage_range_.resize(std::max(stage_range_.size(), most));
-    stage_start_.resize(std::max(stage_start_.size(), most));
+    stage_ranges_.resize(std::max(stage_ranges_.size(), most));
+    substep_start_surfaces_.resize(std::max(substep_start_surfaces_.size(), most));
 }
 
 void HeldContacts::forget() noexcept {
     is_known_ = is_start_known_ = false;
     stage_count_ = 0;
     c_->contacts().begin_substep();
-    modes_version_ = c_->contacts().modes_version();
+    held_modes_version_ = c_->contacts().modes_version();
 }
 
 void HeldContacts::forget_where_outdated() noexcept {
-    if (modes_version_ != c_->contacts().modes_version()) {
-        modes_version_ = c_->contacts().modes_version();
+    if (held_modes_version_ != c_->contacts().modes_version()) {
+        held_modes_version_ = c_->contacts().modes_version();
         is_known_ = is_start_known_ = false;
         stage_count_ = 0;
     }
 }
 
-// From the problem just solved.
+// Writes the solution of the problem just solved.
 void HeldContacts::write(std::vector<HeldContact>& held) const {
     const ContactSolver& contacts = c_->contacts();
     const std::span<const double> rates = accelerations_->contact_rates();
@@ -70,8 +70,8 @@ void HeldContacts::write(std::vector<HeldContact>& held) const {
 
 std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
-    if (is_known_ && revision_ == revision && same_bits(&t, &t_, 1) && y_.size() == y.size() &&
-        same_bits(y.data(), y_.data(), y.size())) {
+    if (is_known_ && held_revision_ == revision && same_bits(&t, &held_time_, 1) && held_state_.size() == y.size() &&
+        same_bits(y.data(), held_state_.data(), y.size())) {
         return held_;
     }
     if (!accelerations_->solve(t, y)) {
@@ -87,43 +87,44 @@ HeldSurfaces HeldContacts::surfaces_of(const UnilateralConstraint& contact, cons
     if (contact.mode() == ContactMode::Stick) {
         surfaces.cone = contact.surface.static_friction * held.pressure - held.friction;
     } else if (contact.kind == ConstraintKind::Friction) {
-        surfaces.stop = held.rate * contact.memory.slip_direction.x - contact.memory.floor;
+        surfaces.slip = held.rate * contact.memory.slip_direction.x - contact.memory.floor;
     } else if (contact.surface.friction > 0.0) {
         surfaces.cone = held.painleve_margin;
-        surfaces.stop = glm::dot(held.slip, contact.memory.slip_direction);
+        surfaces.slip = glm::dot(held.slip, contact.memory.slip_direction);
     }
     return surfaces;
 }
 
-// Evaluations inside a substep that is over, for its dense output, do not replace its end's.
+// Evaluations inside a finished substep, for its dense output, do not replace the one at its end.
 void HeldContacts::keep(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
     const std::optional<double>& substep_end = c_->contacts().substep_end();
-    const bool is_inside = is_known_ && substep_end && t_ >= *substep_end && t < *substep_end;
+    const bool is_inside = is_known_ && substep_end && held_time_ >= *substep_end && t < *substep_end;
     if (is_inside) {
         write(held_elsewhere_);
         note_stage(t, held_elsewhere_);
         return;
     }
     write(held_);
-    y_.assign(y.begin(), y.end());
-    t_ = t;
-    revision_ = revision;
+    held_state_.assign(y.begin(), y.end());
+    held_time_ = t;
+    held_revision_ = revision;
     is_known_ = true;
     note_stage(t, held_);
 }
 
-// After an evaluation at time t: another stage of the substep being made, or the first of the next attempt, which
-// begins behind the substep before, or earlier than the attempt that was rejected. The end of the substep before is a
-// stage too, whether it is evaluated again or not.
+// Notes an evaluation at time t. It is another stage of the present substep, or the first of the next attempt, which
+// begins after the last substep's end, or earlier than the rejected attempt. The end of the last substep is a stage
+// too, whether it is evaluated again or not.
 void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexcept {
     const std::optional<double> substep_end = c_->contacts().substep_end();
     const bool is_next = substep_end && t > *substep_end + kRounding * std::abs(*substep_end);
     const bool begins = stage_count_ == 0 || is_next || (!substep_end && t < stage_times_[0]);
     if (is_next) {
         is_start_known_ = true;
-        start_time_ = *substep_end;
-        std::ranges::transform(std::span(stage_range_).first(held.size()), stage_start_.begin(), &StageRange::last);
+        substep_start_time_ = *substep_end;
+        std::ranges::transform(std::span(stage_ranges_).first(held.size()), substep_start_surfaces_.begin(),
+                               &StageRange::last);
     }
     if (begins) {
         stage_count_ = 0;
@@ -135,10 +136,10 @@ void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexc
     ++stage_count_;
     for (std::size_t k = 0; k < held.size(); ++k) {
         const HeldSurfaces now = surfaces_of(c_->contacts().involved_constraint(k), held[k]);
-        StageRange& range = stage_range_[k];
+        StageRange& range = stage_ranges_[k];
         if (begins) {
-            range =
-                is_start_known_ ? StageRange{stage_start_[k], stage_start_[k], now, t} : StageRange{now, now, now, t};
+            range = is_start_known_ ? StageRange{substep_start_surfaces_[k], substep_start_surfaces_[k], now, t}
+                                    : StageRange{now, now, now, t};
         }
         range.widen(now);
         if (t >= range.last_t) {
@@ -149,7 +150,7 @@ void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexc
 }
 
 void StageRange::widen(const HeldSurfaces& by) noexcept {
-    for (double HeldSurfaces::*surface : {&HeldSurfaces::pressure, &HeldSurfaces::cone, &HeldSurfaces::stop}) {
+    for (double HeldSurfaces::*surface : {&HeldSurfaces::pressure, &HeldSurfaces::cone, &HeldSurfaces::slip}) {
         least.*surface = std::min(least.*surface, by.*surface);
         most.*surface = std::max(most.*surface, by.*surface);
     }
@@ -157,30 +158,30 @@ void StageRange::widen(const HeldSurfaces& by) noexcept {
 
 bool StageRange::is_far() const noexcept {
     return least.pressure > kFarFromZero * most.pressure && least.cone > kFarFromZero * most.cone &&
-           least.stop > kFarFromZero * most.stop;
+           least.slip > kFarFromZero * most.slip;
 }
 
-// What changes by less than half along a substep does not reach zero between its stages; where fields act, which may be
-// as sharp as they like, that is asked of every sixth, and looked at where no stage has been.
+// A value that changes by less than half along a substep does not reach zero between its stages. Where fields act,
+// which may be arbitrarily sharp, times without a stage nearby are evaluated and must obey the same rule.
 bool HeldContacts::are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
     const std::optional<double>& substep_end = c_->contacts().substep_end();
-    if (!substep_end || !(t < *substep_end) || stage_count_ < kStagesThatTell || revision_ != revision) {
+    if (!substep_end || !(t < *substep_end) || stage_count_ < kStagesThatTell || held_revision_ != revision) {
         return false;
     }
-    const std::span<StageRange> ranges = std::span(stage_range_).first(held_.size());
+    const std::span<StageRange> ranges = std::span(stage_ranges_).first(held_.size());
     if (!std::ranges::all_of(ranges, &StageRange::is_far)) {
         return false;
     }
     const auto times = std::span(stage_times_).first(std::min<std::size_t>(stage_count_, stage_times_.size()));
-    const double within = kTellsWithin * (*substep_end - (is_start_known_ ? start_time_ : times.front()));
+    const double within = kTellsWithin * (*substep_end - (is_start_known_ ? substep_start_time_ : times.front()));
     const bool is_told = std::ranges::any_of(times, [&](double s) { return std::abs(t - s) <= within; });
     if (accelerations_->forces().is_uniform() || is_told) {
         return true;
     }
     const std::span<const HeldContact> held = at(t, y, revision);
     for (std::size_t k = 0; k < ranges.size(); ++k) {
-        // Only downwards: what is said of the substep stays one number, in which nothing looks like a dip.
+        // Only downwards: a substep keeps one value throughout, in which nothing looks like a dip.
         const HeldSurfaces most = ranges[k].most;
         ranges[k].widen(surfaces_of(c_->contacts().involved_constraint(k), held[k]));
         ranges[k].most = most;

@@ -1,5 +1,4 @@
-// What contacts that hold transmit, kept as the derivative found it: looking for their events costs next to nothing
-// then.
+// Forces of held contacts, kept as the derivative found them, so that looking for their events costs next to nothing.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +11,12 @@
 
 namespace substep::detail {
 
-/// Event functions of each constraint, of which those that its mode has are alive; all count when they fall through
-/// zero. One that is not alive is 1. Of a slide kCone is the guard: its friction is about to press it together harder
-/// than it pushes apart (Painleve), where no force is right.
-enum ContactSurface : std::size_t { kGap, kPressure, kStop, kCone, kSurfaces };
+/// Event functions of each constraint; an event is a fall through zero. Functions that a mode does not use are 1. Of a
+/// slide kCone is the guard: its friction is about to press it together harder than it pushes apart (Painleve), where
+/// no force is right.
+enum ContactSurface : std::size_t { kGap, kPressure, kSlip, kCone, kSurfaces };
 
-/// What a contact that holds transmits.
+/// Forces and slip of a held contact.
 struct HeldContact {
     double pressure = 0.0;        ///< N, along the normal
     double painleve_margin = 1.0; ///< of a slide
@@ -27,15 +26,15 @@ struct HeldContact {
     double rate = 0.0;            ///< of the first tangent: of a joint's coordinate, m/s or rad/s
 };
 
-/// Event functions that follow from it.
+/// Event functions of a held contact.
 struct HeldSurfaces {
     double pressure = 1.0;
     double cone = 1.0;
-    double stop = 1.0;
+    double slip = 1.0;
 };
 
-/// Between which bounds the event functions of a contact that holds stayed over the stages of a substep, its start
-/// included, and what they were at the latest time.
+/// Bounds of a held contact's event functions over the stages of a substep, its start included, and their values at the
+/// latest time.
 struct StageRange {
     HeldSurfaces least;
     HeldSurfaces most;
@@ -45,8 +44,7 @@ struct StageRange {
     bool is_far() const noexcept;
 };
 
-/// Of all constraints in contact, in their order. What was found is forgotten where constraints or modes have become
-/// others, or by `forget`.
+/// All constraints in contact, in their order. Results are forgotten when constraints or modes change, or by `forget`.
 class HeldContacts {
 public:
     HeldContacts(Configuration& configuration, Accelerations& accelerations, ContactRegime& regime) noexcept
@@ -55,21 +53,21 @@ public:
     /// Makes room for the configuration's contacts and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
 
-    /// Forgets what evaluations found: the state has become another one, or what acts on it.
+    /// Forgets all results: the state has changed, or the forces on it.
     void forget() noexcept;
 
-    /// Keeps what an evaluation of the derivative has just found at (t, y) of model `revision`.
+    /// Keeps the results of an evaluation of the derivative at (t, y), of model `revision`.
     void keep(double t, std::span<const double> y, std::uint64_t revision) noexcept;
 
-    /// What the contacts transmit at (t, y): as the last derivative found it, or as another one would.
+    /// Returns the held contacts at (t, y): from the last derivative if it was there, else from a new evaluation.
     std::span<const HeldContact> at(double t, std::span<const double> y, std::uint64_t revision) noexcept;
 
-    /// Whether (t, y) is within a substep of which every stage and the end found all surfaces of contacts far away.
-    /// Then they are at most as in `stage_range`, and nothing looks like a dip.
+    /// Whether (t, y) is within a substep whose stages and end all found the event functions of contacts far from zero.
+    /// Then these are at most as in `stage_range`, and nothing looks like a dip.
     bool are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept;
-    /// How many the last derivative found.
+    /// Number of contacts held at the last derivative.
     std::size_t size() const noexcept { return held_.size(); }
-    const StageRange& stage_range(std::size_t k) const noexcept { return stage_range_[k]; }
+    const StageRange& stage_range(std::size_t k) const noexcept { return stage_ranges_[k]; }
 
     static HeldSurfaces surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) noexcept;
 
@@ -82,22 +80,22 @@ private:
     Accelerations* accelerations_;
     ContactRegime* regime_;
 
-    // What the last derivative found, with the bits that it was found for: where events are looked for at a substep's
-    // end, and where contacts are reported, it need not be found again.
-    std::uint64_t modes_version_ = 0; ///< of the contacts
+    // Results of the last derivative with the bits that they belong to. Events at a substep's end and reports of
+    // contacts need no other evaluation.
+    std::uint64_t held_modes_version_ = 0; ///< of the contacts
     bool is_known_ = false;
-    double t_ = 0.0;
-    std::vector<double> y_;
-    std::uint64_t revision_ = 0;
+    double held_time_ = 0.0;
+    std::vector<double> held_state_;
+    std::uint64_t held_revision_ = 0;
     std::vector<HeldContact> held_;
-    std::vector<HeldContact> held_elsewhere_; ///< as asked for last
+    std::vector<HeldContact> held_elsewhere_; ///< the last answer at another time or state
 
     // Over the stages of the substep being made, its start included.
-    std::vector<StageRange> stage_range_;
+    std::vector<StageRange> stage_ranges_;
     std::vector<double> stage_times_; ///< s, of the evaluations
     std::size_t stage_count_ = 0;
-    std::vector<HeldSurfaces> stage_start_; ///< what the end of the substep before found
-    double start_time_ = 0.0;               ///< s
+    std::vector<HeldSurfaces> substep_start_surfaces_; ///< at the end of the substep before
+    double substep_start_time_ = 0.0;                  ///< s
     bool is_start_known_ = false;
 };
 

@@ -8,8 +8,8 @@ namespace substep::detail {
 
 void IslandDerivative::evaluate(double t, std::span<const double> y, std::span<double> dydt) noexcept {
     if (!accelerations_->solve(t, y)) {
-        // No forces, and the step's error says that this is no path. Steps that are short enough find the guard before
-        // this; others end where they began.
+        // There are no forces here; a NaN makes the step fail. Short enough steps find the guard before this; others
+        // end where they began.
         regime_->meet_painleve_guard();
         accelerations_->wrenches()[0].force.x = std::numeric_limits<double>::quiet_NaN();
     }
@@ -35,7 +35,7 @@ void IslandDerivative::evaluate(double t, std::span<const double> y, std::span<d
     }
 }
 
-// A switch that is as good as zero is on the side on which it will be a moment later.
+// A switch that is as good as zero takes the side where it will be a moment later.
 bool IslandDerivative::find_actuator_sides(double t, std::span<const double> y) noexcept {
     JointActuators& actuators = accelerations_->actuators();
     const BodyFrames& bodies = c_->bodies();
@@ -45,11 +45,11 @@ bool IslandDerivative::find_actuator_sides(double t, std::span<const double> y) 
     c_->place_and_move(t, y);
     bool changed = actuators.find_sides(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints());
     if (actuators.any_at_zero()) {
-        evaluate(t, y, ahead_);
-        for (std::size_t i = 0; i < ahead_.size(); ++i) {
-            ahead_[i] = y[i] + kMoment * ahead_[i];
+        evaluate(t, y, state_ahead_);
+        for (std::size_t i = 0; i < state_ahead_.size(); ++i) {
+            state_ahead_[i] = y[i] + kMoment * state_ahead_[i];
         }
-        c_->place_and_move(t + kMoment, ahead_);
+        c_->place_and_move(t + kMoment, state_ahead_);
         changed |= actuators.find_sides_at_zero(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints());
     }
     if (changed) {

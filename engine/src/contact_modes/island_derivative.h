@@ -13,15 +13,15 @@ namespace substep::detail {
 
 /// With F and tau from fields, actuators, joints and contacts (see Accelerations), of each dynamic body:
 ///   x' = v,  q' = 1/2 (0, omega) q,  v' = F / m,  L' = tau,  omega = R I^-1 R^T L.
-/// Behind the bodies the rates of what joints remember, then the powers of works.
+/// After the bodies come the rates of the joints' memory, then the powers of works.
 class IslandDerivative {
 public:
     IslandDerivative(Configuration& configuration, Works& works, Accelerations& accelerations, HeldContacts& held,
                      ContactRegime& regime) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), held_(&held), regime_(&regime) {}
 
-    /// Sizes scratch memory for states of so many numbers. Allocates to grow.
-    void resize(std::size_t state_size) { ahead_.resize(accelerations_->actuators().empty() ? 0 : state_size); }
+    /// Sizes scratch space for states of so many numbers. Allocates to grow.
+    void resize(std::size_t state_size) { state_ahead_.resize(accelerations_->actuators().empty() ? 0 : state_size); }
 
     /// Writes f(t, y); not finite where friction presses a contact together harder than it lets go.
     void evaluate(double t, std::span<const double> y, std::span<double> dydt) noexcept;
@@ -41,7 +41,7 @@ private:
     Accelerations* accelerations_;
     HeldContacts* held_;
     ContactRegime* regime_;
-    std::vector<double> ahead_; ///< scratch memory: y a moment later
+    std::vector<double> state_ahead_; ///< scratch space: y a moment later
 };
 
 } // namespace substep::detail

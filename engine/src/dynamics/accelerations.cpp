@@ -18,7 +18,7 @@ void Accelerations::resize() {
 void Accelerations::resize_contacts() {
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
     contact_rates_.resize(std::max(contact_rates_.size(), 3 * most));
-    without_contacts_.resize(most > 0 ? c_->body_count() : 0);
+    wrenches_without_contacts_.resize(most > 0 ? c_->body_count() : 0);
 }
 
 bool Accelerations::solve(double t, std::span<const double> y) noexcept {
@@ -53,7 +53,7 @@ void Accelerations::write_powers(double t) noexcept {
     }
 }
 
-// Prescribed bodies have theirs.
+// Prescribed bodies keep the accelerations of their motion.
 void Accelerations::write_accelerations(std::span<const double> y) noexcept {
     BodyFrames& bodies = c_->bodies();
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
@@ -120,13 +120,13 @@ bool Accelerations::add_contact_forces(std::span<const double> y) noexcept {
     if (c_->contacts().involved().empty()) {
         return true;
     }
-    std::ranges::copy(wrenches_, without_contacts_.begin());
+    std::ranges::copy(wrenches_, wrenches_without_contacts_.begin());
     if (!c_->joints().empty()) {
         solve_multipliers(y);
         add_multipliers();
     }
     const bool solved = solve_contacts(y);
-    std::ranges::copy(without_contacts_, wrenches_.begin());
+    std::ranges::copy(wrenches_without_contacts_, wrenches_.begin());
     if (solved) {
         c_->contacts().add_forces(wrenches_);
     }

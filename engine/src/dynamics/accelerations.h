@@ -13,15 +13,15 @@
 
 namespace substep::detail {
 
-/// Forces of fields and of what acts along joints' coordinates; then the joints' multipliers,
+/// Forces of fields and actuators; then the joints' multipliers, by their Schur complement S,
 ///   S lambda = -gamma - J_v F / m - J_w I^-1 (tau - omega x L),  S = J M^-1 J^T  (see JointSolver);
-/// then the forces of contacts that slide or stick, with what the joints do because of them (see ContactSolver).
+/// then the forces of contacts that slide or stick, with the joints' reactions to them (see ContactSolver).
 class Accelerations {
 public:
     Accelerations(Configuration& configuration, Works& works, ForceModel& forces) noexcept
         : c_(&configuration), works_(&works), forces_(&forces) {}
 
-    /// Sizes scratch memory for the configuration's bodies and joints. Allocates to grow.
+    /// Sizes scratch space for the configuration's bodies and joints. Allocates to grow.
     void resize();
     /// Makes room for its contacts. Allocates to grow.
     void resize_contacts();
@@ -33,11 +33,11 @@ public:
     FrictionThreshold& friction_threshold() noexcept { return friction_threshold_; }
     const FrictionThreshold& friction_threshold() const noexcept { return friction_threshold_; }
 
-    /// Finds everything that acts at (t, y). Returns false, without the forces of contacts, where friction presses a
-    /// contact together harder than it lets go (Painleve), so that there are none.
+    /// Finds all forces at (t, y). Returns false, without the forces of contacts, where friction presses a contact
+    /// together harder than it lets go (Painleve), so that there are none.
     bool solve(double t, std::span<const double> y) noexcept;
 
-    // The same in parts, where the bodies were placed and moved last, each behind the one before.
+    // The same in parts, at the last places and velocities. Each part needs the one before.
     /// Forces of fields and actuators. With `ahead` > 0 (s) drives and limits are taken where they will be after that
     /// time (see JointActuators).
     void write_forces(double t, double ahead = 0.0) noexcept;
@@ -45,36 +45,36 @@ public:
     void write_powers(double t) noexcept;
     /// Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L).
     void write_accelerations(std::span<const double> y) noexcept;
-    /// Multipliers for the forces known so far, which stay without them.
+    /// Multipliers for the forces known so far. Their own forces are not added.
     void solve_multipliers(std::span<const double> y) noexcept;
     void add_multipliers() noexcept { c_->joints().add_forces(lambda_, wrenches_); }
     bool solve_contacts(std::span<const double> y) noexcept;
 
-    /// Adds the forces of contacts that hold to those of fields and actuators, as they are at y; joints answer to them
-    /// later, by impulses. Returns false, having added nothing, where `solve` would.
+    /// Adds the forces of held contacts at y to those of fields and actuators; joints react to them later, by impulses.
+    /// Returns false, having added nothing, where `solve` would.
     bool add_contact_forces(std::span<const double> y) noexcept;
 
-    /// Takes the sides of the forces' switches from where the bodies are, which an impact may have changed.
+    /// Takes the sides of the forces' switches from the bodies' motion, which an impact may have changed.
     void find_sides(double t) noexcept;
 
     std::span<Wrench> wrenches() noexcept { return wrenches_; } ///< on dynamic bodies
     std::span<const Wrench> wrenches() const noexcept { return wrenches_; }
     std::span<const double> multipliers() const noexcept { return lambda_; }
-    /// Of the involved contacts, as `solve_contacts` found them: gap rate and two slips each, m/s.
+    /// Rates of the involved contacts, as `solve_contacts` found them: gap rate and two slips each, m/s.
     std::span<const double> contact_rates() const noexcept { return contact_rates_; }
-    /// The multipliers that the last evaluation or step found, as forces: estimates of vibration follow from them.
+    /// The multipliers of the last evaluation or step, as forces, for estimates of vibration.
     std::span<const double> joint_forces() const noexcept { return joint_forces_; }
     /// Takes them from the impulses of a step of length h (s).
     void keep_joint_forces(std::span<const double> impulses, double h) noexcept;
 
     /// Returns force and torque of a joint on its body_b, at frame_b and in world axes, at (t, y), without its stops.
-    /// What estimates follow from stays as it is.
+    /// Leaves `joint_forces` as they are.
     Wrench joint_force(double t, std::span<const double> y, int joint);
     /// Force of a stop at the last evaluation, N or N m.
     double stop_force(std::size_t constraint) const noexcept;
     /// Energy in the springs of joints' limits and drives, J.
     double spring_energy(double t, std::span<const double> y) noexcept;
-    /// An estimate of the fastest vibration across joints, rad/s, where was evaluated last.
+    /// An estimate of the fastest vibration across joints, rad/s, at the last evaluation.
     double joint_frequency() noexcept;
 
 private:
@@ -87,9 +87,9 @@ private:
     std::vector<double> lambda_;
     std::vector<double> joint_forces_;
     std::vector<double> contact_rates_;
-    // Scratch memory.
+    // Scratch space.
     std::vector<double> joint_reactions_;
-    std::vector<Wrench> without_contacts_;
+    std::vector<Wrench> wrenches_without_contacts_;
 };
 
 } // namespace substep::detail

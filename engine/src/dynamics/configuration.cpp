@@ -16,7 +16,7 @@ void Configuration::build(std::span<const BodyInertia> inertias, std::span<const
 
 void Configuration::start_anew(std::span<const PrescribedMotion> prescribed) {
     bodies_.start_anew(prescribed, memory_count());
-    joints_at_ = 0;
+    joint_places_version_ = 0;
     for (std::size_t i = 0; i < prescribed.size(); ++i) {
         set_prescribed(i, prescribed[i]);
     }
@@ -37,7 +37,7 @@ void Configuration::set_stops(std::vector<JointStop> stops) {
     assign_stops();
 }
 
-// No contacts, and the stops with nothing to remember.
+// Assigns no contacts, and stops with empty memory.
 void Configuration::assign_stops() {
     for (UnilateralConstraint& stop : stop_constraints_) {
         stop.memory = {};
@@ -57,18 +57,18 @@ void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts,
 
 void Configuration::place(double t, std::span<const double> y) noexcept {
     bodies_.place(t, y);
-    if (joints_at_ != bodies_.version()) {
+    if (joint_places_version_ != bodies_.version()) {
         if (!joints_.empty()) {
             joints_.linearise(bodies_.frames(), bodies_.memory());
         }
-        joints_at_ = bodies_.version();
-        rows_at_ = 0;
+        joint_places_version_ = bodies_.version();
+        row_places_version_ = 0;
     }
-    if (rows_at_ != bodies_.version() || rows_version_ != contacts_.rows_version()) {
+    if (row_places_version_ != bodies_.version() || rows_version_ != contacts_.rows_version()) {
         if (!contacts_.empty() && contacts_.involve_in_contact()) {
             contacts_.linearise(bodies_.all_frames(), bodies_.memory(), joints_);
         }
-        rows_at_ = bodies_.version();
+        row_places_version_ = bodies_.version();
         rows_version_ = contacts_.rows_version();
     }
 }
@@ -100,22 +100,22 @@ double Configuration::gap(std::size_t constraint, double t, std::span<const doub
 
 void Configuration::place_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {
     joints_.place(frames, memory);
-    joints_at_ = 0;
+    joint_places_version_ = 0;
 }
 
 void Configuration::linearise_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {
     joints_.linearise(frames, memory);
-    joints_at_ = 0;
+    joint_places_version_ = 0;
 }
 
 void Configuration::linearise_joints_damped(std::span<const double> memory, double damping) noexcept {
     joints_.linearise_damped(bodies_.frames(), memory, damping);
-    joints_at_ = 0;
+    joint_places_version_ = 0;
 }
 
 void Configuration::choose_joint_rows(std::span<double> memory) noexcept {
     joints_.linearise_choosing(bodies_.frames(), memory);
-    joints_at_ = 0;
+    joint_places_version_ = 0;
 }
 
 } // namespace substep::detail

@@ -1,4 +1,5 @@
-// The bodies, joints and contacts of one island where they are: frames, the joints' J and S, the rows of contacts.
+// The bodies, joints and contacts of one island at one time and state: frames, the joints' J and S, the rows of
+// contacts.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@
 
 namespace substep::detail {
 
-/// What everything else starts from: `place` brings frames, joint equations and the rows of contacts that hold to a
-/// state of the island. Each is kept with the versions that it was computed from, so that a projection and the
-/// derivative at the same places factorise once.
+/// The starting point of all dynamics: `place` brings frames, joint equations and the rows of held contacts to a state
+/// of the island. Each is kept with the versions that it was computed from, so that a projection and the derivative at
+/// the same places factorise once.
 class Configuration {
 public:
     /// Takes over bodies and joints, the joints in the numbering of dynamic bodies first. Allocates.
     void build(std::span<const BodyInertia> inertias, std::span<const IslandJoint> joints,
                std::span<const IslandCoupling> couplings);
-    /// Takes over prescribed bodies. Contacts are none, and the stops of joints have nothing to remember.
+    /// Takes over prescribed bodies. There are no contacts then, and the stops of joints have empty memory.
     void start_anew(std::span<const PrescribedMotion> prescribed);
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept { bodies_.set_inertia(body, inertia); }
@@ -29,7 +30,7 @@ public:
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
     std::span<const JointStop> stops() const noexcept { return stops_; }
-    /// Takes over contacts with what they remember, and the prescribed bodies that they alone name, numbered behind all
+    /// Takes over contacts with their memory, and the prescribed bodies that they alone name, numbered after all
     /// others; the stops of joints stay as they are. `same` says that all are those of the step before. Allocates to
     /// grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
@@ -38,14 +39,14 @@ public:
     BodyFrames& bodies() noexcept { return bodies_; }
     const BodyFrames& bodies() const noexcept { return bodies_; }
     const JointSolver& joints() const noexcept { return joints_; }
-    /// For estimates that need scratch memory of the solver.
+    /// For estimates that need scratch space of the solver.
     JointSolver& joints() noexcept { return joints_; }
     ContactSolver& contacts() noexcept { return contacts_; }
     const ContactSolver& contacts() const noexcept { return contacts_; }
 
     std::size_t body_count() const noexcept { return bodies_.dynamic_count(); }
     std::size_t memory_count() const noexcept { return static_cast<std::size_t>(joints_.memory_count()); }
-    /// What the joints remember, behind the bodies in y.
+    /// The memory of joints, after the bodies in y.
     std::span<double> memory(std::span<double> y) const noexcept {
         return y.subspan(body_count() * kNumbersPerBody, memory_count());
     }
@@ -96,11 +97,11 @@ private:
     ContactSolver contacts_; ///< first: a snapshot of the island looks at it
     BodyFrames bodies_;
     JointSolver joints_;
-    std::vector<JointStop> stops_;                       ///< the constraints behind the contacts point to them
+    std::vector<JointStop> stops_;                       ///< the constraints after the contacts point to them
     std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
-    std::uint64_t joints_at_ = 0;                        ///< version of the places that J and S are those of; 0: none
-    std::uint64_t rows_at_ = 0;                          ///< the same of the rows of contacts,
-    std::uint64_t rows_version_ = 0;                     ///< and the version of the contacts that they are of
+    std::uint64_t joint_places_version_ = 0;             ///< version of the places of J and S; 0: none
+    std::uint64_t row_places_version_ = 0;               ///< version of the places of the contacts' rows,
+    std::uint64_t rows_version_ = 0;                     ///< and the contacts' own version for these rows
 };
 
 } // namespace substep::detail

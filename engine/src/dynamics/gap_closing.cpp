@@ -17,7 +17,7 @@ void GapClosing::resize() {
         return;
     }
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
-    rates_.resize(std::max(rates_.size(), 3 * most));
+    contact_rates_.resize(std::max(contact_rates_.size(), 3 * most));
     lambda_.resize(static_cast<std::size_t>(c_->joints().rows()));
     reactions_.resize(c_->body_count());
 }
@@ -30,13 +30,13 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
         c_->place(t, y);
         double scale = 1.0;
         double worst = 0.0;
-        std::ranges::fill(rates_, 0.0);
+        std::ranges::fill(contact_rates_, 0.0);
         for (std::size_t k = 0; k < c_->contacts().involved().size(); ++k) {
             const ConstraintPlace& place = c_->contacts().involved_place(k);
             const glm::dvec3 far = glm::abs(place.point);
             scale = std::max({scale, far.x, far.y, far.z});
             worst = std::max(worst, std::abs(place.gap));
-            rates_[3 * k] = place.gap;
+            contact_rates_[3 * k] = place.gap;
             // The normal row alone.
             problem.mode(static_cast<int>(k)) =
                 c_->contacts().involved_constraint(k).has_gap() ? ContactMode::Slide : ContactMode::Separate;
@@ -44,12 +44,12 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
         if (worst <= 8.0 * std::numeric_limits<double>::epsilon() * scale) {
             return true;
         }
-        if (!(worst <= std::numeric_limits<double>::max()) || !solve_without_friction(rates_)) {
+        if (!(worst <= std::numeric_limits<double>::max()) || !solve_without_friction(contact_rates_)) {
             return false;
         }
         write_reactions();
         bodies.displace(reactions_, 1.0, y);
-        if (!c_->joints().empty() && !joints_->close(t, y)) {
+        if (!c_->joints().empty() && !joint_closing_->close(t, y)) {
             return false;
         }
     }
@@ -59,11 +59,11 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
 void GapClosing::obey(double t, std::span<double> y) noexcept {
     c_->place_and_move(t, y);
     ContactSolver& contacts = c_->contacts();
-    contacts.velocities(c_->bodies().velocities(), rates_);
+    contacts.velocities(c_->bodies().velocities(), contact_rates_);
     for (std::size_t k = 0; k < contacts.involved().size(); ++k) {
         contacts.problem().mode(static_cast<int>(k)) = contacts.involved_constraint(k).mode();
     }
-    if (solve_without_friction(rates_)) {
+    if (solve_without_friction(contact_rates_)) {
         give_impulses(y);
     }
 }
@@ -84,7 +84,7 @@ void GapClosing::give_impulses(std::span<double> y) noexcept {
     c_->bodies().add_impulses(reactions_, y);
 }
 
-// R^T x and J^T of what the joints do about it.
+// R^T x, and J^T of the joints' reaction to it.
 void GapClosing::write_reactions() noexcept {
     std::ranges::fill(reactions_, Wrench{});
     if (!c_->joints().empty()) {

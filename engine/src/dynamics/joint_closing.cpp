@@ -32,13 +32,13 @@ void JointClosing::resize(std::size_t state_size) {
     if (c_->joints().empty()) {
         return;
     }
-    frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
+    moved_frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
     gaps_.assign(static_cast<std::size_t>(c_->joints().rows()), 0.0);
     lambda_ = gaps_;
     reactions_.assign(c_->body_count(), {});
-    steps_.assign(c_->body_count(), {});
+    displacements_.assign(c_->body_count(), {});
     memory_rates_.assign(c_->memory_count(), 0.0);
-    before_.assign(c_->joints().has_loops() ? state_size : 0, 0.0);
+    state_before_.assign(c_->joints().has_loops() ? state_size : 0, 0.0);
 }
 
 double JointClosing::gap_tolerance() const noexcept {
@@ -51,13 +51,13 @@ bool JointClosing::close(double t, std::span<double> y) noexcept {
         c_->place(t, y);
         return close_nearby(t, y);
     }
-    std::ranges::copy(y, before_.begin());
+    std::ranges::copy(y, state_before_.begin());
     if (c_->joints().knows_redundant(c_->memory(y))) {
         c_->place(t, y);
         if (close_nearby(t, y)) {
             return true;
         }
-        std::ranges::copy(before_, y.begin());
+        std::ranges::copy(state_before_, y.begin());
     }
     c_->joints().forget_redundant(c_->memory(y));
     return close_loops(t, y);
@@ -72,49 +72,50 @@ bool JointClosing::close_tree(double t, std::span<double> y) noexcept {
     return true;
 }
 
-// Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions:
-// (x, q) <- (x, q) (+) -M^-1 J^T S^-1 C. S stays that of the first place while it serves.
+// Mass-weighted Newton from the places last prepared, which are those of y but for the length of quaternions: (x, q) <-
+// (x, q) (+) -M^-1 J^T S^-1 C. S of the first place is kept while it serves.
 bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
     const JointSolver& joints = c_->joints();
     const std::span<const BodyFrame> placed = c_->bodies().frames();
     const std::span<const double> remembered = c_->memory(std::span<const double>(y));
     const double tolerance = gap_tolerance();
     double worst = joints.violation_here(placed, remembered, gaps_);
-    std::ranges::copy(placed, frames_.begin());
-    turned_ = 0.0;
+    std::ranges::copy(placed, moved_frames_.begin());
+    largest_turn_ = 0.0;
     const bool came_far = !(worst <= kFar) || joints.has_loops(); // where rows are left out, others may be far
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
     bool shortened = false;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         if (worst <= tolerance) {
-            return !came_far || is_on_right_side(t, y, frames_);
+            return !came_far || is_on_right_side(t, y, moved_frames_);
         }
         // Forces J^T S^-1 C, taken as displacements.
         joints.solve(gaps_);
         const double move = take_back(y); // the largest step, rad and m
 
-        // J goes along: that of where the joints are closed is asked for next.
-        c_->place_joints(frames_, remembered);
-        // What Newton leaves: the part by which S is too old, and what is not linear in this step.
-        if (std::max(worst * turned_, move * move) <= kCertain * tolerance && !came_far && joints.rank_loss() == 0) {
-            return true; // there is no need to look
+        // J follows the bodies, because J at the closed places is needed next.
+        c_->place_joints(moved_frames_, remembered);
+        // The remaining gap: the error of the old S, and the nonlinear part of this step.
+        if (std::max(worst * largest_turn_, move * move) <= kCertain * tolerance && !came_far &&
+            joints.rank_loss() == 0) {
+            return true; // that gap need not be computed
         }
         const double before = worst;
-        worst = joints.violation_here(frames_, remembered, gaps_);
+        worst = joints.violation_here(moved_frames_, remembered, gaps_);
         if (!(worst <= std::numeric_limits<double>::max())) {
             return false;
         }
         // Slow progress: either round-off is reached, or J is too old.
         if (worst > 0.1 * before) {
             if (worst <= 16.0 * tolerance) {
-                return !came_far || is_on_right_side(t, y, frames_);
+                return !came_far || is_on_right_side(t, y, moved_frames_);
             }
             if (joints.has_loops()) {
-                return false; // `close_loops` takes its time
+                return false; // `close_loops` tries longer
             }
-            // A stretched chain is closed by turning links that hardly have a lever: whole steps pass the mark there.
-            // What cannot be closed at all must not cost more than a few factorisations.
+            // A stretched chain is closed by turning links that hardly have a lever: whole steps overshoot there.
+            // Joints that cannot be closed must not cost more than a few factorisations.
             stalls += worst > 0.5 * at_last_place ? 1 : 0;
             if (stalls == kMostStalls && shortened) {
                 return false;
@@ -127,14 +128,14 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
                 at_last_place = std::numeric_limits<double>::max();
             }
             c_->place(t, y);
-            turned_ = 0.0;
+            largest_turn_ = 0.0;
             worst = joints.violation_here(placed, remembered, gaps_); // curves turn their rows
         }
     }
     return false;
 }
 
-// Moves bodies by -M^-1 J^T times the solved gaps, in y and in `frames_`. Returns the largest step, rad and m.
+// Moves bodies by -M^-1 J^T times the solved gaps, in y and in `moved_frames_`. Returns the largest step, rad and m.
 double JointClosing::take_back(std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     std::ranges::fill(reactions_, Wrench{});
@@ -147,18 +148,18 @@ double JointClosing::take_back(std::span<double> y) noexcept {
         turn = std::max(turn, largest_of(rotation));
         move = std::max({move, largest_of(shift), turn});
         const Pose pose = displace(y.data() + i * kNumbersPerBody, shift, rotation);
-        frames_[i].position = pose.position;
-        frames_[i].rotation = rotation_matrix(pose.orientation);
+        moved_frames_[i].position = pose.position;
+        moved_frames_[i].rotation = rotation_matrix(pose.orientation);
     }
-    turned_ += turn;
+    largest_turn_ += turn;
     return move;
 }
 
-// The same where rows of loops follow from others and nothing tells which: those left out may have come to matter, and
-// of dense output between two substeps that left out others the memory says nothing. Levenberg and Marquardt's method
-// with all rows: S is damped in proportion to the gap, by which redundant rows contradict one another (Fan & Yuan, On
-// the quadratic convergence of the Levenberg-Marquardt method without nonsingularity assumption, Computing 74 (2005)
-// 23: as fast as Newton where rows depend on each other).
+// The same for loops whose redundant rows are unknown: rows left out before may matter now, and the memory says nothing
+// between two substeps that left out different rows. Uses all rows, by Levenberg and Marquardt's method: S is damped in
+// proportion to the gap, because that is how much redundant rows contradict one another (Fan & Yuan, On the quadratic
+// convergence of the Levenberg-Marquardt method without nonsingularity assumption, Computing 74 (2005) 23: as fast as
+// Newton where rows depend on each other).
 bool JointClosing::close_loops(double t, std::span<double> y) noexcept {
     const JointSolver& joints = c_->joints();
     const std::span<const BodyFrame> placed = c_->bodies().frames();
@@ -173,8 +174,8 @@ bool JointClosing::close_loops(double t, std::span<double> y) noexcept {
             return false;
         }
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
-            std::ranges::copy(placed, frames_.begin());
-            return is_on_right_side(t, y, frames_);
+            std::ranges::copy(placed, moved_frames_.begin());
+            return is_on_right_side(t, y, moved_frames_);
         }
         stalls += worst > 0.5 * before ? 1 : 0;
         before = worst;
@@ -188,11 +189,11 @@ bool JointClosing::close_loops(double t, std::span<double> y) noexcept {
 void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
     const BodyFrames& bodies = c_->bodies();
     c_->place(t, y);
-    std::ranges::copy(bodies.frames(), frames_.begin());
+    std::ranges::copy(bodies.frames(), moved_frames_.begin());
     double worst = gap_of(bodies.frames(), y);
     for (int step = 0; step < steps; ++step) {
         if (!(worst > kCloseEnough * c_->joints().length_scale(bodies.frames()))) {
-            return; // or not a number: what comes after will say so
+            return; // or not a number, which the caller finds
         }
         const double before = squared_length(gaps_);
         c_->joints().solve(gaps_);
@@ -200,9 +201,9 @@ void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
         c_->joints().add_forces(gaps_, reactions_);
         double turn = 0.0;
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
-            steps_[i].linear = -bodies.inertia(i).inverse_mass * reactions_[i].force;
-            steps_[i].angular = -(bodies.frames()[i].inverse_inertia * reactions_[i].torque);
-            turn = std::max(turn, glm::length(steps_[i].angular));
+            displacements_[i].linear = -bodies.inertia(i).inverse_mass * reactions_[i].force;
+            displacements_[i].angular = -(bodies.frames()[i].inverse_inertia * reactions_[i].torque);
+            turn = std::max(turn, glm::length(displacements_[i].angular));
         }
 
         // Half the way, a quarter... until it is a step forward.
@@ -210,10 +211,11 @@ void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
         for (;; fraction *= 0.5) {
             for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
                 const RigidState& from = bodies.states()[i];
-                frames_[i].position = from.position + fraction * steps_[i].linear;
-                frames_[i].rotation = rotation_matrix(turned(from.orientation, fraction * steps_[i].angular));
+                moved_frames_[i].position = from.position + fraction * displacements_[i].linear;
+                moved_frames_[i].rotation =
+                    rotation_matrix(turned(from.orientation, fraction * displacements_[i].angular));
             }
-            worst = gap_of(frames_, y);
+            worst = gap_of(moved_frames_, y);
             if (squared_length(gaps_) < (1.0 - 1e-4 * fraction) * before) {
                 break;
             }
@@ -223,8 +225,8 @@ void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
         }
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
             double* const p = y.data() + i * kNumbersPerBody;
-            store(p + kPosition, frames_[i].position);
-            store(p + kOrientation, turned(bodies.states()[i].orientation, fraction * steps_[i].angular));
+            store(p + kPosition, moved_frames_[i].position);
+            store(p + kOrientation, turned(bodies.states()[i].orientation, fraction * displacements_[i].angular));
         }
         remember(y);
         c_->place(t, y);
@@ -237,7 +239,7 @@ double JointClosing::gap_of(std::span<const BodyFrame> frames, std::span<const d
     return c_->joints().assembly_violation(frames, c_->memory(y), gaps_);
 }
 
-double JointClosing::assembly_gap(std::span<const double> y) noexcept { return gap_of(frames_, y); }
+double JointClosing::assembly_gap(std::span<const double> y) noexcept { return gap_of(moved_frames_, y); }
 
 bool JointClosing::is_open(double t, std::span<const double> y) noexcept {
     if (c_->joints().empty()) {
@@ -289,15 +291,15 @@ void JointClosing::obey(double t, std::span<double> y) noexcept {
     give_impulses(y);
 }
 
-// The same behind `close_nearby`, with J of where that left the bodies and S of where it began: each round of impulses
-// J^T lambda, S lambda = -J v, leaves of J v the part by which S is too old.
+// The same after `close_nearby`, with J of the final places and S of the first ones. Each round of impulses J^T lambda,
+// S lambda = -J v, leaves the part of J v that is due to the old S.
 void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     const std::span<Twist> velocities = c_->bodies().velocities();
     double speed = 0.0;
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         const double* const p = y.data() + i * kNumbersPerBody;
-        BodyFrame& frame = frames_[i];
+        BodyFrame& frame = moved_frames_[i];
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, bodies.inertia(i).inverse_moments);
         const Twist u{load_vector(p + kVelocity), frame.inverse_inertia * load_vector(p + kMomentum)};
         velocities[i] = u;
@@ -322,12 +324,12 @@ void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
         before = worst;
         c_->joints().solve(lambda_);
         give_impulses(y);
-        if (worst * turned_ <= kCertain * kVelocityRoundOff * speed) {
-            return; // there is no need to look
+        if (worst * largest_turn_ <= kCertain * kVelocityRoundOff * speed) {
+            return; // the rest need not be computed
         }
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
             velocities[i].linear += reactions_[i].force * bodies.inertia(i).inverse_mass;
-            velocities[i].angular += frames_[i].inverse_inertia * reactions_[i].torque;
+            velocities[i].angular += moved_frames_[i].inverse_inertia * reactions_[i].torque;
         }
     }
 }

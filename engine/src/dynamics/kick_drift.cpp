@@ -13,10 +13,10 @@ constexpr int kMaxIterations = 50;
 
 void KickDrift::resize(std::size_t state_size) {
     const bool has_joints = !c_->joints().empty();
-    start_.resize(has_joints ? state_size : 0);
-    drifted_.resize(works_->is_kept() ? state_size : 0);
+    start_state_.resize(has_joints ? state_size : 0);
+    drifted_state_.resize(works_->is_kept() ? state_size : 0);
     if (has_joints) {
-        frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
+        drifted_frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
         lambda_.resize(static_cast<std::size_t>(c_->joints().rows()));
         gaps_.resize(lambda_.size());
         reactions_.resize(c_->body_count());
@@ -44,32 +44,32 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
         drift_freely(h, y);
         return true;
     }
-    std::ranges::copy(y, start_.begin());
+    std::ranges::copy(y, start_state_.begin());
     c_->place(t, y);
-    c_->bodies().place_prescribed(t + h, frames_);
-    const double tolerance = joints_->gap_tolerance();
+    c_->bodies().place_prescribed(t + h, drifted_frames_);
+    const double tolerance = joint_closing_->gap_tolerance();
     std::ranges::fill(lambda_, 0.0);
     double before = std::numeric_limits<double>::max();
     bool came_far = false;
 
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         // From the start again, with the impulses found so far.
-        std::ranges::copy(start_, y.begin());
+        std::ranges::copy(start_state_, y.begin());
         std::ranges::fill(reactions_, Wrench{});
         joints.add_forces(lambda_, reactions_);
         c_->bodies().add_impulses(reactions_, y);
         drift_freely(h, y);
 
         // Done where C is zero, or as small as round-off lets it be.
-        const double worst = joints.violation(frames_, c_->memory(std::span<const double>(y)), gaps_);
+        const double worst = joints.violation(drifted_frames_, c_->memory(std::span<const double>(y)), gaps_);
         came_far |= iteration == 0 && !(worst <= kFar);
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
-            if (came_far && !joints_->is_on_right_side(t + h, y, frames_)) {
+            if (came_far && !joint_closing_->is_on_right_side(t + h, y, drifted_frames_)) {
                 return false;
             }
             accelerations_->keep_joint_forces(lambda_, h);
             works_->book_drift(lambda_, reactions_, y);
-            std::ranges::copy(std::span<const double>(y).first(drifted_.size()), drifted_.begin());
+            std::ranges::copy(std::span<const double>(y).first(drifted_state_.size()), drifted_state_.begin());
             advance_memory(h, y);
             return true;
         }
@@ -87,20 +87,20 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
     return false;
 }
 
-// By the rates at the start's places, so that fast turns are counted; then what it really is.
+// Advances by the rates at the start's places, so that fast turns are counted; then takes the true values.
 void KickDrift::advance_memory(double h, std::span<double> y) noexcept {
     if (c_->memory_count() == 0) {
         return;
     }
     const JointSolver& joints = c_->joints();
     c_->bodies().set_velocities(y);
-    joints_->advance_memory(h, y);
-    joints.remember(frames_, c_->memory(y));
-    // By its rate a fast body may be remembered at another branch of its curve, where the joint is not closed.
-    if (!(joints.violation(frames_, c_->memory(std::span<const double>(y)), gaps_) <=
-          kCloseEnough * joints.length_scale(frames_))) {
-        std::ranges::copy(c_->memory(std::span<const double>(start_)), c_->memory(y).begin());
-        joints.remember(frames_, c_->memory(y));
+    joint_closing_->advance_memory(h, y);
+    joints.remember(drifted_frames_, c_->memory(y));
+    // By its rate alone the memory of a fast body may be at another branch of its curve, where the joint is not closed.
+    if (!(joints.violation(drifted_frames_, c_->memory(std::span<const double>(y)), gaps_) <=
+          kCloseEnough * joints.length_scale(drifted_frames_))) {
+        std::ranges::copy(c_->memory(std::span<const double>(start_state_)), c_->memory(y).begin());
+        joints.remember(drifted_frames_, c_->memory(y));
     }
 }
 
@@ -113,25 +113,25 @@ void KickDrift::drift_freely(double h, std::span<double> y) noexcept {
                                               bodies.inertia(i).inverse_moments, h);
         store(p + kPosition, x);
         store(p + kOrientation, q);
-        if (!frames_.empty()) {
-            frames_[i].position = x;
-            frames_[i].rotation = rotation_matrix(q);
+        if (!drifted_frames_.empty()) {
+            drifted_frames_[i].position = x;
+            drifted_frames_[i].rotation = rotation_matrix(q);
         }
     }
 }
 
-// RATTLE's second half: impulses together with the kick behind the drift.
+// RATTLE's second half: impulses together with the kick after the drift.
 void KickDrift::project_momenta(double t, std::span<double> y) noexcept {
-    joints_->choose_rows(t, y);
-    joints_->obey(t, y);
-    works_->book_impulses(joints_->multipliers(), joints_->reactions(), drifted_, y);
+    joint_closing_->choose_rows(t, y);
+    joint_closing_->obey(t, y);
+    works_->book_impulses(joint_closing_->multipliers(), joint_closing_->reactions(), drifted_state_, y);
 }
 
-// A kick takes its forces before it, at other velocities than those that it leads to: their powers would be those of an
-// Euler step, and close to first order. What the same forces do at the velocities where one kick ends and the next
-// begins is the trapezoidal rule for each kick and drift, and of the composition's order; beside forces that depend on
-// velocities, which a kick takes too early, of second order. `y` is asked how stiff it is next, so its velocities are
-// those that are prepared, with works and without.
+// A kick takes its forces before it, at other velocities than it leads to: their powers alone would be those of an
+// Euler step, and close to first order. The same forces at the velocities between two kicks make the trapezoidal rule
+// for each kick and drift, which has the composition's order; beside forces that depend on velocities, which a kick
+// takes too early, it has the second order. The stiffness at `y` is asked for next, so the velocities of y are
+// prepared, with works and without.
 void KickDrift::correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept {
     c_->place_and_move(t, y);
     if (!works_->is_kept()) {

@@ -17,9 +17,9 @@ namespace substep::detail {
 class KickDrift final : public KickDriftSplit {
 public:
     KickDrift(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), joints_(&joints) {}
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints) {}
 
-    /// Sizes scratch memory for the configuration and states of so many numbers. Allocates to grow.
+    /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
 
     void force(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
@@ -34,11 +34,11 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    JointClosing* joints_;
-    // Scratch memory.
-    std::vector<double> start_;     ///< y at the start of a drift
-    std::vector<double> drifted_;   ///< y at its end, where works are kept
-    std::vector<BodyFrame> frames_; ///< at its end
+    JointClosing* joint_closing_;
+    // Scratch space.
+    std::vector<double> start_state_;       ///< y at the start of a drift
+    std::vector<double> drifted_state_;     ///< y at its end, where works are kept
+    std::vector<BodyFrame> drifted_frames_; ///< at its end
     std::vector<double> lambda_;
     std::vector<Wrench> reactions_;
     std::vector<double> gaps_;

@@ -1,4 +1,4 @@
-// Returning an island to its manifold: behind substeps, from anywhere, and within the limits of joints.
+// Returning an island to its manifold: after substeps, from anywhere, and within the limits of joints.
 #include "dynamics/manifold_projection.h"
 #include "bodies/tolerances.h"
 
@@ -17,9 +17,9 @@ bool is_finite_state(std::span<const double> y) noexcept {
 } // namespace
 
 void ManifoldProjection::resize(std::size_t state_size) {
-    joints_.resize(state_size);
-    gaps_.resize();
-    given_.assign(c_->joints().empty() ? 0 : state_size, 0.0);
+    joint_closing_.resize(state_size);
+    gap_closing_.resize();
+    given_state_.assign(c_->joints().empty() ? 0 : state_size, 0.0);
 }
 
 bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
@@ -28,22 +28,22 @@ bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
     if (has_joints && !c_->joints().has_loops() && !in_contact) {
         c_->place(t, y); // where S may be known, before lengths of quaternions change
         normalise_orientations(y);
-        return joints_.close_tree(t, y);
+        return joint_closing_.close_tree(t, y);
     }
 
     normalise_orientations(y);
     if (!has_joints && !in_contact) {
         return true;
     }
-    const bool closed = !has_joints || joints_.close(t, y);
-    if (!closed || !(!in_contact || gaps_.close(t, y))) {
+    const bool closed = !has_joints || joint_closing_.close(t, y);
+    if (!closed || !(!in_contact || gap_closing_.close(t, y))) {
         return false;
     }
-    joints_.remember(y);
-    joints_.choose_rows(t, y);
-    joints_.obey(t, y);
+    joint_closing_.remember(y);
+    joint_closing_.choose_rows(t, y);
+    joint_closing_.obey(t, y);
     if (in_contact) {
-        gaps_.obey(t, y);
+        gap_closing_.obey(t, y);
         c_->contacts().end_substep(t);
     }
     return true;
@@ -64,35 +64,35 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y) noexcept {
         normalise_orientations(y);
         return {};
     }
-    std::ranges::copy(y, given_.begin());
+    std::ranges::copy(y, given_state_.begin());
     normalise_orientations(y);
     c_->joints().forget_redundant(c_->memory(y));
-    joints_.approach(t, y, kMostSteps);
-    const double worst = joints_.assembly_gap(y);
+    joint_closing_.approach(t, y, kMostSteps);
+    const double worst = joint_closing_.assembly_gap(y);
     Assembly assembly;
-    if (!joints_.is_close_enough(worst) || !joints_.close(t, y)) {
+    if (!joint_closing_.is_close_enough(worst) || !joint_closing_.close(t, y)) {
         assembly.closed = false;
-        assembly.worst_row = joints_.worst_row();
+        assembly.worst_row = joint_closing_.worst_row();
         assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
         assembly.gap = worst;
-        std::ranges::copy(given_, y.begin());
+        std::ranges::copy(given_state_, y.begin());
     } else {
-        joints_.remember(y);
+        joint_closing_.remember(y);
         const PassedLimit passed = bring_within_limits(t, y);
         assembly.worst_stop = passed.stop;
         if (passed.stop >= 0) {
             assembly.closed = false;
             assembly.gap = passed.by;
-            std::ranges::copy(given_, y.begin());
+            std::ranges::copy(given_state_, y.begin());
         } else {
-            joints_.choose_rows(t, y);
+            joint_closing_.choose_rows(t, y);
         }
     }
 
     // Velocities; where even these cannot be found, everything stays as it was.
-    joints_.obey(t, y);
+    joint_closing_.obey(t, y);
     if (!is_finite_state(y)) {
-        std::ranges::copy(given_, y.begin());
+        std::ranges::copy(given_state_, y.begin());
     }
     return assembly;
 }
@@ -105,10 +105,10 @@ ManifoldProjection::PassedLimit ManifoldProjection::bring_within_limits(double t
     separate_all();
     for (std::size_t round = 0; passed.stop >= 0 && round < c_->stops().size(); ++round) {
         hold(passed.stop);
-        if (!gaps_.close(t, y)) {
+        if (!gap_closing_.close(t, y)) {
             break;
         }
-        joints_.remember(y);
+        joint_closing_.remember(y);
         passed = passed_limit(t, y);
     }
     separate_all();
@@ -126,36 +126,36 @@ bool ManifoldProjection::keep_within_limits(double t, std::span<double> y) noexc
     std::size_t count = 0;
     bool closed = true;
     PassedLimit passed = passed_limit(t, y);
-    const auto parts = [&] { // else closing its gap has not closed it
+    const auto parts = [&] { // a held limit that is still passed could not be closed
         return c_->contacts()[number_of(passed.stop)].mode() == ContactMode::Separate;
     };
     while (passed.stop >= 0 && parts() && closed && count < held.size()) {
         held[count++] = passed.stop;
         hold(passed.stop);
-        closed = gaps_.close(t, y);
+        closed = gap_closing_.close(t, y);
         passed = passed_limit(t, y);
     }
     for (const int stop : std::span(held).first(count)) {
         c_->contacts().set_mode(number_of(stop), ContactMode::Separate);
     }
-    return closed && passed.stop < 0 && (count == 0 || project(t, y)); // velocities obey elsewhere
+    return closed && passed.stop < 0 && (count == 0 || project(t, y)); // `project` makes velocities obey
 }
 
 bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcept {
     if (passed_limit(t, y).stop < 0) {
         return true;
     }
-    given_.assign(y.begin(), y.end());
+    given_state_.assign(y.begin(), y.end());
     const bool returned = keep_within_limits(t, y);
     if (!returned) {
-        std::ranges::copy(given_, y.begin());
+        std::ranges::copy(given_state_, y.begin());
     }
     return returned;
 }
 
-// Of the limits, the last one that is passed by more than rounding.
+// Returns the last of the limits that are passed by more than rounding.
 ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y) const noexcept {
-    const double least = c_->stops().empty() ? 0.0 : std::max(kPassedLimit, 4.0 * joints_.gap_tolerance());
+    const double least = c_->stops().empty() ? 0.0 : std::max(kPassedLimit, 4.0 * joint_closing_.gap_tolerance());
     PassedLimit passed;
     for (std::size_t i = 0; i < c_->stops().size(); ++i) {
         const std::size_t number = c_->contacts().pairs() + i;

@@ -9,7 +9,7 @@ void StiffElements::refresh() {
     const std::size_t of_fields = accelerations_->forces().stiffness_count();
     elements_.assign(of_fields + c_->joints().element_count(), {});
     if (!elements_.empty()) {
-        sums_.assign(c_->body_count(), {});
+        body_sums_.assign(c_->body_count(), {});
         accelerations_->forces().place_stiffness(elements_);
         c_->joints().write_elements(accelerations_->multipliers(), std::span(elements_).subspan(of_fields));
     }
@@ -30,7 +30,7 @@ FastestBetween StiffElements::fastest_between_bodies() noexcept {
         return {};
     }
     write(c_->bodies().time(), accelerations_->joint_forces());
-    return fastest_between(elements_, c_->bodies().frames(), sums_);
+    return fastest_between(elements_, c_->bodies().frames(), body_sums_);
 }
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// What is stiff in an island: the elements of its fields, its rods and its points on curves.
+// The stiff elements of an island: those of its fields, its rods and its points on curves.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace substep::detail {
 
-/// Those of the force fields come first, then those of the joints. From them and the joints' multipliers follow how
-/// fast anything vibrates or decays.
+/// Elements of force fields come first, then those of joints. With the joints' multipliers they bound how fast anything
+/// vibrates or decays.
 class StiffElements final : public FrequencyBound {
 public:
     StiffElements(Configuration& configuration, Accelerations& accelerations) noexcept
@@ -37,7 +37,7 @@ private:
     Configuration* c_;
     Accelerations* accelerations_;
     std::vector<StiffElement> elements_;
-    std::vector<BodySums> sums_; ///< scratch memory
+    std::vector<BodySums> body_sums_; ///< scratch space
 };
 
 } // namespace substep::detail

@@ -11,10 +11,10 @@ namespace substep::detail {
 
 void ThetaStep::resize(std::size_t state_size) {
     const std::size_t bodies = c_->body_count();
-    start_.resize(state_size);
-    frames_.resize(c_->bodies().size());
-    stiffness_.resize(bodies);
-    changes_.resize(bodies);
+    start_state_.resize(state_size);
+    stiff_frames_.resize(c_->bodies().size());
+    geometric_stiffness_.resize(bodies);
+    velocity_changes_.resize(bodies);
     reactions_.resize(bodies);
     multipliers_.resize(std::max(multipliers_.size(), static_cast<std::size_t>(c_->joints().rows())));
 }
@@ -23,7 +23,7 @@ void ThetaStep::prepare() {
     if (!is_built_ && !elements_->empty()) {
         stiff_joints_.build_with(c_->joints(), elements_->all());
         multipliers_.assign(static_cast<std::size_t>(stiff_joints_.rows()), 0.0);
-        start_rates_ = multipliers_;
+        start_row_rates_ = multipliers_;
     }
     is_built_ = true;
 }
@@ -35,30 +35,30 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
 
     // Where forces are taken.
     const double ahead = (1.0 - theta) * h;
-    std::ranges::copy(y, start_.begin());
+    std::ranges::copy(y, start_state_.begin());
     if (ahead > 0.0) {
         c_->place_and_move(t, y);
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
-            double* const p = start_.data() + i * kNumbersPerBody;
+            double* const p = start_state_.data() + i * kNumbersPerBody;
             store(p + kPosition, load_vector(p + kPosition) + ahead * velocities[i].linear);
             store(p + kOrientation, turned(bodies.states()[i].orientation, ahead * velocities[i].angular));
         }
     }
-    c_->place_and_move(t + ahead, start_);
+    c_->place_and_move(t + ahead, start_state_);
     accelerations_->write_forces(t + ahead, theta * h);
-    if (!accelerations_->add_contact_forces(start_)) {
+    if (!accelerations_->add_contact_forces(start_state_)) {
         regime_->meet_painleve_guard();
     }
 
     // Joints, in bodies that their stiffness makes heavier to turn: I~^-1 = (1 + theta^2 h^2 I^-1 K)^-1 I^-1.
-    std::ranges::fill(stiffness_, glm::dmat3(0.0));
-    std::ranges::copy(bodies.frames(), frames_.begin());
+    std::ranges::fill(geometric_stiffness_, glm::dmat3(0.0));
+    std::ranges::copy(bodies.frames(), stiff_frames_.begin());
     const bool stiff = !elements_->empty();
     const bool has_joints = !c_->joints().empty();
     prepare();
     if (has_joints) {
-        accelerations_->solve_multipliers(start_);
-        c_->joints().geometric_stiffness(accelerations_->multipliers(), stiffness_);
+        accelerations_->solve_multipliers(start_state_);
+        c_->joints().geometric_stiffness(accelerations_->multipliers(), geometric_stiffness_);
         stiffen(theta * theta * h * h);
     }
     const JointSolver& solver = stiff ? stiff_joints_ : c_->joints();
@@ -66,28 +66,29 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     const std::span<double> multipliers = std::span(multipliers_).first(static_cast<std::size_t>(solver.rows()));
     if (stiff) {
         elements_->write(t + ahead, accelerations_->multipliers());
-        stiff_joints_.linearise(frames_, c_->memory(std::span<const double>(start_)), elements_->all(),
+        stiff_joints_.linearise(stiff_frames_, c_->memory(std::span<const double>(start_state_)), elements_->all(),
                                 theta * theta * h * h, theta * h);
-        stiff_joints_.rates(velocities, start_rates_);
+        stiff_joints_.rates(velocities, start_row_rates_);
         pull_elements((2.0 * theta - 1.0) * h);
     } else if (has_joints) {
-        c_->linearise_joints(frames_, c_->memory(std::span<const double>(start_)));
+        c_->linearise_joints(stiff_frames_, c_->memory(std::span<const double>(start_state_)));
     }
 
     // Changes of velocity without joints, then with them: J must be kept by the velocity that moves the places.
     const double spring = (2.0 * theta - 1.0) * h * h;
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         const glm::dvec3& omega = velocities[i].angular;
-        changes_[i].linear = h * bodies.inertia(i).inverse_mass * wrenches[i].force;
-        changes_[i].angular = frames_[i].inverse_inertia * (h * wrenches[i].torque - spring * (stiffness_[i] * omega));
-        velocities[i].linear += theta * changes_[i].linear;
-        velocities[i].angular += theta * changes_[i].angular;
+        velocity_changes_[i].linear = h * bodies.inertia(i).inverse_mass * wrenches[i].force;
+        velocity_changes_[i].angular =
+            stiff_frames_[i].inverse_inertia * (h * wrenches[i].torque - spring * (geometric_stiffness_[i] * omega));
+        velocities[i].linear += theta * velocity_changes_[i].linear;
+        velocities[i].angular += theta * velocity_changes_[i].angular;
     }
     std::ranges::fill(reactions_, Wrench{});
     if (!solver.empty()) {
         solver.rates(velocities, multipliers);
         for (std::size_t row = 0; row < multipliers.size(); ++row) {
-            const double at_start = row < joint_rows ? 0.0 : start_rates_[row];
+            const double at_start = row < joint_rows ? 0.0 : start_row_rates_[row];
             multipliers[row] = (at_start - multipliers[row]) / theta;
         }
         solver.solve(multipliers);
@@ -97,15 +98,15 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     // Momenta at the end, places by the velocity between.
     works_->book_powers(h, y);
     if (works_->is_kept()) {
-        std::ranges::copy(y, start_.begin());
+        std::ranges::copy(y, start_state_.begin());
     }
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
-        const glm::dvec3 dv = changes_[i].linear + bodies.inertia(i).inverse_mass * reactions_[i].force;
-        const glm::dvec3 answer = frames_[i].inverse_inertia * reactions_[i].torque;
-        const glm::dvec3 domega = changes_[i].angular + answer;
-        const glm::dvec3 omega = velocities[i].angular - theta * changes_[i].angular; // at the start
-        const glm::dvec3 restoring = stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
+        const glm::dvec3 dv = velocity_changes_[i].linear + bodies.inertia(i).inverse_mass * reactions_[i].force;
+        const glm::dvec3 answer = stiff_frames_[i].inverse_inertia * reactions_[i].torque;
+        const glm::dvec3 domega = velocity_changes_[i].angular + answer;
+        const glm::dvec3 omega = velocities[i].angular - theta * velocity_changes_[i].angular; // at the start
+        const glm::dvec3 restoring = geometric_stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
         const glm::dvec3 v = load_vector(p + kVelocity);
         store(p + kVelocity, v + dv);
         if (bodies.inertia(i).turns()) {
@@ -117,13 +118,13 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * velocities[i].angular));
     }
 
-    joints_->advance_memory(h, y); // angles go with the places; their turns need no more than this
+    joint_closing_->advance_memory(h, y); // angles go with the places; their turns need no more than this
     const std::span<const double> of_joints = multipliers.first(joint_rows);
     if (stiff && works_->is_kept()) {
         std::ranges::fill(reactions_, Wrench{});
         c_->joints().add_forces(of_joints, reactions_);
     }
-    works_->book_impulses(of_joints, reactions_, start_, y);
+    works_->book_impulses(of_joints, reactions_, start_state_, y);
     return true;
 }
 
@@ -131,12 +132,13 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
 void ThetaStep::stiffen(double scale) noexcept {
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
         const glm::dmat3& inverse = c_->bodies().frames()[i].inverse_inertia;
-        const glm::dmat3 heavier = glm::inverse(glm::dmat3(1.0) + scale * (inverse * stiffness_[i])) * inverse;
-        frames_[i].inverse_inertia = 0.5 * (heavier + glm::transpose(heavier));
+        const glm::dmat3 heavier =
+            glm::inverse(glm::dmat3(1.0) + scale * (inverse * geometric_stiffness_[i])) * inverse;
+        stiff_frames_[i].inverse_inertia = 0.5 * (heavier + glm::transpose(heavier));
     }
 }
 
-// Takes from the forces what springs between bodies are stretched by within a time, at the velocities of its start.
+// Subtracts from the forces the pull of springs that stretch for a time at the velocities of its start.
 void ThetaStep::pull_elements(double time) noexcept {
     const std::span<const Twist> velocities = c_->bodies().velocities();
     const std::span<Wrench> wrenches = accelerations_->wrenches();

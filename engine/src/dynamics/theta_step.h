@@ -19,30 +19,29 @@ namespace substep::detail {
 /// With u = (v, omega), forces f and the joints' J at x + (1 - theta) h u, and stiffness K and damping D there:
 ///   (M + theta^2 h^2 K + theta h D) du = h f - (2 theta - 1) h^2 K u + J^T Lambda,  J (u + theta du) = 0,
 ///   x+ = x (+) h (u + theta du),
-/// which takes what is stiff at x + theta (x+ - x) and u + theta du. The stiffness of the arms that joints pull at is a
-/// 3 x 3 block on each body's inertia, so that joints are solved as ever, only with heavier bodies. What ties two
-/// bodies, springs, dampers, rods across their length and curves along theirs, or drags one, is rows B of one number k
-/// each (StiffElement), K = B^T k B, which the joints' J takes in as rows that yield: with c = theta^2 h^2 k + theta h
-/// d and mu = -sqrt(c) B du,
+/// which takes stiff forces at x + theta (x+ - x) and u + theta du. The stiffness of the arms that joints pull at is a
+/// 3 x 3 block on each body's inertia, so that joints are solved as ever, only with heavier bodies. Springs, dampers,
+/// drag, rods (across their length) and curves (along theirs) are rows B of one number k each (StiffElement), K = B^T k
+/// B. The joints' J takes them in as rows that yield: with c = theta^2 h^2 k + theta h d and mu = -sqrt(c) B du,
 ///   [ J M^-1 J^T    J M^-1 B'^T     ] [Lambda]   [ -J (u / theta + M^-1 r) ]
 ///   [ B' M^-1 J^T   B' M^-1 B'^T + 1] [  mu  ] = [ -B' M^-1 r              ],  B' = sqrt(c) B, r the right side above.
-/// The moments of hinges are no such K: across the one rotation that a hinge leaves free theirs vanishes, and what they
-/// do when both bodies turn together has no sign. A force alone
-/// (K = 0) makes it symplectic Euler for theta = 1 and leapfrog for 1/2, both stable to omega h = 2; a stretched chain
-/// (J fixed, K alone) makes it the theta method, stable at any h for theta >= 1/2. In terms of L there is no gyroscopic
-/// torque to go unstable: a free body keeps its L to the bit.
+/// The moments of hinges are left out: they have no stiffness across the one rotation that a hinge leaves free, and no
+/// definite sign where both bodies turn together. A force alone (K = 0) makes it symplectic Euler for theta = 1 and
+/// leapfrog for 1/2, both stable to omega h = 2; a stretched chain (J fixed, K alone) makes it the theta method, stable
+/// at any h for theta >= 1/2. In terms of L there is no gyroscopic torque to go unstable: a free body keeps its L to
+/// the bit.
 class ThetaStep final : public LinearlyImplicitStep {
 public:
     ThetaStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints,
               StiffElements& elements, ContactRegime& regime) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), joints_(&joints), elements_(&elements),
-          regime_(&regime) {}
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints),
+          elements_(&elements), regime_(&regime) {}
 
-    /// Sizes scratch memory for the configuration and states of so many numbers. Allocates to grow.
+    /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
-    /// Says that the elements are others than before.
+    /// Says that the elements have changed.
     void outdate() noexcept { is_built_ = false; }
-    /// Allocates what the first step would: most islands make none, and those of dragged spheres come and go.
+    /// Allocates ahead of the first step: most islands make none, and islands of dragged spheres come and go.
     void prepare();
 
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
@@ -54,19 +53,19 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    JointClosing* joints_;
+    JointClosing* joint_closing_;
     StiffElements* elements_;
     ContactRegime* regime_;
     JointSolver stiff_joints_; ///< joints with the elements as further rows
     bool is_built_ = false;    ///< for the elements as they are
-    // Scratch memory.
-    std::vector<double> start_;         ///< y where forces are taken, then y before the momenta change
-    std::vector<BodyFrame> frames_;     ///< with the inertias that stiffness makes heavier to turn
-    std::vector<glm::dmat3> stiffness_; ///< geometric, of the dynamic bodies' rotations
-    std::vector<Twist> changes_;        ///< of velocity
+    // Scratch space.
+    std::vector<double> start_state_;             ///< y where forces are taken, then y before the momenta change
+    std::vector<BodyFrame> stiff_frames_;         ///< with the inertias that stiffness makes heavier to turn
+    std::vector<glm::dmat3> geometric_stiffness_; ///< geometric, of the dynamic bodies' rotations
+    std::vector<Twist> velocity_changes_;         ///< of velocity
     std::vector<Wrench> reactions_;
     std::vector<double> multipliers_;
-    std::vector<double> start_rates_; ///< of the rows, at the start's velocities
+    std::vector<double> start_row_rates_; ///< of the rows, at the start's velocities
 };
 
 } // namespace substep::detail

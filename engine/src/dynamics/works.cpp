@@ -19,7 +19,7 @@ void Works::take_forces(std::span<const Wrench> wrenches) noexcept {
     power_of_forces_ = powers_.empty() ? 0.0 : power_on_bodies(wrenches);
 }
 
-// What joints and contacts do beyond what their own motion takes, the prescribed bodies behind them gave.
+// The prescribed bodies give the power of joints and contacts beyond what their own motion takes.
 void Works::write_rates(std::span<const double> multipliers, std::span<const Wrench> wrenches,
                         std::span<double> dydt) noexcept {
     if (powers_.empty()) {
@@ -58,7 +58,7 @@ double Works::joint_power(std::span<const double> multipliers) noexcept {
     return sum;
 }
 
-// The same of contacts: normal rows do nothing, those of a slide what friction takes.
+// The same for contacts: normal rows do no work, those of a slide do that of friction.
 double Works::contact_power() noexcept {
     std::array<double, 3 * kMostConstraints> rates;
     c_->contacts().velocities(c_->bodies().velocities(), rates);
@@ -109,9 +109,9 @@ void Works::take_mean_velocities(std::span<const double> before, std::span<const
     }
 }
 
-// They act together with the kick before the drift, so at the mean of the velocities before the kick, which obeyed the
-// joints, and behind the impulses: at those between the two they would be seen to take what the kick gave along the
-// joints, and the sum would close to first order alone.
+// The impulses act together with the kick before the drift, so they count at the mean of the velocities before the
+// kick, which obeyed the joints, and after the impulses. At the velocities between the two they would seem to take what
+// the kick gave along the joints, and the sum would close to first order alone.
 void Works::book_drift(std::span<const double> multipliers, std::span<const Wrench> reactions,
                        std::span<double> y) noexcept {
     if (powers_.empty()) {

@@ -10,15 +10,15 @@
 
 namespace substep::detail {
 
-/// The components behind the rest of y whose derivatives are powers, one per term of the island's ledger. None where no
-/// ledger is kept: then nothing here does anything.
+/// The components after the rest of y whose derivatives are powers, one per term of the island's ledger. There are none
+/// where no ledger is kept: then nothing here does anything.
 class Works {
 public:
     explicit Works(Configuration& configuration) noexcept : c_(&configuration) {}
 
-    /// Keeps so many works; none where the count is 0. Allocates to grow.
+    /// Keeps `count` works; none where it is 0. Allocates to grow.
     void set_terms(std::size_t count);
-    /// Sizes scratch memory for the configuration's joints. Allocates to grow.
+    /// Sizes scratch space for the configuration's joints. Allocates to grow.
     void resize();
     std::size_t terms() const noexcept { return powers_.size(); }
     bool is_kept() const noexcept { return !powers_.empty(); }
@@ -34,10 +34,10 @@ public:
         }
     }
 
-    /// Powers (W) of the forces of one evaluation, which whoever writes the forces adds to.
+    /// Powers (W) of the forces of one evaluation; the code that writes the forces adds to them.
     std::span<double> powers() noexcept { return powers_; }
     void clear_powers() noexcept;
-    /// Takes note of what all forces but those of joints and contacts do to the bodies.
+    /// Notes the power of all forces but those of joints and contacts.
     void take_forces(std::span<const Wrench> wrenches) noexcept;
     /// Writes powers as derivatives, those of joints and contacts among them: `multipliers` and the contacts' solution
     /// are part of `wrenches`.
@@ -48,8 +48,8 @@ public:
 
     /// Books the powers for a time h (s).
     void book_powers(double h, std::span<double> y) const noexcept;
-    /// Books what the contacts of an impact lost along and across their normals, and what the bodies' energy did beyond
-    /// that: the work of a prescribed body that was hit, else slips that were stopped.
+    /// Books the losses of an impact's contacts along and across their normals, and the rest of the change in the
+    /// bodies' energy: the work of a prescribed body that was hit, else of slips that were stopped.
     void book_impact(std::span<const double, 2> losses, bool hit_moving, std::span<const double> before,
                      std::span<double> y) const noexcept;
     /// Books joint impulses at the mean of the velocities before and after all that acts with them.
@@ -72,7 +72,7 @@ private:
     Configuration* c_;
     std::vector<double> powers_;      ///< W
     double power_of_forces_ = 0.0;    ///< W, of all forces but those of joints and contacts
-    std::vector<double> joint_rates_; ///< scratch memory
+    std::vector<double> joint_rates_; ///< scratch space
 };
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// Submerged volumes and what lifts them.
+// Submerged volumes and their lift.
 #include "substep/engine/buoyancy.h"
 
 #include <algorithm>

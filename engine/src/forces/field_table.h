@@ -11,7 +11,7 @@ namespace substep::detail {
 
 using FieldTable = HandleTable<std::shared_ptr<const ForceField>, ForceFieldId>;
 
-/// What the force fields may depend on, of one body as it is at time t; of the world itself for kWorldBody.
+/// The motion that force fields see of one body at time t; that of the world itself for kWorldBody.
 BodyMotion motion_of(const BodyTable& bodies, BodyId id, double t) noexcept;
 
 } // namespace substep::detail

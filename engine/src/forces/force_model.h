@@ -9,21 +9,21 @@
 
 namespace substep::detail {
 
-/// Where the forces on an island's bodies come from, joints apart.
+/// The source of the forces on an island's bodies, joints apart.
 class ForceModel {
 public:
     /// Writes force and torque on every dynamic body at time t. `states` holds the dynamic bodies, then the prescribed
-    /// ones; `wrenches` the dynamic ones only. Where `powers` (W) is not empty it takes those of the works of an
-    /// island's ledger, as many as it books (see LedgerTerm); it comes zeroed. Pure; must not allocate.
+    /// ones; `wrenches` the dynamic ones only. `powers` (W) is empty, or has a zero for each work of the island's
+    /// ledger (see LedgerTerm) to add to. Pure; must not allocate.
     virtual void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                 std::span<double> powers) noexcept = 0;
 
-    /// Writes the powers of the wrenches written last, where these were asked for theirs, at the same places and other
-    /// velocities.
+    /// Writes the powers of the wrenches written last, at the same places and other velocities. These wrenches must
+    /// have been written with powers.
     virtual void write_powers(double /*t*/, std::span<const RigidState> /*states*/,
                               std::span<double> /*powers*/) noexcept {}
 
-    /// Whether nothing acts but what is the same everywhere and all the time.
+    /// Whether the only forces are the same everywhere and all the time.
     virtual bool is_uniform() const noexcept { return false; }
 
     /// Switches of the forces: see ForceField::switch_values. Which side each one is on is kept here, and changes in
@@ -31,11 +31,11 @@ public:
     virtual std::size_t switch_count() const noexcept { return 0; }
     virtual void switch_values(double, std::span<const RigidState>, std::span<double>) noexcept {}
     virtual void flip_switch(std::size_t) noexcept {}
-    /// Puts switches on the side where they are at time t and stay for the next moment, if they do not know it already.
-    /// Returns true if one changed.
+    /// Puts switches on their side at time t and the next moment, where they are elsewhere. Returns true if one
+    /// changed.
     virtual bool find_sides(double, std::span<const RigidState>) noexcept { return false; }
 
-    /// What in the forces is stiff: its bodies, counted as `states` are, and all of it at time t.
+    /// Stiff elements of the forces: their bodies, numbered as in `states`, and their values at time t.
     virtual std::size_t stiffness_count() const noexcept { return 0; }
     virtual void place_stiffness(std::span<StiffElement>) const noexcept {}
     virtual void write_stiffness(double, std::span<const RigidState>, std::span<StiffElement>) noexcept {}

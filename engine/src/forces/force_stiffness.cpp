@@ -1,4 +1,4 @@
-// What is stiff in the force fields of an island.
+// Stiff elements of an island's force fields.
 #include <algorithm>
 #include <cmath>
 

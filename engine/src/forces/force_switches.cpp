@@ -53,13 +53,13 @@ bool IslandForces::find_sides(double t, std::span<const RigidState> states) noex
     if (switch_count_ == 0) {
         return false;
     }
-    std::ranges::transform(states, soon_.begin(), [](const RigidState& state) {
+    std::ranges::transform(states, later_states_.begin(), [](const RigidState& state) {
         return RigidState{state.position + kMoment * state.velocity,
                           turned(state.orientation, kMoment * state.angular_velocity), state.velocity,
                           state.angular_velocity};
     });
-    switch_values(t, states, switch_now_);
-    switch_values(t + kMoment, soon_, switch_soon_);
+    switch_values(t, states, switch_values_);
+    switch_values(t + kMoment, later_states_, later_switch_values_);
     bool changed = false;
     std::size_t i = 0;
     for (const Application& application : applications_) {
@@ -68,8 +68,8 @@ bool IslandForces::find_sides(double t, std::span<const RigidState> states) noex
             std::uint32_t& sides = sides_[application.first_side + own / application.switches];
             const std::uint32_t bit = 1u << own % application.switches;
             const bool positive = (sides & bit) != 0;
-            const bool now_wrong = positive ? switch_now_[i] <= 0.0 : switch_now_[i] >= 0.0;
-            const bool soon_wrong = positive ? switch_soon_[i] < 0.0 : switch_soon_[i] > 0.0;
+            const bool now_wrong = positive ? switch_values_[i] <= 0.0 : switch_values_[i] >= 0.0;
+            const bool soon_wrong = positive ? later_switch_values_[i] < 0.0 : later_switch_values_[i] > 0.0;
             if (now_wrong && soon_wrong) {
                 sides ^= bit;
                 changed = true;

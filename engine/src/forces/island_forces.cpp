@@ -10,7 +10,7 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
                          std::size_t dynamic_count) {
     bodies_.assign(members.begin(), members.end());
     dynamic_count_ = dynamic_count;
-    frame_wrenches_.assign(dynamic_count, {});
+    step_wrenches_.assign(dynamic_count, {});
     masses_.clear();
     motions_.assign(bodies_.size(), {});
     body_to_principal_.assign(bodies_.size(), glm::dquat(1.0, 0.0, 0.0, 0.0));
@@ -35,34 +35,34 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
     switch_count_ = 0;
     sides_.clear();
     applications_.clear();
-    numbers_.clear();
+    body_numbers_.clear();
     std::size_t most_tied = 0;
     for (const ForceFieldId id : fields.ids()) {
         const ForceField& field = *fields[id];
         const std::span<const BodyId> tied = field.bodies();
-        Application application{id, &field, !tied.empty(), numbers_.size(), 0};
+        Application application{id, &field, !tied.empty(), body_numbers_.size(), 0};
         bool acts_here = false;
         if (application.ties) {
             for (const BodyId body : tied) {
                 const auto number = std::find(bodies_.begin(), bodies_.end(), body) - bodies_.begin();
                 acts_here |= static_cast<std::size_t>(number) < dynamic_count_;
-                numbers_.push_back(static_cast<std::uint32_t>(number));
+                body_numbers_.push_back(static_cast<std::uint32_t>(number));
             }
             most_tied = acts_here ? std::max(most_tied, tied.size()) : most_tied;
         } else {
             for (std::size_t i = 0; i < dynamic_count_; ++i) {
                 if (field.acts_on(bodies_[i])) {
-                    numbers_.push_back(static_cast<std::uint32_t>(i));
+                    body_numbers_.push_back(static_cast<std::uint32_t>(i));
                     acts_here = true;
                 }
             }
         }
         if (acts_here) {
-            application.count = numbers_.size() - application.first;
+            application.count = body_numbers_.size() - application.first;
             count_switches(application);
             applications_.push_back(application);
         } else {
-            numbers_.resize(application.first);
+            body_numbers_.resize(application.first);
         }
     }
     std::size_t stiff = 0;
@@ -70,22 +70,22 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
         stiff += application.field->stiffness_count() * (application.ties ? 1 : application.count);
     }
     stiffness_.assign(stiff, {});
-    switch_now_.assign(switch_count_, 0.0);
-    switch_soon_ = switch_now_;
-    soon_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
+    switch_values_.assign(switch_count_, 0.0);
+    later_switch_values_ = switch_values_;
+    later_states_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
     tied_motions_.assign(most_tied, {});
-    kept_.assign(numbers_.size(), {});
+    field_wrenches_.assign(body_numbers_.size(), {});
 }
 
 bool IslandForces::steady() const noexcept {
     return std::ranges::all_of(applications_, [](const Application& each) { return each.field->is_steady(); });
 }
 
-bool IslandForces::take_frame_forces(const BodyTable& bodies) noexcept {
+bool IslandForces::take_step_forces(const BodyTable& bodies) noexcept {
     bool any = false;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        frame_wrenches_[i] = bodies[bodies_[i]].frame_wrench;
-        any |= frame_wrenches_[i].force != glm::dvec3(0.0) || frame_wrenches_[i].torque != glm::dvec3(0.0);
+        step_wrenches_[i] = bodies[bodies_[i]].step_wrench;
+        any |= step_wrenches_[i].force != glm::dvec3(0.0) || step_wrenches_[i].torque != glm::dvec3(0.0);
     }
     return any;
 }
@@ -94,12 +94,12 @@ void IslandForces::enter_window(double t) noexcept {
     window_ = {t >= window_.end ? window_.end : window_.begin, std::numeric_limits<double>::infinity()};
     for (const Application& application : applications_) {
         const double change = application.field->next_change(t);
-        window_.end = change > t ? std::min(window_.end, change) : window_.end; // no other is a promise to be kept
+        window_.end = change > t ? std::min(window_.end, change) : window_.end; // an earlier time is no valid promise
     }
 }
 
-// A stage at the very end of the window still belongs to it: forces there are those before they jump. So do stages
-// outside, which only compositions with a negative substep make, at the price that time stands still there.
+// A stage at the very end of the window still belongs to it, with the forces before the jump. So do stages outside,
+// which only compositions with a negative substep make, at the price that time stands still there.
 double IslandForces::within_window(double t) const noexcept {
     if (t >= window_.end) {
         return std::nextafter(window_.end, -std::numeric_limits<double>::infinity());
@@ -109,9 +109,9 @@ double IslandForces::within_window(double t) const noexcept {
 
 void IslandForces::write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                                   std::span<double> powers) noexcept {
-    // Gravity, and what was applied for this step.
+    // Gravity, and the forces applied for this step.
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        wrenches[i] = frame_wrenches_[i];
+        wrenches[i] = step_wrenches_[i];
         wrenches[i].force += masses_[i] * gravity_;
     }
 
@@ -143,8 +143,8 @@ void IslandForces::write_powers(double t, std::span<const RigidState> states, st
 
 void IslandForces::write_applied_power(std::span<const RigidState> states, std::span<double> powers) const noexcept {
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        powers[kAppliedWork] += glm::dot(frame_wrenches_[i].force, states[i].velocity) +
-                                glm::dot(frame_wrenches_[i].torque, states[i].angular_velocity);
+        powers[kAppliedWork] += glm::dot(step_wrenches_[i].force, states[i].velocity) +
+                                glm::dot(step_wrenches_[i].torque, states[i].angular_velocity);
     }
 }
 
@@ -174,7 +174,7 @@ void IslandForces::add_tied(double t, const Application& application, std::span<
     }
 }
 
-// What the potentials do not account for, of the wrenches kept and the motions placed.
+// Adds the powers that potentials do not account for, from the kept wrenches and the placed motions.
 void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
     for (std::size_t i = 0; i < applications_.size(); ++i) {
         const Application& application = applications_[i];
@@ -186,7 +186,7 @@ void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
             for (std::size_t k = 0; k < members.size(); ++k) {
                 if (members[k] >= dynamic_count_) {
                     powers[kPrescribedWork] -=
-                        power(wrenches[k], motions[k]); // what holds it to its motion works against the field
+                        power(wrenches[k], motions[k]); // the cause of its motion works against the field
                 }
             }
             sum = application.field->power_beyond_potential(t, motions, wrenches);

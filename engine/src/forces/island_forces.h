@@ -26,13 +26,13 @@ public:
     /// their dynamic bodies.
     void refresh_fields(const FieldTable& fields);
 
-    /// Whether they are the same at all times.
+    /// Whether the forces are the same at all times.
     bool steady() const noexcept;
 
     /// Reads the forces given for the next step. Returns true if there are any.
-    bool take_frame_forces(const BodyTable& bodies) noexcept;
-    std::span<Wrench> frame_wrenches() noexcept { return frame_wrenches_; }
-    std::span<const Wrench> frame_wrenches() const noexcept { return frame_wrenches_; }
+    bool take_step_forces(const BodyTable& bodies) noexcept;
+    std::span<Wrench> step_wrenches() noexcept { return step_wrenches_; }
+    std::span<const Wrench> step_wrenches() const noexcept { return step_wrenches_; }
 
     void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                         std::span<double> powers) noexcept override;
@@ -60,19 +60,19 @@ public:
     std::size_t ledger_terms() const noexcept { return kLedgerTerms + applications_.size(); }
     ForceFieldId field_of_term(std::size_t term) const noexcept { return applications_[term - kLedgerTerms].id; }
 
-    /// Between two times (s) at which forces jump. Fields are asked at `begin` but not at `end`.
+    /// The time (s) between two jumps of forces. Fields are evaluated at `begin` but not at `end`.
     struct Window {
         double begin = -std::numeric_limits<double>::infinity();
         double end = std::numeric_limits<double>::infinity();
         bool operator==(const Window&) const = default;
     };
-    /// Makes forces those of the window that t (s) is in or begins.
+    /// Enters the window that t (s) is in or begins.
     void enter_window(double t) noexcept;
     const Window& window() const noexcept { return window_; }
     void set_window(const Window& window) noexcept { window_ = window; }
 
 private:
-    /// A field, and the numbers of the bodies that it acts on: `count` of them from `first` in `numbers_`.
+    /// A field, and the numbers of the bodies that it acts on: `count` of them from `first` in `body_numbers_`.
     struct Application {
         ForceFieldId id;
         const ForceField* field = nullptr;
@@ -85,10 +85,10 @@ private:
     };
 
     std::span<const std::uint32_t> numbers(const Application& application) const noexcept {
-        return std::span(numbers_).subspan(application.first, application.count);
+        return std::span(body_numbers_).subspan(application.first, application.count);
     }
     std::span<Wrench> kept(const Application& application) noexcept {
-        return std::span(kept_).subspan(application.first, application.count);
+        return std::span(field_wrenches_).subspan(application.first, application.count);
     }
     double within_window(double t) const noexcept;
     void place_motions(std::span<const RigidState> states) noexcept;
@@ -103,20 +103,20 @@ private:
     glm::dvec3 gravity_{0.0}; ///< m/s^2
     std::vector<BodyId> bodies_;
     std::size_t dynamic_count_ = 0;
-    std::vector<double> masses_;         ///< of dynamic bodies
-    std::vector<Wrench> frame_wrenches_; ///< constant during the last step and any dense output of it
+    std::vector<double> masses_;        ///< of dynamic bodies
+    std::vector<Wrench> step_wrenches_; ///< constant during the last step and any dense output of it
 
     std::vector<Application> applications_; ///< in the order of the world's fields
-    std::vector<std::uint32_t> numbers_;
-    std::vector<Wrench> kept_; ///< of each of them, as written last
+    std::vector<std::uint32_t> body_numbers_;
+    std::vector<Wrench> field_wrenches_; ///< on the bodies of body_numbers_, as written last
 
     std::size_t switch_count_ = 0;
-    std::vector<std::uint32_t> sides_; ///< of applications with switches
-    std::vector<double> switch_now_;   ///< scratch memory
-    std::vector<double> switch_soon_;
-    std::vector<RigidState> soon_;
+    std::vector<std::uint32_t> sides_;  ///< of applications with switches
+    std::vector<double> switch_values_; ///< scratch space
+    std::vector<double> later_switch_values_;
+    std::vector<RigidState> later_states_;
 
-    // Scratch memory: what fields may depend on, of all bodies and of those that one field ties.
+    // Scratch space: motions of all bodies, and of those that one field ties.
     std::vector<BodyMotion> motions_;
     std::vector<glm::dquat> body_to_principal_;
     std::vector<Stiffness> stiffness_; ///< of all applications, one after the other

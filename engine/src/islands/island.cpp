@@ -1,4 +1,4 @@
-// How an island is made, one step of it as a list, and what is asked between steps.
+// How an island is made, one step of it as a list, and queries between steps.
 #include "islands/island.h"
 
 #include <algorithm>
@@ -15,21 +15,21 @@ void Island::forget_steps() noexcept {
     state_.forget_steps();
     refusal_.forget();
     report_ = {};
-    sampled_.is_known = retired_ = false;
+    sampled_state_.is_known = retired_ = false;
 }
 
-// The state has got its size.
+// Sizes everything else for the state.
 void Island::fit_to_state() {
     workspace_.rates.resize(state_.y.size());
-    sampled_.y.resize(state_.y.size());
-    sampled_.is_known = false;
+    sampled_state_.y.resize(state_.y.size());
+    sampled_state_.is_known = false;
 }
 
 void Island::make(const Model& model, const IslandMembers& members, std::size_t contacts) {
     forget_steps();
     IslandPlan& plan = workspace_.plan;
     plan_island(model, members, state_.parts, plan);
-    room_ = std::max(room_, members.bodies.size());
+    body_room_ = std::max(body_room_, members.bodies.size());
 
     IslandSystem& system = state_.system;
     system.build(plan.inertias, plan.motions, plan.joints, plan.couplings);
@@ -60,7 +60,7 @@ void Island::make_again(const Model& model) {
 
 void Island::configure(const Model& model) {
     state_.configure(model);
-    if (sampled_.y.size() != state_.y.size()) {
+    if (sampled_state_.y.size() != state_.y.size()) {
         fit_to_state();
     }
 }
@@ -79,7 +79,7 @@ void Island::refresh_fields(const Model& model) {
     // As a restored snapshot finds it.
     state_.service.set_stop(std::min(state_.method.stop_time(), state_.forces.window().end));
     state_.system.refresh_stiffness();
-    // Works of the same fields go on: at zero, the service would find a state that somebody touched.
+    // Works of the same fields go on: set to zero they would look like an edit of the state.
     if (fields_that_act() != before || state_.forces.switch_count() != switches) {
         state_.set_ledger(state_.system.works().terms() > 0);
         fit_to_state();
@@ -98,7 +98,7 @@ void Island::refresh_actuators(const Model& model) {
         const std::size_t switches = actuators.switch_count();
         actuators.count_switches();
         if (actuators.switch_count() != switches) {
-            state_.service.forget_events(); // a snapshot tells those of the last step by their number
+            state_.service.forget_events(); // a snapshot names events of the last step by their number
         }
         state_.system.model_changed();
     }
@@ -112,7 +112,7 @@ void Island::forget_contacts_of(BodyId body) {
 }
 
 void Island::advance(Model& model, double t0, double t1) noexcept {
-    sampled_.is_known = false;
+    sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
     report_ = integrate(state_, t0, t1);
     if (!refusal_.sentence().empty()) {
@@ -147,7 +147,7 @@ void Island::keep(Model& model) noexcept {
 }
 
 Wrench Island::joint_force(const Model& model, double t, JointId joint) {
-    const std::vector<double> kept = state_.y; // as the step left it: what is saved
+    const std::vector<double> kept = state_.y; // as the step left it: this is saved
     const bool was_handed_out = state_.y_is_handed_out;
     state_.pack(model);
     const std::vector<JointId>& owners = state_.parts.row_owners;
@@ -165,14 +165,14 @@ bool Island::sample(double t, BodyId body, const BodyRecord& record, BodyState& 
     if (!state_.ran_ahead || state_.system.revision() != state_.advanced_revision) {
         return false;
     }
-    if (!sampled_.is_known || t != sampled_.t) {
-        sampled_.is_known = state_.service.sample(state_.system, t, sampled_.y);
-        sampled_.t = t;
+    if (!sampled_state_.is_known || t != sampled_state_.t) {
+        sampled_state_.is_known = state_.service.sample(state_.system, t, sampled_state_.y);
+        sampled_state_.t = t;
     }
-    if (sampled_.is_known) {
-        state = read_body(static_cast<std::size_t>(state_.parts.number_of(body, record)), sampled_.y);
+    if (sampled_state_.is_known) {
+        state = read_body(static_cast<std::size_t>(state_.parts.number_of(body, record)), sampled_state_.y);
     }
-    return sampled_.is_known;
+    return sampled_state_.is_known;
 }
 
 IslandView Island::view() const noexcept {
@@ -201,7 +201,7 @@ void Island::save(const Model& model, ArchiveWriter& writer) { save_island(state
 
 void Island::restore(Model& model, ArchiveReader& reader) {
     restore_island(state_, model, reader);
-    sampled_.is_known = false;
+    sampled_state_.is_known = false;
     report_ = {};
 }
 

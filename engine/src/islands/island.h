@@ -16,13 +16,13 @@
 
 namespace substep::detail {
 
-/// Memory that an island works in. It may be lost between any two calls of the island: no bit would change.
+/// Scratch space of an island. It may be lost between any two calls of the island: no bit would change.
 struct IslandWorkspace {
     IslandPlan plan;           ///< of the system, while it is made
     std::vector<double> rates; ///< of the state
 };
 
-/// The dense output that was evaluated last, for the bodies that ask next.
+/// The last evaluation of the dense output, for other bodies at the same time.
 struct SampledState {
     std::vector<double> y;
     double t = 0.0; ///< s
@@ -35,30 +35,30 @@ public:
     /// An island without bodies: see `make`.
     Island() = default;
 
-    /// Makes it the island of these members, configured as they ask for; whatever it was before is forgotten but for
-    /// its memory areas. Joints may end at bodies outside the island if those are not dynamic; they take part with
-    /// prescribed motion. So do bodies that a force field ties to a dynamic one of the island. Which slots the members
-    /// have must be known (number_bodies). Allocates for joints, and to grow: afterwards it has room for so many
+    /// Makes it the island of these members, with the settings that they ask for; everything from before is forgotten
+    /// but its storage. Joints may end at bodies outside the island if those are not dynamic; they take part with
+    /// prescribed motion. So do bodies that a force field ties to a dynamic one of the island. The members must have
+    /// been numbered (number_bodies). Allocates for joints, and to grow: afterwards it has room for `contacts`
     /// contacts.
     void make(const Model& model, const IslandMembers& members, std::size_t contacts);
 
     /// Makes it as `make` left it, of the same bodies, joints and fields. Allocates nothing.
     void make_again(const Model& model);
-    /// Whether that leaves no trace: which rows of loops are left out is chosen along the way.
+    /// Whether that leaves no trace. Loops leave one: their left-out rows are chosen along the way.
     bool can_be_made_again() const noexcept {
         return has_joints() && !retired_ && !state_.system.configuration().joints().has_loops();
     }
 
     bool has_joints() const noexcept { return !state_.parts.joints.empty(); }
-    /// Bodies that it was made of at most: of so many it can be made again without allocating.
-    std::size_t room() const noexcept { return room_; }
+    /// Most bodies that it was made of so far: it can be made of as many again without allocating.
+    std::size_t room() const noexcept { return body_room_; }
 
     bool consists_of(const IslandMembers& members) const noexcept {
         return !retired_ && state_.parts.consist_of(members);
     }
-    /// Whether a body takes part, as a member or as something that holds one.
+    /// Whether a body takes part, as a member or by holding one.
     bool has_to_do_with(BodyId body) const noexcept { return state_.parts.name(body) || state_.candidates.name(body); }
-    /// Says that it no longer is what the model says: `consists_of` is false from now on.
+    /// Says that it no longer matches the model: `consists_of` is false from now on.
     void retire() noexcept { retired_ = true; }
 
     /// Takes over the settings of its bodies.
@@ -74,7 +74,7 @@ public:
     void forget_contacts() noexcept { state_.candidates.forget_records(); }
     void forget_contacts_of(BodyId body);
     void add_contact(std::size_t record) { state_.candidates.add_record(record); }
-    /// Whether they are others than those of the last step.
+    /// Whether they differ from those of the last step.
     bool has_other_contacts(const Model& model) const noexcept { return state_.candidates.have_changed(model); }
 
     /// One step: body records -> y, one call of the integrator service, y -> body records. Writes to nothing but this
@@ -84,7 +84,7 @@ public:
     /// Contacts at the end of the step, and impacts within it.
     std::span<const Contact> contact_reports() const noexcept { return state_.candidates.reports(); }
     std::span<const Impact> impacts() const noexcept { return state_.system.contact_response().impacts(); }
-    /// Hands what it booked in the last step to the world's accounts, and says what energy it began and ended with.
+    /// Hands its works of the last step to the world's accounts, and returns the energy that it began and ended with.
     StepEnergy settle_accounts(LedgerAccounts& accounts) {
         return state_.books.settle(state_.works(), state_.forces, accounts);
     }
@@ -94,7 +94,7 @@ public:
     /// Grants evaluations for the next step, besides the budget that its settings give. None: it stands still.
     void limit(std::int64_t evaluations) noexcept { state_.service.set_budget(state_.method.limit(evaluations)); }
 
-    /// Asleep it is not to be advanced. It falls asleep by itself at the end of a step (rest_watch.h).
+    /// An island asleep is not to be advanced. It falls asleep by itself at the end of a step (rest_watch.h).
     bool asleep() const noexcept { return state_.rest.is_asleep(); }
     void wake() noexcept { state_.rest.wake(); }
 
@@ -132,10 +132,10 @@ private:
 
     IslandState state_;
     IslandWorkspace workspace_;
-    SampledState sampled_;
+    SampledState sampled_state_;
     StepReport report_;
     JointRefusal refusal_;
-    std::size_t room_ = 0;
+    std::size_t body_room_ = 0;
     bool retired_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What an island hands to the world's energy ledger.
+// The works that an island hands to the world's energy ledger.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace substep::detail {
 
-/// What energy (J) a step began with, edits included, and ended with.
+/// The energy (J) that a step began with, edits included, and ended with.
 struct StepEnergy {
     double before = 0.0;
     double after = 0.0;
@@ -21,23 +21,23 @@ struct StepEnergy {
 class IslandBooks {
 public:
     /// Opens books for so many works, all zero: those booked before are in the world's accounts.
-    void open(std::size_t terms) { booked_.assign(terms, 0.0); }
-    bool are_kept() const noexcept { return !booked_.empty(); }
-    void forget_energy() noexcept { energy_ = {}; }
+    void open(std::size_t terms) { booked_works_.assign(terms, 0.0); }
+    bool are_kept() const noexcept { return !booked_works_.empty(); }
+    void forget_energy() noexcept { step_energy_ = {}; }
 
-    void begin_step(double energy) noexcept { energy_.before = energy; }
-    void end_step(double energy) noexcept { energy_.after = energy; }
+    void begin_step(double energy) noexcept { step_energy_.before = energy; }
+    void end_step(double energy) noexcept { step_energy_.after = energy; }
 
     /// Goes on from works and an energy that a snapshot brought back.
     void resume(std::span<const double> works, double energy) noexcept;
 
-    /// Books what the works have become since the last call. Returns the energies of the last step, once: asleep an
-    /// island keeps what it has.
+    /// Books the change of the works since the last call. Returns the energies of the last step, once: an island asleep
+    /// keeps its energy.
     StepEnergy settle(std::span<const double> works, const IslandForces& forces, LedgerAccounts& accounts);
 
 private:
-    StepEnergy energy_;
-    std::vector<double> booked_; ///< J
+    StepEnergy step_energy_;
+    std::vector<double> booked_works_; ///< J
 };
 
 } // namespace substep::detail

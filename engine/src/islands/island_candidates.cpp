@@ -15,8 +15,8 @@ namespace {
 constexpr int kBodyBits = 26;
 constexpr int kColliderBits = 64 - 1 - 2 * kBodyBits;
 
-// The key of a pair's end, which rises with the order of creation: the number of a dynamic body in its island; or how
-// many of these were created before a prescribed body, and its rank.
+// The key of a pair's end rises with the order of creation. It is the number of a dynamic body in its island; for a
+// prescribed body it is how many of these were created before it, and its rank.
 std::uint64_t key_of_end(const Model& model, const IslandParts& parts, BodyId id, std::uint32_t collider) noexcept {
     const auto packed = [&](std::uint64_t number, std::uint64_t is_dynamic, std::uint64_t rank) {
         return (((number << 1 | is_dynamic) << kBodyBits) | rank) << kColliderBits | collider;
@@ -38,7 +38,7 @@ bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
 } // namespace
 
 void IslandCandidates::clear() noexcept {
-    records_.clear();
+    record_numbers_.clear();
     forget_constraints();
     reports_.clear();
 }
@@ -46,16 +46,16 @@ void IslandCandidates::clear() noexcept {
 void IslandCandidates::forget_constraints() noexcept {
     constraints_.clear();
     prescribed_ends_.clear();
-    touched_.clear();
+    touched_bodies_.clear();
     touched_motions_.clear();
 }
 
 std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
-    records_.reserve(count);
+    record_numbers_.reserve(count);
     reports_.reserve(count);
     prescribed_ends_.reserve(count);
     previous_ends_.reserve(count);
-    touched_.reserve(count);
+    touched_bodies_.reserve(count);
     touched_motions_.reserve(count);
     constraints_.assign(count, {});
     return constraints_;
@@ -63,7 +63,7 @@ std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t co
 
 std::size_t IslandCandidates::point_count(const Model& model) const noexcept {
     std::size_t count = 0;
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         count += model.contacts.pairs()[number].point_count;
     }
     return count;
@@ -71,7 +71,7 @@ std::size_t IslandCandidates::point_count(const Model& model) const noexcept {
 
 bool IslandCandidates::have_changed(const Model& model) const noexcept {
     std::size_t next = 0;
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         for (std::uint32_t point = 0; point < pair.point_count; ++point, ++next) {
             if (next == constraints_.size() || !has_end(constraints_[next], pair.a) ||
@@ -86,7 +86,7 @@ bool IslandCandidates::have_changed(const Model& model) const noexcept {
 void IslandCandidates::find_prescribed_ends(const Model& model, const IslandParts& parts, bool as_in_last_step) {
     std::swap(previous_ends_, prescribed_ends_);
     prescribed_ends_.clear();
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         for (const BodyId id : {pair.a, pair.b}) {
             const BodyRecord& body = model.bodies[id];
@@ -97,11 +97,11 @@ void IslandCandidates::find_prescribed_ends(const Model& model, const IslandPart
     }
     std::ranges::sort(prescribed_ends_, {}, [&](const PrescribedEnd& end) { return model.contacts.rank(end.id); });
     prescribed_ends_.erase(std::unique(prescribed_ends_.begin(), prescribed_ends_.end()), prescribed_ends_.end());
-    touched_.clear();
+    touched_bodies_.clear();
     touched_motions_.clear();
     for (const PrescribedEnd& end : prescribed_ends_) {
         if (parts.prescribed_number_of(end.id) < 0) {
-            touched_.push_back(end.id);
+            touched_bodies_.push_back(end.id);
             touched_motions_.push_back(end.motion);
         }
     }
@@ -115,14 +115,14 @@ ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts
         return {static_cast<std::size_t>(number), false};
     }
     const auto rank_of = [&](BodyId each) { return model.contacts.rank(each); };
-    const auto place = std::ranges::lower_bound(touched_, rank_of(id), {}, rank_of) - touched_.begin();
+    const auto place = std::ranges::lower_bound(touched_bodies_, rank_of(id), {}, rank_of) - touched_bodies_.begin();
     return {parts.numbered.size() + static_cast<std::size_t>(place), false};
 }
 
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
     find_prescribed_ends(model, parts, as_in_last_step);
     constraints_.clear();
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         UnilateralConstraint constraint;
         const bool b_first = is_reversed(model.bodies[pair.a].shape, model.bodies[pair.b].shape);
@@ -172,7 +172,7 @@ bool IslandCandidates::name(BodyId body) const noexcept {
 
 void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) const noexcept {
     std::size_t next = 0;
-    for (const std::size_t number : records_) {
+    for (const std::size_t number : record_numbers_) {
         for (ContactPoint& point : model.contacts.points(model.contacts.pairs()[number])) {
             point.memory = contacts[next++].memory;
         }

@@ -13,18 +13,18 @@
 
 namespace substep::detail {
 
-/// Pairs with a body of the island that could touch during the next step, and what became of them in the last one.
+/// Candidates of the broad phase with a body of the island, for the next step, and their results in the last one.
 class IslandCandidates {
 public:
     void clear() noexcept;
-    /// Makes room for so many pairs, and returns as many constraints for others to be sized by; `clear` must follow.
+    /// Makes room for `count` pairs, and returns as many constraints to size others by; `clear` must follow.
     std::span<const UnilateralConstraint> make_room(std::size_t count);
-    std::size_t room() const noexcept { return records_.capacity(); }
+    std::size_t room() const noexcept { return record_numbers_.capacity(); }
 
     /// The pairs of the next step, by their number in the model's table.
-    void forget_records() noexcept { records_.clear(); }
-    void add_record(std::size_t number) { records_.push_back(number); }
-    bool has_records() const noexcept { return !records_.empty(); }
+    void forget_records() noexcept { record_numbers_.clear(); }
+    void add_record(std::size_t number) { record_numbers_.push_back(number); }
+    bool has_records() const noexcept { return !record_numbers_.empty(); }
     /// Counts the points of the pairs: as many constraints are made of them.
     std::size_t point_count(const Model& model) const noexcept;
     /// Whether the pairs have other points than there are constraints.
@@ -34,8 +34,8 @@ public:
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
-    /// How the prescribed bodies move that they name and the island's parts do not: in the order of creation, numbered
-    /// behind the parts.
+    /// Motions of the prescribed bodies that only the constraints name, not the island's parts: in the order of
+    /// creation, numbered after the parts.
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
     /// Whether `contacts` holds the same pairs already, and their prescribed ends move as when constraints were made
     /// before.
@@ -47,7 +47,7 @@ public:
     /// Whether a body is an end of a constraint.
     bool name(BodyId body) const noexcept;
 
-    /// Writes to the table what the pairs of the last step remember: the constraints of `contacts`.
+    /// Writes the memory of the last step's pairs to the table: that of the constraints of `contacts`.
     void keep_memory(Model& model, const ContactSolver& contacts) const noexcept;
 
     /// Contacts at the end of the last step.
@@ -65,11 +65,11 @@ private:
     void find_prescribed_ends(const Model& model, const IslandParts& parts, bool as_in_last_step);
     ContactEnd end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept;
 
-    std::vector<std::size_t> records_;
+    std::vector<std::size_t> record_numbers_;
     std::vector<UnilateralConstraint> constraints_;
     std::vector<PrescribedEnd> prescribed_ends_; ///< in the order of creation
     std::vector<PrescribedEnd> previous_ends_;   ///< the same when constraints were made before
-    std::vector<BodyId> touched_;                ///< of the prescribed ends those without a number in the parts
+    std::vector<BodyId> touched_bodies_;         ///< of the prescribed ends those without a number in the parts
     std::vector<PrescribedMotion> touched_motions_;
     std::vector<Contact> reports_;
 };

@@ -26,7 +26,7 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1) noex
         }
         const double t = island.forces.window().end;
         enter_window(t);
-        island.system.contact_events().settle(t, island.y); // bodies that stuck may slide now
+        island.system.contact_events().settle(t, island.y); // sticking bodies may slide now
         island.service.set_budget(budget > 0 ? static_cast<int>(budget - report.evaluations) : 0);
         const StepReport part = island.service.advance(island.system, t, t1, island.y);
         report.status = StepStatus::ReachedTarget;
@@ -38,8 +38,8 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1) noex
     return report;
 }
 
-// By the island's own method. Where there are contacts, one evaluation of the budget is kept for the velocity step that
-// ends the frame if the rest of the budget does not.
+// Integrates by the island's own method. Where there are contacts, one evaluation of the budget is kept for the
+// velocity step that ends the step if the rest of the budget does not.
 StepReport integrate_by_own_method(IslandState& island, double t0, double t1) noexcept {
     const int budget = island.service.settings().budget;
     const bool reserves = budget > 0 && !island.system.contacts().empty() && !island.is_by_velocity_steps();
@@ -55,8 +55,8 @@ StepReport integrate_by_own_method(IslandState& island, double t0, double t1) no
     return report;
 }
 
-// Whether modes cannot hold the contacts for the rest of a step of which `report` tells so far. A state that is not
-// finite without a contact that holds is not due to contacts.
+// Whether modes cannot hold the contacts for the rest of a step; `report` is that of the step so far. A state that is
+// not finite is not due to contacts if none is held.
 bool modes_gave_up(const IslandState& island, const StepReport& report) noexcept {
     if (island.system.regime().modes_failed() &&
         (report.status == StepStatus::EventLocated || report.evaluations == 0)) {
@@ -102,13 +102,13 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, StepRe
     island.system.regime().note_step(island.system.contact_events().is_calm(t1, island.y));
 }
 
-// Under `auto`: says what made the step, and chooses what makes the next one.
+// Under `auto`: reports the method of this step, and chooses that of the next one.
 void choose_method(IslandState& island, double dt, StepReport& report) noexcept {
     EventFunctions* const events = static_cast<OdeSystem&>(island.system).event_functions();
     StepFacts facts;
     facts.dt = dt;
     facts.frequency =
-        island.system.accelerations().joint_frequency(); // springs swing for all to see: their tolerance bounds them
+        island.system.accelerations().joint_frequency(); // springs are left out: the tolerance bounds their swing
     facts.has_events = events != nullptr && events->event_count() > 0;
     if (island.method.look(report, facts)) {
         island.integrate_with(island.method.settings());

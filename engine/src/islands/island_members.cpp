@@ -13,7 +13,7 @@ bool is_dynamic(const Model& model, BodyId id) noexcept {
     return body != nullptr && body->is_dynamic();
 }
 
-// The first dynamic body of those that a joint or a field connects; kWorldBody for a field that ties none.
+// Returns the first dynamic body that a joint or a field connects; kWorldBody for a field that ties none.
 BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcept {
     const auto first = std::ranges::find_if(bodies, [&](BodyId id) { return is_dynamic(model, id); });
     return first == bodies.end() ? kWorldBody : *first;
@@ -55,7 +55,7 @@ void IslandGrouping::find(const Model& model) {
         connect(std::array{contact.a, contact.b});
     }
 
-    // Everybody to his group; joints and fields to that of their first body.
+    // Each body goes to its group; joints and fields go to that of their first body.
     group_of_.assign(model.bodies.index_limit(), kNoIsland);
     std::size_t count = 0;
     for (const BodyId id : model.bodies.ids()) {

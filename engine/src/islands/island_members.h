@@ -1,4 +1,4 @@
-// Who belongs together: bodies that joints or fields connect or that could touch.
+// Groups of bodies that joints or fields connect, or that could touch.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace substep::detail {
 
-/// What one island is made of.
+/// The members of one island.
 struct IslandMembers {
     std::span<const BodyId> bodies;
     std::span<const JointId> joints;
     std::span<const ForceFieldId> fields; ///< those that tie its bodies
 };
 
-/// Groups the bodies of a world. Keeps its memory, so that grouping anew allocates only for bodies, joints and fields
-/// that are new.
+/// Groups the bodies of a world. Keeps its storage, so that grouping anew allocates only for new bodies, joints and
+/// fields.
 class IslandGrouping {
 public:
     /// Finds the groups, in order of creation of their first bodies. Static and kinematic bodies connect nothing.
@@ -33,8 +33,7 @@ private:
     template <class Id>
     class Lists {
     public:
-        /// Sorts those handles for which group_of gives a group below `groups`, of which there will never be more than
-        /// `most`.
+        /// Sorts the handles whose group_of is a group below `groups`; there will never be more than `most` groups.
         template <class GroupOf>
         void sort(std::span<const Id> ids, std::size_t groups, std::size_t most, GroupOf group_of) {
             ends_.reserve(most + 1);
@@ -47,7 +46,7 @@ private:
             for (std::size_t i = 0; i < groups; ++i) {
                 ends_[i + 1] += ends_[i];
             }
-            // Each end runs from that of the group before to its own while the group fills up.
+            // While a group fills up, its entry runs from the end of the group before to its own end.
             all_.resize(ends_[groups]);
             for (const Id id : ids) {
                 if (const std::size_t group = group_of(id); group < groups) {

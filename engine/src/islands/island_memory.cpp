@@ -1,4 +1,4 @@
-// One description each of what an island and a joint's stop remember.
+// One description each of the memory of an island and of a joint's stop.
 #include "islands/island_memory.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 enum MemoryFlag : std::uint16_t {
     kRanAhead = 1,
-    kHasFrameForces = 2,
+    kHasStepForces = 2,
     kModelChangedSince = 4,
     kAsleep = 8,
     kDemands = 16,
@@ -24,20 +24,20 @@ enum MemoryFlag : std::uint16_t {
     kAllFlags = 1023
 };
 
-// What an island remembers, in the order of its bytes. `wrenches` returns the forces of the last step.
+// Describes the memory of an island in the order of its bytes. `wrenches` returns the forces of the last step.
 template <class Memory, class Wrenches, class Parts>
 void describe(Memory& memory, const Wrenches& wrenches, Parts& parts) {
     parts.flag(kRanAhead, memory.ran_ahead);
     parts.flag(kModelChangedSince, memory.model_changed_since);
     parts.flag(kAsleep, memory.asleep);
-    parts.flag(kHasFrameForces, memory.has_frame_forces);
+    parts.flag(kHasStepForces, memory.has_step_forces);
     parts.flag(kHasConstraints, memory.has_constraints);
     parts.flag(kWithoutTolerance, memory.without_tolerance);
     parts.optional(kDemands, memory.demand > 0, memory.demand);
     parts.optional(kSlow, memory.slow_time > 0.0, memory.slow_time, memory.speed_when_slow_began);
     parts.optional(kHasConstraints, memory.has_constraints, memory.pairs, memory.modes_wanted);
     parts.optional(kTakenOver, memory.takeover_count > 0, memory.takeover_count);
-    parts.optional(kHasFrameForces, memory.has_frame_forces, wrenches);
+    parts.optional(kHasStepForces, memory.has_step_forces, wrenches);
     parts.optional(kWindow, memory.window != IslandForces::Window{}, memory.window);
 }
 
@@ -61,14 +61,14 @@ void describe_stop(Memory& memory, Parts& parts) {
 } // namespace
 
 void write_memory(ArchiveWriter& writer, const IslandMemory& memory, const IslandForces& forces) {
-    const auto wrenches = [&] { return forces.frame_wrenches(); };
+    const auto wrenches = [&] { return forces.step_wrenches(); };
     write_parts<std::uint16_t>(writer, [&](auto&& parts) { describe(memory, wrenches, parts); });
 }
 
 void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces) {
     memory = {};
-    std::ranges::fill(forces.frame_wrenches(), Wrench{});
-    const auto wrenches = [&] { return forces.frame_wrenches(); };
+    std::ranges::fill(forces.step_wrenches(), Wrench{});
+    const auto wrenches = [&] { return forces.step_wrenches(); };
     const bool is_known =
         read_parts<std::uint16_t>(reader, kAllFlags, [&](auto&& parts) { describe(memory, wrenches, parts); });
     if (!is_known || memory.demand > kMostDemand || !(memory.window.begin < memory.window.end)) {

@@ -1,4 +1,4 @@
-// What an island remembers between two steps besides its services and its parts: plain data, and its bytes.
+// The memory of an island between two steps besides its services and its parts: plain data, and its bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::int64_t kMostDemand = (std::int64_t{1} << 31) - 1;
 
 struct IslandMemory {
     bool ran_ahead = false;           ///< the last step did
-    bool has_frame_forces = false;    ///< the last step had forces of its own
+    bool has_step_forces = false;     ///< the last step had forces of its own
     bool model_changed_since = false; ///< the last advance
     bool asleep = false;
     bool without_tolerance = false; ///< the budget of the velocity steps that took over did not pay for a tolerance
@@ -29,12 +29,12 @@ struct IslandMemory {
     IslandForces::Window window{};   ///< between announced times at which forces jump
 };
 
-/// `frame_wrenches`, the forces of the last step, are written where it had any, and else read as zeros.
+/// `step_wrenches`, the forces of the last step, are written where it had any, and else read as zeros.
 void write_memory(ArchiveWriter& writer, const IslandMemory& memory, const IslandForces& forces);
 /// Throws std::invalid_argument if the bytes make no sense.
 void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces);
 
-/// What a limit or dry friction of a joint remembers: of the numbers those that are not zero, as for most.
+/// The memory of a limit or dry friction of a joint. Zeros are left out: most numbers are.
 void archive_stop_memory(ArchiveWriter& writer, const ContactMemory& memory);
 void archive_stop_memory(ArchiveReader& reader, ContactMemory& memory);
 

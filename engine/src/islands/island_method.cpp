@@ -1,4 +1,4 @@
-// What bodies ask for, and what the choice under `auto` makes of it.
+// The settings that bodies ask for, and the choice that `auto` makes from them.
 #include "islands/island_method.h"
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 namespace substep::detail {
 
 IslandMethod::IslandMethod() {
-    combined_.method.reserve(32); // other names in mid-run allocate nothing then
+    combined_settings_.method.reserve(32); // other names in mid-run allocate nothing then
 }
 
 void IslandMethod::configure(const Model& model, std::span<const BodyId> bodies, double next_jump) {
-    combine_settings(model, bodies, combined_);
-    stop_time_ = combined_.t_stop;
-    combined_.t_stop = std::min(stop_time_, next_jump);
+    combine_settings(model, bodies, combined_settings_);
+    stop_time_ = combined_settings_.t_stop;
+    combined_settings_.t_stop = std::min(stop_time_, next_jump);
     has_grant_ = true;
-    if (combined_.method != kAutoMethod) {
+    if (combined_settings_.method != kAutoMethod) {
         chooser_.reset();
         return;
     }
     if (!chooser_) {
         chooser_.emplace();
     }
-    chooser_->configure(combined_);
+    chooser_->configure(combined_settings_);
 }
 
 void IslandMethod::forget_steps() noexcept {
@@ -35,7 +35,7 @@ void IslandMethod::forget_steps() noexcept {
 
 int IslandMethod::limit(std::int64_t evaluations) noexcept {
     has_grant_ = evaluations > 0;
-    const std::int64_t own = combined_.budget;
+    const std::int64_t own = combined_settings_.budget;
     const std::int64_t budget = own > 0 ? std::min(own, evaluations) : evaluations;
     return static_cast<int>(std::max<std::int64_t>(budget, 1));
 }

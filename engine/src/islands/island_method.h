@@ -12,8 +12,8 @@
 
 namespace substep::detail {
 
-/// The settings of an island: those of its bodies combined, and under `auto` the method chosen for it; and what of the
-/// world's budget it is granted.
+/// The settings of an island: those of its bodies combined, and under `auto` the method chosen for it; and its share of
+/// the world's budget.
 class IslandMethod {
 public:
     IslandMethod();
@@ -23,9 +23,9 @@ public:
     /// Forgets what the choice under `auto` has learnt from the steps so far.
     void forget_steps() noexcept;
 
-    /// What the service is to be configured with.
-    const IntegratorSettings& settings() const noexcept { return chooser_ ? chooser_->settings() : combined_; }
-    /// The scheduled stop that the bodies' settings ask for, s.
+    /// The settings that the service is to be configured with.
+    const IntegratorSettings& settings() const noexcept { return chooser_ ? chooser_->settings() : combined_settings_; }
+    /// The stop time that the bodies' settings ask for, s.
     double stop_time() const noexcept { return stop_time_; }
 
     /// Grants evaluations of the world's budget for the next step. Returns the budget that the service is to have,
@@ -35,16 +35,16 @@ public:
     bool has_grant() const noexcept { return has_grant_; }
 
     bool is_automatic() const noexcept { return chooser_.has_value(); }
-    /// Under `auto`: says in the report why its method was chosen, and looks at what it was like. Returns true if
-    /// the next step is to be made with other `settings`.
+    /// Under `auto`: says in the report why its method was chosen, and judges the step. Returns true if the next step
+    /// is to be made with other `settings`.
     bool look(StepReport& report, const StepFacts& facts) noexcept;
-    /// Under `auto`: what the choice depends on. `restore` returns false if that makes no sense.
+    /// Under `auto`: the memory of the choice. `restore` returns false if it makes no sense.
     const MethodChooser::Memory& memory() const noexcept { return chooser_->memory(); }
     bool restore(const MethodChooser::Memory& memory) { return chooser_->set_memory(memory); }
 
 private:
     std::optional<MethodChooser> chooser_; ///< under `auto`
-    IntegratorSettings combined_;          ///< those of the bodies
+    IntegratorSettings combined_settings_; ///< those of the bodies
     double stop_time_ = std::numeric_limits<double>::infinity();
     bool has_grant_ = true;
 };

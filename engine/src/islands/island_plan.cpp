@@ -1,4 +1,4 @@
-// The numbering of bodies, joints and what joints remember, step by step.
+// The numbering of bodies, joints and the joints' memory, step by step.
 #include "islands/island_plan.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace substep::detail {
 namespace {
 
-// Whether joints connect some bodies in more than one way; those that no force moves count as one.
+// Whether joints connect some bodies in more than one way; all bodies that no force moves count as one.
 bool has_loop(std::span<const IslandJoint> joints, int dynamic_count) {
     if (joints.size() < 2) {
-        return false; // without a look at memory: contacts make such islands in mid-run
+        return false; // without allocating: contacts make such islands in mid-run
     }
     std::vector<int> group(static_cast<std::size_t>(dynamic_count) + 1);
     std::iota(group.begin(), group.end(), 0);
@@ -151,7 +151,7 @@ void Planner::remember_redundant_rows() {
     }
 }
 
-// Couplings come behind the joints, which have to know what their angles are.
+// Couplings come after the joints, which must have the memory of their angles.
 void Planner::plan_couplings() {
     for (const JointId id : parts_.joints) {
         if (const std::optional<JointCoupling>& coupling = desc_of(id).coupling) {
@@ -171,7 +171,7 @@ void Planner::number_ends_of_fields() {
     }
 }
 
-// All joints first have to learn which of their angles are needed: actuators and stops copy them.
+// All joints first need the memory of their angles: actuators and stops copy them.
 void Planner::plan_actuators() {
     for (std::size_t i = 0; i < plan_.joints.size(); ++i) {
         for (const JointAxis axis : actuated_axes(desc_of(parts_.row_owners[i]))) {

@@ -1,4 +1,4 @@
-// How an island is planned: which numbers its bodies get, and what its system is built from.
+// How an island is planned: the numbers of its bodies, and the inputs of its system.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace substep::detail {
 struct RememberedNumber {
     JointId joint;
     int place = 0; ///< in JointRecord::memory
-    int index = 0; ///< behind the bodies in the island's state
+    int index = 0; ///< after the bodies in the island's state
 };
 
 /// Which bodies, joints and force fields make up an island, with the numbers that its system knows them by.
@@ -52,7 +52,7 @@ struct IslandParts {
     bool name(BodyId body) const noexcept;
 };
 
-/// What an island's system is built from, in the numbering of its parts.
+/// The inputs of an island's system, in the numbering of its parts.
 struct IslandPlan {
     std::vector<BodyInertia> inertias;     ///< of dynamic bodies
     std::vector<PrescribedMotion> motions; ///< of prescribed bodies

@@ -7,7 +7,7 @@
 namespace substep::detail {
 namespace {
 
-/// Place of a method in the table, and what it is.
+/// Place of a method in the table, and its order.
 struct Row {
     std::size_t place = 0;
     int order = 0;
@@ -24,7 +24,7 @@ Row row_of(const IntegratorSettings& settings) {
 
 bool wins(const Row& a, const Row& b) { return a.order != b.order ? a.order > b.order : a.place < b.place; }
 
-// The smaller of two limits of which zero means none.
+// The smaller of two limits; zero is no limit.
 int smaller_limit(int a, int b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
 void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {

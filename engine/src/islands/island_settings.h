@@ -1,4 +1,4 @@
-// Which settings an island is advanced with, and what of the world's budget is its share.
+// The settings that an island is advanced with, and its share of the world's budget.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace substep::detail {
 void combine_settings(const Model& model, std::span<const BodyId> bodies, IntegratorSettings& combined);
 
 /// Evaluations that an island of `bodies` bodies may make of a world's budget of `budget` evaluations times bodies:
-/// half of it goes by the number of bodies, half by what was demanded in the last step. `all_bodies` and `all_demand`
-/// are those of all islands awake. The shares times their bodies add up to no more than the budget.
+/// half of it goes by the number of bodies, half by the demand of the last step. `all_bodies` and `all_demand` are
+/// those of all islands awake. The shares times their bodies add up to no more than the budget.
 std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int64_t all_bodies, std::int64_t demand,
                              std::int64_t all_demand) noexcept;
 

@@ -1,4 +1,4 @@
-// Whether an island that moves slowly has reason to move on.
+// Whether a slow island has reason to move on.
 #include <algorithm>
 #include <limits>
 
@@ -13,7 +13,7 @@ bool may_rest(const IslandState& island, const Model& model) noexcept {
         const BodyRecord* const body = model.bodies.find(id);
         return body != nullptr && !body->is_dynamic() && body->prescribed.moves();
     };
-    return !island.has_frame_forces && island.forces.steady() &&
+    return !island.has_step_forces && island.forces.steady() &&
            std::ranges::none_of(island.parts.prescribed(), moves) &&
            std::ranges::none_of(island.candidates.constraints(), [&](const UnilateralConstraint& contact) {
                return moves(contact.id[0]) || moves(contact.id[1]);

@@ -1,4 +1,4 @@
-// What of an island is written, and how it is the same island again.
+// The bytes of an island, and how they make it the same island again.
 #include "islands/island_snapshot.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 IslandMemory memory_of(const IslandState& island) noexcept {
     IslandMemory memory;
     memory.ran_ahead = island.ran_ahead;
-    memory.has_frame_forces = island.has_frame_forces;
+    memory.has_step_forces = island.has_step_forces;
     memory.model_changed_since = island.system.revision() != island.advanced_revision;
     memory.asleep = island.rest.is_asleep();
     memory.without_tolerance = island.system.regime().has_taken_over() && !island.takeover.paid_for_tolerance();
@@ -34,8 +34,8 @@ IslandMemory memory_of(const IslandState& island) noexcept {
     return memory;
 }
 
-// What a free body has not, in the order of its bytes: sides of switches, the choice under `auto`, stops of joints, and
-// of y what follows the bodies.
+// The parts that a free body does not have, in the order of their bytes: sides of switches, the choice under `auto`,
+// stops of joints, and the numbers of y after the bodies.
 template <class Archive, class Island>
 void archive_extras(Archive& archive, Island& island) {
     constexpr bool kRestores = !std::is_const_v<Island>;
@@ -86,7 +86,7 @@ void take_memory(IslandState& island, const Model& model, const IslandMemory& me
         refuse_memory();
     }
     island.ran_ahead = memory.ran_ahead;
-    island.has_frame_forces = memory.has_frame_forces;
+    island.has_step_forces = memory.has_step_forces;
     island.demand = memory.demand;
     island.system.regime().set_takeover_count(memory.takeover_count);
     island.forces.set_window(memory.window);
@@ -138,7 +138,7 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
         pack_step_end(island, model);
     }
     assert(island.has_extras == island.finds_extras());
-    // A segment under forces that are gone is of no use to anyone, and could not be made again under those of now.
+    // A segment under forces that are gone is useless, and could not be made again under the present ones.
     const IslandMemory memory = memory_of(island);
     if (memory.model_changed_since) {
         island.service.drop_segment();
@@ -147,7 +147,7 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
     if (island.has_extras) {
         archive_extras(writer, std::as_const(island));
     }
-    save_service(island.service, island.y, island.y_is_handed_out, writer); // that state stands with the bodies
+    save_service(island.service, island.y, island.y_is_handed_out, writer); // that state is saved with the bodies
     if (island.system.regime().has_taken_over()) {
         save_service(island.takeover.service(), island.y, false, writer);
     }
@@ -192,7 +192,7 @@ void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noex
     hash.add(std::uint64_t{memory.takeover_count});
     hash.add(std::uint64_t{has_budget ? memory.demand : 0});
     hash.add(std::uint64_t{memory.asleep} | std::uint64_t{island.system.regime().modes_wanted()} << 1 |
-             std::uint64_t{memory.has_frame_forces} << 2);
+             std::uint64_t{memory.has_step_forces} << 2);
     hash.add(memory.slow_time);
     hash.add(memory.slow_time > 0.0 ? memory.speed_when_slow_began : 0.0);
     hash.add(memory.window.begin);

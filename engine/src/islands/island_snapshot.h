@@ -14,11 +14,11 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
 /// the bytes do not fit.
 void restore_island(IslandState& island, Model& model, ArchiveReader& reader);
 
-/// Adds it to a hash, but for the stages of the last substep. The demand of a world's budget matters only where there
-/// is one.
+/// Adds the memory to a hash, but for the stages of the last substep. The demand of a world's budget matters only where
+/// there is one.
 void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noexcept;
 
-/// Ask the processor to fetch what `save_island` reads: of the island itself, then of what it points to.
+/// Ask the processor to fetch the inputs of `save_island`: the island itself, then the objects that it points to.
 void prefetch_island(const IslandState& island) noexcept;
 void prefetch_segment(const IslandState& island) noexcept;
 

@@ -18,7 +18,7 @@ void IslandState::forget_steps() noexcept {
     rest.forget();
     demand = 0;
     advanced_revision = 0;
-    ran_ahead = has_frame_forces = y_is_handed_out = false;
+    ran_ahead = has_step_forces = y_is_handed_out = false;
 }
 
 void IslandState::configure(const Model& model) {
@@ -34,7 +34,7 @@ void IslandState::configure(const Model& model) {
     const IntegratorSettings& made_with = service.settings();
     if (method.is_automatic() || service.method_info().needs == MethodNeeds::LinearlyImplicitStep ||
         made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0) {
-        system.theta_step().prepare(); // by choice, or as the guard
+        system.theta_step().prepare(); // the settings ask for theta steps, or the stability guard may
     }
     note_extras();
 }
@@ -48,7 +48,7 @@ void IslandState::integrate_with(const IntegratorSettings& settings) {
     }
     if (service.method_info().needs != before) {
         choose_contact_handling();
-        service.forget_events(); // there may be none now, or some: of contacts, limits or switches
+        service.forget_events(); // there may be other event functions now: of contacts, limits or switches
     }
 }
 
@@ -64,7 +64,7 @@ void IslandState::prepare_takeover() {
     }
 }
 
-// Contacts without bodies stand in for those to come, while everything is sized for them.
+// Contacts without bodies stand in for later ones while everything is sized.
 void IslandState::make_room_for_contacts(const Model& model, std::size_t count) {
     system.make_room_for_contacts(candidates.make_room(count));
     configure(model);

@@ -1,4 +1,4 @@
-// What an island keeps from one frame to the next.
+// The state that an island keeps from one step to the next.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ struct IslandState {
     IslandMethod method;
     IslandBooks books;
 
-    // What snapshots save of a thousand islands lies side by side: else they wait for memory.
+    // Snapshots save these members of a thousand islands, so they lie side by side in the cache.
     IntegratorService service;
-    std::vector<double> y;         ///< the bodies, what joints remember, works
-    bool y_is_handed_out = false;  ///< the service handed out y, and the bodies' step_end are the same
-    bool has_extras = false;       ///< more to save than a free body has
-    bool ran_ahead = false;        ///< the last step did
-    bool has_frame_forces = false; ///< the last step had forces of its own
+    std::vector<double> y;        ///< the bodies, the memory of joints, works
+    bool y_is_handed_out = false; ///< the service handed out y, and the bodies' step_end are the same
+    bool has_extras = false;      ///< more to save than a free body has
+    bool ran_ahead = false;       ///< the last step did
+    bool has_step_forces = false; ///< the last step had forces of its own
     RestWatch rest;
     VelocityTakeover takeover;
     std::int64_t demand = 0;             ///< evaluations times bodies that the last step asked of the world's budget
@@ -44,45 +44,45 @@ struct IslandState {
     IslandForces forces;
     IslandSystem system;
 
-    /// Forgets all steps; the parts, and what the system was built of, stay.
+    /// Forgets all steps; the parts stay, and the inputs of the system.
     void forget_steps() noexcept;
 
     /// Takes over the settings of its bodies and of the world.
     void configure(const Model& model);
-    /// Configures the service, and what follows from its method: velocity steps, and how contacts are handled.
+    /// Configures the service, and the parts that depend on its method: velocity steps, the handling of contacts.
     void integrate_with(const IntegratorSettings& settings);
 
-    /// Methods on velocity steps handle contacts as those do, and so does a take-over; others locate impacts, and those
-    /// that take derivatives hold contacts by modes.
+    /// Velocity steps handle contacts by impulses, also in a take-over. Other methods locate impacts; those that take
+    /// derivatives hold contacts by modes.
     void choose_contact_handling() noexcept;
-    /// Substeps run ahead where no contact can end them. Velocity steps obey joints where they begin, so that between
-    /// their ends joints are open by more than they are there.
+    /// Substeps run ahead where no contact can end them, but not velocity steps: these obey joints where they begin, so
+    /// that joints are further open between their ends.
     void choose_boundary() noexcept;
     bool is_by_velocity_steps() const noexcept { return service.method_info().needs == MethodNeeds::VelocityStep; }
 
     /// Makes velocity steps ready to take over. Allocates the first time.
     void prepare_takeover();
     void configure_takeover(int budget) { takeover.configure(system, service, method.stop_time(), budget); }
-    /// Sizes everything for so many contacts. Allocates.
+    /// Sizes everything for `count` contacts. Allocates.
     void make_room_for_contacts(const Model& model, std::size_t count);
 
     /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
-    /// true if they are others than those that it had.
+    /// true if they differ from those before.
     bool take_candidates(const Model& model, bool as_in_last_step);
     /// Hands the constraints of the candidates to the system; `same` says that it has them already.
     void use_constraints(bool same);
 
-    /// Books works from now on, or none: they start at zero. Events are watched anew, because a snapshot holds nothing
-    /// of those of a state of another size, and the ledger must change no bit.
+    /// Books works from now on, or none: they start at zero. Events are watched anew: a snapshot cannot hold events of
+    /// a state of another size, and the ledger must change no bit.
     void set_ledger(bool on);
     std::span<const double> works() const noexcept { return std::span(y).last(system.works().terms()); }
     double energy(double t) noexcept; ///< J
 
-    /// Writes to y the bodies as they are now, and what joints remember.
+    /// Writes to y the bodies as they are now, and the memory of joints.
     void pack(const Model& model) noexcept;
     /// Takes over how edited prescribed bodies move. Returns whether there were any.
     bool take_edited_ends(const Model& model) noexcept;
-    /// Writes back to the records of joints what they remember.
+    /// Writes the memory of joints back to their records.
     void keep_joint_memory(Model& model) const noexcept;
 
     /// Whether there is more to save than of a free body. Noted where it may change, so that `save` need not look.

@@ -1,4 +1,4 @@
-// What a step begins and ends with: bodies -> y, and back.
+// Begin and end of a step: bodies -> y, and back.
 #include "islands/island_step.h"
 
 #include <utility>
@@ -27,10 +27,10 @@ bool is_contact_edited(const IslandState& island, const Model& model) noexcept {
 }
 
 // Forces of one step: the model changes where they begin and where they end.
-void take_frame_forces(IslandState& island, const BodyTable& bodies) noexcept {
-    const bool had_frame_forces = island.has_frame_forces;
-    island.has_frame_forces = island.forces.take_frame_forces(bodies);
-    if (island.has_frame_forces || had_frame_forces) {
+void take_step_forces(IslandState& island, const BodyTable& bodies) noexcept {
+    const bool had_step_forces = island.has_step_forces;
+    island.has_step_forces = island.forces.take_step_forces(bodies);
+    if (island.has_step_forces || had_step_forces) {
         island.system.model_changed();
     }
 }
@@ -47,8 +47,8 @@ void find_sides(IslandState& island, double t) noexcept {
     }
 }
 
-// Whether the island's own method goes on from a state that another one left, with joints open as velocity steps leave
-// them: after a take-over, or in a new island.
+// Whether the island's own method goes on from a state of another one, with joints open as velocity steps leave them:
+// after a take-over, or in a new island.
 bool takes_up_state(const IslandState& island) noexcept {
     const bool from_others = island.system.regime().has_taken_over()
                                  ? island.system.regime().may_return()
@@ -90,7 +90,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     bool edited = take_edits(island, model);
     const bool other_contacts = island.take_candidates(model, false);
     edited |= is_contact_edited(island, model);
-    take_frame_forces(island, model.bodies);
+    take_step_forces(island, model.bodies);
 
     // Joints and contacts answer to changes before time moves on.
     if (edited || other_contacts) {
@@ -119,7 +119,7 @@ void scatter(IslandState& island, Model& model) noexcept {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyRecord& body = model.bodies[bodies[i]];
         body.now = body.step_end = read_body(i, island.y);
-        body.frame_wrench = {};
+        body.step_wrench = {};
         body.remembered_step = island.service.remembered_step();
     }
     island.note_whether_handed_out();

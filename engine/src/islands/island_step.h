@@ -12,8 +12,8 @@ namespace substep::detail {
 /// Closes joints and brings limits to their ends at time t in y. Where that cannot be done `refusal` says why.
 void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept;
 
-/// Bodies -> y: what was edited, what could touch, and the forces of one step are taken over; joints and contacts
-/// answer to all that before time moves on. `refusal` says which joint could not be closed, if any.
+/// Bodies -> y: takes over edits, candidates and the forces of one step; joints and contacts answer to all that before
+/// time moves on. `refusal` says which joint could not be closed, if any.
 void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept;
 
 /// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps.

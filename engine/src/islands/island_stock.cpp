@@ -1,4 +1,4 @@
-// Which island of the stock serves whom, and how many are made ahead.
+// The choice of an island from the stock, and how many are made ahead.
 #include "islands/island_stock.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace {
 // they save time.
 constexpr std::size_t kMostSizedAhead = 32;
 
-// Islands with joints that are kept for when the same bodies meet or part again: what swings against a chain of ten
-// makes no more of them in a while.
+// Islands with joints that are kept in case the same bodies meet or part again: a body that swings against a chain of
+// ten makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
 
 bool collides(const BodyRecord& body) noexcept { return body.collides && can_collide(body.shape); }
@@ -37,12 +37,12 @@ std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMember
 
 void IslandStock::put(std::unique_ptr<Island> island, bool may_meet_again) {
     if (!island->has_joints()) {
-        spares_.push_back(std::move(island));
+        spare_islands_.push_back(std::move(island));
     } else if (may_meet_again && island->can_be_made_again()) {
-        if (known_.size() == kMostKnown) {
-            known_.erase(known_.begin());
+        if (known_islands_.size() == kMostKnown) {
+            known_islands_.erase(known_islands_.begin());
         }
-        known_.push_back(std::move(island));
+        known_islands_.push_back(std::move(island));
     }
 }
 
@@ -50,45 +50,45 @@ bool IslandStock::drop_if_outdated(const WorldSettings& settings) {
     if (settings.integrator.method == spares_method_ && settings.energy_ledger == spares_book_) {
         return false;
     }
-    spares_.clear();
+    spare_islands_.clear();
     return true;
 }
 
 void IslandStock::count_colliding(const Model& model) noexcept {
-    bounded_ = unbounded_ = 0;
+    bounded_count_ = unbounded_count_ = 0;
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
-        bounded_ += collides_and_is_bounded(body) ? 1 : 0;
-        unbounded_ += collides(body) && !is_bounded(body.shape) ? 1 : 0;
+        bounded_count_ += collides_and_is_bounded(body) ? 1 : 0;
+        unbounded_count_ += collides(body) && !is_bounded(body.shape) ? 1 : 0;
     }
 }
 
 // A spare island with room enough, the smallest; else one that grows, or a new one.
 std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
-    auto best = spares_.end();
-    for (auto spare = spares_.begin(); spare != spares_.end(); ++spare) {
+    auto best = spare_islands_.end();
+    for (auto spare = spare_islands_.begin(); spare != spare_islands_.end(); ++spare) {
         const std::size_t room = (*spare)->room();
-        const std::size_t best_room = best == spares_.end() ? 0 : (*best)->room();
+        const std::size_t best_room = best == spare_islands_.end() ? 0 : (*best)->room();
         const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
-        best = best == spares_.end() || better ? spare : best;
+        best = best == spare_islands_.end() || better ? spare : best;
     }
-    if (best == spares_.end()) {
+    if (best == spare_islands_.end()) {
         return std::make_unique<Island>();
     }
     std::unique_ptr<Island> island = std::move(*best);
-    spares_.erase(best);
+    spare_islands_.erase(best);
     return island;
 }
 
-// An island with joints of just these members, from when they met before; null if there is none.
+// Returns an island with joints of just these members, from when they met before; null if there is none.
 std::unique_ptr<Island> IslandStock::take_known(const Model& model, const IslandMembers& members) {
     const auto known = std::ranges::find_if(
-        known_, [&](const std::unique_ptr<Island>& island) { return island->consists_of(members); });
-    if (known == known_.end()) {
+        known_islands_, [&](const std::unique_ptr<Island>& island) { return island->consists_of(members); });
+    if (known == known_islands_.end()) {
         return nullptr;
     }
     std::unique_ptr<Island> island = std::move(*known);
-    known_.erase(known);
+    known_islands_.erase(known);
     island->make_again(model);
     return island;
 }
@@ -99,13 +99,13 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
     for (const BodyId id : bodies) {
         bounded += collides_and_is_bounded(model.bodies[id]) ? 1 : 0;
     }
-    return bounded_ + unbounded_ > 1 ? most_contacts(bounded, unbounded_) : 0;
+    return bounded_count_ + unbounded_count_ > 1 ? most_contacts(bounded, unbounded_count_) : 0;
 }
 
-// Bodies that meet and part make islands of other sizes. Of c spheres there are at most c / n islands of n or more at
-// a time: for every doubling of n as many are there or made ahead, so that none has to be made in mid-run.
+// Bodies that meet and part make islands of other sizes. c spheres make at most c / n islands of n or more at a time:
+// for every doubling of n as many exist or are made ahead, so that none has to be made in mid-run.
 void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use) {
-    known_.reserve(kMostKnown);
+    known_islands_.reserve(kMostKnown);
     std::vector<BodyId> colliding;
     for (const BodyId id : model.bodies.ids()) {
         if (collides_and_is_bounded(model.bodies[id]) && model.bodies[id].is_dynamic()) {
@@ -116,7 +116,7 @@ void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Is
     spares_book_ = model.settings.energy_ledger;
     const std::size_t c = colliding.size();
     if (c < 2 || c > kMostSizedAhead) {
-        spares_.resize(std::min(spares_.size(), c < 2 ? 0 : c));
+        spare_islands_.resize(std::min(spare_islands_.size(), c < 2 ? 0 : c));
         return;
     }
     std::vector<std::unique_ptr<Island>> provided;
@@ -127,15 +127,15 @@ void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Is
         const auto there = static_cast<std::size_t>(std::ranges::count_if(in_use, fits));
         const auto members = std::span(colliding).first(std::min(most, c));
         for (std::size_t missing = c / least - std::min(c / least, there); missing > 0; --missing) {
-            const auto spare = std::ranges::find_if(spares_, fits);
-            provided.push_back(spare != spares_.end() ? std::move(*spare) : std::make_unique<Island>());
+            const auto spare = std::ranges::find_if(spare_islands_, fits);
+            provided.push_back(spare != spare_islands_.end() ? std::move(*spare) : std::make_unique<Island>());
             if (provided.back()->room() == 0) {
                 provided.back()->make(model, {members, {}, {}}, contacts_of(model, members));
             }
         }
     }
-    spares_ = std::move(provided);
-    spares_.reserve(spares_.size() + in_use.size());
+    spare_islands_ = std::move(provided);
+    spare_islands_.reserve(spare_islands_.size() + in_use.size());
 }
 
 } // namespace substep::detail

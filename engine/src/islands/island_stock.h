@@ -1,4 +1,4 @@
-// Islands that are not in use: memory areas for new ones, and islands with joints that may be met again.
+// Islands that are not in use: storage for new ones, and islands with joints that may form again.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ public:
     /// Returns an island of these members, made or made again.
     std::unique_ptr<Island> take(const Model& model, const IslandMembers& members);
 
-    /// Takes in an island that is no more. Of one without joints the memory areas are of use; one with joints is kept
-    /// for when the same members meet again, if `may_meet_again`.
+    /// Takes in an island that is no longer used. One without joints serves as storage; one with joints is kept for
+    /// when the same members meet again, if `may_meet_again`.
     void put(std::unique_ptr<Island> island, bool may_meet_again);
 
     /// Counts the bodies that collide, after some came or went.
@@ -30,7 +30,7 @@ public:
     void provide(const Model& model, std::span<const std::unique_ptr<Island>> in_use);
 
     /// Forgets islands with joints: bodies, joints, fields or settings have changed.
-    void forget_known() noexcept { known_.clear(); }
+    void forget_known() noexcept { known_islands_.clear(); }
     /// Drops the spare islands if they are sized for other settings. Returns whether they were.
     bool drop_if_outdated(const WorldSettings& settings);
 
@@ -39,12 +39,12 @@ private:
     std::unique_ptr<Island> take_known(const Model& model, const IslandMembers& members);
     std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
 
-    std::vector<std::unique_ptr<Island>> spares_; ///< islands that were, or may be, without joints
-    std::vector<std::unique_ptr<Island>> known_;  ///< islands with joints that were, as they may be again, oldest first
-    std::string spares_method_;                   ///< that they are sized for
-    bool spares_book_ = false;                    ///< sized for an energy ledger too
-    std::size_t bounded_ = 0;                     ///< bodies that collide, of shapes with an end in every direction
-    std::size_t unbounded_ = 0;                   ///< of shapes without end
+    std::vector<std::unique_ptr<Island>> spare_islands_; ///< storage of islands without joints
+    std::vector<std::unique_ptr<Island>> known_islands_; ///< islands with joints that may form again, oldest first
+    std::string spares_method_;                          ///< the method that they are sized for
+    bool spares_book_ = false;                           ///< sized for an energy ledger too
+    std::size_t bounded_count_ = 0;   ///< bodies that collide, of shapes with an end in every direction
+    std::size_t unbounded_count_ = 0; ///< of shapes without end
 };
 
 } // namespace substep::detail

@@ -15,7 +15,7 @@ constexpr std::size_t kMostJobs = 128;
 
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
-// The smallest step that its bodies remember; 0 means that none does.
+// The smallest step that its bodies remember; 0: none does.
 double remembered_step(const Model& model, std::span<const BodyId> bodies) noexcept {
     double step = 0.0;
     for (const BodyId id : bodies) {
@@ -33,18 +33,18 @@ void Islands::update(Model& model) {
     if (structure_outdated_) {
         stock_.count_colliding(model);
     }
-    if (outdated_) {
+    if (are_outdated_) {
         regroup(model);
     }
     if (structure_outdated_) {
         stock_.provide(model, islands_);
         const std::size_t most = model.bodies.ids().size();
-        updated_.reserve(most);
+        updated_islands_.reserve(most);
         islands_.reserve(most);
-        awake_.reserve(most);
+        awake_islands_.reserve(most);
         job_ends_.reserve(most);
     }
-    outdated_ = structure_outdated_ = settings_outdated_ = false;
+    are_outdated_ = structure_outdated_ = settings_outdated_ = false;
 }
 
 void Islands::regroup(Model& model) {
@@ -54,14 +54,14 @@ void Islands::regroup(Model& model) {
     if (structure_outdated_ || settings_outdated_) {
         stock_.forget_known();
     }
-    updated_.clear();
+    updated_islands_.clear();
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         const IslandMembers members = grouping_[i];
         number_bodies(model.bodies, members.bodies);
         const std::size_t before = model.bodies[members.bodies.front()].island;
         const bool stays =
             before < islands_.size() && islands_[before] != nullptr && islands_[before]->consists_of(members);
-        updated_.push_back(stays ? std::move(islands_[before]) : nullptr);
+        updated_islands_.push_back(stays ? std::move(islands_[before]) : nullptr);
     }
     for (auto& island : islands_) {
         if (island != nullptr) {
@@ -69,26 +69,26 @@ void Islands::regroup(Model& model) {
         }
     }
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
-        if (updated_[i] == nullptr) {
+        if (updated_islands_[i] == nullptr) {
             const double step = remembered_step(model, grouping_[i].bodies);
-            updated_[i] = stock_.take(model, grouping_[i]);
-            updated_[i]->set_remembered_step(step);
+            updated_islands_[i] = stock_.take(model, grouping_[i]);
+            updated_islands_[i]->set_remembered_step(step);
             continue;
         }
         if (structure_outdated_) {
-            updated_[i]->refresh_fields(model);
+            updated_islands_[i]->refresh_fields(model);
         }
         if (settings_outdated_) {
-            updated_[i]->configure(model);
+            updated_islands_[i]->configure(model);
         }
     }
-    std::swap(islands_, updated_);
-    updated_.clear();
+    std::swap(islands_, updated_islands_);
+    updated_islands_.clear();
 
-    prescribed_.clear();
+    prescribed_bodies_.clear();
     for (const BodyId id : model.bodies.ids()) {
         if (!is_dynamic(model, id)) {
-            prescribed_.push_back(id);
+            prescribed_bodies_.push_back(id);
         }
     }
     for (std::size_t i = 0; i < islands_.size(); ++i) {
@@ -100,23 +100,23 @@ void Islands::regroup(Model& model) {
     sleepers_changed_ = true;
 }
 
-// Lists who is awake and cuts the list into jobs of about equally many bodies: enough of them to balance, and not so
-// few bodies in one that handing it over costs more than it does.
+// Lists the islands awake and cuts the list into jobs of about equally many bodies: enough jobs to balance, each large
+// enough to be worth handing over.
 void Islands::share_out() noexcept {
-    awake_.clear();
+    awake_islands_.clear();
     std::size_t bodies = 0;
     for (const auto& island : islands_) {
         if (!island->asleep()) {
-            awake_.push_back(island.get());
+            awake_islands_.push_back(island.get());
             bodies += island->bodies().size();
         }
     }
     const std::size_t enough = std::max(kFewestBodiesOfJob, bodies / kMostJobs + 1);
     job_ends_.clear();
     std::size_t taken = 0;
-    for (std::size_t i = 0; i < awake_.size(); ++i) {
-        taken += awake_[i]->bodies().size();
-        if (taken >= enough || i + 1 == awake_.size()) {
+    for (std::size_t i = 0; i < awake_islands_.size(); ++i) {
+        taken += awake_islands_[i]->bodies().size();
+        if (taken >= enough || i + 1 == awake_islands_.size()) {
             job_ends_.push_back(i + 1);
             taken = 0;
         }
@@ -140,7 +140,7 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) noe
         const Batch& b = *static_cast<Batch*>(context);
         const std::vector<std::size_t>& ends = b.islands.job_ends_;
         for (std::size_t i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; ++i) {
-            b.islands.awake_[i]->advance(b.model, b.t0, b.t1);
+            b.islands.awake_islands_[i]->advance(b.model, b.t0, b.t1);
         }
     };
     if (runner != nullptr && job_ends_.size() > 1) {
@@ -151,7 +151,7 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) noe
         }
     }
     if (model.settings.sleep.enabled) {
-        sleepers_changed_ = std::ranges::any_of(awake_, [](const Island* island) { return island->asleep(); });
+        sleepers_changed_ = std::ranges::any_of(awake_islands_, [](const Island* island) { return island->asleep(); });
     }
 }
 
@@ -159,18 +159,18 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) noe
 void Islands::divide_budget(std::int64_t budget) noexcept {
     std::int64_t bodies = 0;
     std::int64_t demand = 0;
-    for (const Island* island : awake_) {
+    for (const Island* island : awake_islands_) {
         bodies += static_cast<std::int64_t>(island->bodies().size());
         demand += island->demand();
     }
-    for (Island* island : awake_) {
+    for (Island* island : awake_islands_) {
         const auto own = static_cast<std::int64_t>(island->bodies().size());
         island->limit(share_of_budget(budget, own, bodies, island->demand(), demand));
     }
 }
 
 void Islands::finish_prescribed(Model& model) const noexcept {
-    for (const BodyId id : prescribed_) {
+    for (const BodyId id : prescribed_bodies_) {
         BodyRecord& body = model.bodies[id];
         body.step_motion = body.prescribed;
         body.edited = false;
@@ -179,7 +179,7 @@ void Islands::finish_prescribed(Model& model) const noexcept {
 
 void Islands::clear() noexcept {
     stock_.forget_known();
-    awake_.clear();
+    awake_islands_.clear();
     job_ends_.clear();
     islands_.clear();
     structure_changed();
@@ -192,7 +192,7 @@ void Islands::renew(BodyId body) noexcept {
             island->retire();
         }
     }
-    outdated_ = true;
+    are_outdated_ = true;
 }
 
 void Islands::wake(std::size_t island) noexcept {
@@ -245,8 +245,8 @@ void Islands::forget_contacts_of(BodyId body) {
 void Islands::configure(const Model& model) {
     stock_.forget_known();
     structure_outdated_ |= stock_.drop_if_outdated(model.settings);
-    settings_outdated_ = outdated_; // islands may name bodies that are gone: those that stay are configured by `update`
-    if (!outdated_) {
+    settings_outdated_ = are_outdated_; // islands may name bodies that are gone; `update` configures the others
+    if (!are_outdated_) {
         for (const auto& island : islands_) {
             island->configure(model);
         }
@@ -255,7 +255,7 @@ void Islands::configure(const Model& model) {
 
 void Islands::configure(const Model& model, BodyId body) {
     const std::size_t island = model.bodies[body].island;
-    if (!outdated_ && island < islands_.size()) {
+    if (!are_outdated_ && island < islands_.size()) {
         islands_[island]->configure(model);
     } else {
         settings_outdated_ = true;

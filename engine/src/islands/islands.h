@@ -16,34 +16,34 @@ namespace substep::detail {
 /// The islands of a world, in the order of their first bodies.
 class Islands {
 public:
-    /// Says that contacts couple other bodies than before.
-    void outdate() noexcept { outdated_ = true; }
+    /// Says that contacts connect other bodies than before.
+    void outdate() noexcept { are_outdated_ = true; }
 
     /// Says that bodies, joints or fields changed.
-    void structure_changed() noexcept { outdated_ = structure_outdated_ = true; }
+    void structure_changed() noexcept { are_outdated_ = structure_outdated_ = true; }
 
     /// Drops all islands with their memory.
     void clear() noexcept;
 
-    /// Says that a mass changed: whoever has to do with that body is built anew by the next update.
+    /// Says that a mass changed: the next update builds all islands anew that the body takes part in.
     void renew(BodyId body) noexcept;
 
-    /// Wakes an island; nothing happens for kNoIsland. Or those that hold on to a body that is not dynamic. Or all.
+    /// Wakes an island (none for kNoIsland); all islands that a static or kinematic body takes part in; or all.
     void wake(std::size_t island) noexcept;
     void wake_attached(BodyId body) noexcept;
     void wake_all() noexcept;
 
     /// False while islands may still name bodies that are gone: they can be counted then, but not evaluated.
-    bool up_to_date() const noexcept { return !outdated_; }
+    bool up_to_date() const noexcept { return !are_outdated_; }
 
-    /// Brings the islands up to date. Those that consist of the same bodies, joints and ties as before are kept with
-    /// all their memory; a new one takes the smallest step that its bodies remember. Allocates where bodies, joints or
-    /// fields changed; where spheres meet or part, only for islands with joints that were not met lately, or beyond all
-    /// sizes met before.
+    /// Brings the islands up to date. Islands of the same bodies, joints and ties as before are kept with all their
+    /// memory; a new one takes the smallest step that its bodies remember. Allocates where bodies, joints or fields
+    /// changed; where spheres meet or part, only for islands with joints that did not form lately, or beyond all sizes
+    /// before.
     void update(Model& model);
 
-    /// Tells every island which records of the contact table are its own; one that has others than
-    /// before wakes. Allocates to grow.
+    /// Tells every island which records of the contact table are its own, and wakes it if these have changed. Allocates
+    /// to grow.
     void distribute_contacts(const Model& model);
 
     /// Forgets the contacts of a body that is going to be destroyed.
@@ -53,7 +53,7 @@ public:
     /// nothing that is written, so order and number of threads change no bit.
     void advance(Model& model, double t0, double t1, JobRunner* runner) noexcept;
 
-    /// Static and kinematic bodies have followed their motion to the end of the step.
+    /// Notes that static and kinematic bodies have followed their motion to the end of the step.
     void finish_prescribed(Model& model) const noexcept;
 
     /// Configures every island, or the one with `body`, with the settings of its bodies. Throws nothing that `validate`
@@ -61,7 +61,7 @@ public:
     void configure(const Model& model);
     void configure(const Model& model, BodyId body);
 
-    /// Books what the last step did.
+    /// Books the works of the last step.
     void settle_accounts(LedgerAccounts& accounts);
 
     /// Takes over limits, drives and friction of joints anew.
@@ -70,8 +70,8 @@ public:
     /// Says that a force on every body changed.
     void model_changed() noexcept;
 
-    /// Those that the last `advance` advanced, or the next one will.
-    std::span<Island* const> awake() const noexcept { return awake_; }
+    /// Islands that the last `advance` advanced, or the next one will.
+    std::span<Island* const> awake() const noexcept { return awake_islands_; }
 
     std::size_t size() const noexcept { return islands_.size(); }
     Island& operator[](std::size_t i) noexcept { return *islands_[i]; }
@@ -84,18 +84,18 @@ private:
     void divide_budget(std::int64_t budget) noexcept;
 
     std::vector<std::unique_ptr<Island>> islands_;
-    std::vector<std::unique_ptr<Island>> updated_; ///< scratch memory
+    std::vector<std::unique_ptr<Island>> updated_islands_; ///< scratch space
     IslandStock stock_;
     IslandGrouping grouping_;
-    std::vector<BodyId> prescribed_; ///< static and kinematic bodies
-    std::vector<Island*> awake_;
+    std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies
+    std::vector<Island*> awake_islands_;
     std::vector<std::size_t>
         job_ends_;                  ///< awake islands of job i end here, and begin where those of the one before end
-    bool sleepers_changed_ = false; ///< awake_ and job_ends_ are of the past
-    bool outdated_ = true;
+    bool sleepers_changed_ = false; ///< awake_islands_ and job_ends_ are outdated
+    bool are_outdated_ = true;
     bool structure_outdated_ = true;
     bool have_contacts_ = false;
-    bool settings_outdated_ = false; ///< those of islands that the next update keeps
+    bool settings_outdated_ = false; ///< settings of islands that the next update keeps
 };
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// What remains of a joint, in words.
+// The remaining gap of a joint, in words.
 #include "islands/joint_refusal.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace substep::detail {
 class JointRefusal {
 public:
     void forget() noexcept { sentence_ = {}; }
-    /// Says what remains of the joint that `assembly` could not close.
+    /// Says which gap remains of the joint that `assembly` could not close.
     void say(JointId id, const Assembly& assembly) noexcept;
     /// Empty where all joints were closed.
     std::string_view sentence() const noexcept { return sentence_; }

@@ -15,7 +15,7 @@ struct FieldWork {
     double work = 0.0; ///< J
 };
 
-/// What a world has booked since its ledger was reset, up to the end of the last step, in J.
+/// The accounts of a world since its ledger was reset, up to the end of the last step, in J.
 struct LedgerAccounts {
     double start = 0.0; ///< energy then
     double total = 0.0; ///< energy at the end of the last step

@@ -85,15 +85,15 @@ constexpr double kAsExactAsRk4 = 1e-6;
 constexpr double kLoose = 3e-5;    // tolerance from which fewer stages are worth more than a higher order
 constexpr double kTight = 3e-9;    // and up to which a higher order is worth more between events
 constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
-constexpr int kClippedBudget = 14; // two of dormand_prince54, behind a projection
+constexpr int kClippedBudget = 14; // two of dormand_prince54, after a projection
 
 int rk4_substeps(double frequency, double dt) noexcept {
     const double n = std::ceil(kSafety * frequency * dt / kRk4Limit);
     return n >= 1.0 && n < 1e4 ? static_cast<int>(n) : n >= 1e4 ? 10000 : 1;
 }
 
-// Between those that run ahead a switch costs nothing: what was touched starts anew anyway, and each further frame that
-// is clipped costs the smooth ones twice as much.
+// Between methods that run ahead a switch costs nothing: a touched island starts anew anyway, and each further clipped
+// step costs the smooth methods twice as much.
 std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
     using Choice = MethodChooser::Choice;
     if (from < Choice::Clipped && to == Choice::Clipped) {
@@ -105,44 +105,46 @@ std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noex
 } // namespace
 
 void MethodChooser::configure(const IntegratorSettings& wanted) {
-    wanted_.method.reserve(32); // as below
-    wanted_ = wanted;
+    wanted_settings_.method.reserve(32); // as below
+    wanted_settings_ = wanted;
     memory_.choice = within_budget(memory_.choice, 1);
-    settings_.method.reserve(32); // so that a switch in mid-run allocates nothing
+    chosen_settings_.method.reserve(32); // so that a switch in mid-run allocates nothing
     apply();
 }
 
 void MethodChooser::apply() {
-    settings_ = wanted_;
-    settings_.atol = std::min(wanted_.atol, kLoosest);
-    settings_.rtol = std::min(wanted_.rtol, kLoosest);
-    settings_.substeps = memory_.substeps;
-    settings_.boundary = Boundary::RunAhead; // the service suspends it for what is touched or near a contact
-    settings_.stabilise = true;
+    chosen_settings_ = wanted_settings_;
+    chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosest);
+    chosen_settings_.rtol = std::min(wanted_settings_.rtol, kLoosest);
+    chosen_settings_.substeps = memory_.substeps;
+    chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for touched islands, and near a contact
+    chosen_settings_.stabilise = true;
     switch (memory_.choice) {
     case Choice::Smooth:
-        settings_.method = "verner87";
+        chosen_settings_.method = "verner87";
         break;
     case Choice::Eventful:
-        settings_.method = "dormand_prince853";
+        chosen_settings_.method = "dormand_prince853";
         break;
     case Choice::Clipped:
-        settings_.method = "dormand_prince54";
+        chosen_settings_.method = "dormand_prince54";
         break;
     case Choice::Stiff:
-        settings_.method = "rk4";
+        chosen_settings_.method = "rk4";
         break;
     case Choice::Theta:
-        settings_.method = "theta";
+        chosen_settings_.method = "theta";
         break;
     }
 }
 
-bool MethodChooser::is_loose() const noexcept { return std::max(wanted_.atol, wanted_.rtol) >= kLoose; }
+bool MethodChooser::is_loose() const noexcept {
+    return std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kLoose;
+}
 
 // The best choice from `choice` on that the tolerance needs and the budget pays for, rk4 with that many substeps.
 MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) const noexcept {
-    const int budget = wanted_.budget;
+    const int budget = wanted_settings_.budget;
     if (choice == Choice::Smooth && is_loose()) {
         choice = Choice::Clipped;
     }
@@ -164,20 +166,21 @@ MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) 
 bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexcept {
     const bool failed = !succeeded(report.status);
     if (report.accepted == 0 && !failed) {
-        return false; // a frame read from dense output teaches nothing
+        return false; // a step read from dense output teaches nothing
     }
     const double omega_dt = facts.frequency * facts.dt;
     const int needed = rk4_substeps(facts.frequency, facts.dt);
 
-    // What the step just made calls for.
+    // The choice that the step just made calls for.
     Choice called = memory_.choice;
     const bool adaptive = called <= Choice::Clipped;
     const bool touched = adaptive ? report.boundary == Boundary::Exact : report.restarted;
-    const double limit = find_method(settings_.method)->info().imaginary_limit;
+    const double limit = find_method(chosen_settings_.method)->info().imaginary_limit;
     // Without a budget there is nothing that the tolerance may be given up for.
-    const bool has_budget = wanted_.budget > 0;
+    const bool has_budget = wanted_settings_.budget > 0;
     const bool fell_back = report.fallback_substeps > 0;
-    const bool may_be_rk4 = has_budget || (!fell_back && std::max(wanted_.atol, wanted_.rtol) >= kAsExactAsRk4);
+    const bool may_be_rk4 =
+        has_budget || (!fell_back && std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kAsExactAsRk4);
     if (failed || (fell_back && has_budget)) {
         called = Choice::Theta;
     } else if (may_be_rk4 && adaptive && omega_dt > kStiff && report.h_largest * facts.frequency > kHeldDown * limit) {
@@ -185,18 +188,18 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     } else if (may_be_rk4 && !adaptive && omega_dt > kCalm) {
         called = Choice::Stiff;
     } else {
-        called = touched                                          ? Choice::Clipped
-                 : !facts.has_events                              ? Choice::Smooth
-                 : std::max(wanted_.atol, wanted_.rtol) <= kTight ? Choice::Eventful
-                                                                  : Choice::Clipped;
+        called = touched                                                            ? Choice::Clipped
+                 : !facts.has_events                                                ? Choice::Smooth
+                 : std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTight ? Choice::Eventful
+                                                                                    : Choice::Clipped;
     }
     called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
 
-    // How many substeps, where that is ours to say: more at once, fewer only when they have been enough for a while.
+    // How many substeps, where `auto` chooses: more at once, fewer only when they have been enough for a while.
     std::int32_t substeps = memory_.substeps;
-    const int enough = called != Choice::Theta ? needed
-                       : wanted_.budget == 0   ? kMostThetaSubsteps
-                                               : std::min(wanted_.budget, kMostThetaSubsteps);
+    const int enough = called != Choice::Theta        ? needed
+                       : wanted_settings_.budget == 0 ? kMostThetaSubsteps
+                                                      : std::min(wanted_settings_.budget, kMostThetaSubsteps);
     const bool fewer = enough < substeps;
     if (!adaptive && called == memory_.choice &&
         (!fewer || (memory_.wanted == called && memory_.streak >= kLongPatience))) {
@@ -239,8 +242,8 @@ std::string_view MethodChooser::reason() const noexcept {
     case Choice::Stiff:
         return "joints vibrate fast: as many substeps as stability asks for";
     case Choice::Theta:
-        return wanted_.budget > 0 ? "joints vibrate faster than the budget pays for"
-                                  : "no other method came to the end of the step";
+        return wanted_settings_.budget > 0 ? "joints vibrate faster than the budget pays for"
+                                           : "no other method came to the end of the step";
     }
     return "";
 }

@@ -1,4 +1,4 @@
-// What `auto` chooses for one island, from what its last steps were like.
+// The choice of `auto` for one island, from its last steps.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace substep::detail {
 
-/// What a choice depends on, of the step just made.
+/// Facts about the step just made, for the next choice.
 struct StepFacts {
     double dt = 0.0;        ///< s
     double frequency = 0.0; ///< rad/s, the fastest vibration across joints
@@ -32,25 +32,25 @@ public:
     /// Forgets what it has seen.
     void forget() noexcept { memory_ = {}; }
 
-    /// Takes over what the user set, `auto` for the method.
+    /// Takes over the user's settings, with `auto` for the method.
     void configure(const IntegratorSettings& wanted);
 
     /// Looks at the step just made. Returns true if the next one is to be made with other `settings`.
     bool look(const StepReport& report, const StepFacts& facts) noexcept;
 
-    const IntegratorSettings& settings() const noexcept { return settings_; }
+    const IntegratorSettings& settings() const noexcept { return chosen_settings_; }
     std::string_view reason() const noexcept;
 
     const Memory& memory() const noexcept { return memory_; }
-    bool set_memory(const Memory& memory); ///< false, unchanged, if it is none
+    bool set_memory(const Memory& memory); ///< returns false, unchanged, if it is invalid
 
 private:
     void apply();
     bool is_loose() const noexcept;
     Choice within_budget(Choice choice, int substeps) const noexcept;
 
-    IntegratorSettings wanted_;
-    IntegratorSettings settings_;
+    IntegratorSettings wanted_settings_;
+    IntegratorSettings chosen_settings_;
     Memory memory_;
 };
 

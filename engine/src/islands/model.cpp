@@ -1,4 +1,4 @@
-// The first stage of a step: what the table of contacts needs of the other tables.
+// The broad phase, first stage of a step, and its inputs from the tables of the model.
 #include "islands/model.h"
 
 #include <array>
@@ -7,7 +7,7 @@
 namespace substep::detail {
 
 bool find_contacts(Model& model, double t0, double t1) {
-    bool coupled_otherwise = false;
+    bool connected_otherwise = false;
     if (model.contacts.is_outdated()) {
         std::vector<std::array<BodyId, 2>> joined;
         joined.reserve(model.joints.ids().size());
@@ -15,10 +15,10 @@ bool find_contacts(Model& model, double t0, double t1) {
             const JointDesc& joint = model.joints[id].desc;
             joined.push_back({joint.body_a, joint.body_b});
         }
-        coupled_otherwise = model.contacts.list(model.bodies, joined);
+        connected_otherwise = model.contacts.list(model.bodies, joined);
     }
     const SweptStep step{t0, t1, t0 - model.step_begin, model.settings.gravity};
-    return model.contacts.update(model.bodies, step) || coupled_otherwise;
+    return model.contacts.update(model.bodies, step) || connected_otherwise;
 }
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// What a world is made of: everything but the islands that advance it. Copyable, so that a restore can be prepared
+// The contents of a world: everything but the islands that advance it. Copyable, so that a restore can be prepared
 // aside.
 #pragma once
 
@@ -23,8 +23,8 @@ struct Model {
     LedgerAccounts ledger;   ///< where settings ask for one
 };
 
-/// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if other dynamic bodies are
-/// coupled than before.
+/// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if they connect other dynamic
+/// bodies than before.
 bool find_contacts(Model& model, double t0, double t1);
 
 } // namespace substep::detail

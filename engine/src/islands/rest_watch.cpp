@@ -13,7 +13,7 @@ namespace {
 // period could be mistaken for rest at its turning point.
 constexpr double kForesight = 60.0;
 
-// Part of the limits that is no motion: what rounding leaves of it.
+// Part of the limits: slower motion is rounding.
 constexpr double kNoise = 1e-9;
 
 glm::dvec3 turning(const BodyRecord& body, const BodyState& state, const glm::dvec3& L) noexcept {

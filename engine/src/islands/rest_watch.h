@@ -35,7 +35,7 @@ public:
     double slow_time() const noexcept { return slow_time_; }
     double speed_when_slow_began() const noexcept { return speed_when_slow_began_; }
 
-    /// Takes back what a snapshot holds. False, unchanged, if it makes no sense.
+    /// Takes back the values of a snapshot. False, unchanged, if they make no sense.
     bool restore(bool asleep, double slow_time, double speed_when_slow_began) noexcept;
 
 private:

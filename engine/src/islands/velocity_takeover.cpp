@@ -13,7 +13,7 @@ constexpr int kDoublingStages = 3;
 
 bool pays_for_doubling(int budget) noexcept { return budget == 0 || budget >= kDoublingStages; }
 
-// By what modes could not hold, in the order of Overwhelming.
+// By the constraints that modes could not hold, in the order of Overwhelming.
 constexpr std::array<std::string_view, 3> kBeyondModes{
     "Contacts beyond what modes can hold: velocity steps of first order took over.",
     "Limits or dry friction of joints beyond what modes can hold: velocity steps of first order took over.",
@@ -30,11 +30,11 @@ constexpr std::string_view kPainleve = "Friction presses a contact together hard
 } // namespace
 
 bool VelocityTakeover::prepare() {
-    if (steps_ != nullptr) {
+    if (velocity_steps_ != nullptr) {
         return false;
     }
-    steps_ = std::make_unique<Steps>();
-    steps_->settings.method.reserve(32); // other names in mid-run allocate nothing then
+    velocity_steps_ = std::make_unique<Steps>();
+    velocity_steps_->settings.method.reserve(32); // other names in mid-run allocate nothing then
     return true;
 }
 
@@ -42,7 +42,7 @@ void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own
     const IntegratorSettings& own_settings = own.settings();
     const MethodInfo& info = own.method_info();
     const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
-    IntegratorSettings& settings = steps_->settings;
+    IntegratorSettings& settings = velocity_steps_->settings;
     settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
     settings.substeps = std::max(kFewestVelocitySteps, info.adaptive ? 1 : own_settings.substeps);
     settings.atol = own_settings.atol;
@@ -52,22 +52,26 @@ void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own
     settings.controller = own_settings.controller;
     settings.t_stop = stop_time;
     settings.budget = budget;
-    steps_->service.configure(system, settings);
+    velocity_steps_->service.configure(system, settings);
 }
 
 StepReport VelocityTakeover::advance(OdeSystem& system, double t, double t1, std::span<double> y) noexcept {
-    return steps_->service.advance(system, t, t1, y);
+    return velocity_steps_->service.advance(system, t, t1, y);
 }
 
-std::span<const SubstepAttempt> VelocityTakeover::attempts() const noexcept { return steps_->service.attempts(); }
+std::span<const SubstepAttempt> VelocityTakeover::attempts() const noexcept {
+    return velocity_steps_->service.attempts();
+}
 
 void VelocityTakeover::forget() noexcept {
-    if (steps_ != nullptr) {
-        steps_->service.reset();
+    if (velocity_steps_ != nullptr) {
+        velocity_steps_->service.reset();
     }
 }
 
-bool VelocityTakeover::paid_for_tolerance() const noexcept { return pays_for_doubling(steps_->settings.budget); }
+bool VelocityTakeover::paid_for_tolerance() const noexcept {
+    return pays_for_doubling(velocity_steps_->settings.budget);
+}
 
 int VelocityTakeover::budget_that(bool pays_for_tolerance) noexcept {
     return pays_for_tolerance ? 0 : kDoublingStages - 1;

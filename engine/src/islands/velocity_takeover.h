@@ -11,21 +11,20 @@
 
 namespace substep::detail {
 
-/// The velocity steps of an island beside its own method. When they take over is the regime's to say (ContactRegime).
+/// The velocity steps of an island beside its own method. ContactRegime says when they take over.
 class VelocityTakeover {
 public:
     /// Makes the service, once. Allocates. Returns whether it was made now: it is to be configured then.
     bool prepare();
-    bool is_prepared() const noexcept { return steps_ != nullptr; }
+    bool is_prepared() const noexcept { return velocity_steps_ != nullptr; }
     /// Configures it beside the island's own service, which says with what method and tolerances, for steps up to
     /// `stop_time` (s) of at most `budget` evaluations, 0: no limit.
     ///
-    /// Methods that take derivatives lose their order in a take-over: a few fixed velocity steps are what it costs.
-    /// Others are taken over whenever something rests, and keep their own way of choosing the length: substeps or a
-    /// tolerance.
+    /// Methods that take derivatives lose their order in a take-over: a few fixed velocity steps bound its cost. Others
+    /// are taken over whenever something rests, and keep their own way of choosing the length: substeps or a tolerance.
     void configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget);
 
-    /// The rest of a step.
+    /// Makes the rest of a step.
     StepReport advance(OdeSystem& system, double t, double t1, std::span<double> y) noexcept;
     std::span<const SubstepAttempt> attempts() const noexcept;
 
@@ -35,15 +34,15 @@ public:
     /// Whether the budget of the last step paid for steps to a tolerance, and a budget that does or does not.
     bool paid_for_tolerance() const noexcept;
     static int budget_that(bool pays_for_tolerance) noexcept;
-    const IntegratorService& service() const noexcept { return steps_->service; }
-    IntegratorService& service() noexcept { return steps_->service; }
+    const IntegratorService& service() const noexcept { return velocity_steps_->service; }
+    IntegratorService& service() noexcept { return velocity_steps_->service; }
 
 private:
     struct Steps {
         IntegratorService service;
         IntegratorSettings settings;
     };
-    std::unique_ptr<Steps> steps_; ///< null until an island could need them
+    std::unique_ptr<Steps> velocity_steps_; ///< null until an island could need them
 };
 
 /// Which constraints modes could not hold.

@@ -22,7 +22,7 @@ struct IslandJoint {
     std::array<bool, 3> locked_rotation{false, false, false};
     double distance = 0.0;        ///< m, locked if positive
     const Curve* curve = nullptr; ///< in frame 0
-    /// Where the island's state keeps what the joint remembers (JointRecord::memory), -1 for what it does not need.
+    /// Places of the joint's memory (JointRecord::memory) in the island's state, -1 for numbers that it does not need.
     std::array<int, kJointMemory> memory{-1, -1, -1, -1, -1};
 };
 
@@ -37,7 +37,7 @@ struct IslandCoupling {
 /// Returns frames as anchors and axes in the principal frames of the bodies, which the island numbers a and b.
 IslandJoint make_island_joint(const BodyTable& bodies, const JointDesc& desc, int body_a, int body_b);
 
-/// Returns the coupling with the joints that the island has made, which must know what they remember.
+/// Returns the coupling with the joints that the island has made, which must have their memory.
 IslandCoupling make_island_coupling(const JointCoupling& coupling, const IslandJoint& joint_1,
                                     const IslandJoint& joint_2);
 

@@ -59,7 +59,7 @@ double spring_force(const JointDrive& drive, double value) noexcept {
     return drive.unit == DriveUnit::Force ? std::clamp(pull, -drive.maximum_force, drive.maximum_force) : 0.0;
 }
 
-// The same of all along one coordinate; limits on the sides of their switches, if any are given.
+// The same for all along one coordinate; limits on the sides of their switches, if any are given.
 double spring_force(const JointActuator& actuator, double value, std::span<const std::uint8_t> sides) noexcept {
     double force = 0.0;
     for (std::size_t i = 0; i < actuator.limits.size(); ++i) {
@@ -127,7 +127,7 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
     }
     elements[count++] = {.d = actuator.viscous};
 
-    // Each round holds at least one more at its bound, or ends: also where nothing is a number any more.
+    // Each round holds at least one more at its bound, or ends, also with NaN.
     for (;;) {
         double force = 0.0;
         double yielding = 0.0;
@@ -256,11 +256,11 @@ double JointActuators::fastest(std::span<const BodyFrame> frames, std::span<cons
 void JointActuators::build(std::vector<JointActuator> actuators, std::size_t bodies, std::size_t dynamic,
                            int joint_rows) {
     actuators_ = std::move(actuators);
-    dynamic_ = dynamic;
+    dynamic_count_ = dynamic;
     responses_.assign(bodies, {});
     reactions_.assign(dynamic, {});
-    kept_.assign(actuators_.size(), {});
-    rows_.assign(static_cast<std::size_t>(joint_rows), 0.0);
+    last_forces_.assign(actuators_.size(), {});
+    joint_rates_.assign(static_cast<std::size_t>(joint_rows), 0.0);
     count_switches();
 }
 
@@ -315,15 +315,15 @@ void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<c
         // The force along the coordinate is J^T f.
         for (std::size_t e = 0; e < 2; ++e) {
             const auto i = static_cast<std::size_t>(actuator.joint.body[e]);
-            if (i < dynamic_) {
+            if (i < dynamic_count_) {
                 wrenches[i].force += force * at.row[e].linear;
                 wrenches[i].torque += force * at.row[e].angular;
             }
         }
         if (!powers.empty()) {
             const double resisted = rate + ahead * at.inverse_inertia * force; // as it will be by this force
-            kept_[number] = {force, spring_force(actuator, at.value, sides), actuator.viscous * resisted};
-            add_powers(actuator, kept_[number], at.rates, powers);
+            last_forces_[number] = {force, spring_force(actuator, at.value, sides), actuator.viscous * resisted};
+            add_powers(actuator, last_forces_[number], at.rates, powers);
         }
         ++number;
     }
@@ -334,15 +334,16 @@ void JointActuators::add_powers(std::span<const BodyFrame> frames, std::span<con
                                 std::span<double> powers) noexcept {
     for (std::size_t i = 0; i < actuators_.size(); ++i) {
         const Coordinate at = coordinate_of(actuators_[i], frames, velocities, memory, joints, false);
-        add_powers(actuators_[i], kept_[i], at.rates, powers);
+        add_powers(actuators_[i], last_forces_[i], at.rates, powers);
     }
 }
 
 void JointActuators::add_powers(const JointActuator& actuator, const Acting& acting, const std::array<double, 2>& rates,
                                 std::span<double> powers) const noexcept {
     for (std::size_t e = 0; e < 2; ++e) {
-        if (static_cast<std::size_t>(actuator.joint.body[e]) >= dynamic_) {
-            powers[kPrescribedWork] -= acting.force * rates[e]; // what moves that end moves it against the force
+        if (static_cast<std::size_t>(actuator.joint.body[e]) >= dynamic_count_) {
+            powers[kPrescribedWork] -=
+                acting.force * rates[e]; // the cause of that end's motion works against the force
         }
     }
     const double rate = rates[0] + rates[1];
@@ -377,15 +378,15 @@ double JointActuators::inverse_inertia(const std::array<int, 2>& body, const std
     };
     for (std::size_t e = 0; e < 2; ++e) {
         const auto i = static_cast<std::size_t>(body[e]);
-        if (i < dynamic_) {
+        if (i < dynamic_count_) {
             respond(i, row[e]);
         }
     }
-    joints.rates(responses_, rows_);
-    joints.solve(rows_);
+    joints.rates(responses_, joint_rates_);
+    joints.solve(joint_rates_);
     std::ranges::fill(reactions_, Wrench{});
-    joints.add_forces(rows_, reactions_);
-    for (std::size_t i = 0; i < dynamic_; ++i) {
+    joints.add_forces(joint_rates_, reactions_);
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
         respond(i, {-reactions_[i].force, -reactions_[i].torque});
     }
     double w = 0.0;

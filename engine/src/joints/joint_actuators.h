@@ -12,13 +12,13 @@
 
 namespace substep::detail {
 
-/// A limit without stiffness: a stop (contact/joint_stops.h), which no actuator is.
+/// A limit without stiffness is a stop (contact/joint_stops.h), not an actuator.
 inline bool is_hard(const JointLimit& limit) noexcept { return limit.stiffness == 0.0; }
 
-/// What acts along one coordinate of a joint of the island.
+/// The limits, drives and friction along one coordinate of a joint of the island.
 struct JointActuator {
     JointId id;
-    IslandJoint joint; ///< that knows what its angles are
+    IslandJoint joint; ///< with the memory of its angles
     JointAxis axis = JointAxis::AngleZ;
     std::vector<JointLimit> limits;
     std::vector<JointDrive> drives;
@@ -42,9 +42,9 @@ JointActuator make_actuator(JointId id, const JointDesc& desc, const IslandJoint
 /// that time, to first order: stable at any stiffness.
 double actuate(const JointActuator& actuator, double value, double rate, double w, double h) noexcept;
 
-/// Returns the energy (J) that the spring of a limit or a drive holds where its coordinate has a value, zero where it
-/// pulls at nothing. A drive's spring pulls no harder than its greatest force; in units of acceleration it has no
-/// energy, because what it moves decides how hard it pulls.
+/// Returns the energy (J) in the spring of a limit or a drive at a value of its coordinate, zero where it does not
+/// pull. A drive's spring pulls no harder than its greatest force; in units of acceleration it has no energy, because
+/// its force depends on the inertia that it moves.
 double spring_energy(const JointLimit& limit, double value) noexcept;
 double spring_energy(const JointDrive& drive, double value) noexcept;
 
@@ -65,7 +65,7 @@ inline bool saturates(const JointDrive& drive) noexcept {
 inline bool has_spring_switches(const JointDrive& drive) noexcept {
     return saturates(drive) && drive.unit == DriveUnit::Force && drive.stiffness > 0.0 && drive.damping > 0.0;
 }
-/// How many switches it has: pulled down and pushed up with all it has, and the same of its spring alone.
+/// Number of switches of a drive: full force downwards and upwards, and the same of its spring alone.
 inline std::size_t switch_count(const JointDrive& drive) noexcept {
     return saturates(drive) ? (has_spring_switches(drive) ? 4 : 2) : 0;
 }
@@ -93,8 +93,8 @@ public:
     double fastest(std::span<const BodyFrame> frames, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
-    /// Switches, all coordinates one after the other, and on which side of each they are: state, that `add_wrenches`
-    /// with `ahead` = 0 goes by once `use_sides` says so.
+    /// Switches of all coordinates, one after the other, and the side of each. The sides are state; `add_wrenches` with
+    /// `ahead` = 0 goes by them if `use_sides` says so.
     std::size_t switch_count() const noexcept { return sides_.size(); }
     std::span<std::uint8_t> sides() noexcept { return sides_; }
     std::span<const std::uint8_t> sides() const noexcept { return sides_; }
@@ -104,22 +104,22 @@ public:
     /// Takes the sides from the values now. Returns whether one changed.
     bool find_sides(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                     std::span<const double> memory, const JointSolver& joints) noexcept;
-    /// Says whether a switch is as good as zero where the sides were found last; the same a moment later says on which
-    /// side it is going to be.
+    /// Whether a switch was as good as zero where the sides were found last. `find_sides_at_zero`, a moment later, puts
+    /// such switches on the side where they are going to be.
     bool any_at_zero() const noexcept;
     bool find_sides_at_zero(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                             std::span<const double> memory, const JointSolver& joints) noexcept;
     /// Counts switches anew: limits or drives were replaced. Allocates.
     void count_switches();
 
-    /// Adds the forces at the places where `joints` is linearised. `ahead` as in `actuate`. Adds their powers to those
-    /// of LedgerTerm, but for what the springs' energy gives: none if `powers` is empty.
+    /// Adds the forces at the places where `joints` is linearised. `ahead` is h of `actuate`. Adds their powers to
+    /// those of LedgerTerm, without the part of the springs' energy: none if `powers` is empty.
     void add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                       std::span<const double> memory, const JointSolver& joints, double ahead,
                       std::span<Wrench> wrenches, std::span<double> powers) noexcept;
 
-    /// Adds the powers of the forces added last, where these were asked for theirs, at the same places and other
-    /// velocities.
+    /// Adds the powers of the forces added last, at the same places and other velocities. These forces must have been
+    /// added with powers.
     void add_powers(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                     std::span<const double> memory, const JointSolver& joints, std::span<double> powers) noexcept;
 
@@ -139,11 +139,11 @@ private:
         std::array<double, 2> rates{}; ///< by the motion of each end
         double inverse_inertia = 0.0;  ///< where something needs it
     };
-    /// What an actuator did last, along its coordinate: N or N m.
+    /// The last force of an actuator along its coordinate, N or N m, and its parts.
     struct Acting {
         double force = 0.0;   ///< all of it
-        double spring = 0.0;  ///< of it, that the springs' energy accounts for
-        double viscous = 0.0; ///< against it, by viscous friction
+        double spring = 0.0;  ///< the part that the springs' energy accounts for
+        double viscous = 0.0; ///< the part of viscous friction, against the motion
     };
     void add_powers(const JointActuator& actuator, const Acting& acting, const std::array<double, 2>& rates,
                     std::span<double> powers) const noexcept;
@@ -155,12 +155,12 @@ private:
     std::vector<std::uint8_t> sides_;
     std::vector<double> switch_values_;      ///< where the sides were found last
     std::vector<double> next_switch_values_; ///< scratch
-    std::vector<Acting> kept_;
+    std::vector<Acting> last_forces_;
     bool uses_sides_ = true;
-    std::size_t dynamic_ = 0;
+    std::size_t dynamic_count_ = 0;
     std::vector<Twist> responses_; ///< scratch: M^-1 J^T, of all bodies
     std::vector<Wrench> reactions_;
-    std::vector<double> rows_;
+    std::vector<double> joint_rates_;
 };
 
 } // namespace substep::detail

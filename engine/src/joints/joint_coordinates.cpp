@@ -19,7 +19,7 @@ int count(const std::array<bool, 3>& locked) noexcept {
     return static_cast<int>(std::count(locked.begin(), locked.end(), true));
 }
 
-// How an angle of a joint is measured, by what else its rotations may do.
+// How an angle of a joint is measured depends on the joint's other free rotations.
 enum class AngleKind {
     Hinge,          ///< about axis k, which both frames share
     UniversalFirst, ///< about axis k of frame a; k + 1 of frame b is the other hinge

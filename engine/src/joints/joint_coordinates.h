@@ -9,7 +9,7 @@
 
 namespace substep::detail {
 
-/// Says whether the coordinate is an angle that is known but for whole turns.
+/// Whether the coordinate is an angle, known only up to whole turns.
 bool is_turning(JointAxis axis) noexcept;
 
 /// Returns the coordinate in m or rad. Angles lie within (-pi, pi]; a swing lies within [0, pi].

@@ -33,8 +33,8 @@ std::vector<int> find_arms(const std::vector<std::vector<int>>& bodies_of, const
     return parent;
 }
 
-// Marks the joints that have to wait, for the hubs that the plan has. Returns for every hub the rows of those that do
-// not.
+// Marks the joints that have to wait for the hubs of the plan. Returns for every hub the rows of the joints that do not
+// wait.
 std::vector<int> mark_waiting(const std::vector<std::vector<int>>& bodies_of, std::span<const int> rows_of,
                               EliminationPlan& plan) {
     const auto count = static_cast<int>(plan.hub_of.size());
@@ -94,7 +94,7 @@ EliminationPlan plan_elimination(const std::vector<std::vector<int>>& bodies_of,
         }
     }
 
-    // Those with too few arms of their own are none; without them arms may join, so look again.
+    // A body with too few arms of its own is no hub; without it arms may join, so look again.
     for (;;) {
         const std::vector<int> rows = mark_waiting(bodies_of, rows_of, plan);
         std::vector<int> kept;

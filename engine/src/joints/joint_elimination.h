@@ -1,4 +1,4 @@
-// Which bodies of an island are better solved for beside its joints than eliminated before them.
+// Hubs: bodies of an island that are better solved for beside its joints than eliminated before them.
 #pragma once
 
 #include <span>

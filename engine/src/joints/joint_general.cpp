@@ -10,7 +10,7 @@
 namespace substep::detail {
 namespace {
 
-// The rows that a joint leaves out. Where two substeps left out others, numbers between theirs say nothing.
+// Whether a remembered number is a choice of rows to leave out. Numbers between two different choices are none.
 bool is_choice(double remembered) noexcept {
     constexpr unsigned kAll = (1u << kMostRows) - 1u;
     return remembered >= 0.0 && remembered <= kAll && remembered == std::floor(remembered);
@@ -59,7 +59,7 @@ JointSolver::General JointSolver::general_from(const IslandCoupling& coupling) n
 void JointSolver::place_general(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
                                 int helper) noexcept {
     const Joint& j = joints_[joint];
-    General& general = generals_[j.general];
+    General& general = general_joints_[j.general];
     JointGeometry& geometry = general.geometry[0];
     geometry = geometry_of(general.joint(), bodies[j.body[0]], bodies[j.body[1]], memory, helper);
     for (int k = 0; k < j.rows; ++k) {
@@ -73,7 +73,7 @@ void JointSolver::place_general(int joint, std::span<const BodyFrame> bodies, st
 
 void JointSolver::place_coupling(int joint, std::span<const BodyFrame> bodies,
                                  std::span<const double> memory) noexcept {
-    General& general = generals_[joints_[joint].general];
+    General& general = general_joints_[joints_[joint].general];
     for (General::End& end : general.ends) {
         end.row[0] = {};
     }
@@ -100,8 +100,8 @@ void JointSolver::place_counters(std::span<const BodyFrame> bodies, std::span<co
 
 void JointSolver::linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
                                     double stiffness_factor, double damping_factor) noexcept {
-    General& general = generals_[joints_[joint].general];
-    double* const s = system_.values() + system_.diagonal_offset(joint);
+    General& general = general_joints_[joints_[joint].general];
+    double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(joint);
     for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
         const double c = stiffness_factor * element.stiffness[k] + damping_factor * element.damping[k];
         const double root = std::sqrt(c);
@@ -119,12 +119,12 @@ void JointSolver::add_general_response(int joint, std::span<const BodyFrame> bod
     if (rows == 0) {
         return;
     }
-    General& general = generals_[joints_[joint].general];
-    double* const s = system_.values() + system_.diagonal_offset(joint);
+    General& general = general_joints_[joints_[joint].general];
+    double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(joint);
     for (std::size_t e = 0; e < general.end_count; ++e) {
         General::End& end = general.ends[e];
         if (!end.direct) {
-            continue; // others do not answer to forces, or beside S
+            continue; // other bodies do not move by forces, or are hubs
         }
         const BodyFrame& body = bodies[end.body];
         for (int l = 0; l < rows; ++l) {
@@ -141,7 +141,7 @@ std::span<const Twist> JointSolver::rows_at(int joint, int e, std::array<Twist, 
     const Joint& j = joints_[joint];
     const auto rows = static_cast<std::size_t>(j.rows);
     if (j.form >= Form::General) {
-        return std::span(generals_[j.general].ends[e].row).first(rows);
+        return std::span(general_joints_[j.general].ends[e].row).first(rows);
     }
     const Geometry& g = geometry_[joint];
     const double sign = e == 0 ? 1.0 : -1.0;
@@ -156,13 +156,13 @@ std::span<const Twist> JointSolver::rows_at(int joint, int e, std::array<Twist, 
     return std::span(scratch).first(rows);
 }
 
-// M^-1 times them.
+// M^-1 times these rows.
 std::span<const Twist> JointSolver::responses_at(int joint, int e, const BodyFrame& body,
                                                  std::array<Twist, kMostRows>& scratch) const noexcept {
     const Joint& j = joints_[joint];
     const auto rows = static_cast<std::size_t>(j.rows);
     if (j.form >= Form::General) {
-        return std::span(generals_[j.general].ends[e].response).first(rows);
+        return std::span(general_joints_[j.general].ends[e].response).first(rows);
     }
     const End& end = geometry_[joint].ends[e];
     const double sign = e == 0 ? 1.0 : -1.0;
@@ -176,12 +176,12 @@ std::span<const Twist> JointSolver::responses_at(int joint, int e, const BodyFra
     return std::span(scratch).first(rows);
 }
 
-void JointSolver::add_general_coupling(const Coupling& c, const BodyFrame& body) noexcept {
+void JointSolver::add_general_pair_block(const JointPair& c, const BodyFrame& body) noexcept {
     std::array<Twist, kMostRows> row_scratch;
     std::array<Twist, kMostRows> column_scratch;
     const std::span<const Twist> rows = rows_at(c.row_joint, c.row_end, row_scratch);
     const std::span<const Twist> responses = responses_at(c.column_joint, c.column_end, body, column_scratch);
-    double* s = system_.values() + c.offset;
+    double* s = schur_complement_.values() + c.offset;
     for (const Twist& row : rows) {
         for (const Twist& response : responses) {
             *s++ += product(row, response);
@@ -191,7 +191,7 @@ void JointSolver::add_general_coupling(const Coupling& c, const BodyFrame& body)
 
 void JointSolver::general_values(const Joint& j, std::span<const BodyFrame> bodies, std::span<const double> memory,
                                  double* out) const noexcept {
-    const General& general = generals_[j.general];
+    const General& general = general_joints_[j.general];
     if (j.form == Form::General) {
         const JointGeometry geometry = geometry_of(general.joint(), bodies[j.body[0]], bodies[j.body[1]], memory,
                                                    general.geometry[0].curve.helper);
@@ -210,7 +210,7 @@ void JointSolver::general_values(const Joint& j, std::span<const BodyFrame> bodi
 }
 
 void JointSolver::general_values_here(const Joint& j, std::span<const double> memory, double* out) const noexcept {
-    const General& general = generals_[j.general];
+    const General& general = general_joints_[j.general];
     if (j.form == Form::General) {
         for (int k = 0; k < j.rows; ++k) {
             out[k] = row_value(general.rows.row[k], general.geometry[0]);
@@ -228,7 +228,7 @@ void JointSolver::linearise_hubs(std::span<const BodyFrame> bodies) noexcept {
         const BodyFrame& body = bodies[hubs_[link.hub]];
         std::array<Twist, kMostRows> scratch;
         const std::span<const Twist> rows = rows_at(link.joint, link.end, scratch);
-        double* const s = system_.values() + link.offset;
+        double* const s = schur_complement_.values() + link.offset;
         for (std::size_t k = 0; k < rows.size(); ++k) {
             const glm::dvec3 linear = body.inverse_mass * rows[k].linear;
             const glm::dvec3 angular = body.inverse_inertia * rows[k].angular;
@@ -241,7 +241,8 @@ void JointSolver::linearise_hubs(std::span<const BodyFrame> bodies) noexcept {
     }
     for (std::size_t hub = 0; hub < hubs_.size(); ++hub) {
         const BodyFrame& body = bodies[hubs_[hub]];
-        double* const s = system_.values() + system_.diagonal_offset(static_cast<int>(joints_.size() + hub));
+        double* const s =
+            schur_complement_.values() + schur_complement_.diagonal_offset(static_cast<int>(joints_.size() + hub));
         for (int i = 0; i < 3; ++i) {
             s[i * 7] = -body.inverse_mass;
             for (int j = 0; j <= i; ++j) {
@@ -253,9 +254,9 @@ void JointSolver::linearise_hubs(std::span<const BodyFrame> bodies) noexcept {
 }
 
 void JointSolver::solve_with_hubs(std::span<double> b) const noexcept {
-    std::fill(std::copy(b.begin(), b.end(), with_hubs_.begin()), with_hubs_.end(), 0.0);
-    system_.solve(with_hubs_);
-    std::copy_n(with_hubs_.begin(), b.size(), b.begin());
+    std::fill(std::copy(b.begin(), b.end(), unknowns_with_hubs_.begin()), unknowns_with_hubs_.end(), 0.0);
+    schur_complement_.solve(unknowns_with_hubs_);
+    std::copy_n(unknowns_with_hubs_.begin(), b.size(), b.begin());
 }
 
 double* JointSolver::general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept {
@@ -310,7 +311,7 @@ glm::dvec3 JointSolver::force_of(int joint, std::span<const double> lambda) cons
     }
     glm::dvec3 force(0.0);
     for (int k = 0; k < j.rows; ++k) {
-        force += lambda[static_cast<std::size_t>(k)] * generals_[j.general].ends[0].row[k].linear;
+        force += lambda[static_cast<std::size_t>(k)] * general_joints_[j.general].ends[0].row[k].linear;
     }
     return force;
 }
@@ -318,8 +319,8 @@ glm::dvec3 JointSolver::force_of(int joint, std::span<const double> lambda) cons
 double JointSolver::assembly_violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
                                        std::span<double> c) const noexcept {
     double worst = violation(bodies, memory, c);
-    for (std::size_t i = 0; i < described_.size(); ++i) {
-        const IslandJoint& joint = described_[i];
+    for (std::size_t i = 0; i < island_joints_.size(); ++i) {
+        const IslandJoint& joint = island_joints_[i];
         const JointRows rows = rows_of(joint);
         double* const values = c.data() + first_row(static_cast<int>(i));
         if (straighten(rows, geometry_of(joint, bodies[joint.body[0]], bodies[joint.body[1]], memory), values)) {
@@ -353,7 +354,7 @@ JointSolver::RowUnit JointSolver::unit_of_row(int row) const noexcept {
         return RowUnit::Coordinate;
     }
     const bool turns =
-        joint.form == Form::General ? generals_[joint.general].rows.row[k].kind == RowKind::Across : k >= 3;
+        joint.form == Form::General ? general_joints_[joint.general].rows.row[k].kind == RowKind::Across : k >= 3;
     return turns ? RowUnit::Sine : RowUnit::Length;
 }
 
@@ -367,7 +368,7 @@ Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) c
         sum.torque += factor * row.angular;
     };
     if (j.form == Form::Coupling) {
-        const General& general = generals_[j.general];
+        const General& general = general_joints_[j.general];
         const IslandCoupling& coupling = general.coupling;
         add(*of_rows * coupling.ratio,
             coordinate_jacobian(coupling.joint[1], coupling.axis[1], general.geometry[1])[1]);
@@ -384,17 +385,17 @@ Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) c
     return sum;
 }
 
-// A row's own J M^-1 J^T is computed anew: what S has on its diagonal lacks the part of hubs.
+// A row's own J M^-1 J^T is computed anew: the diagonal of S lacks the part of hubs.
 void JointSolver::linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory,
                                    double damping) noexcept {
     fill_system(bodies, memory, {}, 0.0, 0.0);
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
         const auto rows = static_cast<std::size_t>(j.rows);
-        const std::size_t ends = j.form >= Form::General ? generals_[j.general].end_count : 2;
-        double* const s = system_.values() + system_.diagonal_offset(static_cast<int>(i));
+        const std::size_t ends = j.form >= Form::General ? general_joints_[j.general].end_count : 2;
+        double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(static_cast<int>(i));
         for (std::size_t e = 0; e < ends && rows > 0; ++e) {
-            const int number = j.form >= Form::General ? generals_[j.general].ends[e].body : j.body[e];
+            const int number = j.form >= Form::General ? general_joints_[j.general].ends[e].body : j.body[e];
             if (number >= dynamic_count_) {
                 continue;
             }
@@ -407,14 +408,14 @@ void JointSolver::linearise_damped(std::span<const BodyFrame> bodies, std::span<
             }
         }
     }
-    rank_loss_ = system_.factor();
+    rank_loss_ = schur_complement_.factor();
 }
 
 int JointSolver::leave_out_redundant(std::span<const double> memory) noexcept {
     int count = 0;
-    for (const Choice& choice : choices_) {
+    for (const Choice& choice : row_choices_) {
         const int rows = joints_[choice.joint].rows;
-        double* const s = system_.values() + system_.diagonal_offset(choice.joint);
+        double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(choice.joint);
         for (int k = 0; k < rows; ++k) {
             if ((bits_of(memory[choice.index]) >> static_cast<unsigned>(k) & 1u) != 0) {
                 s[k * (rows + 1)] = std::numeric_limits<double>::infinity();
@@ -426,12 +427,12 @@ int JointSolver::leave_out_redundant(std::span<const double> memory) noexcept {
 }
 
 bool JointSolver::knows_redundant(std::span<const double> memory) const noexcept {
-    return std::ranges::all_of(choices_, [&](const Choice& choice) { return is_choice(memory[choice.index]); });
+    return std::ranges::all_of(row_choices_, [&](const Choice& choice) { return is_choice(memory[choice.index]); });
 }
 
 bool JointSolver::forget_redundant(std::span<double> memory) const noexcept {
     bool any = false;
-    for (const Choice& choice : choices_) {
+    for (const Choice& choice : row_choices_) {
         any = any || memory[choice.index] != 0.0;
         memory[choice.index] = 0.0;
     }
@@ -439,7 +440,7 @@ bool JointSolver::forget_redundant(std::span<double> memory) const noexcept {
 }
 
 void JointSolver::memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept {
-    for (const Choice& choice : choices_) {
+    for (const Choice& choice : row_choices_) {
         out[choice.index] = 0.0;
     }
     for (const Counter& counter : counters_) {

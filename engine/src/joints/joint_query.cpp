@@ -1,4 +1,4 @@
-// What a joint's description must fulfil, and joints by themselves at the places of their bodies.
+// Checks of a joint's description, and single joints at the places of their bodies.
 #include "joints/joint_query.h"
 
 #include <cmath>
@@ -63,7 +63,7 @@ const char* name_of(JointAxis axis) noexcept {
     return "unknown";
 }
 
-// Checks what a joint of its own has: two bodies and what it locks.
+// Checks the bodies and the locked axes of a joint that is no coupling.
 void require_locks(const BodyTable& bodies, const JointDesc& desc) {
     bool any_dynamic = false;
     for (const BodyId id : {desc.body_a, desc.body_b}) {

@@ -1,5 +1,4 @@
-// Joints as a world is asked about them between steps: whether a description fits, how far a joint is open, what its
-// coordinates are now.
+// Queries of joints between steps: whether a description fits, how far a joint is open, the values of its coordinates.
 #pragma once
 
 #include "bodies/body_store.h"

@@ -1,4 +1,4 @@
-// What a world keeps of each joint between steps.
+// The record that a world keeps of each joint between steps.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace substep::detail {
 
-/// What a joint remembers: the angles about x, y and z with their whole turns, the parameter of its curve, and which of
-/// its rows others imply. Part of the state where something depends on it, integrated like everything else, but only
-/// used to choose among angles that differ by whole turns, among points of a curve, or among rows that say the same.
+/// Size of a joint's memory: the angles about x, y and z with their whole turns, the parameter of its curve, and which
+/// of its rows are redundant. It is part of the state where something depends on it, and integrated; but it only serves
+/// to choose among angles that differ by whole turns, among points of a curve, or among redundant rows.
 inline constexpr int kJointMemory = 5;
 inline constexpr int kCurveMemory = 3;
 inline constexpr int kRedundantMemory = 4; ///< a bit for each row, as a whole number
 
-/// Returns the place of what a coordinate needs remembered in JointRecord::memory, -1 for nothing.
+/// Returns the place of a coordinate's number in JointRecord::memory, -1 if it needs none.
 int memory_of(JointAxis axis) noexcept;
 
-/// A joint, the bodies that it ties together, and what it remembers.
+/// A joint, the bodies that it ties together, and its memory.
 struct JointRecord {
     JointDesc desc;
     std::array<BodyId, 4> bodies{}; ///< two, or those of both joints of a coupling

@@ -81,18 +81,18 @@ JointSolver::Hinge JointSolver::hinge_from(const IslandJoint& from) noexcept {
 void JointSolver::build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
                         int dynamic_count) {
     dynamic_count_ = dynamic_count;
-    described_.assign(joints.begin(), joints.end());
+    island_joints_.assign(joints.begin(), joints.end());
     joints_.clear();
-    generals_.clear();
+    general_joints_.clear();
     hinges_.clear();
     counters_.clear();
-    stiff_.clear();
-    choices_.clear();
+    joints_with_elements_.clear();
+    row_choices_.clear();
     const auto add = [&](const Joint& joint, const IslandCoupling& coupling) {
         joints_.push_back(joint);
         if (joint.form >= Form::General) {
-            joints_.back().general = static_cast<int>(generals_.size());
-            generals_.push_back(general_from(coupling));
+            joints_.back().general = static_cast<int>(general_joints_.size());
+            general_joints_.push_back(general_from(coupling));
         } else if (joint.form == Form::Hinge) {
             joints_.back().hinge = static_cast<int>(hinges_.size());
             hinges_.push_back(hinge_from(coupling.joint[0]));
@@ -105,7 +105,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
             }
         }
         if (each.memory[kRedundantMemory] >= 0) {
-            choices_.push_back({static_cast<int>(joints_.size()), each.memory[kRedundantMemory]});
+            row_choices_.push_back({static_cast<int>(joints_.size()), each.memory[kRedundantMemory]});
         }
         IslandCoupling alone;
         alone.ratio = 0.0;
@@ -120,19 +120,19 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     }
     for (std::size_t i = 0; i < joints.size(); ++i) {
         if (joints[i].distance > 0.0 || joints[i].curve != nullptr) {
-            stiff_.push_back(static_cast<int>(i));
+            joints_with_elements_.push_back(static_cast<int>(i));
         }
     }
-    memory_count_ = static_cast<int>(counters_.size() + choices_.size());
+    memory_count_ = static_cast<int>(counters_.size() + row_choices_.size());
     geometry_.assign(joints_.size(), {});
-    pulls_.assign(dynamic_count, {});
+    body_pulls_.assign(dynamic_count, {});
     rank_loss_ = 0;
-    if (joints_.empty()) { // without a look at memory: contacts make such islands in mid-run
+    if (joints_.empty()) { // without allocating: contacts make such islands in mid-run
         hubs_.clear();
         hub_links_.clear();
-        couplings_.clear();
+        joint_pairs_.clear();
         rows_ = 0;
-        system_ = {};
+        schur_complement_ = {};
         return;
     }
     analyse(bodies_of_joints());
@@ -145,7 +145,7 @@ void JointSolver::build_with(const JointSolver& joints, std::span<const StiffEle
         joint.form = Form::Element;
         joint.rows = StiffElement::kDirections;
         joint.body = element.body;
-        joint.general = static_cast<int>(generals_.size());
+        joint.general = static_cast<int>(general_joints_.size());
         joints_.push_back(joint);
         General general;
         general.coupling.ratio = 0.0;
@@ -153,7 +153,7 @@ void JointSolver::build_with(const JointSolver& joints, std::span<const StiffEle
         general.end_count = element.body[0] == element.body[1] ? 1 : 2;
         general.ends[0].body = element.body[0];
         general.ends[1].body = element.body[1];
-        generals_.push_back(general);
+        general_joints_.push_back(general);
     }
     geometry_.assign(joints_.size(), {});
     for (Joint& joint : joints_) {
@@ -180,7 +180,7 @@ std::vector<std::vector<int>> JointSolver::bodies_of_joints() const {
     for (const Joint& joint : joints_) {
         std::vector<int>& bodies = bodies_of.emplace_back();
         if (joint.form >= Form::General) {
-            const General& general = generals_[joint.general];
+            const General& general = general_joints_[joint.general];
             for (std::size_t e = 0; e < general.end_count; ++e) {
                 bodies.push_back(general.ends[e].body);
             }
@@ -194,7 +194,7 @@ std::vector<std::vector<int>> JointSolver::bodies_of_joints() const {
     return bodies_of;
 }
 
-// Lays out S, and the unknowns of hubs behind those of all joints.
+// Lays out S, and the unknowns of hubs after those of all joints.
 void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
     const auto joint_count = static_cast<int>(joints_.size());
     rows_ = 0;
@@ -213,7 +213,7 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
     sizes.resize(sizes.size() + hubs_.size(), 6);
     kinds.resize(sizes.size(), BlockLdl::Kind::Negative);
 
-    // Joints at one body couple pairwise, or with the hub; the ends are listed body by body.
+    // Joints at one body have a block of S pairwise, or with the hub; the ends are listed body by body.
     std::vector<std::vector<std::pair<int, int>>> ends_at(static_cast<std::size_t>(dynamic_count_));
     std::vector<std::pair<int, int>> pairs;
     hub_links_.clear();
@@ -223,7 +223,7 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
             const int end = static_cast<int>(e);
             const bool direct = body < dynamic_count_ && plan.hub_of[body] < 0;
             if (joints_[j].form >= Form::General) {
-                generals_[joints_[j].general].ends[e].direct = direct;
+                general_joints_[joints_[j].general].ends[e].direct = direct;
             } else {
                 joints_[j].direct[e] = direct;
             }
@@ -242,25 +242,25 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
             }
         }
     }
-    system_.analyse(sizes, pairs, kinds);
-    with_hubs_.assign(static_cast<std::size_t>(system_.rows()), 0.0);
+    schur_complement_.analyse(sizes, pairs, kinds);
+    unknowns_with_hubs_.assign(static_cast<std::size_t>(schur_complement_.rows()), 0.0);
 
-    // Note where each coupling is added to S, rows and columns as they are stored.
+    // Note where each of these blocks is in S, rows and columns as they are stored.
     for (HubLink& link : hub_links_) {
-        const BlockLdl::Place place = system_.place(link.joint, joint_count + link.hub);
+        const BlockLdl::Place place = schur_complement_.place(link.joint, joint_count + link.hub);
         link.offset = place.offset;
         link.hub_is_row = place.row_block != link.joint;
     }
-    couplings_.clear();
+    joint_pairs_.clear();
     for (int body = 0; body < dynamic_count_; ++body) {
         const auto& ends = ends_at[body];
         for (std::size_t a = 0; a < ends.size(); ++a) {
             for (std::size_t b = a + 1; b < ends.size(); ++b) {
-                const BlockLdl::Place place = system_.place(ends[a].first, ends[b].first);
+                const BlockLdl::Place place = schur_complement_.place(ends[a].first, ends[b].first);
                 const bool a_is_row = place.row_block == ends[a].first;
                 const auto& row = a_is_row ? ends[a] : ends[b];
                 const auto& column = a_is_row ? ends[b] : ends[a];
-                couplings_.push_back({row.first, row.second, column.first, column.second, body, place.offset});
+                joint_pairs_.push_back({row.first, row.second, column.first, column.second, body, place.offset});
             }
         }
     }
@@ -280,8 +280,8 @@ void JointSolver::place_joint(int joint, std::span<const BodyFrame> bodies) noex
     }
 }
 
-// What of a joint turns with one of its bodies. All is computed before anything is stored: as far as the compiler
-// knows, stores could change what is read next.
+// Computes the parts of a joint that turn with one of its bodies. All is computed before anything is stored: as far as
+// the compiler knows, stores could change what is read next.
 inline void JointSolver::place_end(int joint, int e, const BodyFrame& body) noexcept {
     const Joint& j = joints_[joint];
     const glm::dvec3 arm = body.rotation * j.anchor[e];
@@ -305,10 +305,10 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     // Lower triangle of J M^-1 J^T; the signs of the ends cancel.
     const Joint& j = joints_[joint];
     Geometry& g = geometry_[joint];
-    double* const s = system_.values() + system_.diagonal_offset(joint);
+    double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(joint);
     bool first = true;
     for (int e = 0; e < 2; ++e) {
-        if (j.direct[e]) { // others do not answer to forces, or beside S
+        if (j.direct[e]) { // other bodies do not move by forces, or are hubs
             first ? add_response<Rows, true>(j, e, g.ends[e], bodies[j.body[e]], s)
                   : add_response<Rows, false>(j, e, g.ends[e], bodies[j.body[e]], s);
             first = false;
@@ -316,7 +316,7 @@ void JointSolver::linearise_joint(int joint, std::span<const BodyFrame> bodies) 
     }
 }
 
-// The first one finds nothing to add to.
+// `First` writes the block of S; otherwise it is added to.
 template <int Rows, bool First>
 void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept {
     // I^-1 (r x e_k), by the columns of I^-1.
@@ -352,14 +352,14 @@ void JointSolver::add_response(const Joint& joint, int e, End& end, const BodyFr
 }
 
 template <int Rows, int Columns>
-void JointSolver::add_coupling(const Coupling& c, double inverse_mass) noexcept {
+void JointSolver::add_pair_block(const JointPair& c, double inverse_mass) noexcept {
     const glm::dvec3& r = geometry_[c.row_joint].ends[c.row_end].arm;
     const End& column = geometry_[c.column_joint].ends[c.column_end];
     const Hinge* const row_hinge = Rows == 5 ? &hinges_[joints_[c.row_joint].hinge] : nullptr;
     const Hinge* const column_hinge = Columns == 5 ? &hinges_[joints_[c.column_joint].hinge] : nullptr;
     const double sign = c.row_end == c.column_end ? 1.0 : -1.0;
 
-    double* const s = system_.values() + c.offset;
+    double* const s = schur_complement_.values() + c.offset;
 #pragma GCC unroll 8
     for (int l = 0; l < Columns; ++l) {
         const glm::dvec3 y = sign * (l < 3 ? column.response[l] : column_hinge->response[c.column_end][l - 3]);
@@ -379,15 +379,15 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
                             double damping_factor) noexcept {
     fill_system(bodies, memory, elements, stiffness_factor, damping_factor);
     rank_loss_ = has_loops() ? leave_out_redundant(memory) : 0;
-    rank_loss_ += system_.factor(rank_loss_ > 0);
+    rank_loss_ += schur_complement_.factor(rank_loss_ > 0);
 }
 
 void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept {
     forget_redundant(memory);
     fill_system(bodies, memory, {}, 0.0, 0.0);
-    rank_loss_ = system_.factor_choosing();
-    for (const int row : system_.raised_rows()) {
-        for (const Choice& choice : choices_) {
+    rank_loss_ = schur_complement_.factor_choosing();
+    for (const int row : schur_complement_.raised_rows()) {
+        for (const Choice& choice : row_choices_) {
             const int k = row - first_row(choice.joint);
             if (k >= 0 && k < joints_[choice.joint].rows) {
                 memory[choice.index] += 1 << k;
@@ -396,11 +396,11 @@ void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::spa
     }
 }
 
-// S as it is before it is factorised.
+// Fills in S, to be factorised next.
 void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               std::span<const StiffElement> elements, double stiffness_factor,
                               double damping_factor) noexcept {
-    system_.clear();
+    schur_complement_.clear();
     if (!counters_.empty()) {
         place_counters(bodies, memory);
     }
@@ -428,23 +428,23 @@ void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const
         }
         }
     }
-    for (const Coupling& c : couplings_) {
+    for (const JointPair& c : joint_pairs_) {
         const double inverse_mass = bodies[c.body].inverse_mass;
         const Form row = joints_[c.row_joint].form;
         const Form column = joints_[c.column_joint].form;
         if (row >= Form::General || column >= Form::General) {
-            add_general_coupling(c, bodies[c.body]);
+            add_general_pair_block(c, bodies[c.body]);
         } else if (row == Form::Hinge) {
             if (column == Form::Hinge) {
-                add_coupling<5, 5>(c, inverse_mass);
+                add_pair_block<5, 5>(c, inverse_mass);
             } else {
-                add_coupling<5, 3>(c, inverse_mass);
+                add_pair_block<5, 3>(c, inverse_mass);
             }
         } else {
             if (column == Form::Hinge) {
-                add_coupling<3, 5>(c, inverse_mass);
+                add_pair_block<3, 5>(c, inverse_mass);
             } else {
-                add_coupling<3, 3>(c, inverse_mass);
+                add_pair_block<3, 3>(c, inverse_mass);
             }
         }
     }
@@ -466,8 +466,8 @@ void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const doubl
             place_joint<5>(joint, bodies);
             break;
         case Form::General:
-            // In the rows that S has: those of a curve depend on their helper.
-            place_general(joint, bodies, memory, generals_[joints_[joint].general].geometry[0].curve.helper);
+            // The same rows as in S: those of a curve depend on their helper.
+            place_general(joint, bodies, memory, general_joints_[joints_[joint].general].geometry[0].curve.helper);
             break;
         case Form::Coupling:
             place_coupling(joint, bodies, memory);
@@ -546,7 +546,7 @@ void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) co
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
         if (j.form >= Form::General) {
-            row = general_rates(generals_[j.general], twists, row);
+            row = general_rates(general_joints_[j.general], twists, row);
             continue;
         }
         const Geometry& g = geometry_[i];
@@ -569,8 +569,8 @@ void JointSolver::second_rates(std::span<const Twist> accelerations, std::span<c
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
         if (j.form >= Form::General) {
-            double* const next = general_rates(generals_[j.general], accelerations, row);
-            add_general_bias(generals_[j.general], velocities, row);
+            double* const next = general_rates(general_joints_[j.general], accelerations, row);
+            add_general_bias(general_joints_[j.general], velocities, row);
             row = next;
             continue;
         }
@@ -609,7 +609,7 @@ void JointSolver::add_forces(std::span<const double> lambda, std::span<Wrench> w
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
         if (j.form >= Form::General) {
-            add_general_forces(generals_[j.general], row, wrenches);
+            add_general_forces(general_joints_[j.general], row, wrenches);
             row += j.rows;
             continue;
         }

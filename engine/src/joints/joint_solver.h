@@ -27,26 +27,26 @@ namespace substep::detail {
 /// Balls and hinges have code of their own here; all other joints are made of the rows of joint_rows.h, in
 /// joint_general.cpp.
 /// A coupling of two joints is one more row, after those of all joints.
-/// Multipliers solve S lambda = right-hand side with S = J M^-1 J^T, block-sparse over the joints. Bodies whose motion
-/// is prescribed take part with zero inverse mass.
+/// Multipliers solve S lambda = right-hand side with the Schur complement S = J M^-1 J^T, block-sparse over the joints.
+/// Bodies whose motion is prescribed take part with zero inverse mass.
 class JointSolver {
 public:
-    /// Takes over the joints of an island. Only bodies below `dynamic_count` couple joints to one another.
+    /// Takes over the joints of an island. Only bodies below `dynamic_count` connect joints in S.
     void build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
                int dynamic_count);
 
-    /// Takes over a solver with its joints, and elements behind them, whose bodies are all that is looked at. They are
-    /// rows of J with a compliance: see `linearise`. Of them there is no violation, bias or vibration to be asked for.
+    /// Takes over a solver's joints, and elements after them, of which only the bodies are read. Elements are rows of J
+    /// with a compliance: see `linearise`. They have no violation, bias or vibration.
     void build_with(const JointSolver& joints, std::span<const StiffElement> elements);
 
-    /// Says of a prescribed body whether it stays where `bodies` has it, with zero velocities and accelerations: what
-    /// its ends need is computed here then, and not again.
+    /// Says whether a prescribed body stays where `bodies` has it, with zero velocities and accelerations: then its
+    /// ends are computed here, once.
     void set_still(int body, bool still, std::span<const BodyFrame> bodies) noexcept;
 
     bool empty() const noexcept { return joints_.empty(); }
     int rows() const noexcept { return rows_; }
 
-    /// Number of what the joints remember in the island's state; `memory` below has as many.
+    /// Size of the joints' memory in the island's state; `memory` below has the same.
     int memory_count() const noexcept { return memory_count_; }
 
     /// Computes J and factorises S at the given places; everything below uses them until the next call.
@@ -60,29 +60,29 @@ public:
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                    std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
 
-    /// With `damping` times its own diagonal (of J M^-1 J^T) added to S, and no row left out: where rows contradict one
-    /// another, those that follow from others then yield.
+    /// With `damping` times its own diagonal (of J M^-1 J^T) added to S, and no row left out: redundant rows that
+    /// contradict others then yield.
     void linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory, double damping) noexcept;
 
-    /// Computes J at other places and leaves S as it is: near enough, S^-1 still takes away what J u has.
+    /// Computes J at other places and leaves S as it is: nearby, S^-1 still takes away most of J u.
     void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
 
-    /// The same where all joints are closed, and replaces what the memory says of redundant rows.
+    /// Factorises where all joints are closed, and chooses the redundant rows in the memory anew.
     ///
     /// Where loops close, some rows may follow from others, as in a planar linkage or Bennett's. They do so only where
-    /// all joints are closed: a little beside, where the stages of a substep are, they contradict one another and would
-    /// hold the mechanism fast. So those that are redundant where a substep begins are left out until it has ended.
+    /// all joints are closed: a little beside, at the stages of a substep, they contradict one another and would hold
+    /// the mechanism fast. So rows that are redundant where a substep begins are left out until it has ended.
     void linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept;
-    bool has_loops() const noexcept { return !choices_.empty(); }
+    bool has_loops() const noexcept { return !row_choices_.empty(); }
     /// Whether the memory is one that `linearise_choosing` wrote: dense output between two substeps mixes theirs.
     bool knows_redundant(std::span<const double> memory) const noexcept;
     /// Makes all rows count; returns whether some did not.
     bool forget_redundant(std::span<double> memory) const noexcept;
 
-    /// Writes how fast what the joints remember changes, for the velocities of all bodies.
+    /// Writes the rates of the joints' memory, for the velocities of all bodies.
     void memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept;
 
-    /// Replaces what the joints remember by what it is at the given places, angles with the whole turns they had.
+    /// Sets the joints' memory to the given places; angles keep their whole turns.
     void remember(std::span<const BodyFrame> bodies, std::span<double> memory) const noexcept;
 
     /// Rows that the last factorisation found redundant, or was told to leave out.
@@ -104,12 +104,12 @@ public:
     /// Row with the largest |C|, and whose row that is: joints are counted, then couplings.
     static int worst_row(std::span<const double> c) noexcept;
     int joint_of_row(int row) const noexcept;
-    /// What C is of a row: a length, the sine of an angle, or what coordinates are off the sum of a coupling.
+    /// The unit of C of a row: a length, the sine of an angle, or the error in the sum of a coupling.
     enum class RowUnit : std::uint8_t { Length, Sine, Coordinate };
     RowUnit unit_of_row(int row) const noexcept;
 
-    /// Returns what the second body of a joint feels of it at the places of the last `linearise`: force, and torque
-    /// about its frame.
+    /// Returns the wrench of a joint on its second body at the places of the last `linearise`: force, and torque about
+    /// its frame.
     Wrench force_on_second(int joint, std::span<const double> lambda) const noexcept;
 
     /// Length (m) whose round-off C carries: the largest distance of an anchor or a body from the origin.
@@ -123,7 +123,7 @@ public:
                       std::span<double> out) const noexcept;
 
     /// Replaces b by S^-1 b.
-    void solve(std::span<double> b) const noexcept { hubs_.empty() ? system_.solve(b) : solve_with_hubs(b); }
+    void solve(std::span<double> b) const noexcept { hubs_.empty() ? schur_complement_.solve(b) : solve_with_hubs(b); }
 
     /// Adds the forces J^T lambda on the dynamic bodies to `wrenches`.
     void add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept;
@@ -132,18 +132,18 @@ public:
     double fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept;
 
     /// Writes the geometric stiffness (N m/rad) with which joint forces lambda turn each dynamic body back, positive
-    /// semi-definite: what pushes it further away is left out.
+    /// semi-definite: forces that push it further away are left out.
     void geometric_stiffness(std::span<const double> lambda, std::span<glm::dmat3> stiffness) const noexcept;
 
-    /// Number of joints whose force turns as the bodies move along what they leave free: rods, and points on curves.
+    /// Number of joints whose force turns as the bodies move along the free coordinates: rods, and points on curves.
     /// And the stiffness that this makes under multipliers lambda, at the places of the last `linearise`.
-    std::size_t element_count() const noexcept { return stiff_.size(); }
+    std::size_t element_count() const noexcept { return joints_with_elements_.size(); }
     void write_elements(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept;
 
 private:
     enum class Form : std::uint8_t { Ball, Hinge, General, Coupling, Element };
 
-    /// What is needed of a joint at every evaluation. Of a ball it is all: long chains of them stay in the cache.
+    /// The part of a joint that every evaluation needs. A ball needs no other: long chains of them stay in the cache.
     struct Joint {
         std::array<int, 2> body{};
         std::array<glm::dvec3, 2> anchor{};
@@ -151,8 +151,8 @@ private:
         std::array<bool, 2> still{};  ///< the end's body never moves
         Form form = Form::Ball;
         int rows = 3;
-        int general = -1; ///< index of what a joint of rows has beside
-        int hinge = -1;   ///< index of what a hinge has beside
+        int general = -1; ///< index of the further part of a joint of rows
+        int hinge = -1;   ///< index of the further part of a hinge
     };
     static Joint joint_from(const IslandJoint& joint) noexcept;
 
@@ -165,7 +165,7 @@ private:
     struct Geometry {
         std::array<End, 2> ends;
     };
-    /// What a hinge has beside: how it lies in its bodies, and in the world at the places of the last `linearise`.
+    /// The further part of a hinge: how it lies in its bodies, and in the world at the places of the last `linearise`.
     struct Hinge {
         glm::dvec3 axis_of_body{0.0};                        ///< fixed in body 0
         std::array<glm::dvec3, 2> normals_of_body{};         ///< unit vectors across the axis, fixed in body 1
@@ -216,7 +216,7 @@ private:
     int leave_out_redundant(std::span<const double> memory) noexcept;
 
     /// Two different joints at one dynamic body: S has a block for them.
-    struct Coupling {
+    struct JointPair {
         int row_joint, row_end;
         int column_joint, column_end;
         int body;
@@ -252,7 +252,7 @@ private:
     template <int Rows, bool First>
     void add_response(const Joint& joint, int e, End& end, const BodyFrame& body, double* s) noexcept;
     template <int Rows, int Columns>
-    void add_coupling(const Coupling& coupling, double inverse_mass) noexcept;
+    void add_pair_block(const JointPair& pair, double inverse_mass) noexcept;
 
     // The same for joints made of rows, and for pairs with one of them.
     void place_counters(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
@@ -261,12 +261,12 @@ private:
     void place_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
     void linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
                            double stiffness_factor, double damping_factor) noexcept;
-    int first_row(int joint) const noexcept { return system_.first_row(joint); }
+    int first_row(int joint) const noexcept { return schur_complement_.first_row(joint); }
     void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
     void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
                         double* out) const noexcept;
     void general_values_here(const Joint& joint, std::span<const double> memory, double* out) const noexcept;
-    void add_general_coupling(const Coupling& coupling, const BodyFrame& body) noexcept;
+    void add_general_pair_block(const JointPair& pair, const BodyFrame& body) noexcept;
     std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
     std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
                                         std::array<Twist, kMostRows>& scratch) const noexcept;
@@ -278,21 +278,21 @@ private:
 
     int dynamic_count_ = 0;
     std::vector<Joint> joints_;
-    std::vector<IslandJoint> described_; ///< as they came, without couplings
-    std::vector<int> stiff_;             ///< joints with an element: rods, and points on curves
-    std::vector<Geometry> geometry_;     ///< of general joints only the arms
+    std::vector<IslandJoint> island_joints_; ///< as they came, without couplings
+    std::vector<int> joints_with_elements_;  ///< joints with an element: rods, and points on curves
+    std::vector<Geometry> geometry_;         ///< of general joints only the arms
     std::vector<Hinge> hinges_;
-    std::vector<General> generals_;
+    std::vector<General> general_joints_;
     std::vector<Counter> counters_;
-    std::vector<Choice> choices_;
+    std::vector<Choice> row_choices_;
     int memory_count_ = 0; ///< of both
-    std::vector<Coupling> couplings_;
-    std::vector<Pull> pulls_;
+    std::vector<JointPair> joint_pairs_;
+    std::vector<Pull> body_pulls_;
     std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)
     std::vector<HubLink> hub_links_;
-    mutable std::vector<double> with_hubs_; ///< unknowns of joints and hubs
+    mutable std::vector<double> unknowns_with_hubs_; ///< unknowns of joints and hubs
     int rows_ = 0;
-    BlockLdl system_;
+    BlockLdl schur_complement_;
     int rank_loss_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The stiffness that joint forces have because their arms turn with the bodies: what makes stretched chains stiff.
+// The stiffness of joint forces whose arms turn with the bodies: it makes stretched chains stiff.
 #include <cmath>
 #include <limits>
 
@@ -41,8 +41,8 @@ void JointSolver::geometric_stiffness(std::span<const double> lambda, std::span<
             if (joint.body[e] >= dynamic_count_) {
                 continue;
             }
-            const bool guides = e == 0 && joint.form == Form::General && is_guide(generals_[joint.general].rows);
-            const glm::dvec3 arm = guides ? geometry_[i].ends[e].arm + generals_[joint.general].geometry[0].offset
+            const bool guides = e == 0 && joint.form == Form::General && is_guide(general_joints_[joint.general].rows);
+            const glm::dvec3 arm = guides ? geometry_[i].ends[e].arm + general_joints_[joint.general].geometry[0].offset
                                           : geometry_[i].ends[e].arm;
             const double pull = e == 0 && !guides ? glm::dot(arm, force) : -glm::dot(arm, force);
             if (pull > 0.0) {
@@ -56,8 +56,8 @@ void JointSolver::geometric_stiffness(std::span<const double> lambda, std::span<
 
 namespace {
 
-// What resists a displacement of the second body's point against the first's along u, where the first feels it at
-// arm_a.
+// Adds direction k of an element: resistance to a displacement of the second body's point against the first's along u,
+// which the first feels at arm_a.
 void resist(StiffElement& element, std::size_t k, const glm::dvec3& u, const glm::dvec3& arm_a, const glm::dvec3& arm_b,
             double stiffness) noexcept {
     element.row[k] = {Twist{-u, -glm::cross(arm_a, u)}, Twist{u, glm::cross(arm_b, u)}};
@@ -91,16 +91,17 @@ void resist_sliding(StiffElement& element, const JointGeometry& g, const glm::dv
 } // namespace
 
 void JointSolver::write_elements(std::span<const double> lambda, std::span<StiffElement> elements) const noexcept {
-    for (std::size_t i = 0; i < stiff_.size(); ++i) {
-        const Joint& joint = joints_[static_cast<std::size_t>(stiff_[i])];
-        const General& general = generals_[static_cast<std::size_t>(joint.general)];
-        const std::span<const double> of_joint = lambda.subspan(static_cast<std::size_t>(first_row(stiff_[i])));
+    for (std::size_t i = 0; i < joints_with_elements_.size(); ++i) {
+        const Joint& joint = joints_[static_cast<std::size_t>(joints_with_elements_[i])];
+        const General& general = general_joints_[static_cast<std::size_t>(joint.general)];
+        const std::span<const double> of_joint =
+            lambda.subspan(static_cast<std::size_t>(first_row(joints_with_elements_[i])));
         elements[i] = {};
         elements[i].body = joint.body;
         if (general.joint().distance > 0.0) {
             resist_turning(elements[i], general.geometry[0], -of_joint[0]); // the row pushes its ends apart
         } else {
-            resist_sliding(elements[i], general.geometry[0], -force_of(stiff_[i], of_joint));
+            resist_sliding(elements[i], general.geometry[0], -force_of(joints_with_elements_[i], of_joint));
         }
     }
 }

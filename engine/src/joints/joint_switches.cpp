@@ -107,7 +107,7 @@ void JointActuators::switch_values(std::span<const BodyFrame> frames, std::span<
 bool JointActuators::find_sides(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
                                 std::span<const double> memory, const JointSolver& joints) noexcept {
     bool changed = false;
-    for (int round = 0; round < 2; ++round) { // whether limits press is asked when it is known which are passed
+    for (int round = 0; round < 2; ++round) { // whether limits press depends on which are passed
         switch_values(frames, velocities, memory, joints, switch_values_);
         for (std::size_t i = 0; i < sides_.size(); ++i) {
             const double g = switch_values_[i];

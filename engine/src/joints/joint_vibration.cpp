@@ -1,4 +1,4 @@
-// How fast bodies under tension can vibrate across their joints: what limits the step of explicit methods.
+// How fast bodies under tension can vibrate across their joints: this limits the step of explicit methods.
 #include <algorithm>
 #include <cmath>
 
@@ -50,8 +50,8 @@ double resisting_mass(const BodyFrame& self, const BodyFrame& other, const glm::
 // it. Measured: at 60 Hz rk4 needs 4 substeps for ten 1 kg links that hold 1000 kg and 7 for a whipping chain of 100;
 // fewer blow up, and just those are called unstable (tests/engine/joints_test.cpp).
 double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::span<const double> lambda) noexcept {
-    // Sum what pulls at each body.
-    std::fill(pulls_.begin(), pulls_.end(), Pull{});
+    // Sum the pulls at each body.
+    std::fill(body_pulls_.begin(), body_pulls_.end(), Pull{});
     std::size_t row = 0;
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& joint = joints_[i];
@@ -68,7 +68,7 @@ double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::sp
             const double stiffness = force * glm::length(arm);
             const double mass =
                 resisting_mass(bodies[joint.body[e]], bodies[joint.body[1 - e]], geometry_[i].ends[1 - e].arm);
-            Pull& pull = pulls_[joint.body[e]];
+            Pull& pull = body_pulls_[joint.body[e]];
             pull.stiffness += stiffness;
             pull.anchored_mass += mass;
             pull.first_moment += mass * arm;
@@ -82,8 +82,8 @@ double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::sp
 
     // The fastest body.
     double fastest_squared = 0.0;
-    for (std::size_t i = 0; i < pulls_.size(); ++i) {
-        const Pull& pull = pulls_[i];
+    for (std::size_t i = 0; i < body_pulls_.size(); ++i) {
+        const Pull& pull = body_pulls_[i];
         if (pull.stiffness > 0.0) {
             const double own = 1.0 / inverse_inertia_across(bodies[i], pull.direction);
             const double carried = pull.second_moment - glm::dot(pull.first_moment, pull.first_moment) /

@@ -68,7 +68,7 @@ unsigned factor_diagonal(double* block, const double* floors) noexcept {
             const double l = a[i * N + k] * inverse;
             SUBSTEP_UNROLL
             for (std::size_t j = k + 1; j <= i; ++j) {
-                a[i * N + j] -= l * a[j * N + k]; // rows above i still hold what is not yet divided
+                a[i * N + j] -= l * a[j * N + k]; // rows above i are still to be divided
             }
             a[i * N + k] = l;
         }
@@ -229,7 +229,8 @@ inline void subtract_symmetric_product(double* target, const double* l, const do
     }
 }
 
-/// What a pivot must keep of the diagonal for a block to be inverted: (residual of the inverse) = round-off / this.
+/// Part of the diagonal that a pivot must keep for a block to be inverted: (residual of the inverse) = round-off /
+/// this.
 inline constexpr double kLeastPart = 1e-4;
 
 template <std::size_t N>
@@ -353,7 +354,7 @@ template <std::size_t N>
     return true;
 }
 
-/// Puts the inverse together of what `invert_halves` left: P22 = S^-1, P21 = -S^-1 L, P11 = P + L^T S^-1 L.
+/// Puts the inverse together from the parts of `invert_halves`: P22 = S^-1, P21 = -S^-1 L, P11 = P + L^T S^-1 L.
 template <std::size_t N>
 [[gnu::always_inline]] inline void join_halves(const double* halves, double* inverse) noexcept {
     constexpr std::size_t kFirst = (N + 1) / 2;

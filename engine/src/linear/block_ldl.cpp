@@ -49,14 +49,14 @@ inline void with_entry_size(int size, F&& f) noexcept {
     }
 }
 
-// Returns, for every block, the blocks eliminated after it that its column of L couples to: the pattern of S plus fill.
-// `order` receives the order of elimination: fewest neighbours first, among equals the one that has waited longest,
-// then the lowest number. So a chain is eliminated from both ends in turn, and the processor works on two columns at a
-// time where each would wait for the one before.
-std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> couplings,
+// Returns, for every block, the blocks eliminated after it that its column of L connects to: the pattern of S plus
+// fill. `order` receives the order of elimination: fewest neighbours first, among equals the one that has waited
+// longest, then the lowest number. So a chain is eliminated from both ends in turn, and the processor works on two
+// columns at a time where each would wait for the one before.
+std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<const std::pair<int, int>> connections,
                                                   std::span<const BlockLdl::Kind> kinds, std::vector<int>& order) {
     std::vector<std::set<int>> neighbours(count);
-    for (const auto& [a, b] : couplings) {
+    for (const auto& [a, b] : connections) {
         neighbours[a].insert(b);
         neighbours[b].insert(a);
     }
@@ -78,7 +78,7 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
         const int next = std::get<2>(*candidates.begin());
         candidates.erase(candidates.begin());
         order.push_back(next);
-        // Eliminating a block couples all its remaining neighbours with one another.
+        // Eliminating a block connects all its remaining neighbours with one another.
         const std::set<int>& clique = neighbours[next];
         for (const int member : clique) {
             std::set<int>& of_member = neighbours[member];
@@ -108,7 +108,7 @@ std::vector<std::set<int>> eliminate_symbolically(std::size_t count, std::span<c
 
 } // namespace
 
-void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings,
+void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> connections,
                        std::span<const Kind> kinds) {
     const std::size_t count = sizes.size();
     first_row_.assign(count, 0);
@@ -127,8 +127,8 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
 
     std::vector<int> order;
-    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, couplings, kinds, order);
-    std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // they couple nothing
+    const std::vector<std::set<int>> pattern = eliminate_symbolically(count, connections, kinds, order);
+    std::erase_if(order, [&](int block) { return sizes[block] == 0; }); // empty blocks connect nothing
     position_.assign(count, 0);
     for (std::size_t p = 0; p < order.size(); ++p) {
         position_[order[p]] = static_cast<int>(p);
@@ -163,9 +163,10 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
     }
     values_.assign(offset, 0.0);
     const auto has_size_of_first = [&](const Column& column) { return column.size == columns_.front().size; };
-    equal_size_ = !columns_.empty() && std::ranges::all_of(columns_, has_size_of_first) ? columns_.front().size : 0;
-    raised_.clear();
-    raised_.reserve(static_cast<std::size_t>(rows_));
+    common_block_size_ =
+        !columns_.empty() && std::ranges::all_of(columns_, has_size_of_first) ? columns_.front().size : 0;
+    raised_rows_.clear();
+    raised_rows_.reserve(static_cast<std::size_t>(rows_));
     diagonals_.assign(static_cast<std::size_t>(rows_), 0.0);
     panel_.assign(widest * kLargestBlock * kLargestBlock, 0.0);
 
@@ -203,9 +204,9 @@ void BlockLdl::clear() noexcept { std::fill(values_.begin(), values_.end(), 0.0)
 
 int BlockLdl::factor(bool some_left_out) noexcept {
     some_left_out_ = some_left_out;
-    raised_.clear();
-    with_equal_size(equal_size_, [&](auto size) { factor_columns<size()>(); });
-    return static_cast<int>(raised_.size());
+    raised_rows_.clear();
+    with_equal_size(common_block_size_, [&](auto size) { factor_columns<size()>(); });
+    return static_cast<int>(raised_rows_.size());
 }
 
 template <std::size_t Size>
@@ -242,7 +243,7 @@ void BlockLdl::factor_columns() noexcept {
     }
 }
 
-// What bodies of negative blocks add to a row stands on its diagonal only now; before, it may have been zero.
+// Keeps diagonals of waiting rows. Only now they have the part of negative blocks; before, they may have been zero.
 void BlockLdl::keep_waiting_diagonals() noexcept {
     for (const Column& column : columns_) {
         for (int k = 0; column.kind == Kind::Waiting && k < column.size; ++k) {
@@ -252,7 +253,7 @@ void BlockLdl::keep_waiting_diagonals() noexcept {
     }
 }
 
-// What the pivots of a column's rows are raised to.
+// Returns the floors to which the pivots of a column's rows are raised.
 std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) const noexcept {
     std::array<double, kLargestBlock> floors{};
     for (int k = 0; k < column.size; ++k) {
@@ -265,10 +266,10 @@ std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) cons
 }
 
 int BlockLdl::factor_choosing() noexcept {
-    choosing_ = true;
+    is_choosing_rows_ = true;
     factor();
-    choosing_ = false;
-    return static_cast<int>(raised_.size());
+    is_choosing_rows_ = false;
+    return static_cast<int>(raised_rows_.size());
 }
 
 // Whether a row of the block on the diagonal has been left out: its inverse then does not exist.
@@ -280,8 +281,9 @@ bool BlockLdl::left_out_of(const Column& column) const noexcept {
     return any;
 }
 
-// Elimination of a block with the largest pivot first, on a copy: only what is left over matters. Of rows above their
-// floors, that is: light bodies' redundant rows leave more round-off than heavy bodies' rows are large.
+// Eliminates a copy of a block with the largest pivot first, among rows above their floors; only the rows left over
+// matter. Each row has its own floor: light bodies' redundant rows leave more round-off than heavy bodies' rows are
+// large.
 void BlockLdl::leave_out_redundant(const Column& column) noexcept {
     const auto n = static_cast<std::size_t>(column.size);
     double* const block = values_.data() + column.diagonal;
@@ -306,7 +308,7 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
         if (is_redundant(best)) { // so are all that remain
             block[best * (n + 1)] = std::numeric_limits<double>::infinity();
             some_left_out_ = true;
-            raised_.push_back(column.row + static_cast<int>(best));
+            raised_rows_.push_back(column.row + static_cast<int>(best));
             continue;
         }
         for (std::size_t i = 0; i < n; ++i) {
@@ -319,7 +321,7 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
 }
 
 // A column with one block below the diagonal, as all but the last are in a tree of equal joints, or none: the same
-// operations on copies that stay in registers, because what one column subtracts is what the next one waits for.
+// operations on copies that stay in registers, because the next column waits for the numbers that this one changes.
 // Returns false, with nothing done, where the diagonal block has to be factorised.
 template <std::size_t Size>
 bool BlockLdl::eliminate_leaf(Column& column) noexcept {
@@ -356,7 +358,7 @@ bool BlockLdl::eliminate_leaf(Column& column) noexcept {
 
 template <std::size_t Size, bool Uniform>
 void BlockLdl::eliminate(Column& column) noexcept {
-    if (choosing_ && column.kind != Kind::Negative) {
+    if (is_choosing_rows_ && column.kind != Kind::Negative) {
         leave_out_redundant(column);
     }
     const bool whole = !left_out_of(column);
@@ -381,7 +383,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         unsigned raised = factor_diagonal<Size>(diagonal, floors_of(column).data());
         for (int row = column.row; raised != 0; ++row, raised >>= 1u) {
             if ((raised & 1u) != 0) {
-                raised_.push_back(row);
+                raised_rows_.push_back(row);
             }
         }
     }
@@ -399,7 +401,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
         });
     }
 
-    // Subtract the column's outer product from what is left of S.
+    // Subtract the column's outer product from the rest of S.
     for (int u = column.first_update; u < column.last_update; ++u) {
         const Update& update = updates_[u];
         const Entry& row = entries_[update.row_entry];
@@ -424,7 +426,7 @@ void BlockLdl::eliminate(Column& column) noexcept {
 }
 
 void BlockLdl::solve(std::span<double> b) const noexcept {
-    with_equal_size(equal_size_, [&](auto size) { solve_columns<size()>(b); });
+    with_equal_size(common_block_size_, [&](auto size) { solve_columns<size()>(b); });
 }
 
 template <std::size_t Size>

@@ -14,9 +14,9 @@ inline constexpr std::size_t kLargestBlock = 6; ///< rows
 
 /// Factorises S = K D K^T and solves S x = b: K has ones on the diagonal, D is the diagonal, both by blocks.
 ///
-/// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without
-/// any fill; loops fill a few blocks more) and lays out memory. After that `factor` and `solve` allocate nothing, and
-/// take time proportional to the number of blocks for trees.
+/// `analyse` once chooses the order of elimination (minimum degree: from the leaves of a tree to its root, without any
+/// fill; loops fill a few blocks more) and lays out storage. After that `factor` and `solve` allocate nothing, and take
+/// time proportional to the number of blocks for trees.
 ///
 /// Pivots below 1e-10 of the mean diagonal, and of their own row's, are raised to the lesser: redundant equations,
 /// whose pivots are nothing but round-off, then share their load finitely. The round-off of an elimination is a part of
@@ -34,15 +34,15 @@ public:
         Waiting   ///< possibly zero until all negative blocks are eliminated, positive then
     };
 
-    /// sizes: rows of each block of unknowns, 0 to 6. couplings: pairs of different blocks that S connects. kinds: of
+    /// sizes: rows of each block of unknowns, 0 to 6. connections: pairs of different blocks that S connects. kinds: of
     /// each block; all are positive if it is empty.
-    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> couplings,
+    void analyse(std::span<const int> sizes, std::span<const std::pair<int, int>> connections,
                  std::span<const Kind> kinds = {});
 
     int rows() const noexcept { return rows_; }
     int first_row(int block) const noexcept { return first_row_[block]; }
 
-    /// Where the block of S that couples two different blocks of unknowns is kept.
+    /// Where the block of S that connects two different blocks of unknowns is kept.
     struct Place {
         int row_block = 0;    ///< one of the two: the rows of the stored block belong to it
         int column_block = 0; ///< the other
@@ -60,12 +60,12 @@ public:
     /// whose diagonal is infinite takes no part: its unknown is zero.
     int factor(bool some_left_out = false) noexcept;
 
-    /// The same, but chooses which rows take part: in each block those with the largest pivots, until what is left is
-    /// redundant. That is left out as if its diagonals were infinite, and counts as raised.
+    /// The same, but chooses which rows take part: in each block those with the largest pivots, until only redundant
+    /// rows are left. These are left out as if their diagonals were infinite, and count as raised.
     int factor_choosing() noexcept;
 
     /// Returns the rows whose pivots the last factorisation raised, in the order of elimination.
-    std::span<const int> raised_rows() const noexcept { return raised_; }
+    std::span<const int> raised_rows() const noexcept { return raised_rows_; }
 
     /// Replaces b by S^-1 b; rows() numbers, block after block in the order of `analyse`.
     void solve(std::span<double> b) const noexcept;
@@ -84,7 +84,7 @@ private:
         int column_entry = 0;
         int target = 0;
     };
-    /// What the last `factor` left of a diagonal block.
+    /// The form in which the last `factor` left a diagonal block.
     enum class Form : std::uint8_t {
         Factors, ///< triangular, and a diagonal
         Inverse,
@@ -129,7 +129,7 @@ private:
 
     int rows_ = 0;
     int positive_rows_ = 0;
-    int equal_size_ = 0; ///< rows of every block; 0 where they differ
+    int common_block_size_ = 0; ///< rows of every block; 0 where they differ
     std::vector<int> first_row_;
     std::vector<int> position_;   ///< of each block in the order of elimination
     std::vector<Column> columns_; ///< in that order
@@ -138,10 +138,10 @@ private:
     std::vector<double> values_;
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
-    std::vector<double> diagonals_; ///< of S, row by row: what pivots are compared with
-    bool choosing_ = false;
+    std::vector<double> diagonals_; ///< of S, row by row: pivots are compared with them
+    bool is_choosing_rows_ = false;
     bool some_left_out_ = false;
-    std::vector<int> raised_; ///< with room for all rows
+    std::vector<int> raised_rows_; ///< with room for all rows
 };
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// Sweep and prune: candidates from bounds that are sorted along one axis.
+// The broad phase by sweep and prune: candidates from bounds that are sorted along one axis.
 #include "pairs/contact_table.h"
 #include "bodies/tolerances.h"
 
@@ -10,7 +10,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kRounds = 2; // bodies that others may hit can be faster than they are now
+constexpr int kRounds = 2; // after a hit bodies can be faster than they are now
 
 bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
     return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
@@ -24,74 +24,74 @@ bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
 } // namespace
 
 void ContactTable::rank_bodies(const BodyTable& bodies) {
-    rank_.assign(bodies.index_limit(), 0);
+    rank_of_.assign(bodies.index_limit(), 0);
     std::uint32_t rank = 0;
     for (const BodyId id : bodies.ids()) {
-        rank_[id.index] = rank++;
+        rank_of_[id.index] = rank++;
     }
 }
 
 bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined) {
-    bounded_.clear();
-    unbounded_.clear();
+    bounded_bodies_.clear();
+    unbounded_bodies_.clear();
     rank_bodies(bodies);
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
         if (body.collides && can_collide(body.shape)) {
-            (is_bounded(body.shape) ? bounded_ : unbounded_).push_back(id);
+            (is_bounded(body.shape) ? bounded_bodies_ : unbounded_bodies_).push_back(id);
         }
     }
-    joined_.clear();
+    joined_pairs_.clear();
     for (const auto& [a, b] : joined) {
-        joined_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
+        joined_pairs_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
     }
-    std::ranges::sort(joined_);
+    std::ranges::sort(joined_pairs_);
     const auto gone = std::erase_if(pairs_, [&](const ContactPair& pair) {
         return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr || are_joined(pair.a, pair.b);
     });
     bound_of_.assign(bodies.index_limit(), 0);
-    for (std::size_t i = 0; i < bounded_.size(); ++i) {
-        bound_of_[bounded_[i].index] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
+        bound_of_[bounded_bodies_[i].index] = static_cast<std::uint32_t>(i);
     }
-    // Room for as many pairs as there will be: held ones are found twice for a moment.
-    if (bounded_.size() + unbounded_.size() > 1) {
-        const std::size_t pairs = most_contacts(bounded_.size(), unbounded_.size());
+    // Room for all pairs to come, twice: pairs that hold are listed twice for a moment.
+    if (bounded_bodies_.size() + unbounded_bodies_.size() > 1) {
+        const std::size_t pairs = most_contacts(bounded_bodies_.size(), unbounded_bodies_.size());
         pairs_.reserve(2 * pairs);
         points_.reserve(2 * pairs);
-        found_.reserve(2 * pairs);
+        found_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
-        bounds_.reserve(bounded_.size());
-        order_.reserve(bounded_.size());
+        swept_bounds_.reserve(bounded_bodies_.size());
+        sweep_order_.reserve(bounded_bodies_.size());
     }
-    outdated_ = false;
+    is_list_outdated_ = false;
     return gone > 0;
 }
 
 bool ContactTable::are_joined(BodyId a, BodyId b) const noexcept {
-    return std::ranges::binary_search(joined_, std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
+    return std::ranges::binary_search(joined_pairs_, std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
 }
 
 bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
-    if (pairs_.empty() && (bounded_.empty() || bounded_.size() + unbounded_.size() < 2)) {
+    if (pairs_.empty() && (bounded_bodies_.empty() || bounded_bodies_.size() + unbounded_bodies_.size() < 2)) {
         return false;
     }
 
-    // Candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
+    // Finds candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
     const double dt = step.t1 - step.t0;
     bound_bodies(bodies, step);
     for (int round = 0; round < kRounds; ++round) {
-        found_.clear();
-        for (Bound& bound : bounds_) {
+        found_pairs_.clear();
+        for (Bound& bound : swept_bounds_) {
             bound.reach = bound.speed * dt + bound.by_force + kBoundMargin;
         }
         sweep(bodies);
-        if (round + 1 == kRounds || found_.empty()) {
+        if (round + 1 == kRounds || found_pairs_.empty()) {
             break;
         }
         bool faster = false;
-        for (const ContactPair& pair : found_) {
-            Bound& a = bounds_[bound_of_[pair.a.index]];
-            Bound& b = bounds_[bound_of_[pair.b.index]];
+        for (const ContactPair& pair : found_pairs_) {
+            Bound& a = swept_bounds_[bound_of_[pair.a.index]];
+            Bound& b = swept_bounds_[bound_of_[pair.b.index]];
             const double most = 2.0 * (a.speed + b.speed);
             faster |= (a.is_dynamic && a.speed < most) || (b.is_dynamic && b.speed < most);
             a.speed = a.is_dynamic ? most : a.speed;
@@ -111,25 +111,25 @@ void ContactTable::add_pairs_that_hold() {
     const auto holds = [](const ContactPoint& point) { return point.memory.contact_mode() != ContactMode::Separate; };
     for (const ContactPair& pair : pairs_) {
         if (std::ranges::any_of(points(pair), holds)) {
-            found_.push_back(pair);
+            found_pairs_.push_back(pair);
         }
     }
-    std::ranges::sort(found_, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
-    found_.erase(std::unique(found_.begin(), found_.end(), is_same_pair), found_.end());
+    std::ranges::sort(found_pairs_, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
+    found_pairs_.erase(std::unique(found_pairs_.begin(), found_pairs_.end(), is_same_pair), found_pairs_.end());
 }
 
-// Makes the pairs found those of the table. Known ones keep their points, others get one that remembers nothing: both
-// lists are sorted by their keys. Returns true if dynamic bodies are coupled otherwise.
+// Takes over the pairs found. Known ones keep their points, others get one with empty memory: both lists are sorted by
+// their keys. Returns true if the pairs connect other dynamic bodies than before.
 bool ContactTable::take_found(const BodyTable& bodies) {
-    bool coupled_otherwise = false;
-    const auto couples = [&](const ContactPair& pair) {
+    bool connected_otherwise = false;
+    const auto connects = [&](const ContactPair& pair) {
         return is_dynamic(bodies, pair.a) && is_dynamic(bodies, pair.b);
     };
     found_points_.clear();
     auto old = pairs_.begin();
-    for (ContactPair& pair : found_) {
+    for (ContactPair& pair : found_pairs_) {
         for (; old != pairs_.end() && comes_before(*old, pair); ++old) {
-            coupled_otherwise |= couples(*old);
+            connected_otherwise |= connects(*old);
         }
         const auto first = static_cast<std::uint32_t>(found_points_.size());
         if (old != pairs_.end() && is_same_pair(*old, pair)) {
@@ -138,25 +138,25 @@ bool ContactTable::take_found(const BodyTable& bodies) {
             ++old;
         } else {
             found_points_.emplace_back();
-            coupled_otherwise |= couples(pair);
+            connected_otherwise |= connects(pair);
         }
         pair.first_point = first;
         pair.point_count = static_cast<std::uint32_t>(found_points_.size()) - first;
     }
     for (; old != pairs_.end(); ++old) {
-        coupled_otherwise |= couples(*old);
+        connected_otherwise |= connects(*old);
     }
-    std::swap(pairs_, found_);
+    std::swap(pairs_, found_pairs_);
     std::swap(points_, found_points_);
-    return coupled_otherwise;
+    return connected_otherwise;
 }
 
 void ContactTable::bound_bodies(const BodyTable& bodies, const SweptStep& step) noexcept {
     const double t0 = step.t0;
     const double dt = step.t1 - t0;
     const double gravity = glm::length(step.gravity);
-    bounds_.clear();
-    for (const BodyId id : bounded_) {
+    swept_bounds_.clear();
+    for (const BodyId id : bounded_bodies_) {
         const BodyRecord& body = bodies[id];
         Bound bound;
         bound.id = id;
@@ -168,28 +168,28 @@ void ContactTable::bound_bodies(const BodyTable& bodies, const SweptStep& step) 
         const Twist velocity = velocity_of(body, t0);
         bound.speed = glm::length(velocity.linear) + glm::length(velocity.angular) * glm::length(offset);
         if (bound.is_dynamic) {
-            double acceleration = gravity + glm::length(body.frame_wrench.force) * body.inertia.inverse_mass;
+            double acceleration = gravity + glm::length(body.step_wrench.force) * body.inertia.inverse_mass;
             if (step.last > 0.0) {
                 acceleration += glm::length(body.step_end.v - body.step_begin.v) / step.last;
             }
             bound.by_force = acceleration * dt * dt;
         }
-        bounds_.push_back(bound);
+        swept_bounds_.push_back(bound);
     }
 }
 
 void ContactTable::sweep(const BodyTable& bodies) {
-    order_.resize(bounds_.size());
-    std::iota(order_.begin(), order_.end(), 0u);
+    sweep_order_.resize(swept_bounds_.size());
+    std::iota(sweep_order_.begin(), sweep_order_.end(), 0u);
     constexpr int kAxis = 0;
-    const auto low = [&](std::uint32_t i) { return bounds_[i].low(kAxis); };
-    std::ranges::sort(order_,
+    const auto low = [&](std::uint32_t i) { return swept_bounds_[i].low(kAxis); };
+    std::ranges::sort(sweep_order_,
                       [&](std::uint32_t i, std::uint32_t j) { return low(i) < low(j) || (low(i) == low(j) && i < j); });
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-        const Bound& a = bounds_[order_[i]];
+    for (std::size_t i = 0; i < sweep_order_.size(); ++i) {
+        const Bound& a = swept_bounds_[sweep_order_[i]];
         const double end = a.high(kAxis);
-        for (std::size_t j = i + 1; j < order_.size() && low(order_[j]) <= end; ++j) {
-            const Bound& b = bounds_[order_[j]];
+        for (std::size_t j = i + 1; j < sweep_order_.size() && low(sweep_order_[j]) <= end; ++j) {
+            const Bound& b = swept_bounds_[sweep_order_[j]];
             if ((a.is_dynamic || b.is_dynamic) && overlap(a, b) && !are_joined(a.id, b.id) &&
                 can_collide(bodies[a.id].shape, bodies[b.id].shape)) {
                 add_pair(a.id, b.id);
@@ -198,17 +198,17 @@ void ContactTable::sweep(const BodyTable& bodies) {
     }
 }
 
-// What has no bounds is compared with everything that has.
+// Compares each body without bounds with all that have bounds.
 void ContactTable::meet_unbounded(const BodyTable& bodies, const SweptStep& step) {
     const double t0 = step.t0;
     const double dt = step.t1 - t0;
-    for (const BodyId id : unbounded_) {
+    for (const BodyId id : unbounded_bodies_) {
         const BodyRecord& body = bodies[id];
         const Pose pose = pose_at(body, position_of(body, t0), orientation_of(body, t0));
         SweptHalfSpace half_space{pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
         const Twist velocity = velocity_of(body, t0);
         const double gain = 0.5 * glm::length(body.prescribed.acceleration_at(t0).linear) * dt; // of speed, of a path
-        for (const Bound& bound : bounds_) {
+        for (const Bound& bound : swept_bounds_) {
             const glm::dvec3 apart = bound.centre - pose.position;
             const double speed = glm::length(velocity.linear) + gain +
                                  glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
@@ -222,7 +222,7 @@ void ContactTable::meet_unbounded(const BodyTable& bodies, const SweptStep& step
 }
 
 void ContactTable::add_pair(BodyId a, BodyId b) {
-    found_.push_back(rank(a) < rank(b) ? ContactPair{a, b} : ContactPair{b, a});
+    found_pairs_.push_back(rank(a) < rank(b) ? ContactPair{a, b} : ContactPair{b, a});
 }
 
 } // namespace substep::detail

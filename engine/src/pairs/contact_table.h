@@ -1,4 +1,4 @@
-// Which bodies of a world could touch during the next step, and what each pair remembers.
+// The broad phase: which bodies of a world could touch during the next step, and the memory of each pair.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ struct ContactPoint {
     ContactMemory memory;
 };
 
-/// A pair of colliders that could touch, the one whose body was created first first. Its points are side by side among
-/// those of the table.
+/// A pair of colliders that could touch, in the order in which their bodies were created. Its points are side by side
+/// among those of the table.
 struct ContactPair {
     BodyId a;
     BodyId b;
@@ -33,7 +33,7 @@ struct ContactPair {
     std::uint32_t point_count = 1;
 };
 
-/// What the candidates of a step depend on, besides the bodies.
+/// The inputs of the candidates of a step, besides the bodies.
 struct SweptStep {
     double t0 = 0.0;         ///< s, where it begins
     double t1 = 0.0;         ///< s, where it ends
@@ -41,26 +41,26 @@ struct SweptStep {
     glm::dvec3 gravity{0.0}; ///< m/s^2
 };
 
-/// Candidate pairs in the order in which their bodies were created (which indices are given to them is chance), found
-/// anew each step from bounds swept over it: a body reaches as far as its speed and twice its last acceleration carry
-/// it. Pairs that hold (slide or stick) stay candidates whatever their bounds. Pairs that a joint connects, and pairs
-/// without a dynamic body, are none.
+/// The broad phase of a world: candidate pairs, found anew each step from bounds swept over it. A body reaches as far
+/// as its speed and twice its last acceleration carry it. Pairs are in the order in which their bodies were created,
+/// because indices are given by chance. Pairs that hold (slide or stick) stay candidates whatever their bounds. Pairs
+/// that a joint connects, and pairs without a dynamic body, are no candidates.
 class ContactTable {
 public:
     /// Says that bodies or joints were created or destroyed: `list` has to be called before the next `update`.
-    void outdate() noexcept { outdated_ = true; }
-    bool is_outdated() const noexcept { return outdated_; }
+    void outdate() noexcept { is_list_outdated_ = true; }
+    bool is_outdated() const noexcept { return is_list_outdated_; }
 
-    /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Returns true if pairs are none
-    /// any more that were.
+    /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Returns true if pairs were
+    /// dropped.
     bool list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined);
 
-    /// Forgets what pairs with a body remember: it is no more.
+    /// Forgets the pairs of a body that is destroyed, and their memory.
     void forget(BodyId body) {
         std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
     }
 
-    /// Finds the candidates of a step. Returns true if other dynamic bodies are coupled than before.
+    /// Finds the candidates of a step. Returns true if they connect other dynamic bodies than before.
     bool update(const BodyTable& bodies, const SweptStep& step);
 
     std::span<const ContactPair> pairs() const noexcept { return pairs_; }
@@ -75,15 +75,15 @@ public:
     void set_pairs(const BodyTable& bodies, std::vector<ContactPair> pairs, std::vector<ContactPoint> points) {
         pairs_ = std::move(pairs);
         points_ = std::move(points);
-        outdated_ = true; // joints may have come between since they were found
+        is_list_outdated_ = true; // joints may have been created since they were found
         rank_bodies(bodies);
     }
 
     /// Returns how many pairs it has room for.
     std::size_t room() const noexcept { return pairs_.capacity(); }
 
-    /// Returns how many of the world's bodies were created before this one. Known of those in `pairs`.
-    std::uint32_t rank(BodyId body) const noexcept { return rank_[body.index]; }
+    /// Returns how many of the world's bodies were created before this one, for bodies in `pairs`.
+    std::uint32_t rank(BodyId body) const noexcept { return rank_of_[body.index]; }
     PairKey key(const ContactPair& pair) const noexcept {
         return {end_of_pair(rank(pair.a), pair.collider_a), end_of_pair(rank(pair.b), pair.collider_b)};
     }
@@ -92,7 +92,7 @@ private:
     /// A bounded body and how far it can get.
     struct Bound : SweptBall {
         double speed = 0.0;
-        double by_force = 0.0; ///< m, what accelerations add to its reach
+        double by_force = 0.0; ///< m, the part of its reach by accelerations
         BodyId id;
         bool is_dynamic = false;
     };
@@ -109,22 +109,22 @@ private:
 
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
-    bool outdated_ = true;
+    bool is_list_outdated_ = true;
 
     // Rebuilt when outdated, or each step.
-    std::vector<BodyId> bounded_; ///< that collide
-    std::vector<BodyId> unbounded_;
-    std::vector<std::uint32_t> rank_;                             ///< by a body's index
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_; ///< indices of bodies, sorted
-    std::vector<Bound> bounds_;                                   ///< of bounded_
-    std::vector<std::uint32_t> bound_of_;                         ///< by a body's index
-    std::vector<std::uint32_t> order_;                            ///< of bounds_, along x
-    std::vector<ContactPair> found_;
+    std::vector<BodyId> bounded_bodies_; ///< that collide
+    std::vector<BodyId> unbounded_bodies_;
+    std::vector<std::uint32_t> rank_of_;                                ///< by a body's index
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
+    std::vector<Bound> swept_bounds_;                                   ///< of bounded_bodies_
+    std::vector<std::uint32_t> bound_of_;                               ///< by a body's index
+    std::vector<std::uint32_t> sweep_order_;                            ///< of swept_bounds_, along x
+    std::vector<ContactPair> found_pairs_;
     std::vector<ContactPoint> found_points_;
 };
 
 /// Returns how many pairs to make room for: a bounded body is near everything without end, and near twelve others of
-/// its size, as many balls as touch one at once. Where there are more memory grows.
+/// its size, as many balls as touch one at once. More pairs allocate.
 inline std::size_t most_contacts(std::size_t bounded, std::size_t unbounded) noexcept {
     return bounded * (unbounded + 6);
 }

@@ -1,4 +1,4 @@
-// The name of a pair of colliders, by which what it remembers is found again.
+// The name of a pair of colliders, by which its memory is found again.
 #pragma once
 
 #include <compare>

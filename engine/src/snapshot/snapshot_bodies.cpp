@@ -17,7 +17,7 @@
 namespace substep::detail {
 namespace {
 
-// What of a body is written: the rest is equal to what stands before it, or zero.
+// The parts of a body that are written: others equal the part before them, or zero.
 enum BodyFlag : std::uint8_t {
     kEdited = 1,
     kOtherEnd = 2,   ///< the step ended elsewhere than where the body is now (an edit since)
@@ -30,7 +30,7 @@ bool same_bits(const T& a, const T& b) noexcept {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// What of a prescribed motion is state. A path belongs to the structure: the body has it still.
+/// The part of a prescribed motion that is state. A path belongs to the structure: the body has it still.
 struct MotionState {
     glm::dvec3 x0;
     glm::dquat q0;
@@ -67,7 +67,7 @@ void take_motion(ArchiveReader& reader, PrescribedMotion& motion) {
 } // namespace
 
 void prefetch_body(const BodyRecord& body) noexcept {
-    prefetch(&body.motion, static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&body.frame_wrench + 1) -
+    prefetch(&body.motion, static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&body.step_wrench + 1) -
                                                     reinterpret_cast<const std::byte*>(&body.motion)));
 }
 
@@ -91,9 +91,9 @@ void save_body(ArchiveWriter& writer, const BodyRecord& body) {
             flags |= kOtherBegin;
             add(body.step_begin);
         }
-        if (!same_bits(body.frame_wrench, Wrench{})) {
+        if (!same_bits(body.step_wrench, Wrench{})) {
             flags |= kPushed;
-            add(body.frame_wrench);
+            add(body.step_wrench);
         }
     } else {
         add(state_of(body.prescribed));
@@ -113,7 +113,7 @@ void restore_body(ArchiveReader& reader, BodyRecord& body) {
         refuse_snapshot("a body in it is of a kind that this program does not know");
     }
     body.edited = (flags & kEdited) != 0;
-    body.frame_wrench = {};
+    body.step_wrench = {};
     if (!body.is_dynamic()) {
         take_motion(reader, body.prescribed);
         body.step_motion = body.prescribed;
@@ -132,8 +132,8 @@ void restore_body(ArchiveReader& reader, BodyRecord& body) {
         take_state(reader, body.step_begin);
     }
     if ((flags & kPushed) != 0) {
-        reader.number(body.frame_wrench);
-        if (!is_finite(body.frame_wrench.force) || !is_finite(body.frame_wrench.torque)) {
+        reader.number(body.step_wrench);
+        if (!is_finite(body.step_wrench.force) || !is_finite(body.step_wrench.torque)) {
             refuse_snapshot("a force in it is not finite");
         }
     }
@@ -145,8 +145,8 @@ void add_to_hash(BitHash& hash, const BodyRecord& body) noexcept {
         hash.add(body.now.q);
         hash.add(body.now.v);
         hash.add(body.now.L);
-        hash.add(body.frame_wrench.force);
-        hash.add(body.frame_wrench.torque);
+        hash.add(body.step_wrench.force);
+        hash.add(body.step_wrench.torque);
     } else {
         hash.add(body.prescribed.x0);
         hash.add(body.prescribed.q0);

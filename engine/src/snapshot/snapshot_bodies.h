@@ -1,4 +1,4 @@
-// Bodies as bytes: what the future depends on, and nothing that equals what stands before it.
+// Bodies as bytes: everything the future depends on, without parts that equal the one before them.
 #pragma once
 
 #include "bodies/body_store.h"
@@ -10,7 +10,7 @@ class ArchiveReader;
 class ArchiveWriter;
 
 void save_body(ArchiveWriter& writer, const BodyRecord& body);
-/// Asks the processor to fetch what `save_body` reads.
+/// Asks the processor to fetch the inputs of `save_body`.
 void prefetch_body(const BodyRecord& body) noexcept;
 /// Throws std::invalid_argument if the bytes make no sense.
 void restore_body(ArchiveReader& reader, BodyRecord& body);

@@ -50,7 +50,7 @@ struct HashedNumbers {
     void number(const glm::dvec3& value) noexcept { hash.add(value); }
 };
 
-// In the order of creation, by a body's index.
+// Numbers bodies in the order of creation, by their index.
 std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
     std::vector<std::uint32_t> ordinals(bodies.index_limit(), 0);
     std::uint32_t count = 0;

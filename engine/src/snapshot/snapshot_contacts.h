@@ -1,4 +1,4 @@
-// Candidate pairs and what their points remember, as bytes. Pairs name bodies by their order of creation: in another
+// Candidate pairs and the memory of their points, as bytes. Pairs name bodies by their order of creation: in another
 // process handles may be others.
 #pragma once
 
@@ -14,7 +14,7 @@ class ArchiveWriter;
 void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const ContactTable& contacts);
 /// Throws std::invalid_argument if the bytes make no sense.
 void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTable& contacts);
-/// Adds the points that remember anything.
+/// Adds the points that have a memory.
 void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& contacts);
 
 } // namespace substep::detail

@@ -1,4 +1,4 @@
-// What stands before a snapshot's payload: enough to tell whose it is, and whether its bytes are whole.
+// The header of a snapshot: enough to tell whose it is, and whether its bytes are whole.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct SnapshotHeader {
     std::uint64_t checksum = 0;  ///< of the payload
 };
 
-/// Reads the header of a snapshot and returns the payload behind it. Throws std::invalid_argument unless it is one of
+/// Reads the header of a snapshot and returns the payload after it. Throws std::invalid_argument unless it is one of
 /// this version, and whole.
 std::span<const std::byte> checked_payload(std::span<const std::byte> bytes, SnapshotHeader& header);
 

@@ -1,6 +1,6 @@
-// The payload of a snapshot: settings, time, every body, every island's step memory. What is equal to something written
-// before it is not written again, and what only edits change is not written at all: it is in a WorldStructure, which
-// all snapshots between two edits share.
+// The payload of a snapshot: settings, time, every body, every island's step memory. Values that equal something
+// written before are not written again. Data that only edits change is not written at all: it is in a WorldStructure,
+// which all snapshots between two edits share.
 #include "snapshot/snapshot_world.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace substep::detail {
 namespace {
 
-// What many small parts lie apart in memory is asked for so many parts ahead: the processor alone does not see it
-// coming.
+// Many small parts lie apart in memory: each is prefetched this many parts ahead, because the processor alone does not
+// foresee it.
 constexpr std::size_t kAhead = 6;
 
 template <class Archive, class Settings>

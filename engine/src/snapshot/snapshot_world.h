@@ -15,7 +15,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands);
 /// Takes back settings, which come first. Throws std::invalid_argument unless all are usable.
 WorldSettings restored_settings(ArchiveReader& reader, const WorldSettings& present);
 
-/// Takes back all that follows the settings, into a model that has these already. Throws std::invalid_argument halfway
+/// Takes back all parts after the settings, into a model that has these already. Throws std::invalid_argument halfway
 /// if the bytes make no sense.
 void restore_world(ArchiveReader& reader, Model& model, Islands& islands);
 

@@ -1,4 +1,4 @@
-// How a world was built: what a snapshot does not write, because it changes by edits only.
+// How a world was built: the part that a snapshot does not write, because only edits change it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace substep::detail {
 /// The tables of a world as they stood between two edits, shared by all snapshots taken in between. The states in them
 /// mean nothing.
 struct WorldStructure {
-    std::shared_ptr<const int> world; ///< whose it is: the same pointer, the same world
+    std::shared_ptr<const int> world; ///< of the world that it belongs to: the same pointer, the same world
     std::uint64_t hash = 0;           ///< of all that follows
     BodyTable bodies;
     JointTable joints;

@@ -17,15 +17,15 @@ void IslandDynamics::start_anew(std::span<const PrescribedMotion> prescribed) {
     regime_.start_anew();
     works_.set_terms(0);
     configuration_.start_anew(prescribed);
-    held_.forget();
-    response_.forget_impacts();
+    held_contacts_.forget();
+    contact_response_.forget_impacts();
     accelerations_.resize();
-    size_memory();
+    size_scratch_space();
     std::ranges::fill(accelerations_.actuators().sides(), std::uint8_t{1});
 }
 
 // Behind whatever changes the size of y.
-void IslandDynamics::size_memory() {
+void IslandDynamics::size_scratch_space() {
     projection_.resize(state_size());
     kick_drift_.resize(state_size());
     theta_step_.resize(state_size());
@@ -38,9 +38,9 @@ void IslandDynamics::size_contact_memory() {
     accelerations_.resize_contacts();
     projection_.gaps().resize();
     regime_.resize(contacts().size());
-    held_.resize(state_size());
-    response_.resize(state_size());
-    events_.resize(state_size());
+    held_contacts_.resize(state_size());
+    contact_response_.resize(state_size());
+    contact_events_.resize(state_size());
     impulse_step_.resize_contacts();
 }
 
@@ -89,11 +89,11 @@ void IslandDynamics::make_room_for_contacts(std::span<const UnilateralConstraint
 
 void IslandDynamics::set_ledger_terms(std::size_t count) {
     works_.set_terms(count);
-    size_memory();
+    size_scratch_space();
 }
 
 void IslandDynamics::refresh_stiffness() {
-    elements_.refresh();
+    stiff_elements_.refresh();
     theta_step_.outdate();
 }
 

@@ -15,7 +15,7 @@
 
 namespace substep::detail {
 
-/// Owns the parts, over one configuration. In y come the bodies, then what joints remember, then works
+/// Owns the parts, over one configuration. In y come the bodies, then the memory of joints, then works
 /// (state_layout.h). Whatever changes how many numbers these are, or how many contacts there may be, sizes the parts'
 /// memory here, in an order that each of them can rely on: configuration, accelerations, then the rest.
 class IslandDynamics {
@@ -25,7 +25,7 @@ public:
     IslandDynamics& operator=(const IslandDynamics&) = delete;
 
     /// Takes over an island: dynamic bodies first, then prescribed ones, in the numbering that the joints use.
-    /// Allocates all memory that stepping needs.
+    /// Allocates everything that stepping needs.
     void build(std::span<const BodyInertia> inertias, std::span<const PrescribedMotion> prescribed,
                std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings);
     /// The same for the bodies and joints that it has, whose inertias did not change, with all that acts along the
@@ -38,19 +38,19 @@ public:
     void set_joint_correction(JointCorrection correction) noexcept;
     void set_actuators(std::vector<JointActuator> actuators);
     void set_stops(std::vector<JointStop> stops);
-    /// Takes over contacts with what they remember, and the prescribed bodies that they alone name; `same` says that
-    /// all are those of the step before. Allocates to grow.
+    /// Takes over contacts with their memory, and the prescribed bodies that they alone name; `same` says that all are
+    /// those of the step before. Allocates to grow.
     void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
                       bool same);
-    /// Takes over as many as there will be at most, so that memory is sized for them, also what velocity steps
-    /// remember.
+    /// Takes over `most` contacts, more than there will ever be, so that everything is sized for them, also the memory
+    /// of velocity steps.
     void make_room_for_contacts(std::span<const UnilateralConstraint> most);
-    /// Makes room for works behind the rest of y; 0: none are booked.
+    /// Makes room for works after the rest of y; 0: none are booked.
     void set_ledger_terms(std::size_t count);
-    /// Finds anew what in the forces is stiff, after fields came or went.
+    /// Finds the stiff elements of the forces anew, after fields came or went.
     void refresh_stiffness();
     void model_changed() noexcept { derivative_.change(); }
-    /// Chooses the regime of contacts by what the method is made of, and makes the parts agree with it.
+    /// Chooses the regime of contacts by the needs of the method, and makes the parts agree with it.
     void choose_regime(MethodNeeds needs) noexcept;
 
     Configuration& configuration() noexcept { return configuration_; }
@@ -64,40 +64,41 @@ public:
     ManifoldProjection& manifold() noexcept { return projection_; }
     ContactRegime& regime() noexcept { return regime_; }
     const ContactRegime& regime() const noexcept { return regime_; }
-    HeldContacts& held_contacts() noexcept { return held_; }
+    HeldContacts& held_contacts() noexcept { return held_contacts_; }
     IslandDerivative& island_derivative() noexcept { return derivative_; }
-    ContactResponse& contact_response() noexcept { return response_; }
-    const ContactResponse& contact_response() const noexcept { return response_; }
-    ContactEvents& contact_events() noexcept { return events_; }
+    ContactResponse& contact_response() noexcept { return contact_response_; }
+    const ContactResponse& contact_response() const noexcept { return contact_response_; }
+    ContactEvents& contact_events() noexcept { return contact_events_; }
     ThetaStep& theta_step() noexcept { return theta_step_; }
     const IslandDerivative& island_derivative() const noexcept { return derivative_; }
     KickDrift& kick_drift() noexcept { return kick_drift_; }
-    StiffElements& stiff_elements() noexcept { return elements_; }
+    StiffElements& stiff_elements() noexcept { return stiff_elements_; }
     ImpulseStep& impulse_step() noexcept { return impulse_step_; }
-    MotionError& motion_error() noexcept { return error_; }
+    MotionError& motion_error() noexcept { return motion_error_; }
 
     /// Counts the numbers in y.
     std::size_t state_size() const noexcept;
 
 private:
-    void size_memory();
+    void size_scratch_space();
     void size_contact_memory();
 
-    // First what a snapshot of the island looks at: the revision, then the contacts.
-    IslandDerivative derivative_{configuration_, works_, accelerations_, held_, regime_};
+    // Snapshots of the island read the revision, then the contacts: these members come first.
+    IslandDerivative derivative_{configuration_, works_, accelerations_, held_contacts_, regime_};
     Configuration configuration_;
     Works works_{configuration_};
     Accelerations accelerations_;
     ManifoldProjection projection_{configuration_};
     ContactRegime regime_;
-    HeldContacts held_{configuration_, accelerations_, regime_};
-    ContactResponse response_{configuration_, works_, accelerations_, projection_, regime_};
-    ContactEvents events_{configuration_, accelerations_, projection_, derivative_, held_, response_, regime_};
+    HeldContacts held_contacts_{configuration_, accelerations_, regime_};
+    ContactResponse contact_response_{configuration_, works_, accelerations_, projection_, regime_};
+    ContactEvents contact_events_{configuration_, accelerations_,    projection_, derivative_,
+                                  held_contacts_, contact_response_, regime_};
     KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints()};
-    StiffElements elements_{configuration_, accelerations_};
-    ThetaStep theta_step_{configuration_, works_, accelerations_, projection_.joints(), elements_, regime_};
+    StiffElements stiff_elements_{configuration_, accelerations_};
+    ThetaStep theta_step_{configuration_, works_, accelerations_, projection_.joints(), stiff_elements_, regime_};
     ImpulseStep impulse_step_{configuration_, works_, accelerations_, projection_.joints()};
-    MotionError error_{configuration_, impulse_step_, regime_};
+    MotionError motion_error_{configuration_, impulse_step_, regime_};
 };
 
 } // namespace substep::detail

@@ -9,15 +9,15 @@
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
-// Of a quaternion's estimate all four numbers count, although the one along q is a change of length, which projection
-// takes out of the error itself. In a steady turn, q' = 1/2 (0, omega) q, an estimate's term of order h^p is
-// (i z)^p q with z = omega h / 2: a change of length alone where p is even. There lie the leading terms of both
-// estimates of dormand_prince853, 1.3e-5 z^6 and 4.2e-3 z^4; by angles alone, 1.9e-8 z^7 and 1.9e-3 z^5, it would say
-// 2e-12 z^9 of an error of 6.4e-8 z^9.
+// All four numbers of a quaternion's estimate count, although the one along q is a change of length, which projection
+// takes out of the error itself. In a steady turn, q' = 1/2 (0, omega) q, an estimate's term of order h^p is (i z)^p q
+// with z = omega h / 2: a change of length alone where p is even. Of that kind are the leading terms of both estimates
+// of dormand_prince853, 1.3e-5 z^6 and 4.2e-3 z^4; by angles alone, 1.9e-8 z^7 and 1.9e-3 z^5, it would say 2e-12 z^9
+// of an error of 6.4e-8 z^9.
 double MotionError::measure(std::span<const double> y0, std::span<const double> error, double atol,
                             double rtol) noexcept {
-    // What velocity steps leave in velocities is no error of their length: at an impact they jump, so that no two steps
-    // agree, and joints and contacts are obeyed where the step began, an error of first order that does not add up.
+    // Velocity steps are not judged by velocities: these jump at an impact, so that no two steps agree. Joints and
+    // contacts are obeyed where the step began, an error of first order that does not add up.
     const bool by_steps = regime_->is_velocity_level();
     const bool places_alone = by_steps && (impulse_step_->has_contacts() || !c_->joints().empty());
     const bool has_impacts = by_steps && !c_->contacts().empty();
@@ -48,8 +48,8 @@ double MotionError::measure(std::span<const double> y0, std::span<const double> 
         if (std::isnan(any)) {
             return any;
         }
-        // What impacts left a body off by is the same in steps of any length down to where they are in none: too much
-        // of it counts as what such a length allows.
+        // An early impact leaves a body off by the same distance for all step lengths, until the step ends before it.
+        // Where that is too much, its bound counts, which falls with the length.
         double early = has_impacts ? impulse_step_->early_impacts()[i].by : 0.0;
         early = early > place_unit ? impulse_step_->early_impacts()[i].at_most : early;
         worst = std::max({worst, std::max({dx, dtheta, early * early}) / (place_unit * place_unit),

@@ -1,4 +1,4 @@
-// How far an estimated error of an island's motion is from zero.
+// The size of an estimated error of an island's motion.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 namespace substep::detail {
 
 /// The largest error of a body, in units of the tolerance: of its place, of its turn as the length that it makes at the
-/// radius of gyration, and of their rates as the lengths that they become within a tenth of a second. What joints
-/// remember and works do not count.
+/// radius of gyration, and of their rates as the lengths that they become within a tenth of a second. The memory of
+/// joints and works do not count.
 class MotionError final : public ErrorMeasure {
 public:
     MotionError(const Configuration& configuration, const ImpulseStep& impulse_step,

@@ -7,11 +7,11 @@
 
 namespace substep::detail {
 void ImpulseStep::resize(std::size_t state_size) {
-    joints_.resize();
+    joint_impulses_.resize();
     resize_contacts();
-    start_.resize(works_->is_kept() ? state_size : 0);
+    start_state_.resize(works_->is_kept() ? state_size : 0);
     if (!c_->joints().empty()) {
-        frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
+        end_frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
     }
 }
 
@@ -20,7 +20,7 @@ void ImpulseStep::resize_contacts() {
     stops_.resize();
     if (!c_->contacts().empty()) {
         unmet_velocities_.resize(c_->body_count());
-        early_.resize(c_->body_count());
+        early_impacts_.resize(c_->body_count());
     }
 }
 
@@ -29,7 +29,7 @@ void ImpulseStep::find_contacts(double t, double h, std::span<const double> y) n
     if (c_->contacts().empty()) {
         return;
     }
-    std::ranges::fill(early_, EarlyImpact{});
+    std::ranges::fill(early_impacts_, EarlyImpact{});
     c_->place_and_move(t, y);
     const double gravity = accelerations_->friction_threshold().gravity;
     stops_.find(h, gravity);
@@ -40,10 +40,10 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
                                               std::span<RememberedForce> memory) noexcept {
     const double t = request.t;
     const double h = request.h;
-    const bool projects = joints_.correction() == JointCorrection::PositionProjection;
+    const bool projects = joint_impulses_.correction() == JointCorrection::PositionProjection;
     VelocityStepResult result;
     if (projects) {
-        closing_->choose_rows(t, y); // open joints would not tell which follow from others
+        joint_closing_->choose_rows(t, y); // open joints would not show which rows are redundant
     }
     c_->place_and_move(t, y);
     BodyFrames& bodies = c_->bodies();
@@ -54,7 +54,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
 
     // Velocities by the forces at the start.
     works_->book_powers(h, y);
-    std::ranges::copy(y.first(start_.size()), start_.begin());
+    std::ranges::copy(y.first(start_state_.size()), start_state_.begin());
     const std::span<const Wrench> wrenches = accelerations_->wrenches();
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
@@ -74,12 +74,12 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     }
     if (c_->memory_count() > 0) {
         bodies.set_velocities(y);
-        closing_->advance_memory(h, y);
-        c_->joints().remember(frames_, c_->memory(y));
+        joint_closing_->advance_memory(h, y);
+        c_->joints().remember(end_frames_, c_->memory(y));
     }
     if (!c_->joints().empty() && projects) {
-        result.ok = closing_->close(t + h, y);
-        closing_->remember(y);
+        result.ok = joint_closing_->close(t + h, y);
+        joint_closing_->remember(y);
         result.ok = result.ok && stops_.push_out_of_limits(t + h, y);
     }
     contacts_.end_step(t + h, h, y, memory, result);
@@ -94,21 +94,21 @@ void ImpulseStep::move_bodies(double t, double h, std::span<double> y) noexcept 
         double* const p = y.data() + i * kNumbersPerBody;
         store(p + kPosition, load_vector(p + kPosition) + h * velocities[i].linear);
         store(p + kOrientation, turned(bodies.states()[i].orientation, h * velocities[i].angular));
-        if (!frames_.empty()) {
-            frames_[i].position = load_vector(p + kPosition);
-            frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
+        if (!end_frames_.empty()) {
+            end_frames_[i].position = load_vector(p + kPosition);
+            end_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
         }
     }
-    if (!frames_.empty()) {
-        bodies.place_prescribed(t + h, frames_);
+    if (!end_frames_.empty()) {
+        bodies.place_prescribed(t + h, end_frames_);
     }
 }
 
 // Joints, contacts and stops in turns, until none changes the others' velocities.
 void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span<double> y,
                                    VelocityStepResult& result) noexcept {
-    joints_.begin_step();
-    joints_.obey(request.h, y);
+    joint_impulses_.begin_step();
+    joint_impulses_.obey(request.h, y);
     double late = 0.0;
     if (!contacts_.empty() || !stops_.empty()) {
         std::copy_n(c_->bodies().velocities().begin(), c_->body_count(), unmet_velocities_.begin());
@@ -116,7 +116,7 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
         stops_.allow_gaps(request.h);
         const auto turn = [&] {
             double change = contacts_.sweep(y);
-            joints_.obey(request.h, y);
+            joint_impulses_.obey(request.h, y);
             const bool shifted = result.iterations % 2 == 1;
             change = std::max(change, stops_.turn(request.h, request.tolerance, shifted, y));
             ++result.iterations;
@@ -136,24 +136,24 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
     }
     note_early_impacts(request.h, late);
     stops_.keep_forces(request.h);
-    accelerations_->keep_joint_forces(joints_.sum(), request.h);
+    accelerations_->keep_joint_forces(joint_impulses_.sum(), request.h);
 }
 
-// What met only later moved by its new velocity from the step's start.
+// Bodies that met later in the step have moved at their new velocity from its start.
 void ImpulseStep::note_early_impacts(double h, double late) noexcept {
     const BodyFrames& bodies = c_->bodies();
     for (std::size_t i = 0; late > 0.0 && i < bodies.dynamic_count(); ++i) {
         const glm::dvec3 v = bodies.velocities()[i].linear - unmet_velocities_[i].linear;
         const glm::dvec3 w = bodies.velocities()[i].angular - unmet_velocities_[i].angular;
         const double change = std::max(glm::length(v), bodies.inertia(i).gyration_radius * glm::length(w));
-        early_[i].by = std::max(early_[i].by, change * late);
-        early_[i].at_most = std::max(early_[i].at_most, change * h);
+        early_impacts_[i].by = std::max(early_impacts_[i].by, change * late);
+        early_impacts_[i].at_most = std::max(early_impacts_[i].at_most, change * h);
     }
 }
 
-// Restitution: those that came fast and were met leave, and push whom they meet. Returns whether there are any, and how
-// long after the step's start the last impact is. One without restitution is as good as on time along its normal: what
-// it leaves of the approach within the step is what the approach takes until it meets. Across, friction is early.
+// Restitution: contacts and limits that closed fast and press get a rebound as the velocity that is allowed. Returns
+// whether there are any, and how long after the step's start the last impact is. An impact without restitution is as
+// good as on time along its normal: its approach ends at the gap. Across the normal friction acts early.
 bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
     const double slowest = kRebound * accelerations_->friction_threshold().gravity * h;
     bool any = false;
@@ -183,16 +183,15 @@ bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
     return any;
 }
 
-// All impulses of the step: normal ones of contacts and stops as restitution, the others as friction, each at the mean
-// of the velocities before and after the step. Forces push while impulses hold: behind the forces alone a body at rest
-// would have a velocity for impulses to take. What bodies got beyond that and the forces' work came from prescribed
-// ones.
+// Books all impulses of the step: normal ones of contacts and stops as restitution, the others as friction, each at the
+// mean of the velocities before and after the step. Forces push while impulses hold: between the two a body at rest
+// would have a velocity for impulses to take. Any further energy of the bodies came from prescribed ones.
 void ImpulseStep::book_impulses(double h, std::span<double> y) noexcept {
     if (!works_->is_kept() || (c_->joints().empty() && contacts_.empty())) {
         return;
     }
-    works_->take_mean_velocities(start_, y);
-    const double by_joints = c_->joints().empty() ? 0.0 : works_->joint_power(joints_.sum());
+    works_->take_mean_velocities(start_state_, y);
+    const double by_joints = c_->joints().empty() ? 0.0 : works_->joint_power(joint_impulses_.sum());
     double normal = 0.0;
     double across = 0.0;
     for (const StepContact& contact : contacts_.all()) {
@@ -204,7 +203,7 @@ void ImpulseStep::book_impulses(double h, std::span<double> y) noexcept {
     for (const StepStop& stop : stops_.all()) {
         (stop.row == 0 ? normal : across) += stop.impulse * stops_.rate(stop);
     }
-    const double gained = works_->kinetic_energy(y) - works_->kinetic_energy(start_) -
+    const double gained = works_->kinetic_energy(y) - works_->kinetic_energy(start_state_) -
                           h * works_->power_on_bodies(accelerations_->wrenches());
     works_->book(kJointWork, by_joints, y);
     works_->book(kRestitutionWork, normal, y);

@@ -1,5 +1,5 @@
-// One velocity-level step, as game engines make it: joints exactly, contacts by projected Gauss-Seidel. The plain
-// baseline, no tricks, and what takes over where contact modes do not hold.
+// One velocity-level step, as game engines make it: joints exactly, contacts by projected Gauss-Seidel with a warm
+// start. The plain baseline, without tricks; it also takes over where contact modes do not hold.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@
 
 namespace substep::detail {
 
-/// How far off (m) a body is because velocity steps make impacts where they start, and by how much it is at most,
-/// wherever in the step they are. Two halves and the whole agree about it where the impact is in the first half.
+/// How far off (m) a body is because velocity steps make impacts at their start, and a bound of it for impacts anywhere
+/// in the step. Two halves and the whole step agree about it where the impact is in the first half.
 struct EarlyImpact {
     double by = 0.0;
     double at_most = 0.0;
@@ -27,20 +27,20 @@ class ImpulseStep final : public VelocityStep {
 public:
     ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations,
                 JointClosing& closing) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), closing_(&closing),
-          joints_(configuration), contacts_(configuration), stops_(configuration, closing, joints_) {}
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
+          joint_impulses_(configuration), contacts_(configuration), stops_(configuration, closing, joint_impulses_) {}
 
-    /// Sizes memory for the configuration and states of so many numbers. Allocates to grow.
+    /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
-    /// Sizes memory for another set of contacts, of which none is found yet. Allocates to grow.
+    /// Sizes scratch space for another set of contacts; none is found yet. Allocates to grow.
     void resize_contacts();
-    /// Takes over so many contacts, so that whatever is sized by `memory_size` is sized for them.
+    /// Assumes `count` contacts, so that everything sized by `memory_size` has room for them.
     void assume_contacts(std::size_t count) { contacts_.assume(count); }
 
-    JointImpulses& joints() noexcept { return joints_; }
+    JointImpulses& joints() noexcept { return joint_impulses_; }
     bool has_contacts() const noexcept { return !contacts_.empty(); }
-    /// Of the dynamic bodies, the worst within the interval.
-    std::span<const EarlyImpact> early_impacts() const noexcept { return early_; }
+    /// The largest within the interval, for each dynamic body.
+    std::span<const EarlyImpact> early_impacts() const noexcept { return early_impacts_; }
 
     void find_contacts(double t, double h, std::span<const double> y) noexcept override;
     std::size_t memory_size() const noexcept override { return contacts_.memory_size(); }
@@ -57,15 +57,15 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    JointClosing* closing_;
-    JointImpulses joints_;
+    JointClosing* joint_closing_;
+    JointImpulses joint_impulses_;
     StepContacts contacts_;
     StepStops stops_;
-    std::vector<EarlyImpact> early_;
-    // Scratch memory.
-    std::vector<double> start_;           ///< y at the step's start, where works are kept
+    std::vector<EarlyImpact> early_impacts_;
+    // Scratch space.
+    std::vector<double> start_state_;     ///< y at the step's start, where works are kept
     std::vector<Twist> unmet_velocities_; ///< of the bodies, before contacts and stops
-    std::vector<BodyFrame> frames_;       ///< at the step's end
+    std::vector<BodyFrame> end_frames_;   ///< at the step's end
 };
 
 } // namespace substep::detail

@@ -11,13 +11,13 @@ constexpr double kBaumgarte = 0.2; // of the gap per step, the usual value of Bu
 } // namespace
 
 void JointImpulses::resize() {
-    sum_.resize(static_cast<std::size_t>(c_->joints().rows()));
-    lambda_.resize(sum_.size());
-    gaps_.resize(sum_.size());
+    impulse_sum_.resize(static_cast<std::size_t>(c_->joints().rows()));
+    lambda_.resize(impulse_sum_.size());
+    gaps_.resize(impulse_sum_.size());
     reactions_.resize(c_->joints().empty() ? 0 : c_->body_count());
 }
 
-void JointImpulses::begin_step() noexcept { std::ranges::fill(sum_, 0.0); }
+void JointImpulses::begin_step() noexcept { std::ranges::fill(impulse_sum_, 0.0); }
 
 void JointImpulses::obey(double h, std::span<double> y) noexcept {
     const JointSolver& joints = c_->joints();
@@ -35,7 +35,7 @@ void JointImpulses::obey(double h, std::span<double> y) noexcept {
     }
     joints.solve(lambda_);
     for (std::size_t row = 0; row < lambda_.size(); ++row) {
-        sum_[row] += lambda_[row];
+        impulse_sum_[row] += lambda_[row];
     }
     std::ranges::fill(reactions_, Wrench{});
     joints.add_forces(lambda_, reactions_);

@@ -9,30 +9,30 @@
 
 namespace substep::detail {
 
-/// Makes velocities obey the joints at the places where a step begins, as often as something has changed them, and adds
-/// up the impulses that this takes.
+/// Makes velocities obey the joints at the places where a step begins, again after each change, and adds up the
+/// impulses.
 class JointImpulses {
 public:
     explicit JointImpulses(Configuration& configuration) noexcept : c_(&configuration) {}
 
-    /// Sizes memory for the configuration. Allocates to grow.
+    /// Sizes scratch space for the configuration. Allocates to grow.
     void resize();
 
     JointCorrection correction() const noexcept { return correction_; }
     void set_correction(JointCorrection correction) noexcept { correction_ = correction; }
 
     void begin_step() noexcept;
-    /// Gives impulses that make J v = 0, or, under Baumgarte's correction, what closes a fifth of the gaps within the
-    /// step's length h (s); the bodies' velocities are those of y then.
+    /// Gives impulses that make J v = 0 or, under Baumgarte's correction, that close a fifth of the gaps within the
+    /// step's length h (s). Afterwards the bodies' velocities are those of y.
     void obey(double h, std::span<double> y) noexcept;
     /// All impulses of the step, N s or N m s per row.
-    std::span<const double> sum() const noexcept { return sum_; }
+    std::span<const double> sum() const noexcept { return impulse_sum_; }
 
 private:
     Configuration* c_;
     JointCorrection correction_ = JointCorrection::PositionProjection;
-    std::vector<double> sum_;
-    // Scratch memory.
+    std::vector<double> impulse_sum_;
+    // Scratch space.
     std::vector<double> lambda_;
     std::vector<double> gaps_;
     std::vector<Wrench> reactions_;

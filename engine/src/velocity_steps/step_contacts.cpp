@@ -1,4 +1,4 @@
-// Contacts of a velocity step, from what may close to what is remembered.
+// Contacts of a velocity step: found, started warm, swept, and remembered.
 #include "velocity_steps/step_contacts.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ void StepContacts::find(double h, double gravity) {
         contacts_.push_back(contact);
     }
 
-    // As far as a contact can close: by its approach, by what gravity adds to it, and by what bodies that hit others
-    // within the step pass on to it, twice their speed where a heavy one hits a light one.
+    // A contact can close by its approach, by the speed that gravity adds, and by the speed that bodies pass on when
+    // they hit others within the step, twice their own where a heavy one hits a light one.
     const double falling = 2.0 * h * gravity;
     const auto reach = [&](const StepContact& c) { return h * (std::max(c.approach, 0.0) + falling); };
     double fastest = 0.0;
@@ -43,7 +43,7 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
     auto known = request.memory.begin(); // in the order of its keys, as the contacts are
     for (StepContact& contact : contacts_) {
         const UnilateralConstraint& c = constraint(contact);
-        // Anew: it may be the second half of the interval.
+        // Computed anew: this may be the second half of the interval.
         contact.place = c_->constraint_place(contact.number);
         contact.approach = -rate(contact, 0);
         for (std::size_t r = 0; r < 3; ++r) {
@@ -108,7 +108,7 @@ double StepContacts::rate(const StepContact& contact, std::size_t row) const noe
     return constraint(contact).rate(contact.place.row[row], c_->bodies().velocities());
 }
 
-// An impulse at the contact point, on the first body, and its opposite on the second: velocities only.
+// Gives an impulse at the contact point to the first body, and its opposite to the second: velocities only.
 void StepContacts::push(const StepContact& contact, const glm::dvec3& impulse) noexcept {
     const UnilateralConstraint& c = constraint(contact);
     BodyFrames& bodies = c_->bodies();
@@ -123,7 +123,7 @@ void StepContacts::push(const StepContact& contact, const glm::dvec3& impulse) n
     }
 }
 
-// Momenta from velocities that contacts changed: by the impulses since last time, so that nothing is lost to rounding.
+// Updates momenta by the impulses since the last call, not from velocities, so that nothing is lost to rounding.
 void StepContacts::write_momenta(std::span<double> y) noexcept {
     std::ranges::fill(reactions_, Wrench{});
     for (StepContact& contact : contacts_) {

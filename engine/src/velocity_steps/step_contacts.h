@@ -15,14 +15,14 @@ namespace substep::detail {
 struct StepContact {
     std::size_t number = 0;            ///< of the constraint
     ConstraintPlace place;             ///< at the step's start
-    std::array<double, 3> stiffness{}; ///< what an impulse along each row changes of its velocity
+    std::array<double, 3> stiffness{}; ///< velocity along each row by a unit impulse
     double approach = 0.0;             ///< m/s, at the start
-    double allowed = 0.0;              ///< m/s: closing that is none yet
+    double allowed = 0.0;              ///< m/s: closing that is no impact yet
     glm::dvec3 impulse{0.0};           ///< N s, on the first body
-    glm::dvec3 applied{0.0};           ///< of it, to the momenta
+    glm::dvec3 applied{0.0};           ///< the part of it that momenta have already
 };
 
-/// The contacts of one interval, found once, and what a step makes of them.
+/// The contacts of one interval, found once, and their impulses in a step.
 class StepContacts {
 public:
     explicit StepContacts(Configuration& configuration) noexcept : c_(&configuration) {}
@@ -30,7 +30,7 @@ public:
     /// Forgets the interval's contacts, and makes room for the configuration's. Allocates to grow.
     void resize();
     void clear() noexcept { contacts_.clear(); }
-    /// Takes over so many, so that whatever is sized by `memory_size` is sized for them.
+    /// Assumes `count` contacts, so that everything sized by `memory_size` has room for them.
     void assume(std::size_t count) { contacts_.resize(count); }
 
     std::span<StepContact> all() noexcept { return contacts_; }
@@ -40,14 +40,15 @@ public:
         return c_->contacts()[contact.number];
     }
 
-    /// Finds those that may close within h (s), where the bodies were placed and moved last, under gravity (m/s^2).
+    /// Finds contacts that may close within h (s) from the last places and velocities, under gravity (m/s^2).
     void find(double h, double gravity);
 
-    /// Forces that a step remembers: one each.
+    /// Number of forces that a step remembers: one per contact.
     std::size_t memory_size() const noexcept { return contacts_.size(); }
-    /// Begins a step: what each contact's rows resist with, and the impulse to start from, the force remembered.
+    /// Begins a step: responses of each contact's rows, and the remembered force as an impulse to start from.
     void begin_step(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
-    /// Lets each contact close its gap within h (s), and gives the impulses to start from to the bodies' velocities.
+    /// Warm start: gives the remembered impulses to the bodies' velocities. Each contact may close its gap within h
+    /// (s).
     void start_from_memory(double h) noexcept;
     /// Treats one contact after the other: along the normal until it does not close faster than allowed, then friction
     /// within the cone. Returns the largest change of a velocity (m/s), and gives the impulses to the momenta.
@@ -68,7 +69,7 @@ private:
 
     Configuration* c_;
     std::vector<StepContact> contacts_;
-    std::vector<Wrench> reactions_; ///< scratch memory
+    std::vector<Wrench> reactions_; ///< scratch space
 };
 
 } // namespace substep::detail

@@ -9,7 +9,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kPositionTurns = 8;    // until no limit is passed at the end
-constexpr double kReachMargin = 2.0; // of what a gap can close in a step: a drive may be stronger than gravity
+constexpr double kReachMargin = 2.0; // times the closing by gravity in a step: a drive may be stronger
 
 // Whether two limits are of one coordinate.
 bool are_both_ends(const UnilateralConstraint& a, const UnilateralConstraint& b) noexcept {
@@ -21,16 +21,16 @@ bool are_both_ends(const UnilateralConstraint& a, const UnilateralConstraint& b)
 void StepStops::resize() {
     stops_.clear();
     stops_.reserve(c_->stops().size());
-    gaps_.reserve(c_->stops().size());
+    passed_gaps_.reserve(c_->stops().size());
     if (!c_->stops().empty()) {
-        numbers_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
+        constraint_numbers_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
         lambda_.resize(static_cast<std::size_t>(c_->joints().rows()));
         reactions_.resize(c_->body_count());
     }
 }
 
-// Dry friction always, and of a coordinate's limits the nearer one, and the other where it can be reached, too: an
-// impulse at one may throw its body against another within the step.
+// Finds all dry friction, the nearer limit of each coordinate, and the other limit too if it can be reached: an impulse
+// at one may throw its body against another within the step.
 void StepStops::find(double h, double gravity) {
     const ContactSolver& contacts = c_->contacts();
     stops_.clear();
@@ -81,8 +81,8 @@ void StepStops::allow_gaps(double h) noexcept {
     }
 }
 
-// Returns the change of a stop's impulse that its law asks for at the velocities now: limits let close what is
-// allowed; friction stops what it can within the step.
+// Returns the change of a stop's impulse that its law asks for at the present velocities: a limit closes no faster than
+// allowed; friction stops as much as it can within the step.
 double StepStops::change_wanted(const StepStop& stop, double h) const noexcept {
     const UnilateralConstraint& c = constraint(stop);
     if (!(stop.response > 0.0)) {
@@ -101,9 +101,9 @@ void StepStops::add_impulse(StepStop& stop, double impulse) noexcept {
     constraint(stop).add_along(stop.place.row[stop.row], impulse, reactions_);
 }
 
-// Neighbours together: along chains, and where masses differ, one after the other comes to no end. Where they are too
-// many for one group, groups are half as large (a solution costs the third power), and lie elsewhere in every second
-// turn, so that what is between two of them is within one, too.
+// Solves neighbours together: along chains, and where masses differ, one after the other does not converge. Where they
+// are too many for one group, groups are half as large (the cost is the third power), and shifted in every second turn,
+// so that stops on two sides of a border get into one group, too.
 double StepStops::turn(double h, double tolerance, bool shifted, std::span<double> y) noexcept {
     double most = 0.0;
     std::span<StepStop> rest(stops_);
@@ -122,7 +122,7 @@ double StepStops::turn(double h, double tolerance, bool shifted, std::span<doubl
             continue;
         }
         if (solve(h, group, y)) {
-            joints_->obey(h, y);
+            joint_impulses_->obey(h, y);
             continue;
         }
         for (StepStop& stop : group) {
@@ -131,19 +131,19 @@ double StepStops::turn(double h, double tolerance, bool shifted, std::span<doubl
                 add_impulse(stop, impulse);
                 c_->bodies().add_impulses(reactions_, y);
                 c_->bodies().set_velocities(y);
-                joints_->obey(h, y);
+                joint_impulses_->obey(h, y);
             }
         }
     }
     return most;
 }
 
-// Gives all impulses of a group at once; the joints are left for the caller to make obeyed. Returns false, having given
-// none, if there is no solution.
+// Gives all impulses of a group at once; the caller makes joints obeyed. Returns false, having given none, if there is
+// no solution.
 bool StepStops::solve(double h, std::span<StepStop> group, std::span<double> y) noexcept {
-    numbers_.clear();
+    constraint_numbers_.clear();
     for (const StepStop& stop : group) {
-        numbers_.push_back(static_cast<int>(stop.number));
+        constraint_numbers_.push_back(static_cast<int>(stop.number));
     }
     involve();
     ConeProblem& problem = c_->contacts().problem();
@@ -163,7 +163,7 @@ bool StepStops::solve(double h, std::span<StepStop> group, std::span<double> y) 
         problem.mode(i) = rubs ? ContactMode::Stick : problem.b(own) < 0.0 ? ContactMode::Slide : ContactMode::Separate;
         if (rubs) {
             problem.b(own) -= stop.allowed;
-            for (int& limit : problem.holders(i)) { // one that lets its coordinate move on does not hold it
+            for (int& limit : problem.holders(i)) { // a limit whose coordinate moves on does not hold it
                 limit = limit >= 0 && group[static_cast<std::size_t>(limit)].allowed != 0.0 ? -1 : limit;
             }
             problem.law(i) = {.friction = 1.0,
@@ -185,10 +185,10 @@ bool StepStops::solve(double h, std::span<StepStop> group, std::span<double> y) 
     return solved;
 }
 
-// All limits at once and as the joints let them: the displacement M^-1 (R^T x + J^T lambda) with gap + A x >= 0, x >=
-// 0, which opens no joint to first order; the joints are closed behind it. One limit after the other would pass most of
-// each push on to the next one, and by a body's own mass alone a light link that carries a heavy load would be turned
-// by their ratio times the gap.
+// Pushes out of all limits at once, joints obeyed: the displacement M^-1 (R^T x + J^T lambda) with gap + A x >= 0, x >=
+// 0. It opens no joint to first order; the joints are closed after it. One limit after the other would pass most of
+// each push on to the next one. By a body's own mass alone, a light link that carries a heavy load would be turned by
+// the ratio of masses times the gap.
 bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     ContactSolver& contacts = c_->contacts();
@@ -220,8 +220,8 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
         }
         const double part = largest > kLargestTurnOfPush ? kLargestTurnOfPush / largest : 1.0;
         bodies.displace(reactions_, part, y);
-        closed = closing_->close(t, y);
-        closing_->remember(y);
+        closed = joint_closing_->close(t, y);
+        joint_closing_->remember(y);
     }
     if (pushed) {
         c_->involve_none();
@@ -229,30 +229,30 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
     return closed;
 }
 
-// Lists of each coordinate the limit that is nearer or passed, if any is passed; of too many those that are passed
-// most. Returns false if none is.
+// Lists the nearer or passed limit of each coordinate, if any limit is passed; of too many, those passed most. Returns
+// false if none is passed.
 bool StepStops::find_passed(double t, std::span<const double> y) noexcept {
     const ContactSolver& contacts = c_->contacts();
-    gaps_.clear();
+    passed_gaps_.clear();
     for (std::size_t i = contacts.pairs(); i < contacts.size(); ++i) {
         if (!contacts[i].has_gap()) {
             continue;
         }
         const std::pair limit(c_->distance(i, t, y), static_cast<int>(i));
         if (i > contacts.pairs() && are_both_ends(contacts[i - 1], contacts[i])) {
-            gaps_.back() = std::min(gaps_.back(), limit);
+            passed_gaps_.back() = std::min(passed_gaps_.back(), limit);
         } else {
-            gaps_.push_back(limit);
+            passed_gaps_.push_back(limit);
         }
     }
-    const std::size_t most = std::min<std::size_t>(gaps_.size(), kMostSolved);
-    std::ranges::partial_sort(gaps_, gaps_.begin() + static_cast<std::ptrdiff_t>(most));
-    numbers_.clear();
+    const std::size_t most = std::min<std::size_t>(passed_gaps_.size(), kMostSolved);
+    std::ranges::partial_sort(passed_gaps_, passed_gaps_.begin() + static_cast<std::ptrdiff_t>(most));
+    constraint_numbers_.clear();
     for (std::size_t k = 0; k < most; ++k) {
-        numbers_.push_back(gaps_[k].second);
+        constraint_numbers_.push_back(passed_gaps_[k].second);
     }
-    std::ranges::sort(numbers_);
-    return most > 0 && gaps_.front().first < -kPassedStep;
+    std::ranges::sort(constraint_numbers_);
+    return most > 0 && passed_gaps_.front().first < -kPassedStep;
 }
 
 void StepStops::keep_forces(double h) noexcept {

@@ -15,19 +15,19 @@ namespace substep::detail {
 /// A stop that may act within the interval of a velocity step.
 struct StepStop {
     std::size_t number = 0; ///< of the constraint
-    std::size_t row = 0;    ///< that it has
+    std::size_t row = 0;    ///< the row that it has
     ConstraintPlace place;  ///< at the step's start
-    double response = 0.0;  ///< what an impulse along the row changes of its rate, joints obeyed
+    double response = 0.0;  ///< rate along the row by a unit impulse, joints obeyed
     double approach = 0.0;  ///< m/s or rad/s, at the start
-    double allowed = 0.0;   ///< m/s or rad/s: as fast may it close
+    double allowed = 0.0;   ///< m/s or rad/s: the fastest closing allowed
     double impulse = 0.0;
 };
 
-/// The stops of one interval: neighbours all at once as one cone problem, joints obeyed behind it.
+/// The stops of one interval: neighbours solved at once as one cone problem, joints obeyed after it.
 class StepStops {
 public:
     StepStops(Configuration& configuration, JointClosing& closing, JointImpulses& joints) noexcept
-        : c_(&configuration), closing_(&closing), joints_(&joints) {}
+        : c_(&configuration), joint_closing_(&closing), joint_impulses_(&joints) {}
 
     /// Forgets the interval's stops, and makes room for the configuration's. Allocates to grow.
     void resize();
@@ -37,16 +37,16 @@ public:
     bool empty() const noexcept { return stops_.empty(); }
     const UnilateralConstraint& constraint(const StepStop& stop) const noexcept { return c_->contacts()[stop.number]; }
 
-    /// Finds those that may act within h (s), where the bodies were placed and moved last, under gravity (m/s^2).
+    /// Finds stops that may act within h (s) from the last places and velocities, under gravity (m/s^2).
     void find(double h, double gravity);
-    /// Begins a step at the same places: each row answers as the joints let it.
+    /// Begins a step at the same places: computes each row's response with joints obeyed.
     void begin_step(JointActuators& actuators) noexcept;
     /// Lets each limit close its gap within h (s).
     void allow_gaps(double h) noexcept;
-    /// Treats groups of neighbours one after the other, in every second turn (`shifted`) other ones. Returns the
-    /// largest change of a velocity that was asked for, m/s.
+    /// Treats groups of neighbours one after the other, with other borders in every second turn (`shifted`). Returns
+    /// the largest change of a velocity that was asked for, m/s.
     double turn(double h, double tolerance, bool shifted, std::span<double> y) noexcept;
-    /// Keeps the forces that reports read, behind a step of length h (s).
+    /// Keeps the forces for reports, after a step of length h (s).
     void keep_forces(double h) noexcept;
     /// Moves bodies back out of limits that are passed at (t, y). Returns false if the joints could not be closed.
     bool push_out_of_limits(double t, std::span<double> y) noexcept;
@@ -58,15 +58,15 @@ private:
     void add_impulse(StepStop& stop, double impulse) noexcept;
     bool solve(double h, std::span<StepStop> group, std::span<double> y) noexcept;
     bool find_passed(double t, std::span<const double> y) noexcept;
-    void involve() noexcept { c_->involve(numbers_); }
+    void involve() noexcept { c_->involve(constraint_numbers_); }
 
     Configuration* c_;
-    JointClosing* closing_;
-    JointImpulses* joints_;
+    JointClosing* joint_closing_;
+    JointImpulses* joint_impulses_;
     std::vector<StepStop> stops_;
-    // Scratch memory.
-    std::vector<int> numbers_;                 ///< of the constraints that are solved together
-    std::vector<std::pair<double, int>> gaps_; ///< m, with the constraint's number
+    // Scratch space.
+    std::vector<int> constraint_numbers_;             ///< of the constraints that are solved together
+    std::vector<std::pair<double, int>> passed_gaps_; ///< m, with the constraint's number
     std::vector<double> lambda_;
     std::vector<Wrench> reactions_;
 };

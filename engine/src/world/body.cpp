@@ -34,7 +34,7 @@ BodyRecord& require_movable(detail::Model& model, BodyId id, const char* what) {
     return body;
 }
 
-// A path is for good.
+// Throws for a body that follows a path: a path is for good.
 void require_no_path(const BodyRecord& body, const char* what) {
     if (body.path != nullptr) {
         throw std::invalid_argument(std::string(what) + " was given to a body that follows a path; it must have none.");
@@ -146,19 +146,19 @@ void Body::apply_force_at(const glm::dvec3& force, const glm::dvec3& point) {
     BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A force");
     detail::require_finite("The force", force);
     detail::require_finite("The point", point);
-    const Wrench sum{body.frame_wrench.force + force, body.frame_wrench.torque + glm::cross(point - body.now.x, force)};
+    const Wrench sum{body.step_wrench.force + force, body.step_wrench.torque + glm::cross(point - body.now.x, force)};
     detail::require_finite("The sum of forces", sum.force);
     detail::require_finite("The sum of torques", sum.torque);
-    body.frame_wrench = sum;
+    body.step_wrench = sum;
     world_->impl_->wake(id_, body);
 }
 
 void Body::apply_torque(const glm::dvec3& torque) {
     BodyRecord& body = require_dynamic(world_->impl_->model, id_, "A torque");
     detail::require_finite("The torque", torque);
-    const glm::dvec3 sum = body.frame_wrench.torque + torque;
+    const glm::dvec3 sum = body.step_wrench.torque + torque;
     detail::require_finite("The sum of torques", sum);
-    body.frame_wrench.torque = sum;
+    body.step_wrench.torque = sum;
     world_->impl_->wake(id_, body);
 }
 

@@ -34,7 +34,7 @@ public:
     std::vector<Wrench> constant;
 };
 
-// NaN differs from itself, so what was marked with one counts as changed.
+// NaN differs from itself, so a state marked with NaN counts as changed.
 bool same(const RigidState& a, const RigidState& b) noexcept {
     return a.position == b.position && a.orientation == b.orientation && a.velocity == b.velocity &&
            a.angular_velocity == b.angular_velocity;
@@ -80,7 +80,7 @@ struct BodyIntegrator::Impl {
     IntegratorService service;
     std::vector<RigidMass> masses;
     std::vector<BodyInertia> inertias;
-    std::vector<RigidState> handed; ///< to the host, last
+    std::vector<RigidState> handed; ///< last handed to the host
     std::vector<double> y;
 
     void take_masses(std::span<const RigidMass> given);
@@ -113,7 +113,7 @@ void BodyIntegrator::Impl::take_masses(std::span<const RigidMass> given) {
     }
 }
 
-// A body that the host left alone goes on with the bits it has here: its momentum is not what its rates round to.
+// A body that the host left alone goes on with its bits from here: its rates would round to another momentum.
 void BodyIntegrator::Impl::take_states(std::span<const RigidState> states) noexcept {
     for (std::size_t i = 0; i < states.size(); ++i) {
         if (!same(states[i], handed[i])) {

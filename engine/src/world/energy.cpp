@@ -14,7 +14,7 @@ namespace substep {
 
 namespace {
 
-// Of one field: on each body by itself, or of all that it ties.
+// Potential energy of one field: of each body by itself, or of all bodies that it ties.
 double potential_of(const detail::Model& model, const ForceField& field, double t) {
     double sum = 0.0;
     if (field.bodies().empty()) {
@@ -33,7 +33,7 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
     return field.potential(t, motions);
 }
 
-// Of the bodies without any field.
+// Energy of the bodies without any field.
 struct BareEnergy {
     double kinetic = 0.0;
     double gravity = 0.0;
@@ -55,7 +55,7 @@ BareEnergy bare_energy(const detail::Model& model) {
     return energy;
 }
 
-// In the springs of all joints.
+// Energy in the springs of all joints.
 double spring_energy(const detail::Model& model) {
     double sum = 0.0;
     for (const JointId id : model.joints.ids()) {

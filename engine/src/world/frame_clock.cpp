@@ -25,7 +25,7 @@ FrameClock::Tick FrameClock::tick(double elapsed) noexcept {
     const double whole = std::floor(pending_ / dt_);
     tick.steps = static_cast<int>(std::min(whole, static_cast<double>(max_steps_)));
 
-    // What is beyond the limit is dropped and said; rounding must not push the remainder out of [0, dt).
+    // Steps beyond the limit are dropped and counted; rounding must not push the remainder out of [0, dt).
     tick.lost = (whole - tick.steps) * dt_;
     total_lost_ += tick.lost;
     pending_ = std::clamp(pending_ - whole * dt_, 0.0, std::nextafter(dt_, 0.0));

@@ -24,8 +24,8 @@ ThreadPool::ThreadPool(int threads) {
 ThreadPool::~ThreadPool() { stop(); }
 
 void ThreadPool::stop() noexcept {
-    left_.store(kStop);
-    left_.notify_all();
+    jobs_left_.store(kStop);
+    jobs_left_.notify_all();
     for (std::thread& thread : threads_) {
         thread.join();
     }
@@ -36,41 +36,41 @@ void ThreadPool::run(std::size_t count, Job job, void* context) noexcept {
         return;
     }
     job_ = job;
-    context_ = context;
-    count_ = static_cast<std::uint32_t>(count);
-    unfinished_.store(count_, std::memory_order_relaxed);
-    left_.store(count_, std::memory_order_release); // publishes the batch
-    left_.notify_all();
+    job_context_ = context;
+    job_count_ = static_cast<std::uint32_t>(count);
+    jobs_unfinished_.store(job_count_, std::memory_order_relaxed);
+    jobs_left_.store(job_count_, std::memory_order_release); // publishes the batch
+    jobs_left_.notify_all();
 
     // The caller works too, then waits for the jobs that others have taken.
     while (run_one()) {
     }
-    for (std::uint32_t n = unfinished_.load(std::memory_order_acquire); n != 0;
-         n = unfinished_.load(std::memory_order_acquire)) {
-        unfinished_.wait(n, std::memory_order_acquire);
+    for (std::uint32_t n = jobs_unfinished_.load(std::memory_order_acquire); n != 0;
+         n = jobs_unfinished_.load(std::memory_order_acquire)) {
+        jobs_unfinished_.wait(n, std::memory_order_acquire);
     }
 }
 
-// Takes a job and runs it. Returns false if none is left. Who takes a job of this batch after waiting since the last
-// one takes a good one: the batch cannot end before it has returned.
+// Takes a job and runs it. Returns false if none is left. A thread that waited since the last batch may take a job of
+// this one: the batch cannot end before that job has returned.
 bool ThreadPool::run_one() noexcept {
-    std::uint32_t left = left_.load(std::memory_order_relaxed);
+    std::uint32_t left = jobs_left_.load(std::memory_order_relaxed);
     do {
         if (left == 0 || left == kStop) {
             return false;
         }
-    } while (!left_.compare_exchange_weak(left, left - 1, std::memory_order_acquire, std::memory_order_relaxed));
-    job_(context_, count_ - left);
-    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        unfinished_.notify_all();
+    } while (!jobs_left_.compare_exchange_weak(left, left - 1, std::memory_order_acquire, std::memory_order_relaxed));
+    job_(job_context_, job_count_ - left);
+    if (jobs_unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        jobs_unfinished_.notify_all();
     }
     return true;
 }
 
 void ThreadPool::serve() noexcept {
-    while (left_.load(std::memory_order_relaxed) != kStop) {
+    while (jobs_left_.load(std::memory_order_relaxed) != kStop) {
         if (!run_one()) {
-            left_.wait(0, std::memory_order_relaxed);
+            jobs_left_.wait(0, std::memory_order_relaxed);
         }
     }
 }

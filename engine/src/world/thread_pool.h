@@ -26,13 +26,13 @@ private:
     bool run_one() noexcept;
     void stop() noexcept;
 
-    // The batch. Written while nothing is left to take, and read by who took something, so no lock guards it.
+    // The batch. It is written while no job is left, and read by threads that took a job, so no lock guards it.
     Job job_ = nullptr;
-    void* context_ = nullptr;
-    std::uint32_t count_ = 0;
+    void* job_context_ = nullptr;
+    std::uint32_t job_count_ = 0;
 
-    alignas(64) std::atomic<std::uint32_t> left_{0};       ///< jobs that nobody has taken; kStop ends the threads
-    alignas(64) std::atomic<std::uint32_t> unfinished_{0}; ///< jobs that have not returned
+    alignas(64) std::atomic<std::uint32_t> jobs_left_{0};       ///< jobs that nobody has taken; kStop ends the threads
+    alignas(64) std::atomic<std::uint32_t> jobs_unfinished_{0}; ///< jobs that have not returned
     std::vector<std::thread> threads_;
 };
 

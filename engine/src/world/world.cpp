@@ -46,12 +46,12 @@ StepReport World::advance(double dt) noexcept {
     const double t0 = model.time.now();
     const double t1 = model.time.next();
 
-    // Poses -> pairs that could touch.
+    // Broad phase: poses -> pairs that could touch.
     if (find_contacts(model, t0, t1)) {
         impl_->islands.outdate();
     }
 
-    // Couplings -> islands, and which of them are awake.
+    // Connected bodies -> islands, and which of them are awake.
     impl_->islands.update(model);
     impl_->islands.distribute_contacts(model);
 
@@ -66,10 +66,10 @@ StepReport World::advance(double dt) noexcept {
         report.simulated = std::min(report.simulated, island->report().simulated);
     }
 
-    // What touched, and what collided.
+    // Contacts at the end of the step, and impacts within it.
     impl_->collect_contacts();
 
-    // Where the energy went.
+    // The energy ledger.
     if (model.settings.energy_ledger) {
         impl_->islands.settle_accounts(model.ledger);
     }

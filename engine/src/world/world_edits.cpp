@@ -42,7 +42,7 @@ void require_field(const Model& model, const ForceField* object) {
     }
 }
 
-// Has the islands of dynamic bodies built anew.
+// Marks the islands of dynamic bodies to be built anew.
 void renew(detail::Islands& islands, const Model& model, std::span<const BodyId> bodies) {
     for (const BodyId id : bodies) {
         const BodyRecord* const body = model.bodies.find(id);
@@ -153,7 +153,7 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
     record.desc.drives[drive] = value;
     impl_->structure_changed();
     impl_->islands.refresh_actuators(impl_->model);
-    impl_->islands.model_changed(); // and whoever sleeps wakes
+    impl_->islands.model_changed(); // and sleeping islands wake
 }
 
 void World::finalize() {

@@ -1,4 +1,4 @@
-// What stands behind World: its model and the islands that advance it.
+// The implementation of World: its model and the islands that advance it.
 #pragma once
 
 #include <memory>
@@ -18,18 +18,18 @@ struct World::Impl {
     std::vector<Contact> contacts; ///< of the last step
     std::vector<Impact> impacts;
 
-    /// Copies what the islands report of their contacts.
+    /// Copies the contacts and impacts that the islands report.
     void collect_contacts();
 
     std::unique_ptr<detail::ThreadPool> threads; ///< where settings ask for more than one
-    JobRunner* host_runner = nullptr;            ///< goes before them
+    JobRunner* host_runner = nullptr;            ///< used instead, if set
 
-    /// What names this world in the structures of its snapshots.
+    /// Names this world in the structures of its snapshots.
     std::shared_ptr<const int> identity = std::make_shared<const int>();
     std::shared_ptr<const detail::WorldStructure> structure; ///< null after an edit of it
     std::size_t snapshot_size = 0;                           ///< bytes of the last snapshot
 
-    /// Says that something changed that snapshots do not write: what bodies, joints and fields there are, or a mass.
+    /// Says that a part changed that snapshots do not write: the set of bodies, joints and fields, or a mass.
     void structure_changed() noexcept {
         structure.reset();
         islands.structure_changed();
@@ -40,7 +40,7 @@ struct World::Impl {
     /// Takes back the payload of a snapshot. Throws std::invalid_argument halfway if it makes no sense.
     void restore(std::span<const std::byte> payload, const std::shared_ptr<const detail::WorldStructure>& wanted);
 
-    /// Says that a body was edited: joints answer at the start of the next step, and who slept wakes.
+    /// Says that a body was edited: joints answer at the start of the next step, and a sleeping island wakes.
     void edited(BodyId id, detail::BodyRecord& body) noexcept {
         body.edited = true;
         wake(id, body);

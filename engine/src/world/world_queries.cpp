@@ -1,4 +1,4 @@
-// What a world is asked between steps. Looking changes nothing.
+// Queries of a world between steps. They change nothing.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -66,7 +66,7 @@ Pose World::sample(BodyId id, double t) const {
     }
     t = std::max(t, begin);
 
-    // What is prescribed is known; else dense output, else the cubic.
+    // Prescribed motion is known; else dense output, else the cubic.
     if (!body.is_dynamic()) {
         return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
     }

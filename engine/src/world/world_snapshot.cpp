@@ -37,7 +37,7 @@ WorldSnapshot World::snapshot() const {
     bytes.reserve(impl_->snapshot_size + impl_->snapshot_size / 8);
 
     SnapshotHeader header;
-    bytes.resize(sizeof header); // it says what the rest is like
+    bytes.resize(sizeof header); // filled in when the rest is known
     detail::ArchiveWriter writer(bytes);
     save_world(writer, impl_->model, impl_->islands);
     header.structure = snapshot.structure->hash;
@@ -60,7 +60,7 @@ void World::restore(const WorldSnapshot& snapshot) {
         detail::refuse_snapshot("it was saved by a world with other bodies, joints or force fields");
     }
 
-    // Bytes that hold together but make no sense are noticed on the way: then the way leads back.
+    // Whole bytes may make no sense. That is noticed on the way, and then the world is taken back.
     const WorldSnapshot before = this->snapshot();
     try {
         impl_->restore(payload, structure);

@@ -53,11 +53,11 @@ TEST_CASE("contact events: of what is apart the gap counts, of what holds pressu
     ball.hold(0, ContactMode::Slide, {1.0, 0.0, 0.0});
     CHECK(ball.values()[kGap] == 1.0);
     CHECK(near(ball.values()[kPressure], kGravity));
-    CHECK(near(ball.values()[kStop], 3.0));
+    CHECK(near(ball.values()[kSlip], 3.0));
     ball.hold(0, ContactMode::Stick);
     ball.forces.push.force = {1.4, 0.0, 0.0};
     CHECK(near(ball.values()[kCone], 0.25 * kGravity - 1.4 * 2.0 / 7.0, 1e-14)); // 2/7 of a push through the centre
-    CHECK(ball.values()[kStop] == 1.0);
+    CHECK(ball.values()[kSlip] == 1.0);
     CHECK(ball.events.event_traits(kPressure).direction == EventDirection::Falling);
 
     ball.forces.has_switch = true;
@@ -97,8 +97,8 @@ TEST_CASE("contact events: what presses no more parts, what slips no more rolls,
     Watched rolling(
         BallOnPlane{.velocity = {1.0, 0.0, 0.0}, .spin = {0.0, 0.0, -1.0 / kRadius}, .material = rough(0.5)}.store());
     rolling.hold(0, ContactMode::Slide, {1.0, 0.0, 0.0});
-    CHECK(near(rolling.values()[kStop], 0.0));
-    CHECK(rolling.happen(kStop) == EventAction::Restart);
+    CHECK(near(rolling.values()[kSlip], 0.0));
+    CHECK(rolling.happen(kSlip) == EventAction::Restart);
     CHECK(rolling.mode(0) == ContactMode::Stick);
     CHECK(near(rolling.body(0).v, {1.0, 0.0, 0.0}));
 

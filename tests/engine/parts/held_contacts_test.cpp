@@ -41,7 +41,7 @@ TEST_CASE("held contacts: a ball that slides is carried by its weight and braked
     CHECK(near(held[0].slip, {3.0, 0.0, 4.0}));
     const HeldSurfaces surfaces = HeldContacts::surfaces_of(ball.configuration.contacts()[0], held[0]);
     CHECK(near(surfaces.pressure, kGravity));
-    CHECK(near(surfaces.stop, 5.0)); // it stops where its slip turns round
+    CHECK(near(surfaces.slip, 5.0)); // it stops where its slip turns round
     CHECK(surfaces.cone > 0.5);      // no rod whose friction jams it
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("held contacts: a ball rolls down a slope by 2/7 of the pull as fricti
     CHECK(near(held.force.x, -2.0 / 7.0 * kGravity * std::sin(slope)));
     const HeldSurfaces surfaces = HeldContacts::surfaces_of(ball.configuration.contacts()[0], held);
     CHECK(near(surfaces.cone, 0.3 * held.pressure - held.friction, 1e-14));
-    CHECK(surfaces.stop == 1.0); // none
+    CHECK(surfaces.slip == 1.0); // none
 }
 
 TEST_CASE("held contacts: what the derivative found is kept for the same bits, and found anew elsewhere") {
@@ -144,9 +144,9 @@ TEST_CASE("held contacts: of dry friction in a joint the slip counts along its c
     CHECK(near(held.friction, 0.5));
     HeldSurfaces surfaces = HeldContacts::surfaces_of(bob.configuration.contacts()[0], held);
     CHECK(surfaces.pressure == 1.0); // it always presses
-    CHECK(near(surfaces.stop, 1.5));
+    CHECK(near(surfaces.slip, 1.5));
     bob.configuration.contacts()[0].memory.floor = -0.25;
-    CHECK(near(HeldContacts::surfaces_of(bob.configuration.contacts()[0], held).stop, 1.75));
+    CHECK(near(HeldContacts::surfaces_of(bob.configuration.contacts()[0], held).slip, 1.75));
 
     bob.hold(0, ContactMode::Stick);
     BodyState body = bob.body(0);

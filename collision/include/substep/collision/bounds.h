@@ -6,19 +6,18 @@
 
 namespace substep::detail {
 
-/// A ball that may be anywhere within `reach` of where it is.
+/// A ball that may move by up to `reach` in any direction.
 struct SweptBall {
     glm::dvec3 centre{0.0};
     double radius = 0.0; ///< m
     double reach = 0.0;  ///< m
 
-    /// The ends of what it sweeps along an axis (0: x).
+    /// Ends of the interval that the ball sweeps along an axis (0: x).
     double low(int axis) const noexcept { return centre[axis] - radius - reach; }
     double high(int axis) const noexcept { return centre[axis] + radius + reach; }
 };
 
-/// The half space on the side that `normal` points away from. Its surface may be anywhere within `reach` of where it
-/// is.
+/// The half space behind a plane: `normal` points out of it. The plane may move by up to `reach`.
 struct SweptHalfSpace {
     glm::dvec3 point{0.0}; ///< of the surface
     glm::dvec3 normal{0.0, 1.0, 0.0};

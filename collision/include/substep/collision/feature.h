@@ -13,20 +13,20 @@ enum class FeatureKind {
     Face   ///< the plane through `point` across `normal`, without end
 };
 
-/// A feature in the axes of what it is fixed in: of a body the principal axes, from its centre of mass.
+/// A feature in the frame that it is fixed in. A body's frame is at its centre of mass, along its principal axes.
 struct Feature {
     FeatureKind kind = FeatureKind::Point;
     glm::dvec3 point{0.0};  ///< m
     glm::dvec3 normal{0.0}; ///< of a face, a unit vector out of the solid
     double radius = 0.0;    ///< m, of a point: how far its surface lies around it
 
-    /// Whether a turn of what it is fixed in moves it or its normal.
+    /// Whether a rotation of that frame moves the feature or its normal.
     bool turns() const noexcept { return kind == FeatureKind::Face || point != glm::dvec3(0.0); }
     bool operator==(const Feature&) const = default;
 };
 
-/// Returns the feature of a shape that others meet; `centre` and `axes` say where the shape is in what it is fixed in.
-/// The shape must be one that can collide (shape_pairs.h).
+/// Returns the surface of a shape that other shapes touch. `centre` and `axes` place the shape in the frame that it is
+/// fixed in. The shape must be one that can collide (shape_pairs.h).
 Feature feature_of(const Shape& shape, const glm::dvec3& centre, const glm::dquat& axes) noexcept;
 
 } // namespace substep::detail

@@ -1,5 +1,5 @@
-// The contact of two features as a smooth function of where they are: gap, normal and contact point, and how these
-// change when the features move. Equations of motion are built on it.
+// Narrow phase of one pair: the contact of two features as a smooth function of their placements. It has a gap, a
+// normal and a contact point, and their changes when the features move. Equations of motion are built on it.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace substep::detail {
 
-/// Where in the world something is that features are fixed in: a body's centre of mass and principal axes, say.
+/// The frame that features are fixed in, as placed in the world: a body's centre of mass and principal axes, say.
 struct Placement {
     glm::dvec3 position{0.0}; ///< m, of its origin
     glm::dmat3 rotation{1.0}; ///< its axes to the world's
@@ -23,8 +23,8 @@ struct Displacement {
     glm::dvec3 rotation{0.0};    ///< rad, about the origin, in the world's axes
 };
 
-/// Two features, each with a placement of its own. The first is a rounded point; a face is the second (is_reversed in
-/// shape_pairs.h tells which shape of a pair that is).
+/// Two features, each with a placement of its own. The first is a rounded point; a face is always the second (see
+/// is_reversed in shape_pairs.h).
 using FeaturePair = std::array<Feature, 2>;
 
 /// The contact of two features. Their surfaces need not touch.
@@ -44,16 +44,16 @@ struct FeatureContactChange {
     std::array<glm::dvec3, 2> arm{}; ///< in the world's axes
 };
 
-/// Returns the gap alone (m), from the places of both features' points in the world. The normal of feature 1 in the
-/// world is used where that is a face.
+/// Returns the gap alone (m), from the positions of both features' points in the world. A face as feature 1 also needs
+/// its normal in the world.
 double gap_between(const FeaturePair& features, const glm::dvec3& point_0, const glm::dvec3& point_1,
                    const glm::dvec3& normal_1) noexcept;
 
 FeatureContact contact_between(const FeaturePair& features, const Placement& placement_0,
                                const Placement& placement_1) noexcept;
 
-/// Returns how a contact changes by displacements of both placements. The normal of two points at the same place has no
-/// derivative, and is taken to stay.
+/// Returns how a contact changes when both placements are displaced. The normal of two points at the same place has no
+/// derivative; it is taken to stay.
 FeatureContactChange change_of(const FeaturePair& features, const FeatureContact& contact, const Displacement& moved_0,
                                const Displacement& moved_1) noexcept;
 

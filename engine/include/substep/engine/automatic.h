@@ -7,7 +7,7 @@
 
 namespace substep {
 
-/// The name that stands for it in IntegratorSettings::method of a world.
+/// The name of the automatic choice in IntegratorSettings::method of a world.
 ///
 /// Each island gets the method that its last steps call for, and keeps it until they have called for another one for a
 /// while; StepReport::method and StepReport::reason say what it was and why. Tolerances and budget are those of the
@@ -27,7 +27,7 @@ inline constexpr std::string_view kAutoMethod = "auto";
 /// Throws std::invalid_argument as `validate` does, but takes "auto" for a method.
 void validate_world_integrator(const IntegratorSettings& settings);
 
-/// Returns the row that describes a method of a world by name, that of "auto" included; null for a name that is none.
+/// Returns the row that describes a method of a world by name, also that of "auto"; null for an unknown name.
 const MethodInfo* find_method_info(std::string_view name) noexcept;
 
 } // namespace substep

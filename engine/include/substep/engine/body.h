@@ -72,15 +72,15 @@ struct BodyDesc {
     Pose pose{};                      ///< of the body's origin
     glm::dvec3 linear_velocity{0.0};  ///< m/s, of the centre of mass
     glm::dvec3 angular_velocity{0.0}; ///< rad/s, world axes
-    /// Of a kinematic body: what it does, for good, instead of the pose and velocities above.
+    /// The motion of a kinematic body, for good, instead of the pose and velocities above.
     std::shared_ptr<const BodyPath> path{};
-    /// What touches others, and what `mass` is spread over. Left out it is a sphere, which collides like any other:
-    /// a body of mass properties alone sets `collides` to false.
+    /// The surface that touches others, and the solid that `mass` is spread over. The default is a sphere, which
+    /// collides like any other: a body of mass properties alone sets `collides` to false.
     Shape shape{};
     double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
     Material material{};                             ///< of the surface
-    bool collides = true;        ///< touches other bodies, those that a joint connects it with apart
+    bool collides = true;        ///< touches other bodies, except those that a joint connects it with
     bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
     /// How it is integrated, if not as the world's settings say. Bodies that influence one another are integrated
     /// together: by the method of highest order among theirs, of equal ones the first in the table of methods, with the

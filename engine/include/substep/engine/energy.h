@@ -19,15 +19,15 @@ struct Energy {
 struct FieldEnergy {
     ForceFieldId field;
     double potential = 0.0; ///< J, now; 0 for a field without one
-    double work = 0.0;      ///< J, by what its potential does not account for: drag, dampers, changes in time
+    double work = 0.0;      ///< J, by forces that its potential does not account for: drag, dampers, changes in time
 };
 
 /// Where the energy of a world went since its ledger was reset. Works are positive where they added energy.
 ///
-/// Works are integrated as components of the state, by the method itself and at its order, its dense output included:
-/// none follows from what is missing. So `remainder` is the error of the method, and falls with its order. Projection
-/// onto joints, and pushing apart what velocity steps or edits let overlap, is booked nowhere and so part of the
-/// remainder. Where the method runs ahead, everything is as of the time handed out.
+/// Works are integrated as components of the state, by the method itself, at its order and with its dense output. None
+/// is computed as a difference, so `remainder` is the error of the method and falls with its order. Two corrections are
+/// not booked and so are part of the remainder: projection onto joints, and pushing apart bodies that velocity steps or
+/// edits let overlap. Where the method runs ahead, all values are those of the time handed out.
 struct EnergyLedger {
     double kinetic = 0.0;            ///< J, now
     double gravity = 0.0;            ///< J, now: in WorldSettings::gravity, zero at the world's origin

@@ -19,7 +19,8 @@ struct ForceFieldId {
     auto operator<=>(const ForceFieldId&) const = default;
 };
 
-/// What a force may depend on, of one body. The world itself (kWorldBody) rests at the origin with mass 0.
+/// The quantities of one body that a force may depend on. The world itself (kWorldBody) rests at the origin with mass
+/// 0.
 struct BodyMotion {
     BodyId id;
     double mass = 0.0;                          ///< kg
@@ -65,12 +66,12 @@ inline double power(const Wrench& wrench, const BodyMotion& body) noexcept {
 }
 
 /// Adds forces and torques to bodies, as a pure function of (t, state): called at trial states, several times per
-/// substep, from any thread, and must not allocate. A force that is computed once per frame and then held makes every
+/// substep, from any thread, and must not allocate. A force that is computed once per step and then held makes every
 /// method first order.
 ///
-/// A field acts in one of two ways. Without `bodies` it acts on every dynamic body by itself: override `at`. With them
-/// it acts on those together (a spring, mutual gravity), which are then integrated together: override `write_wrenches`.
-/// The library in forces.h and springs.h has those that most worlds need.
+/// A field acts in one of two ways. Without `bodies` it acts on every dynamic body by itself: override `at`. With
+/// `bodies` it acts on these together (a spring, mutual gravity), and they are integrated together: override
+/// `write_wrenches`. forces.h and springs.h have the fields that most worlds need.
 class ForceField {
 public:
     virtual ~ForceField() = default;
@@ -111,10 +112,10 @@ public:
     /// joints.
     virtual void switch_values(double, std::span<const BodyMotion>, std::span<double>) const noexcept {}
 
-    /// Returns how many Stiffness elements the field has, constant; those of a field that acts on each body by itself
-    /// are of each. Only what is stiffer than a step resolves needs any, and one's own field may have them as springs
-    /// and Drag do: with them linearly implicit methods ("theta") step over it, and reports know how fast it vibrates
-    /// or decays. The elements change no force: derivatives that are only roughly right cost theta some accuracy.
+    /// Returns how many Stiffness elements the field has, constant; a field that acts on each body by itself has as
+    /// many for each. Only forces stiffer than a step resolves need any. With elements, linearly implicit methods
+    /// ("theta") step over the stiffness, and reports know how fast it vibrates or decays. They change no force:
+    /// derivatives that are only roughly right cost theta some accuracy.
     virtual std::size_t stiffness_count() const noexcept { return 0; }
 
     /// Returns which two of `bodies()` element i is between, constant; the same twice for one body alone.

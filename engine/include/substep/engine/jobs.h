@@ -8,8 +8,8 @@ namespace substep {
 /// Runs independent jobs on threads. A host that has a job system derives from this and calls World::set_job_runner;
 /// otherwise WorldSettings::threads is all there is to set.
 ///
-/// What jobs compute depends neither on their order nor on who runs them: a world gives the same bits on any number of
-/// threads.
+/// The results of jobs depend neither on their order nor on the threads that run them: a world gives the same bits on
+/// any number of threads.
 class JobRunner {
 public:
     /// Job `index` of a batch. Throws nothing.

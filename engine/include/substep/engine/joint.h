@@ -50,11 +50,11 @@ enum class JointAxis : std::uint8_t {
 };
 
 /// A limit of a coordinate. A hard one, without stiffness, is not passed: reaching it is an impact, located in time and
-/// solved with all that touches, and what rests on it is held until nothing presses any more. Velocity steps (see
-/// IslandView::handed_over) hold an island's limits and dry friction all at once, to 1e-7 of their unit, where what is
-/// near is 64 or fewer; more are held in groups, whose turns may end before they agree: then limits are passed for a
-/// time. One that is set where its joint is beyond moves the joint within, as assembly does, whatever energy that
-/// takes. A soft one is a spring and a damper that push back where it is beyond, and never pull.
+/// solved together with all contacts. A coordinate that rests on it is held until nothing presses it there any more.
+/// Velocity steps (see IslandView::handed_over) hold an island's limits and dry friction all at once, to 1e-7 of their
+/// unit, if 64 or fewer are near. More are held in groups that take turns; the turns may end before the groups agree,
+/// and then limits are passed for a time. A limit set where its joint is beyond it moves the joint within, as assembly
+/// does, whatever energy that takes. A soft limit is a spring and a damper that push back beyond it, and never pull.
 struct JointLimit {
     JointAxis axis = JointAxis::AngleZ;
     double lower = -std::numeric_limits<double>::infinity(); ///< m or rad; angles count whole turns
@@ -64,9 +64,9 @@ struct JointLimit {
     double restitution = 0.0; ///< of a hard limit: rate after an impact over rate before (Newton); 0 to 1
 };
 
-/// In what the numbers of a drive are given.
+/// The unit that the numbers of a drive are given in.
 enum class DriveUnit : std::uint8_t {
-    Force,       ///< N/m, N m/rad and so on: what it moves decides how fast
+    Force,       ///< N/m, N m/rad and so on: the inertia decides how fast it moves
     Acceleration ///< per unit of the inertia that the coordinate has with all joints held: 1/s^2, 1/s
 };
 
@@ -97,7 +97,7 @@ struct JointCoupling {
     JointId joint_2;
     JointAxis axis_2 = JointAxis::AngleZ;
     double ratio = 1.0; ///< 1, or m/rad and rad/m between translations and angles; not zero
-    double sum = 0.0;   ///< m or rad; `couple` takes what it is now
+    double sum = 0.0;   ///< m or rad; `couple` takes the present sum
 };
 
 /// A joint holds frame_b where frame_a locks it. Functions below fill one; limits, drives and
@@ -128,8 +128,8 @@ struct JointDesc {
     std::vector<JointFriction> friction{};
 };
 
-/// Returns whether a joint has a coordinate: whether it is free, and means something beside what is locked. Only then
-/// may something be limited, driven or coupled along it.
+/// Returns whether a joint has a coordinate: it is free, and has a meaning beside the locked axes. Only then may
+/// something be limited, driven or coupled along it.
 bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept;
 
 /// The functions below join two bodies at the poses they have now; points (m) and axes (any length but zero) are given
@@ -198,8 +198,8 @@ JointDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId 
 /// that mesh outside, their axes parallel).
 JointDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio);
 
-/// Couples two ropes or sliders: what one side gains, the other gives, times the ratio (2 for a block and tackle
-/// of two strands on side 2).
+/// Couples two ropes or sliders: one side gives what the other gains, times the ratio (2 for a block and tackle of two
+/// strands on side 2).
 JointDesc pulley(const World& world, JointId rope_1, JointId rope_2, double ratio = 1.0);
 
 /// Couples a slider to a hinge: it moves by radius (m) times the angle.

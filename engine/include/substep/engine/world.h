@@ -136,9 +136,9 @@ public:
 
     /// Returns force and torque (N, N m, world axes) of a joint on its body_b, at the origin of frame_b, as they are at
     /// time(): an evaluation of its own, with the forces given for the last step, not a remnant of a stage. Where
-    /// joints are redundant only the sum of what they carry is meaningful. Along the joint's own coordinates it is what
-    /// hard limits and dry friction carry; drives, soft limits and viscous friction are no part of it. Of a coupling,
-    /// what body_b of its joint_2 feels.
+    /// joints are redundant only the sum of their forces is meaningful. Along the joint's own coordinates it is the
+    /// force of hard limits and dry friction; drives, soft limits and viscous friction are no part of it. For a
+    /// coupling it is the wrench on body_b of its joint_2.
     Wrench joint_force(JointId id) const;
 
     /// Replaces one of the joint's drives, from the next step on. Throws std::invalid_argument for a drive that it does
@@ -150,7 +150,7 @@ public:
     /// untouched, if that cannot be done; the sentence names a joint and what remains of its gap.
     void finalize();
 
-    /// Has islands advanced by the host's own job runner instead of WorldSettings::threads; null returns to those.
+    /// Advances islands by the host's own job runner instead of WorldSettings::threads; null returns to those threads.
     /// `runner` must live as long as the world, or until another is set.
     void set_job_runner(JobRunner* runner) noexcept;
 
@@ -176,28 +176,29 @@ public:
     EnergyLedger energy_ledger() const;
     void reset_energy_ledger();
 
-    /// Returns a hash of what the future depends on: time, bodies and what was applied to them, what joints, contacts
-    /// and islands remember. Equal for equal bits, whatever the handles are; what is booked where makes no difference.
+    /// Returns a hash of everything the future depends on: time, bodies and the forces applied to them, the memory of
+    /// joints, contacts and islands. Equal bits give equal hashes, whatever the handles are; the accounts of the energy
+    /// ledger make no difference.
     std::uint64_t hash() const noexcept;
 
     WorldSnapshot snapshot() const;
     /// Takes the state back; the future is then bit-equal to the one after `snapshot`. Throws std::invalid_argument,
     /// the world untouched, if the bytes are damaged or were saved by a world with other bodies, joints or numbers of
-    /// force fields. What a field, a path or a curve is like inside is not compared: it must be the same.
+    /// force fields. The insides of fields, paths and curves are not compared: they must be the same.
     void restore(const WorldSnapshot& snapshot);
 
     /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces.
     std::span<const Contact> contacts() const noexcept;
     /// Impacts of the last step that were located in time, in the order in which they happened within each island; none
-    /// after a restore. Velocity steps resolve what meets within a substep and list none: those of impulse_euler, and
-    /// of islands that are handed over, as they are under methods without derivatives where nothing rebounds.
+    /// after a restore. Velocity steps resolve impacts within a substep and list none. This holds for impulse_euler and
+    /// for islands that are handed over; methods without derivatives hand over where nothing rebounds.
     std::span<const Impact> impacts() const noexcept;
 
     int island_count() const noexcept;
     /// Returns every island with what its last step did, in the order of their first bodies.
     std::vector<IslandView> islands() const;
-    /// Joint rows that say what others say already, as the last step's solves found them: 0 unless a mechanism is
-    /// over-determined. They cost nothing but their share of the load, which is not unique then.
+    /// Joint rows that follow from others, as the last step's solves found them: 0 unless a mechanism is
+    /// over-determined. Their only effect is that the shares of the load are not unique.
     int redundant_joint_rows() const noexcept;
     /// Attempts at substeps of the last step, rejected ones too, in the island that made most of them, oldest first.
     std::span<const SubstepAttempt> substep_attempts() const noexcept;
