@@ -28,7 +28,8 @@ compile() { # SOURCE OBJECT [FOLDER]     FOLDER: where the source's own headers 
 link() { # PROGRAM TESTS [OBJECT]
     local judge=("$work/gate.o")
     [[ -z $2 ]] || judge=("${suite[@]}")
-    "${CXX:-c++}" -o "$1" "${@:3}" "${judge[@]}" "$build/scenes/libsubstep_scenes.a" \
+    "${CXX:-c++}" -o "$1" "${@:3}" "${judge[@]}" "$build/tests/hostile/libsubstep_hostile.a" \
+        "$build/scenes/libsubstep_scenes.a" \
         "$build/engine/libsubstep_engine.a" "$build/integrators/libsubstep_integrators.a" \
         "$build/collision/libsubstep_collision.a" "$build/numerics/libsubstep_numerics.a" -pthread
 }

@@ -1,10 +1,11 @@
 // Lengths, speeds, angles and counts by which the engine decides: each with its unit, its reason, and its relation to
 // others. The comment says (length) where a value scales with a world's unit of length.
 //
-// Numbers that belong to one algorithm alone (most iterations, parts of a diagonal) stand where that algorithm is.
+// Numbers without a unit that belong to one algorithm alone (most iterations, parts of a diagonal) stand where that
+// algorithm is.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 
 namespace substep::detail {
 
@@ -60,6 +61,14 @@ inline constexpr int kMostTransitions = 8;
 inline constexpr int kCalmStepsOfContacts = 6;
 /// Velocity steps per step, at least, that continue where modes cannot hold.
 inline constexpr int kFewestVelocitySteps = 4;
+/// Contacts that modes hold at once; more are handed over to velocity steps.
+inline constexpr int kMostContacts = 8;
+/// Constraints that are solved together, contacts and stops of joints; more are handed over.
+inline constexpr int kMostConstraints = 24;
+/// Stops of joints that a velocity step solves at once; more are solved in groups.
+inline constexpr int kMostSolved = 64;
+
+static_assert(kMostContacts <= kMostConstraints && kMostConstraints <= kMostSolved);
 
 // Joints: gaps and turns on the way to closed ones.
 
@@ -72,11 +81,52 @@ inline constexpr double kLargestTurnFromAfar = 0.5;
 /// rad, of any body in one push out of limits: rows are those where it begins.
 inline constexpr double kLargestTurnOfPush = 0.2;
 
+/// rad at once, of the directions of friction: beyond, a linear law in the angles says little.
+inline constexpr double kLargestTurnOfDirections = 1.0;
+/// m (length), rad, or part of the greatest force: an actuator's switch so near its zero keeps its side.
+inline constexpr double kSwitchAtZero = 1e-10;
+
 static_assert(kCloseEnough < kFar && kLargestTurnOfPush < kLargestTurnFromAfar);
+static_assert(kSwitchAtZero <= kTouch, "a soft limit begins where a hard one touches");
 
 // Times.
 
 /// s: a force at the zero of its switch takes the side where it will be this much later.
 inline constexpr double kMoment = 1e-6;
+/// s: accelerations that would not lead beyond the limits of rest within this time count as rest. An oscillation of
+/// angular frequency w passes the limit by an acceleration of w times it, so only one that takes longer than 2 pi of
+/// this for a period could be mistaken for rest at its turning point.
+inline constexpr double kForesight = 60.0;
+
+// Choice of the method: tolerances are m (length) and rad, and parts of a value.
+
+/// `auto` works to no looser tolerance. Each substep within 1e-2, running ahead, figure_eight gains a thousand times
+/// its scene's energy in ten seconds, and heavy_top and steady_precession 160 times: with dormand_prince54 by name as
+/// much or more. At 1e-3 no scene gains what its forces do not give twice over, and the motion costs a tenth more.
+inline constexpr double kLoosestOfAuto = 1e-3;
+/// Tolerance from which fewer stages are worth more than a higher order.
+inline constexpr double kLooseTolerance = 3e-5;
+/// Five hinged rods with a motor: rk4 at its stability limit is off by 2e-6 to 6e-5 m after some seconds.
+inline constexpr double kAsExactAsRk4 = 1e-6;
+/// Tolerance up to which a higher order is worth more between events.
+inline constexpr double kTightTolerance = 3e-9;
+/// omega dt, rad: from here vibrations matter,
+inline constexpr double kStiffTurn = 1.0;
+/// and below this they do not any more.
+inline constexpr double kCalmTurn = 0.7;
+/// Steps that must call for another method.
+inline constexpr std::uint8_t kPatienceOfAuto = 4;
+/// The same for going back to adaptive steps, whose length must be found again.
+inline constexpr std::uint8_t kLongPatienceOfAuto = 30;
+/// Evaluations that pay for two substeps of verner87 and a sample: it makes none in most steps.
+inline constexpr int kSmoothBudget = 32;
+/// Evaluations that pay for two substeps of dormand_prince54, after a projection.
+inline constexpr int kClippedBudget = 14;
+inline constexpr int kMostThetaSubsteps = 4; ///< in one step
+
+static_assert(kTightTolerance < kAsExactAsRk4 && kAsExactAsRk4 < kLooseTolerance && kLooseTolerance < kLoosestOfAuto);
+static_assert(kCalmTurn < kStiffTurn && kPatienceOfAuto < kLongPatienceOfAuto,
+              "a choice once made is not undone by a little");
+static_assert(kClippedBudget < kSmoothBudget);
 
 } // namespace substep::detail

@@ -8,6 +8,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "bodies/tolerances.h"
 #include "contact/cone_problem.h"
 
 namespace substep::detail {
@@ -17,7 +18,6 @@ constexpr int kTurns = 60;         // of the directions, until each agrees with 
 constexpr double kTurned = 1e-14;  // of the largest number around: round-off of a slip
 constexpr int kPatientTurns = 4;   // before the error must shrink
 constexpr double kShrinking = 0.5; // fast enough to be over in kTurns
-constexpr double kMostAngle = 1.0; // rad at once: beyond, a linear law in the angles says little
 
 double cross(const glm::dvec2& a, const glm::dvec2& b) noexcept { return a.x * b.y - a.y * b.x; }
 
@@ -148,7 +148,7 @@ bool ConeProblem::turn_together() noexcept {
     for (std::size_t k = 0; k < n; ++k) {
         most = std::max(most, std::abs(angle[k]));
     }
-    const double part = most > kMostAngle ? kMostAngle / most : 1.0;
+    const double part = most > kLargestTurnOfDirections ? kLargestTurnOfDirections / most : 1.0;
     for (std::size_t k = 0; k < n; ++k) {
         glm::dvec2& d = constraint(turning[k]).direction;
         const glm::dvec2 turned = d + part * angle[k] * across(d);

@@ -10,16 +10,10 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
+#include "bodies/tolerances.h"
 #include "substep/engine/contact.h"
 
 namespace substep::detail {
-
-/// Most constraints that are solved together; more are handed over.
-inline constexpr int kMostConstraints = 24;
-/// Most stops of joints that a velocity step solves at once; more are solved in groups.
-inline constexpr int kMostSolved = 64;
-/// Most contacts among the constraints.
-inline constexpr int kMostContacts = 8;
 
 /// The kind of a constraint says which of its three rows it has: the others are zero.
 enum class ConstraintKind : std::uint8_t {

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bodies/tolerances.h"
 #include "substep/engine/automatic.h"
 
 namespace substep {
@@ -69,23 +70,8 @@ namespace {
 constexpr double kRk4Limit = 2.83;
 constexpr double kSafety =
     1.5; // the estimate is three quarters of the fastest vibration, and the next step may add a tenth
-constexpr double kStiff = 1.0;             // omega dt from which vibrations matter
-constexpr double kCalm = 0.7;              // and below which they do not any more
-constexpr double kHeldDown = 0.9;          // part of its stability limit at which a method's step is held down by it
-constexpr std::uint8_t kPatience = 4;      // steps that must call for another method
-constexpr std::uint8_t kLongPatience = 30; // for going back to adaptive steps, whose length must be found again
+constexpr double kHeldDown = 0.9; // part of its stability limit at which a method's step is held down by it
 constexpr int kRk4Stages = 4;
-constexpr int kMostThetaSubsteps = 4;
-// Each substep within 1e-2, running ahead, figure_eight gains a thousand times its scene's energy in ten seconds, and
-// heavy_top and steady_precession 160 times: with dormand_prince54 by name as much or more. At 1e-3 no scene gains what
-// its forces do not give twice over, and the motion costs a tenth more.
-constexpr double kLoosest = 1e-3; // tolerance, absolute (m, rad) and relative
-// Five hinged rods with a motor: rk4 at its stability limit is off by 2e-6 to 6e-5 m after some seconds.
-constexpr double kAsExactAsRk4 = 1e-6;
-constexpr double kLoose = 3e-5;    // tolerance from which fewer stages are worth more than a higher order
-constexpr double kTight = 3e-9;    // and up to which a higher order is worth more between events
-constexpr int kSmoothBudget = 32;  // two substeps of verner87 and a sample: it makes none in most frames
-constexpr int kClippedBudget = 14; // two of dormand_prince54, after a projection
 
 int rk4_substeps(double frequency, double dt) noexcept {
     const double n = std::ceil(kSafety * frequency * dt / kRk4Limit);
@@ -99,7 +85,7 @@ std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noex
     if (from < Choice::Clipped && to == Choice::Clipped) {
         return 1;
     }
-    return to < from && from > Choice::Clipped ? kLongPatience : kPatience;
+    return to < from && from > Choice::Clipped ? kLongPatienceOfAuto : kPatienceOfAuto;
 }
 
 } // namespace
@@ -114,8 +100,8 @@ void MethodChooser::configure(const IntegratorSettings& wanted) {
 
 void MethodChooser::apply() {
     chosen_settings_ = wanted_settings_;
-    chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosest);
-    chosen_settings_.rtol = std::min(wanted_settings_.rtol, kLoosest);
+    chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosestOfAuto);
+    chosen_settings_.rtol = std::min(wanted_settings_.rtol, kLoosestOfAuto);
     chosen_settings_.substeps = memory_.substeps;
     chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for touched islands, and near a contact
     chosen_settings_.stabilise = true;
@@ -139,7 +125,7 @@ void MethodChooser::apply() {
 }
 
 bool MethodChooser::is_loose() const noexcept {
-    return std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kLoose;
+    return std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kLooseTolerance;
 }
 
 // The best choice from `choice` on that the tolerance needs and the budget pays for, rk4 with that many substeps.
@@ -183,15 +169,16 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
         has_budget || (!fell_back && std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kAsExactAsRk4);
     if (failed || (fell_back && has_budget)) {
         called = Choice::Theta;
-    } else if (may_be_rk4 && adaptive && omega_dt > kStiff && report.h_largest * facts.frequency > kHeldDown * limit) {
+    } else if (may_be_rk4 && adaptive && omega_dt > kStiffTurn &&
+               report.h_largest * facts.frequency > kHeldDown * limit) {
         called = Choice::Stiff;
-    } else if (may_be_rk4 && !adaptive && omega_dt > kCalm) {
+    } else if (may_be_rk4 && !adaptive && omega_dt > kCalmTurn) {
         called = Choice::Stiff;
     } else {
-        called = touched                                                            ? Choice::Clipped
-                 : !facts.has_events                                                ? Choice::Smooth
-                 : std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTight ? Choice::Eventful
-                                                                                    : Choice::Clipped;
+        called = touched                                                                     ? Choice::Clipped
+                 : !facts.has_events                                                         ? Choice::Smooth
+                 : std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTightTolerance ? Choice::Eventful
+                                                                                             : Choice::Clipped;
     }
     called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
 
@@ -202,7 +189,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
                                                       : std::min(wanted_settings_.budget, kMostThetaSubsteps);
     const bool fewer = enough < substeps;
     if (!adaptive && called == memory_.choice &&
-        (!fewer || (memory_.wanted == called && memory_.streak >= kLongPatience))) {
+        (!fewer || (memory_.wanted == called && memory_.streak >= kLongPatienceOfAuto))) {
         substeps = enough;
     }
 

@@ -4,14 +4,10 @@
 #include <algorithm>
 
 #include "bodies/body_store.h"
+#include "bodies/tolerances.h"
 
 namespace substep::detail {
 namespace {
-
-// s. Accelerations that would not lead beyond the limits within this time count as rest: an oscillation of angular
-// frequency w passes the limit by an acceleration of w times it, so only one that takes longer than 2 pi of this for a
-// period could be mistaken for rest at its turning point.
-constexpr double kForesight = 60.0;
 
 // Part of the limits: slower motion is rounding.
 constexpr double kNoise = 1e-9;

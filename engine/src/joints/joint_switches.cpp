@@ -5,6 +5,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "bodies/tolerances.h"
 #include "joints/joint_actuators.h"
 #include "joints/joint_coordinates.h"
 
@@ -14,8 +15,6 @@ namespace {
 // Switches of a soft limit: beyond its lower end, beyond its upper one, and whether it presses there. One that is not
 // crossed is positive.
 constexpr std::size_t kOfLimit = 3;
-
-constexpr double kSame = 1e-10; // m, rad or of the greatest force: a switch so near its zero keeps its side
 
 double pressure(const JointLimit& limit, double end, double value, double rate) noexcept {
     return limit.stiffness * (end - value) - limit.damping * rate;
@@ -111,7 +110,7 @@ bool JointActuators::find_sides(std::span<const BodyFrame> frames, std::span<con
         switch_values(frames, velocities, memory, joints, switch_values_);
         for (std::size_t i = 0; i < sides_.size(); ++i) {
             const double g = switch_values_[i];
-            const std::uint8_t side = g > kSame ? 1 : g < -kSame ? 0 : sides_[i];
+            const std::uint8_t side = g > kSwitchAtZero ? 1 : g < -kSwitchAtZero ? 0 : sides_[i];
             changed |= side != sides_[i];
             sides_[i] = side;
         }
@@ -120,7 +119,7 @@ bool JointActuators::find_sides(std::span<const BodyFrame> frames, std::span<con
 }
 
 bool JointActuators::any_at_zero() const noexcept {
-    return std::ranges::any_of(switch_values_, [](double g) { return std::abs(g) <= kSame; });
+    return std::ranges::any_of(switch_values_, [](double g) { return std::abs(g) <= kSwitchAtZero; });
 }
 
 bool JointActuators::find_sides_at_zero(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
@@ -129,7 +128,7 @@ bool JointActuators::find_sides_at_zero(std::span<const BodyFrame> frames, std::
     switch_values(frames, velocities, memory, joints, next);
     bool changed = false;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
-        if (std::abs(switch_values_[i]) <= kSame && next[i] != 0.0) {
+        if (std::abs(switch_values_[i]) <= kSwitchAtZero && next[i] != 0.0) {
             const std::uint8_t side = next[i] > 0.0 ? 1 : 0;
             changed |= side != sides_[i];
             sides_[i] = side;
