@@ -2,8 +2,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "archive/archive.h"
 
@@ -13,54 +16,52 @@ namespace substep::detail {
 //   parts.flag(bit, value)                   a bool that is a flag itself
 //   parts.number(mask, value)                a small number that lies among the flags
 //   parts.optional(bit, is_present, values...)  values that follow the flags if they are present
-// Values are numbers, or functions that return a span of numbers and are not called for absent parts. Finding the
-// flags, writing and reading are one class each.
+// Values are numbers, or functions that return a span of numbers and are not called for absent parts. Writing and
+// reading are one class each.
 
-/// Finds the flags of a record.
-template <std::unsigned_integral Flags>
-class PartFlags {
-public:
-    Flags flags = 0;
-
-    void flag(Flags bit, bool value) noexcept { flags |= value ? bit : Flags{0}; }
-    template <std::unsigned_integral Value>
-    void number(Flags mask, Value value) noexcept {
-        flags |= static_cast<Flags>(value & mask);
-    }
-    template <class... Values>
-    void optional(Flags bit, bool is_present, const Values&...) noexcept {
-        flag(bit, is_present);
-    }
-};
-
-/// Writes the parts that the flags say are present.
+/// Writes flags and the parts that are present, in one pass, to room that suffices for all of them: a world of a
+/// thousand islands saves as many records.
 template <std::unsigned_integral Flags>
 class PartWriter {
 public:
-    PartWriter(ArchiveWriter& writer, Flags flags) : writer_(writer), flags_(flags) {}
+    explicit PartWriter(std::byte* front) noexcept : front_(front), end_(front + sizeof(Flags)) {}
 
-    void flag(Flags, bool) const noexcept {}
+    void flag(Flags bit, bool value) noexcept { flags_ |= value ? bit : Flags{0}; }
     template <std::unsigned_integral Value>
-    void number(Flags, Value) const noexcept {}
+    void number(Flags mask, Value value) noexcept {
+        flags_ |= static_cast<Flags>(value & mask);
+    }
     template <class... Values>
-    void optional(Flags bit, bool, const Values&... values) const {
-        if ((flags_ & bit) != 0) {
+    void optional(Flags bit, bool is_present, const Values&... values) noexcept {
+        if (is_present) {
+            flags_ |= bit;
             (write(values), ...);
         }
     }
 
+    /// Writes the flags in front, and returns how many bytes the record has.
+    std::size_t finish() const noexcept {
+        std::memcpy(front_, &flags_, sizeof flags_);
+        return static_cast<std::size_t>(end_ - front_);
+    }
+
 private:
     template <class Value>
-    void write(const Value& value) const {
+    void write(const Value& value) noexcept {
         if constexpr (std::invocable<const Value&>) {
-            writer_.numbers(value());
+            for (const auto& each : value()) {
+                write(each);
+            }
         } else {
-            writer_.number(value);
+            static_assert(std::is_trivially_copyable_v<Value>);
+            std::memcpy(end_, &value, sizeof value);
+            end_ += sizeof value;
         }
     }
 
-    ArchiveWriter& writer_;
-    Flags flags_;
+    std::byte* front_;
+    std::byte* end_;
+    Flags flags_ = 0;
 };
 
 /// Reads the parts that the flags say are present, and leaves the others as they are.
@@ -95,13 +96,12 @@ private:
     Flags flags_;
 };
 
-/// Writes flags, then the parts that are present.
+/// Writes a record whose parts together have at most `most` bytes.
 template <std::unsigned_integral Flags, class Describe>
-void write_parts(ArchiveWriter& writer, const Describe& describe) {
-    PartFlags<Flags> present;
-    describe(present);
-    writer.number(present.flags);
-    describe(PartWriter<Flags>(writer, present.flags));
+void write_parts(ArchiveWriter& writer, std::size_t most, const Describe& describe) {
+    PartWriter<Flags> parts(writer.room(sizeof(Flags) + most).data());
+    describe(parts);
+    writer.wrote(parts.finish());
 }
 
 /// Reads them back. Returns false, with nothing but the flags read, if there are flags beyond `all`.

@@ -60,8 +60,8 @@ void archive_extras(Archive& archive, Island& island) {
     archive.numbers(std::span(island.y).subspan(island.parts.body_count * kNumbersPerBody));
 }
 
-void save_service(const IntegratorService& service, std::span<const double> known, bool is_handed_out,
-                  ArchiveWriter& writer) {
+[[gnu::always_inline]] inline void save_service(const IntegratorService& service, std::span<const double> known,
+                                                bool is_handed_out, ArchiveWriter& writer) {
     constexpr std::size_t kUsual = 512; // bytes
     const std::span<std::byte> room = writer.room(kUsual);
     const std::size_t size = service.save(room, known, is_handed_out);
