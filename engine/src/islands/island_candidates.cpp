@@ -163,6 +163,11 @@ bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcep
 }
 
 bool IslandCandidates::forget_constraints_of(BodyId body) {
+    // The others keep their numbers; the path of a body that is destroyed must not be followed any more.
+    const auto touched = std::ranges::find(touched_bodies_, body);
+    if (touched != touched_bodies_.end()) {
+        touched_motions_[static_cast<std::size_t>(touched - touched_bodies_.begin())] = {};
+    }
     return std::erase_if(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); }) > 0;
 }
 
