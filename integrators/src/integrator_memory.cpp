@@ -180,15 +180,6 @@ std::uint32_t IntegratorService::hash_of(std::string_view method) noexcept {
     return hash;
 }
 
-std::span<const std::byte> IntegratorService::saved_part() const noexcept {
-    // From the two lists that the locator ends with to the list that the workspace begins with.
-    constexpr std::size_t kOfLocator = 2 * sizeof(std::vector<EventLocator::Watch>);
-    constexpr std::size_t kOfWorkspace = sizeof(std::vector<double>);
-    const auto* const begin = reinterpret_cast<const std::byte*>(&locator_) + sizeof locator_ - kOfLocator;
-    const auto* const end = reinterpret_cast<const std::byte*>(&workspace_) + kOfWorkspace;
-    return {begin, end};
-}
-
 void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const double> known) const {
     const std::size_t before = bytes.size();
     bytes.resize(before + save(std::span<std::byte>(), known, false));

@@ -3,7 +3,9 @@
 
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <random>
+#include <string>
 
 #include "test_worlds.h"
 
@@ -23,6 +25,20 @@ public:
     Wrench at(double t, const BodyMotion&) const noexcept override {
         return {{t > 0.1 ? std::numeric_limits<double>::quiet_NaN() : 0.0, 0.0, 0.0}, glm::dvec3(0.0)};
     }
+};
+
+/// Rises and sinks, and counts who asked.
+class Lift final : public BodyPath {
+public:
+    Point at(double t) const noexcept override {
+        ++asked;
+        Point point;
+        point.pose.position = {0.0, -0.2 + 0.05 * t * t, 0.0};
+        point.linear_velocity = {0.0, 0.1 * t, 0.0};
+        point.linear_acceleration = {0.0, 0.1, 0.0};
+        return point;
+    }
+    mutable int asked = 0;
 };
 
 } // namespace
@@ -207,5 +223,44 @@ TEST_CASE("time is a count of steps: after a thousand of them it is the product,
     for (const double dt : {0.0, -1.0, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
         CHECK(world.advance(dt).status == StepStatus::InvalidInput);
         CHECK(world.time() == 1000 * 0.1 + 0.25);
+    }
+}
+
+TEST_CASE("what lay on a body with a path falls when that is destroyed, and the path is asked no more") {
+    for (const std::string method : {"cash_karp54", "impulse_euler"}) {
+        CAPTURE(method);
+        WorldSettings settings;
+        settings.integrator.method = method;
+        World world(settings);
+        const auto path = std::make_shared<Lift>();
+        BodyDesc lift = ball_at({0.0, -0.2, 0.0});
+        lift.motion = MotionType::Kinematic;
+        lift.path = path;
+        const BodyId below = world.create_body(lift);
+        const BodyId ball = world.create_body(ball_at({0.0, 0.0, 0.0}));
+        // The ball stays in contact with the wall, so that its island keeps a constraint.
+        BodyDesc wall;
+        wall.motion = MotionType::Static;
+        wall.shape = Plane{};
+        wall.pose.position = {-0.1, 0.0, 0.0};
+        wall.pose.orientation = glm::angleAxis(-0.5 * std::numbers::pi, glm::dvec3(0.0, 0.0, 1.0));
+        world.create_body(wall);
+        for (int frame = 0; frame < 10; ++frame) {
+            world.advance(kFrame);
+        }
+        CHECK(world.body(ball).pose().position.y > 0.0);
+        CHECK(path->asked > 0);
+
+        const double height = world.body(ball).pose().position.y;
+        path->asked = 0;
+        world.destroy_body(below);
+        const WorldSnapshot snapshot = world.snapshot();
+        for (int frame = 0; frame < 6; ++frame) {
+            world.advance(kFrame);
+        }
+        CHECK(world.body(ball).pose().position.y == doctest::Approx(height - 0.5 * 9.8 * 0.01).epsilon(0.2));
+        world.restore(snapshot);
+        world.advance(kFrame);
+        CHECK(path->asked == 0);
     }
 }

@@ -96,9 +96,10 @@ private:
     Flags flags_;
 };
 
-/// Writes a record whose parts together have at most `most` bytes.
+/// Writes a record whose parts together have at most `most` bytes. Inline: called, it would find in memory what lies in
+/// registers.
 template <std::unsigned_integral Flags, class Describe>
-void write_parts(ArchiveWriter& writer, std::size_t most, const Describe& describe) {
+[[gnu::always_inline]] inline void write_parts(ArchiveWriter& writer, std::size_t most, const Describe& describe) {
     PartWriter<Flags> parts(writer.room(sizeof(Flags) + most).data());
     describe(parts);
     writer.wrote(parts.finish());

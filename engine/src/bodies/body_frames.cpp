@@ -4,6 +4,14 @@
 #include <algorithm>
 
 namespace substep::detail {
+namespace {
+
+void place_by_motion(BodyFrame& frame, const PrescribedMotion& motion, double t) noexcept {
+    frame.position = motion.position(t);
+    frame.rotation = rotation_matrix(motion.orientation(t));
+}
+
+} // namespace
 
 void BodyFrames::build(std::span<const BodyInertia> inertias) {
     inertias_.assign(inertias.begin(), inertias.end());
@@ -91,35 +99,30 @@ void BodyFrames::place(double t, std::span<const double> y) noexcept {
     ++version_;
 }
 
-// Writes places for joints and contacts, and states for forces.
+// Writes what joints and contacts look at.
+void BodyFrames::move(std::span<const PrescribedMotion> motions, std::size_t first, double t) noexcept {
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+        place_by_motion(frames_[first + i], motions[i], t);
+        velocities_[first + i] = motions[i].velocity_at(t);
+        accelerations_[first + i] = motions[i].acceleration_at(t);
+    }
+}
+
+void BodyFrames::move_touched(double t) noexcept { move(touched_motions_, size(), t); }
+
+// Forces look at states too.
 void BodyFrames::move_prescribed(double t) noexcept {
-    place_prescribed(t, frames_);
+    move(prescribed_motions_, dynamic_count_, t);
     for (std::size_t i = 0; i < prescribed_motions_.size(); ++i) {
         const PrescribedMotion& motion = prescribed_motions_[i];
-        const std::size_t body = dynamic_count_ + i;
-        velocities_[body] = motion.velocity_at(t);
-        accelerations_[body] = motion.acceleration_at(t);
-        states_[body] = {motion.position(t), motion.orientation(t), velocities_[body].linear,
-                         velocities_[body].angular};
+        const Twist& velocity = velocities_[dynamic_count_ + i];
+        states_[dynamic_count_ + i] = {motion.position(t), motion.orientation(t), velocity.linear, velocity.angular};
     }
 }
 
 void BodyFrames::place_prescribed(double t, std::span<BodyFrame> frames) const noexcept {
     for (std::size_t i = 0; i < prescribed_motions_.size(); ++i) {
-        BodyFrame& frame = frames[dynamic_count_ + i];
-        frame.position = prescribed_motions_[i].position(t);
-        frame.rotation = rotation_matrix(prescribed_motions_[i].orientation(t));
-    }
-}
-
-void BodyFrames::move_touched(double t) noexcept {
-    for (std::size_t i = 0; i < touched_motions_.size(); ++i) {
-        const PrescribedMotion& motion = touched_motions_[i];
-        BodyFrame& frame = frames_[size() + i];
-        frame.position = motion.position(t);
-        frame.rotation = rotation_matrix(motion.orientation(t));
-        velocities_[size() + i] = motion.velocity_at(t);
-        accelerations_[size() + i] = motion.acceleration_at(t);
+        place_by_motion(frames[dynamic_count_ + i], prescribed_motions_[i], t);
     }
 }
 

@@ -90,6 +90,7 @@ public:
 
 private:
     void outdate() noexcept { is_placed_ = false; }
+    void move(std::span<const PrescribedMotion> motions, std::size_t first, double t) noexcept;
     void move_prescribed(double t) noexcept;
     void move_touched(double t) noexcept;
 

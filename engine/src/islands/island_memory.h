@@ -1,6 +1,7 @@
 // The memory of an island between two steps besides its services and its parts: plain data, and its bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -29,6 +30,7 @@ struct IslandMemory {
     IslandForces::Window window{};   ///< between announced times at which forces jump
 };
 
+// In front of the bytes.
 enum MemoryFlag : std::uint16_t {
     kRanAhead = 1,
     kHasStepForces = 2,
@@ -43,9 +45,10 @@ enum MemoryFlag : std::uint16_t {
     kAllMemoryFlags = 1023
 };
 
-// Describes the memory of an island in the order of its bytes. `wrenches` returns the forces of the last step.
+// Describes the memory of an island in the order of its bytes. `wrenches` returns the forces of the last step. Inline:
+// called, it would write a memory that lies in registers to the stack and read it back.
 template <class Memory, class Wrenches, class Parts>
-void describe_memory(Memory& memory, const Wrenches& wrenches, Parts& parts) {
+[[gnu::always_inline]] inline void describe_memory(Memory& memory, const Wrenches& wrenches, Parts& parts) {
     parts.flag(kRanAhead, memory.ran_ahead);
     parts.flag(kModelChangedSince, memory.model_changed_since);
     parts.flag(kAsleep, memory.asleep);
@@ -68,6 +71,7 @@ inline void write_memory(ArchiveWriter& writer, const IslandMemory& memory, cons
     write_parts<std::uint16_t>(writer, sizeof memory + of_wrenches,
                                [&](auto&& parts) { describe_memory(memory, wrenches, parts); });
 }
+
 /// Throws std::invalid_argument if the bytes make no sense.
 void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces);
 

@@ -164,8 +164,11 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
     islands.update(model);
     islands.configure(model);
     islands.distribute_contacts(model);
-    for (const auto& island : islands) {
-        island->restore(model, reader);
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+        if (i + kAhead < islands.size()) {
+            islands[i + kAhead].prefetch_memory();
+        }
+        islands[i].restore(model, reader);
     }
     if (!reader.bytes.empty()) {
         refuse_snapshot("it has " + std::to_string(reader.bytes.size()) + " bytes too many");

@@ -83,13 +83,13 @@ private:
     void size_scratch_space();
     void size_contact_memory();
 
-    // Snapshots of the island read the revision, then the contacts: these members come first.
+    // Snapshots of the island read the revision, the regime and the contacts: these members come first.
     IslandDerivative derivative_{configuration_, works_, accelerations_, held_contacts_, regime_};
+    ContactRegime regime_;
     Configuration configuration_;
     Works works_{configuration_};
     Accelerations accelerations_;
     ManifoldProjection projection_{configuration_};
-    ContactRegime regime_;
     HeldContacts held_contacts_{configuration_, accelerations_, regime_};
     ContactResponse contact_response_{configuration_, works_, accelerations_, projection_, regime_};
     ContactEvents contact_events_{configuration_, accelerations_,    projection_, derivative_,

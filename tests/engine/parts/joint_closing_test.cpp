@@ -141,19 +141,7 @@ TEST_CASE("joint closing: from afar it comes near, with the axes the right way; 
     CHECK((flipped.body(0).q * glm::dvec3(0.0, 0.0, 1.0)).z > 0.9);
     CHECK_FALSE(flipped.closing.is_open(0.0, flipped.y));
 
-    // Two hooks 3 m apart for a rod of 1 m.
-    Store store;
-    BodyDesc rod;
-    rod.shape = Box{{0.5, 0.1, 0.1}};
-    const BodyId body = store.add(rod);
-    for (const double side : {-1.0, 1.0}) {
-        JointDesc ball;
-        ball.body_b = body;
-        ball.frame_a.position = {1.5 * side, 0.2, 0.0};
-        ball.frame_b.position = {0.5 * side, 0.0, 0.0};
-        store.join(ball);
-    }
-    Closing torn(store);
+    Closing torn(rod_between_far_hooks());
     CHECK_FALSE(torn.closing.close(0.0, torn.y));
     torn.closing.approach(0.0, torn.y, 60);
     const double gap = torn.closing.assembly_gap(torn.y);

@@ -107,18 +107,7 @@ TEST_CASE("projection: an assembly closes from afar and shares an impulse; what 
     CHECK(near(boxes.momentum(), {0.0, 4.5, 0.0}, 1e-14));
     CHECK(glm::length(boxes.body(1).v) > 0.1);
 
-    Store store;
-    BodyDesc rod;
-    rod.shape = Box{{0.5, 0.1, 0.1}};
-    const BodyId id = store.add(rod);
-    for (const double side : {-1.0, 1.0}) {
-        JointDesc ball;
-        ball.body_b = id;
-        ball.frame_a.position = {1.5 * side, 0.2, 0.0};
-        ball.frame_b.position = {0.5 * side, 0.0, 0.0};
-        store.join(ball);
-    }
-    Projecting torn(store);
+    Projecting torn(rod_between_far_hooks());
     const BodyState before = torn.body(0);
     const Assembly failed = torn.projection.assemble(0.0, torn.y);
     CHECK_FALSE(failed.closed);

@@ -107,6 +107,22 @@ private:
     int memory_count_ = 0;
 };
 
+/// A rod of 1 m whose ends belong on two hooks 3 m apart: no placing closes both joints.
+inline Store rod_between_far_hooks() {
+    Store store;
+    BodyDesc rod;
+    rod.shape = Box{{0.5, 0.1, 0.1}};
+    const BodyId body = store.add(rod);
+    for (const double side : {-1.0, 1.0}) {
+        JointDesc ball;
+        ball.body_b = body;
+        ball.frame_a.position = {1.5 * side, 0.2, 0.0};
+        ball.frame_b.position = {0.5 * side, 0.0, 0.0};
+        store.join(ball);
+    }
+    return store;
+}
+
 /// A store as one configuration and one state.
 struct Placed {
     Store store;

@@ -261,7 +261,14 @@ public:
     bool restore(OdeSystem& system, std::span<const std::byte>& bytes, std::span<const double> known = {});
 
     /// Returns the bytes of this object that `save` looks at, for hosts that save many: they may be fetched ahead.
-    std::span<const std::byte> saved_part() const noexcept;
+    std::span<const std::byte> saved_part() const noexcept {
+        // From the two lists that the locator ends with to the list that the workspace begins with.
+        constexpr std::size_t kOfLocator = 2 * sizeof(std::vector<EventLocator::Watch>);
+        constexpr std::size_t kOfWorkspace = sizeof(std::vector<double>);
+        const auto* const begin = reinterpret_cast<const std::byte*>(&locator_) + sizeof locator_ - kOfLocator;
+        const auto* const end = reinterpret_cast<const std::byte*>(&workspace_) + kOfWorkspace;
+        return {begin, end};
+    }
 
 private:
     // One advance, in the order in which it happens.
