@@ -24,14 +24,12 @@ glm::dvec3 velocity_at(const Twist& u, const glm::dvec3& arm) noexcept { return 
 
 ConstraintPlace place_of(const UnilateralConstraint& constraint, const Placement& placement_0,
                          const Placement& placement_1) noexcept {
-    ConstraintPlace place{contact_between(constraint.features, placement_0, placement_1), {}};
-    const auto t = tangents_of(place.normal);
-    const std::array<glm::dvec3, 3> directions{place.normal, t[0], t[1]};
-    for (std::size_t k = 0; k < 3; ++k) {
-        place.row[k].linear = directions[k];
-        place.row[k].angular = {glm::cross(place.arm[0], directions[k]), glm::cross(place.arm[1], directions[k])};
-    }
-    return place;
+    const FeatureContact contact = contact_between(constraint.features, placement_0, placement_1);
+    const auto row_along = [&](const glm::dvec3& direction) {
+        return ConstraintRow{direction, {glm::cross(contact.arm[0], direction), glm::cross(contact.arm[1], direction)}};
+    };
+    const auto t = tangents_of(contact.normal);
+    return {contact, {row_along(contact.normal), row_along(t[0]), row_along(t[1])}};
 }
 
 std::array<double, 3> bias_of(const UnilateralConstraint& constraint, const ConstraintPlace& place, const Twist& u0,

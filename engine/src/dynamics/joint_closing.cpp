@@ -215,7 +215,7 @@ void JointClosing::approach(double t, std::span<double> y, int steps) noexcept {
                 moved_frames_[i].rotation =
                     rotation_matrix(turned(from.orientation, fraction * displacements_[i].angular));
             }
-            worst = gap_of(moved_frames_, y);
+            gap_of(moved_frames_, y); // writes gaps_
             if (squared_length(gaps_) < (1.0 - 1e-4 * fraction) * before) {
                 break;
             }

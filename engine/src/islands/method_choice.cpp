@@ -174,11 +174,11 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
         called = Choice::Stiff;
     } else if (may_be_rk4 && !adaptive && omega_dt > kCalmTurn) {
         called = Choice::Stiff;
+    } else if (!touched && !facts.has_events) {
+        called = Choice::Smooth;
     } else {
-        called = touched                                                                     ? Choice::Clipped
-                 : !facts.has_events                                                         ? Choice::Smooth
-                 : std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTightTolerance ? Choice::Eventful
-                                                                                             : Choice::Clipped;
+        const bool is_tight = std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTightTolerance;
+        called = !touched && is_tight ? Choice::Eventful : Choice::Clipped;
     }
     called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
 
