@@ -167,12 +167,11 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     const bool fell_back = report.fallback_substeps > 0;
     const bool may_be_rk4 =
         has_budget || (!fell_back && std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kAsExactAsRk4);
+    const bool is_stiff = adaptive ? omega_dt > kStiffTurn && report.h_largest * facts.frequency > kHeldDown * limit
+                                   : omega_dt > kCalmTurn;
     if (failed || (fell_back && has_budget)) {
         called = Choice::Theta;
-    } else if (may_be_rk4 && adaptive && omega_dt > kStiffTurn &&
-               report.h_largest * facts.frequency > kHeldDown * limit) {
-        called = Choice::Stiff;
-    } else if (may_be_rk4 && !adaptive && omega_dt > kCalmTurn) {
+    } else if (may_be_rk4 && is_stiff) {
         called = Choice::Stiff;
     } else if (!touched && !facts.has_events) {
         called = Choice::Smooth;

@@ -27,6 +27,7 @@ enum BodyFlag : std::uint8_t {
 
 template <class T>
 bool same_bits(const T& a, const T& b) noexcept {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are what is meant, a zero's sign among them
     return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
