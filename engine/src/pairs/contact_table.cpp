@@ -88,22 +88,35 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
         if (round + 1 == kRounds || found_pairs_.empty()) {
             break;
         }
-        bool faster = false;
-        for (const ContactPair& pair : found_pairs_) {
-            Bound& a = swept_bounds_[bound_of_[pair.a.index]];
-            Bound& b = swept_bounds_[bound_of_[pair.b.index]];
-            const double most = 2.0 * (a.speed + b.speed);
-            faster |= (a.is_dynamic && a.speed < most) || (b.is_dynamic && b.speed < most);
-            a.speed = a.is_dynamic ? most : a.speed;
-            b.speed = b.is_dynamic ? most : b.speed;
-        }
-        if (!faster) {
+        if (!let_pairs_hit()) {
             break;
         }
     }
     meet_unbounded(bodies, step);
     add_pairs_that_hold();
     return take_found(bodies);
+}
+
+// Gives each body the largest speed that one hit by a neighbour found can give it. All hits start from the speeds of
+// the step's start: from speeds that pairs seen before have raised, they would double from body to body along a heap,
+// until everything in it is a candidate of everything. Returns true if a body got faster.
+bool ContactTable::let_pairs_hit() noexcept {
+    for (Bound& bound : swept_bounds_) {
+        bound.speed_after_hit = bound.speed;
+    }
+    for (const ContactPair& pair : found_pairs_) {
+        Bound& a = swept_bounds_[bound_of_[pair.a.index]];
+        Bound& b = swept_bounds_[bound_of_[pair.b.index]];
+        const double most = 2.0 * (a.speed + b.speed);
+        a.speed_after_hit = a.is_dynamic ? std::max(a.speed_after_hit, most) : a.speed;
+        b.speed_after_hit = b.is_dynamic ? std::max(b.speed_after_hit, most) : b.speed;
+    }
+    bool faster = false;
+    for (Bound& bound : swept_bounds_) {
+        faster |= bound.speed < bound.speed_after_hit;
+        bound.speed = bound.speed_after_hit;
+    }
+    return faster;
 }
 
 // Adds the pairs that hold to those found, each once, in the order of their keys.

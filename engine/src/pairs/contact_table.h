@@ -92,7 +92,8 @@ private:
     /// A bounded body and how far it can get.
     struct Bound : SweptBall {
         double speed = 0.0;
-        double by_force = 0.0; ///< m, the part of its reach by accelerations
+        double speed_after_hit = 0.0; ///< m/s, the most that a hit by one of the neighbours found can give it
+        double by_force = 0.0;        ///< m, the part of its reach by accelerations
         BodyId id;
         bool is_dynamic = false;
     };
@@ -100,6 +101,7 @@ private:
     void rank_bodies(const BodyTable& bodies);
     void bound_bodies(const BodyTable& bodies, const SweptStep& step) noexcept;
     void sweep(const BodyTable& bodies);
+    bool let_pairs_hit() noexcept;
     void meet_unbounded(const BodyTable& bodies, const SweptStep& step);
     void add_pair(BodyId a, BodyId b);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
