@@ -259,7 +259,9 @@ private:
         }
         if (!options_.second_only) {
             write_scenes(stored_);
-            write_list("first", "Motions, reports, answers and accounts of energy: these never change.", new_first_);
+            write_list("first",
+                       "Motions, reports, answers and accounts of energy: they change only where a change is meant.",
+                       new_first_);
         }
         write_list("second", "World::hash and bytes of snapshots: a new format of snapshots changes them.",
                    new_second_);

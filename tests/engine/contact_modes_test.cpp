@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contact_worlds.h"
+#include "substep/numerics/elementary_functions.h"
 
 using namespace engine_tests;
 
@@ -21,6 +22,23 @@ IntegratorSettings method(const char* name, double tolerance = 1e-12, int subste
 }
 
 constexpr double kRadius = 0.1;
+
+/// Goes round a horizontal circle, without turning.
+class Shaken final : public BodyPath {
+public:
+    Point at(double t) const noexcept override {
+        double s = 0.0;
+        double c = 0.0;
+        sine_cosine(kRate * t, s, c);
+        Point point;
+        point.pose.position = kReach * glm::dvec3(c, 0.0, s);
+        point.linear_velocity = kRate * kReach * glm::dvec3(-s, 0.0, c);
+        point.linear_acceleration = -kRate * kRate * kReach * glm::dvec3(c, 0.0, s);
+        return point;
+    }
+    static constexpr double kRate = 8.0;  // rad/s
+    static constexpr double kReach = 0.3; // m
+};
 
 } // namespace
 
@@ -389,5 +407,27 @@ TEST_CASE("a snapshot from before any contact allows running ahead again, though
     for (const std::uint64_t hash : hashes) {
         world.advance(kFrame);
         CHECK(world.hash() == hash);
+    }
+}
+
+TEST_CASE("the slip over a body on a path is told as it is, not as if the path stood still") {
+    World world(contact_settings(method("dormand_prince853", 1e-10)));
+    BodyDesc plate;
+    plate.motion = MotionType::Kinematic;
+    const auto path = std::make_shared<Shaken>();
+    plate.path = path;
+    plate.pose = path->at(0.0).pose;
+    plate.shape = Plane{};
+    plate.material = {.friction = 0.2};
+    world.create_body(plate);
+    const BodyId ball = add_sphere(world, {0.0, kRadius, 0.0}, kRadius, {.friction = 0.2});
+    for (int frame = 0; frame < 60; ++frame) {
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        REQUIRE(world.contacts().size() == 1);
+        const Contact& contact = world.contacts()[0];
+        const glm::dvec3 rim = glm::cross(world.body(ball).angular_velocity(), glm::dvec3(0.0, -kRadius, 0.0));
+        const glm::dvec3 slip = world.body(ball).linear_velocity() + rim - path->at(world.time()).linear_velocity;
+        CHECK(glm::length(contact.slip - (contact.body_a == ball ? slip : -slip)) <= 1e-12);
+        CHECK(glm::length(slip) > 0.1);
     }
 }

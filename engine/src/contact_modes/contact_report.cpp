@@ -12,9 +12,8 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
     const std::span<const Twist> velocities = configuration.bodies().velocities();
     const std::span<const HeldContact> held =
         solver.involved().empty() ? std::span<const HeldContact>{} : held_contacts.at(t, y, revision);
-    // Slips are relative to the constant velocity of a prescribed body; a body on a path counts as standing still.
     const auto twist = [&](const ContactEnd& end) {
-        return end.is_dynamic ? velocities[end.body] : configuration.bodies().motion(end.body).velocity;
+        return end.is_dynamic ? velocities[end.body] : configuration.bodies().motion(end.body).velocity_at(t);
     };
     for (std::size_t i = 0; i < solver.pairs(); ++i) {
         UnilateralConstraint& contact = solver[i];
