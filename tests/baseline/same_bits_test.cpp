@@ -75,7 +75,7 @@ std::uint64_t digest_of(const Known& known) {
 
 } // namespace
 
-TEST_CASE("twenty motions and their reports have the bits that they always had" * doctest::skip(kSanitized)) {
+TEST_CASE("twenty motions and their reports have the bits that are known of them" * doctest::skip(kSanitized)) {
     for (const Known& known : kKnown) {
         CAPTURE(known.scene);
         CAPTURE(known.method);

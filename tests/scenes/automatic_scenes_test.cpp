@@ -107,7 +107,8 @@ TEST_CASE("over all scenes auto costs at most 1.3 times the evaluations of the b
     }
 }
 
-TEST_CASE("over all scenes auto never blows up, whatever the tolerance and the budget, for as long as they run") {
+TEST_CASE("over all scenes auto never blows up, whatever the tolerance and the budget, for as long as they run" *
+          doctest::skip(kSanitized)) {
     constexpr int kFewFrames = 60; // under a sanitizer
     for (const SceneInfo& info : scene_list()) {
         for (const double tolerance : {1e-2, 3e-3, 1e-3, 1e-5}) {
