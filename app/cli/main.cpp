@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <stdexcept>
 
 #include "command_line.h"
@@ -20,8 +21,9 @@ int main(int argc, char** argv) {
 
     try {
         if (!substep::read_command_line(program, argc, argv)) {
-            return substep::kExitSuccess; // --help, --version
+            exit_status = substep::kExitSuccess; // --help, --version
         }
+        std::cout.flush();
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
             throw std::runtime_error("the output could not be written to its end: is the disk full?");
         }

@@ -154,15 +154,21 @@ constexpr std::array kCommands{
 
 std::span<const Command> command_list() { return kCommands; }
 
+const Command* find_command(std::string_view key) {
+    // The key is one of the words.
+    const auto between_blanks = [](std::string_view text) { return std::string(" ").append(text).append(" "); };
+    const auto has_key = [&](const Command& command) {
+        return between_blanks(command.keys).find(between_blanks(key)) != std::string::npos;
+    };
+    const auto* const found = std::ranges::find_if(kCommands, has_key);
+    return found == std::end(kCommands) ? nullptr : found;
+}
+
 bool run_command(App& app, std::string_view key) {
-    for (const Command& command : kCommands) {
-        // The key is one of the words.
-        const auto between_blanks = [](std::string_view text) { return std::string(" ").append(text).append(" "); };
-        if (between_blanks(command.keys).find(between_blanks(key)) == std::string::npos) continue;
-        command.run(app);
-        return true;
-    }
-    return false;
+    const Command* const command = find_command(key);
+    if (command == nullptr) return false;
+    command->run(app);
+    return true;
 }
 
 } // namespace substep

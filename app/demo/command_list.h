@@ -19,6 +19,9 @@ struct Command {
 /// All commands. The list is command_list.cpp: add a line there, nowhere else.
 std::span<const Command> command_list();
 
+/// Returns the command of a key; null if there is none.
+const Command* find_command(std::string_view key);
+
 /// Runs the command of that key; false if there is none.
 bool run_command(App& app, std::string_view key);
 

@@ -91,7 +91,7 @@ void Recording::add_state(const Scene& scene, const Meter& meter) {
         }
     }
 
-    if (scene.truth) add_channels(scene);
+    if (scene.truth && meter.knows_bodies()) add_channels(scene);
 }
 
 void Recording::add_channels(const Scene& scene) {

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "command_list.h"
+
 namespace substep {
 
 namespace {
@@ -24,6 +26,8 @@ constexpr std::array kVerbs{
     Verb{"scroll", 2, 2}, Verb{"hover", 1, 3},      Verb{"key", 1, 1},  Verb{"wait", 1, 1},
     Verb{"expect", 3, 3}, Verb{"screenshot", 1, 1}, Verb{"type", 1, 1}, Verb{"until", 3, 3},
 };
+
+constexpr double kMostFrames = 100'000.0; // that a script may wait: half an hour of pictures
 
 // The word as a number; nothing for anything else, and for what is not a number by name.
 std::optional<double> as_number(const std::string& word) {
@@ -56,8 +60,17 @@ void check(const ScriptCommand& command, const std::string& place) {
             " words, not " + std::to_string(given));
     }
     for (std::size_t i = 1; i < command.words.size(); ++i) {
-        if (needs_number(verb, i) && !as_number(command.words[i])) {
+        const std::optional<double> number = as_number(command.words[i]);
+        if (needs_number(verb, i) && (!number || !std::isfinite(*number))) {
             throw std::invalid_argument(place + "\"" + command.words[i] + "\" is not a number");
+        }
+        if (verb == "wait" && !(*number >= 0.0 && *number <= kMostFrames && *number == std::floor(*number))) {
+            throw std::invalid_argument(place + "wait takes a whole number of frames from 0 to 100000, not " +
+                                        command.words[i]);
+        }
+        if (verb == "key" && find_command(command.words[i]) == nullptr) {
+            throw std::invalid_argument(place + "no command has the key \"" + command.words[i] +
+                                        "\"; F1 lists them in the demo");
         }
     }
 }
@@ -177,7 +190,7 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
     } else if (verb == "until") {
         actions_.push_back(until(command, std::chrono::steady_clock::now() + std::chrono::minutes(1)));
     } else if (verb == "wait") {
-        actions_.insert(actions_.end(), static_cast<std::size_t>(std::max(0.0f, number_at(1))), nothing);
+        actions_.insert(actions_.end(), static_cast<std::size_t>(*as_number(name)), nothing);
     } else if (verb == "screenshot") {
         actions_.push_back([this, file = name](App&, GuiInput&) { screenshot_ = file; });
     } else {

@@ -9,7 +9,7 @@
 //   hover NAME [X Y]       leaves the mouse over the widget, at fractions of its size (default 0.5 0.5)
 //   key KEY                presses a key; see `Command`
 //   type TEXT              types into the control that has the keyboard
-//   wait FRAMES            lets frames pass
+//   wait FRAMES            lets frames pass, at most 100000
 //   expect NAME OP VALUE   stops with a message unless the state's word compares so; OP: == != < <= > >= contains
 //   until NAME OP VALUE    lets frames pass until the state's word compares so, for at most a minute
 //   screenshot FILE        saves the picture, in the current folder
@@ -36,7 +36,7 @@ struct ScriptCommand {
 };
 
 /// Reads a script. Throws std::invalid_argument naming file and line for a command that does not exist or has the wrong
-/// number of words.
+/// number of words, for a key without a command, and for a number that is none or out of range.
 std::vector<ScriptCommand> read_script(std::istream& text, const std::string& file);
 
 /// Plays a script frame by frame.

@@ -1,6 +1,7 @@
 // What every truth shares, and the meter of truth.
 #include "substep/scenes/truth.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,6 +24,9 @@ double Truth::known_until() const { return std::numeric_limits<double>::infinity
 
 Meter::Meter(const World& world, const Truth* truth, double energy_scale)
     : truth_(truth), energy_scale_(energy_scale), initial_energy_(world.energy().total()) {
+    if (truth != nullptr) {
+        bodies_.assign(world.bodies().begin(), world.bodies().end());
+    }
     measure(world);
 }
 
@@ -30,7 +34,8 @@ void Meter::measure(const World& world) {
     energy_ = world.energy();
     max_relative_energy_change_ = larger(max_relative_energy_change_, std::abs(relative_energy_change()));
 
-    if (truth_ == nullptr || world.time() > truth_->known_until() + kTimeSlack) {
+    knows_bodies_ = std::ranges::all_of(bodies_, [&](BodyId body) { return world.is_valid(body); });
+    if (truth_ == nullptr || !knows_bodies_ || world.time() > truth_->known_until() + kTimeSlack) {
         error_ = std::numeric_limits<double>::quiet_NaN();
         return;
     }

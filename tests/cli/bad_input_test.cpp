@@ -120,7 +120,8 @@ TEST_CASE("a file that cannot be written is refused before the run") {
 
 TEST_CASE("output that does not reach its end is said, and the exit status with it") {
     // The device is full, always.
-    for (const char* command : {"list", "list --json", "run pendulum --frames 2", "run pendulum --frames 2 --json"}) {
+    for (const char* command : {"list", "list --json", "run pendulum --frames 2", "run pendulum --frames 2 --json",
+                                "--help", "run --help", "--version"}) {
         CAPTURE(command);
         const Outcome outcome = substep_program(std::string(command) + " 2>/dev/null >/dev/full; echo $?");
         CHECK(outcome.output == "1\n");

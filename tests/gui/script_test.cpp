@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 #include "script.h"
 
@@ -40,4 +41,12 @@ TEST_CASE("a wrong line is refused with file, line and reason") {
     CHECK(refusal("expect method == rk4 now\n") == "user.txt:1: expect takes 3 words, not 4");
     CHECK(refusal("wait long\n") == "user.txt:1: \"long\" is not a number");
     CHECK(refusal("hover plot.drift 0.5 high\n") == "user.txt:1: \"high\" is not a number");
+    CHECK(refusal("drag viewport inf 0\n") == "user.txt:1: \"inf\" is not a number");
+    CHECK(refusal("wait inf\n") == "user.txt:1: \"inf\" is not a number");
+    for (const std::string frames : {"1e9", "-1", "2.5", "100001"}) {
+        CHECK(refusal("wait " + frames + "\n") ==
+              "user.txt:1: wait takes a whole number of frames from 0 to 100000, not " + frames);
+    }
+    CHECK(read("wait 100000\nwait 0\n").size() == 2);
+    CHECK(refusal("key nosuch\n") == "user.txt:1: no command has the key \"nosuch\"; F1 lists them in the demo");
 }

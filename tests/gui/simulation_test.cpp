@@ -218,6 +218,27 @@ TEST_CASE("every spring is drawn between its anchors, at the picture's time, and
     }
 }
 
+TEST_CASE("any body of any scene may be destroyed while it runs, and comes back with the past") {
+    for (const SceneInfo& info : scene_list()) {
+        CAPTURE(info.name);
+        Simulation simulation = open(std::string(info.name).c_str());
+        simulation.set_twin(true);
+        run(simulation, 5);
+        const double before = simulation.time();
+        const std::vector<BodyId> bodies(simulation.scene().world.bodies().begin(),
+                                         simulation.scene().world.bodies().end());
+        for (const BodyId body : bodies) {
+            simulation.edit([&](World& world) { world.destroy_body(body); });
+            run(simulation, 3);
+        }
+        if (simulation.meter().has_truth()) CHECK(std::isnan(simulation.meter().error()));
+        simulation.go_to(before);
+        run(simulation, 3);
+        CHECK(simulation.scene().world.bodies().size() == bodies.size());
+        CHECK(simulation.meter().knows_bodies());
+    }
+}
+
 TEST_CASE("kinetic energy is what it was at the start and what every source gave since, in every scene") {
     for (const SceneInfo& info : scene_list()) {
         CAPTURE(info.name);

@@ -139,3 +139,35 @@ TEST_CASE("without a truth there is no error, and none is made up") {
     CHECK_FALSE(meter.has_truth());
     CHECK(std::isnan(meter.error()));
 }
+
+TEST_CASE("where a body of the start is gone the truth is not asked, and the largest error so far stays") {
+    /// Fails where its body is gone, as every scene's truth does.
+    class PlaceError final : public Truth {
+    public:
+        explicit PlaceError(BodyId body) : body_(body) {}
+        std::string quantity() const override { return "place"; }
+        std::string unit() const override { return "m"; }
+        double visible_error() const override { return 1.0; }
+        double threshold() const override { return 1.0; }
+        double error(const World& world) const override { return 0.25 + world.pose(body_).position.x; }
+        std::vector<Channel> channels(const World&) const override { return {}; }
+        void poses(double, std::span<Pose>) const override {}
+
+    private:
+        BodyId body_;
+    };
+    BodyId body;
+    World world = world_with_one_body(body);
+    const PlaceError truth(body);
+    Meter meter(world, &truth, 1.0);
+    const WorldSnapshot before = world.snapshot();
+    world.destroy_body(body);
+    meter.measure(world);
+    CHECK_FALSE(meter.knows_bodies());
+    CHECK(std::isnan(meter.error()));
+    CHECK(meter.max_error() == 0.25);
+    world.restore(before);
+    meter.measure(world);
+    CHECK(meter.knows_bodies());
+    CHECK(meter.error() == 0.25);
+}

@@ -132,7 +132,9 @@ void truth_panel(PanelContext& context) {
     if (const Meter* twin = simulation.twin_meter()) {
         context.widgets.read_out("twin now", error_text(twin->error(), *truth, context.fonts), context.theme.twin);
     }
-    if (simulation.was_edited()) {
+    if (!meter.knows_bodies()) {
+        context.widgets.note("A body of the scene is gone: nothing is compared any more.", context.theme.warning);
+    } else if (simulation.was_edited()) {
         context.widgets.note("Edited: the exact solution is that of the scene as it was.", context.theme.warning);
     } else if (simulation.time() > truth->known_until()) {
         context.widgets.note("The exact solution is known up to " + shortest(truth->known_until()) + " s.",

@@ -56,7 +56,10 @@ public:
     void measure(const World& world);
 
     bool has_truth() const noexcept { return truth_ != nullptr; }
-    double error() const noexcept { return error_; }         ///< now; NaN without truth, or past known_until()
+    /// Whether all bodies of the start were there when the world was measured last: else the truth must not be asked.
+    bool knows_bodies() const noexcept { return knows_bodies_; }
+    /// Now; NaN without truth, past known_until(), or where a body of the start is gone.
+    double error() const noexcept { return error_; }
     double max_error() const noexcept { return max_error_; } ///< since the start, while the truth is known
     const Energy& energy() const noexcept { return energy_; }
     double initial_energy() const noexcept { return initial_energy_; }
@@ -66,6 +69,8 @@ public:
 
 private:
     const Truth* truth_;
+    std::vector<BodyId> bodies_; ///< of the start, where there is a truth
+    bool knows_bodies_ = true;
     double energy_scale_;
     Energy energy_;
     double initial_energy_ = 0.0;
