@@ -9,8 +9,9 @@ namespace substep {
 
 /// Exit statuses of the program.
 inline constexpr int kExitSuccess = 0;
-inline constexpr int kExitNotReached = 1; ///< a run did not reach its target, or a check failed
-inline constexpr int kExitBadInput = 2;   ///< an unknown name or a value that cannot be used
+inline constexpr int kExitNotReached = 1;    ///< a run did not reach its target, or a check failed
+inline constexpr int kExitBadInput = 2;      ///< an unknown name or a value that cannot be used
+inline constexpr int kExitInterrupted = 130; ///< SIGINT or SIGTERM came: what is printed ends there
 
 /// `substep list`: the methods and the scenes.
 void add_list_command(CLI::App& program, int& exit_status);

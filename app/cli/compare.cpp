@@ -10,11 +10,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command_line.h"
 #include "commands.h"
 #include "drift.h"
+#include "interruption.h"
 #include "measured_run.h"
 #include "plot_option.h"
 
@@ -126,8 +128,13 @@ std::vector<Row> measure_rows(const CompareCommand& command) {
 
     say_idle(command, methods);
     std::vector<Row> rows;
+    note_interruptions();
     for (const RunWords& words : runs) {
-        rows.push_back(measure_row(command.scene, words));
+        Row row = measure_row(command.scene, words);
+        if (row.result.interrupted) {
+            break; // it went less far than the others
+        }
+        rows.push_back(std::move(row));
     }
     return rows;
 }
@@ -156,6 +163,7 @@ Json to_json(const Run& run, const std::vector<Row>& rows) {
             {"unit", run.scene.truth ? Json(run.scene.truth->unit()) : Json()},
             {"known_until", run.scene.truth ? number(run.scene.truth->known_until()) : Json()},
             {"energy_scale", run.scene.energy_scale},
+            {"interrupted", is_interrupted()},
             {"rows", list}};
 }
 
@@ -254,7 +262,13 @@ int execute(const CompareCommand& command) {
                          std::string(explain(status)).c_str());
         }
     }
-    draw_plot_file(command.plot, make_figure(command, run, rows));
+    if (!rows.empty()) {
+        draw_plot_file(command.plot, make_figure(command, run, rows));
+    }
+    if (is_interrupted()) {
+        std::fputs("substep: interrupted: runs that had not ended are left out\n", stderr);
+        return kExitInterrupted;
+    }
     const bool all_reached = std::all_of(rows.begin(), rows.end(),
                                          [](const Row& row) { return row.result.status == StepStatus::ReachedTarget; });
     return all_reached ? kExitSuccess : kExitNotReached;

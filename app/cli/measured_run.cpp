@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "interruption.h"
+
 namespace substep {
 namespace {
 
@@ -89,7 +91,7 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
         observe({0, world, meter, StepReport{}, 0.0});
     }
 
-    while (result.frames < run.scene.frames && result.status == StepStatus::ReachedTarget) {
+    while (result.frames < run.scene.frames && result.status == StepStatus::ReachedTarget && !is_interrupted()) {
         // The frame, and nothing else, on the clock.
         const Clock::time_point start = Clock::now();
         const StepReport report = world.advance(dt);
@@ -113,6 +115,7 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
         }
         progress.at(static_cast<int>(us.size()));
     }
+    result.interrupted = result.status == StepStatus::ReachedTarget && result.frames < run.scene.frames;
     summarise_times(us, result);
     return result;
 }

@@ -22,6 +22,7 @@ struct MethodUse {
 struct RunResult {
     StepStatus status = StepStatus::ReachedTarget; ///< of the frame that ended the run
     int frames = 0;                                ///< that reached their end
+    bool interrupted = false;                      ///< by a signal, before the last frame
     std::int64_t evaluations = 0;
     std::int64_t accepted = 0;
     std::int64_t rejected = 0;
@@ -44,8 +45,8 @@ struct FrameRecord {
 };
 
 /// Advances the run's world for its frames, measuring each with `meter`, and stops at the first that does not reach its
-/// end. `observe` may be empty; it sees the start and every frame. Says on stderr how far it is once that takes longer
-/// than a second and stderr is a terminal.
+/// end, or after that in which a signal came (interruption.h). `observe` may be empty; it sees the start and every
+/// frame. Says on stderr how far it is once that takes longer than a second and stderr is a terminal.
 RunResult measure_run(Run& run, Meter& meter, const std::function<void(const FrameRecord&)>& observe = {});
 
 /// Says in one sentence what a status other than ReachedTarget means for a run.

@@ -15,6 +15,7 @@
 #include "command_line.h"
 #include "commands.h"
 #include "drift.h"
+#include "interruption.h"
 #include "measured_run.h"
 #include "plot_option.h"
 
@@ -92,6 +93,7 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
               {"max_relative_change", number(meter.max_relative_energy_change())}}},
             {"hash", hash_text(world.hash())},
             {"us_per_frame", {{"mean", result.mean_us}, {"p99", result.p99_us}, {"max", result.max_us}}},
+            {"interrupted", result.interrupted},
             {"status", to_string(result.status)}};
 }
 
@@ -222,6 +224,7 @@ int execute(const RunCommand& command) {
         csv.emplace(command.csv_file);
     }
     PeakSeries drift;
+    note_interruptions();
     const RunResult result = measure_run(run, meter, [&](const FrameRecord& record) {
         if (csv) {
             csv->write(record);
@@ -244,6 +247,10 @@ int execute(const RunCommand& command) {
         std::fprintf(stderr, "substep: frame %d did not reach its end: %s, %s\n", result.frames + 1,
                      std::string(to_string(result.status)).c_str(), std::string(explain(result.status)).c_str());
         return kExitNotReached;
+    }
+    if (result.interrupted) {
+        std::fprintf(stderr, "substep: interrupted after %d of %d frames\n", result.frames, run.scene.frames);
+        return kExitInterrupted;
     }
     return kExitSuccess;
 }

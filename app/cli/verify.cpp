@@ -15,6 +15,7 @@
 
 #include "command_line.h"
 #include "commands.h"
+#include "interruption.h"
 #include "plot_option.h"
 #include "run_options.h"
 #include "substep/integrators/integration_method.h"
@@ -196,7 +197,10 @@ int execute(const VerifyCommand& command) {
     std::size_t checks = 0;
     std::vector<std::string> failed;
     Json list = Json::array();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    note_interruptions("\nsubstep: ends after this entry; interrupt again to end at once\n");
+    std::size_t done = 0;
+    for (; done < entries.size() && !is_interrupted(); ++done) {
+        const std::size_t i = done;
         progress.at(i, entries[i].name);
         const CheckTable table = entries[i].check();
         progress.clear();
@@ -219,18 +223,27 @@ int execute(const VerifyCommand& command) {
         }
     }
 
+    const bool is_complete = done == entries.size();
     if (command.as_json) {
         const Json file = reference.path.empty() ? Json() : Json(reference.path.string());
-        const Json all{{"reference", file}, {"passed", failed.empty()}, {"checks", checks}, {"entries", list}};
+        const Json all{{"reference", file},
+                       {"passed", is_complete && failed.empty()},
+                       {"interrupted", !is_complete},
+                       {"checks", checks},
+                       {"entries", list}};
         std::puts(all.dump(2).c_str());
     } else {
         std::string words;
         for (const std::string& name : failed) {
             words += (words.empty() ? ": " : ", ") + name;
         }
-        std::printf("%zu entries, %zu checks: %s%s (%s)\n", entries.size(), checks,
+        std::printf("%zu entries, %zu checks: %s%s (%s)\n", done, checks,
                     failed.empty() ? "all passed" : (std::to_string(failed.size()) + " entries failed").c_str(),
                     words.c_str(), source.c_str());
+    }
+    if (!is_complete) {
+        std::fprintf(stderr, "substep: interrupted after %zu of %zu entries\n", done, entries.size());
+        return kExitInterrupted;
     }
     return failed.empty() ? kExitSuccess : kExitNotReached;
 }

@@ -1,7 +1,6 @@
 // `substep-demo`: opens a window, or renders without one.
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <numeric>
@@ -10,6 +9,7 @@
 
 #include "demo_options.h"
 #include "headless_egl.h"
+#include "interruption.h"
 #include "quality_governor.h"
 #include "screenshot.h"
 #include "whole_file.h"
@@ -23,15 +23,6 @@ constexpr double kGoalSeconds = 1.0 / 33.0; // slower than this, and the picture
 constexpr int kReportInterval = 10;         // frames between two writings of the widgets and state files
 
 using Clock = std::chrono::steady_clock;
-
-// Set by SIGINT and SIGTERM: the loop ends after its frame, and what is written at the end is written. A second signal
-// ends the program at once.
-volatile std::sig_atomic_t is_asked_to_end = 0;
-
-void ask_to_end(int signal) {
-    is_asked_to_end = 1;
-    std::signal(signal, SIG_DFL);
-}
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -92,6 +83,15 @@ void govern_quality(App& app, QualityGovernor& governor, double frame_seconds) {
 }
 
 // Runs frames of 1/60 s as fast as they go, and draws those that somebody will see.
+// A file that cannot be written is the fault of the script's line.
+void save_picture_of(const ScriptPlayer& script, const std::string& file, unsigned framebuffer, glm::ivec2 size) {
+    try {
+        save_screenshot(framebuffer, size, file);
+    } catch (const std::runtime_error& error) {
+        script.refuse(error.what());
+    }
+}
+
 int run_headless(DemoOptions& options) {
     HeadlessContext context(options.size);
     options.app.quality = options.fps_report ? interactive_quality() : RenderQuality::picture();
@@ -104,7 +104,7 @@ int run_headless(DemoOptions& options) {
     const auto draw = [&] { app.draw(context.framebuffer(), context.size()); };
     int frame = 0;
     for (; frame < frames || (options.script && !options.script->finished()); ++frame) {
-        if (frame > 0 && is_asked_to_end) break; // there is a picture after the first frame
+        if (frame > 0 && is_interrupted()) break; // there is a picture after the first frame
         const Clock::time_point begin = Clock::now();
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {static_cast<float>(options.size.x), static_cast<float>(options.size.y)};
@@ -115,7 +115,7 @@ int run_headless(DemoOptions& options) {
         if (options.script) {
             if (const auto file = options.script->take_screenshot_request()) {
                 draw();
-                save_screenshot(context.framebuffer(), context.size(), *file);
+                save_picture_of(*options.script, *file, context.framebuffer(), context.size());
             }
         }
         if (!options.fps_report) continue;
@@ -154,7 +154,7 @@ int run_window(DemoOptions& options) {
     const bool ends = options.frames || options.script;
     int frame = 0;
     for (; !window.should_close(); ++frame) {
-        if (frame > 0 && is_asked_to_end) break; // there is a picture after the first frame
+        if (frame > 0 && is_interrupted()) break; // there is a picture after the first frame
         const bool script_runs = options.script && !options.script->finished();
         if (ends && !script_runs && frame >= options.frames.value_or(0)) break;
         window.begin_frame();
@@ -174,7 +174,8 @@ int run_window(DemoOptions& options) {
         const glm::ivec2 size = window.framebuffer_size();
         if (size.x > 0 && size.y > 0) app.draw(0, size);
         if (options.script) {
-            if (const auto file = options.script->take_screenshot_request()) save_screenshot(0, size, *file);
+            const auto file = options.script->take_screenshot_request();
+            if (file) save_picture_of(*options.script, *file, 0, size);
         }
         window.end_frame();
         govern_quality(app, governor, elapsed);
@@ -198,8 +199,7 @@ int main(int argc, char** argv) {
     try {
         std::optional<substep::DemoOptions> options = substep::read_options(argc, argv);
         if (!options) return 0;
-        std::signal(SIGINT, substep::ask_to_end);
-        std::signal(SIGTERM, substep::ask_to_end);
+        substep::note_interruptions(); // the loop ends after its frame, and what is written at the end is written
         return options->headless ? substep::run_headless(*options) : substep::run_window(*options);
     } catch (const std::invalid_argument& error) {
         std::fprintf(stderr, "substep-demo: %s\n", error.what());

@@ -102,6 +102,10 @@ void ScriptPlayer::fail(const std::string& what) const {
     throw std::runtime_error(file_ + ":" + std::to_string(line_) + ": " + what);
 }
 
+void ScriptPlayer::refuse(const std::string& why) const {
+    throw std::invalid_argument(file_ + ":" + std::to_string(line_) + ": " + why);
+}
+
 ImVec2 ScriptPlayer::place(App& app, const std::string& name, float x, float y) const {
     const WidgetRect* rect = app.widgets().find(name);
     if (rect == nullptr) fail("there is no widget \"" + name + "\" on the screen");

@@ -53,6 +53,9 @@ public:
     /// The file into which the frame that comes now is to be saved.
     std::optional<std::string> take_screenshot_request() noexcept { return std::exchange(screenshot_, std::nullopt); }
 
+    /// Throws std::invalid_argument naming file and line: what the command names cannot be used.
+    [[noreturn]] void refuse(const std::string& why) const;
+
 private:
     using Action = std::function<void(App&, GuiInput&)>; // what is done before one frame
 

@@ -24,10 +24,20 @@ std::string TemporaryFile::text() const {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Outcome substep_program(const std::string& arguments) {
+namespace {
+
+Outcome outcome_of(const std::string& before, const std::string& arguments) {
     const TemporaryFile output, error;
-    const std::string command = "\"" SUBSTEP_PROGRAM "\" " + arguments + " >\"" + output.path().string() + "\" 2>\"" +
-                                error.path().string() + '"';
+    const std::string command = before + "\"" SUBSTEP_PROGRAM "\" " + arguments + " >\"" + output.path().string() +
+                                "\" 2>\"" + error.path().string() + '"';
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output.text(), error.text()};
+}
+
+} // namespace
+
+Outcome substep_program(const std::string& arguments) { return outcome_of("", arguments); }
+
+Outcome interrupted_program(const std::string& arguments) {
+    return outcome_of("timeout --preserve-status --signal=INT 1 ", arguments);
 }

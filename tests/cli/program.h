@@ -14,6 +14,9 @@ struct Outcome {
 /// Runs `substep` with these arguments, written as for a shell.
 Outcome substep_program(const std::string& arguments);
 
+/// The same, interrupted by SIGINT after a second.
+Outcome interrupted_program(const std::string& arguments);
+
 /// A file of the test's own in a folder for temporary files; it does not exist yet, and is removed with the object.
 class TemporaryFile {
 public:

@@ -40,6 +40,8 @@ expect 2 '--headless' --headless
 expect 2 '--no-such-option' "${shot[@]}" --no-such-option
 printf 'wait 1\njump rope\n' >"$work/script"
 expect 2 ':2: ' --headless --script "$work/script"
+printf 'wait 1\nscreenshot none/picture.png\n' >"$work/script"
+expect 2 ':2: cannot write the file none/picture.png' --headless --script "$work/script"
 printf 'click nothing\n' >"$work/script"
 expect 1 'no widget "nothing"' --headless --script "$work/script"
 printf 'expect method == rk5\n' >"$work/script"
