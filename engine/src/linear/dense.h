@@ -1,0 +1,76 @@
+// Small dense matrices, by rows.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace substep::detail {
+
+/// Four sums side by side, so that no term waits for the one before.
+inline double product(std::span<const double> a, std::span<const double> b) noexcept {
+    std::array<double, 4> sums{};
+    std::size_t i = 0;
+    for (; i + 4 <= a.size(); i += 4) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            sums[k] += a[i + k] * b[i + k];
+        }
+    }
+    double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (; i < a.size(); ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+inline double largest_of(std::span<const double> values) noexcept {
+    double largest = 0.0;
+    for (const double value : values) {
+        largest = std::max(largest, std::abs(value));
+    }
+    return largest;
+}
+
+/// Sum of the diagonal of n rows.
+inline double trace_of(std::span<const double> matrix, std::size_t n) noexcept {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        sum += matrix[i * (n + 1)];
+    }
+    return sum;
+}
+
+/// A X, for A of n columns and X of m.
+inline std::vector<double> times(std::span<const double> a, std::size_t n, std::span<const double> x, std::size_t m) {
+    const std::size_t rows = a.size() / n;
+    std::vector<double> out(rows * m, 0.0);
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t k = 0; k < n; ++k) {
+            const double factor = a[i * n + k];
+            for (std::size_t j = 0; j < m && factor != 0.0; ++j) {
+                out[i * m + j] += factor * x[k * m + j];
+            }
+        }
+    }
+    return out;
+}
+
+/// X^T A, for X of m columns and A of n, with as many rows.
+inline std::vector<double> transposed_times(std::span<const double> x, std::size_t m, std::span<const double> a,
+                                            std::size_t n) {
+    std::vector<double> out(m * n, 0.0);
+    for (std::size_t k = 0; k < a.size() / n; ++k) {
+        for (std::size_t i = 0; i < m; ++i) {
+            const double factor = x[k * m + i];
+            for (std::size_t j = 0; j < n && factor != 0.0; ++j) {
+                out[i * n + j] += factor * a[k * n + j];
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace substep::detail
