@@ -15,6 +15,8 @@ void place_by_motion(BodyFrame& frame, const PrescribedMotion& motion, double t)
 
 void BodyFrames::build(std::span<const BodyInertia> inertias) {
     inertias_.assign(inertias.begin(), inertias.end());
+    free_inertias_ = inertias_;
+    holds_.assign(inertias_.size(), {});
     dynamic_count_ = inertias_.size();
 }
 
@@ -30,12 +32,25 @@ void BodyFrames::start_anew(std::span<const PrescribedMotion> prescribed, std::s
     velocities_.assign(all, {});
     accelerations_.assign(all, {});
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        frames_[i].inverse_mass = inertias_[i].inverse_mass;
+        hold(i, {});
     }
 }
 
 void BodyFrames::set_inertia(std::size_t body, const BodyInertia& inertia) noexcept {
-    inertias_[body] = inertia;
+    free_inertias_[body] = inertia;
+    hold(body, holds_[body]);
+}
+
+void BodyFrames::hold(std::size_t body, BodyHold hold) noexcept {
+    BodyInertia& inertia = inertias_[body];
+    inertia = free_inertias_[body];
+    if (hold.place) {
+        inertia.inverse_mass = 0.0;
+    }
+    if (hold.turn) {
+        inertia.inverse_moments = glm::dvec3(0.0);
+    }
+    holds_[body] = hold;
     frames_[body].inverse_mass = inertia.inverse_mass;
     outdate();
 }

@@ -12,6 +12,15 @@
 
 namespace substep::detail {
 
+/// What of a dynamic body stands still by more than joints' rows say (see TautJoints): it answers to forces as if its
+/// mass, or its moments of inertia, were infinite.
+struct BodyHold {
+    bool place = false;
+    bool turn = false;
+    bool any() const noexcept { return place || turn; }
+    bool operator==(const BodyHold&) const = default;
+};
+
 /// Every body of an island has one number: dynamic bodies first, as in y; then the prescribed ends of joints and
 /// forces, which last; then bodies that contacts alone touch, which change from step to step. Prescribed bodies are
 /// functions of time. Results computed from places are kept elsewhere, each with the `version` that it was computed
@@ -26,6 +35,9 @@ public:
     void start_anew(std::span<const PrescribedMotion> prescribed, std::size_t memory);
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
+    /// Holds a dynamic body, or lets it go. Its velocities in y must be zero where it is held.
+    void hold(std::size_t body, BodyHold hold) noexcept;
+    BodyHold hold_of(std::size_t body) const noexcept { return holds_[body]; }
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
     /// Takes over the prescribed bodies that contacts alone touch, numbered after all others, with room for `room` of
     /// them. Allocates to grow.
@@ -35,7 +47,10 @@ public:
     /// Counts dynamic bodies and the prescribed ends of joints and forces.
     std::size_t size() const noexcept { return states_.size(); }
     std::span<const BodyInertia> inertias() const noexcept { return inertias_; }
+    /// As it answers to forces: nothing of what is held does.
     const BodyInertia& inertia(std::size_t body) const noexcept { return inertias_[body]; }
+    /// As it is.
+    const BodyInertia& free_inertia(std::size_t body) const noexcept { return free_inertias_[body]; }
     std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_motions_; }
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
     /// How a prescribed body moves.
@@ -95,6 +110,8 @@ private:
     void move_touched(double t) noexcept;
 
     std::vector<BodyInertia> inertias_;
+    std::vector<BodyInertia> free_inertias_; ///< the same, where nothing is held
+    std::vector<BodyHold> holds_;
     std::size_t dynamic_count_ = 0; ///< their number: quicker to read than to compute
     std::vector<PrescribedMotion> prescribed_motions_;
     bool any_prescribed_moves_ = false;

@@ -76,6 +76,11 @@ static_assert(kMostContacts <= kMostConstraints && kMostConstraints <= kMostSolv
 inline constexpr double kCloseEnough = 1e-6;
 /// A gap (m (length), or a sine) from which Newton's way may end on the wrong side, with axes the opposite way.
 inline constexpr double kFar = 0.1;
+/// m (length): joints that are longer together by less than the straight way that they take are taut. Half of what lets
+/// them go, so that rounding does not decide which it is.
+inline constexpr double kTautSlack = 5e-10;
+/// m (length): a joint with a shorter lever on a body does not resist its turning.
+inline constexpr double kNoLever = 1e-10;
 /// rad in one step towards closed joints from afar: beyond, the linear picture says little.
 inline constexpr double kLargestTurnFromAfar = 0.5;
 /// rad, of any body in one push out of limits: rows are those where it begins.

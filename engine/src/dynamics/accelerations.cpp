@@ -146,8 +146,52 @@ void Accelerations::keep_joint_forces(std::span<const double> impulses, double h
 Wrench Accelerations::joint_force(double t, std::span<const double> y, int joint) {
     const std::vector<double> kept = joint_forces_;
     solve(t, y);
+    if (c_->holds_any()) {
+        share_among_taut(t, y);
+    }
     std::ranges::copy(kept, joint_forces_.begin());
     return c_->joints().force_on_second(joint, lambda_);
+}
+
+// Multipliers where taut joints hold bodies: those of the held bodies do not follow from the motion, as it would be the
+// same with others. Taken are the least ones (the sum of their squares, newtons and newton metres alike) with which the
+// forces on the bodies, let go, would make accelerations that rows allow. What their rows do not resist is carried by
+// the hold alone. Solved by Tikhonov's regularisation, repeated until its ridge does not matter.
+void Accelerations::share_among_taut(double t, std::span<const double> y) {
+    constexpr double kRidge = 1e-6; // of the largest inverse mass
+    constexpr int kRounds = 4;
+    const BodyFrames& bodies = c_->bodies();
+    JointSolver& joints = c_->joints();
+    // Loads without joints: fields, actuators and contacts.
+    for (double& multiplier : lambda_) {
+        multiplier = -multiplier;
+    }
+    joints.add_forces(lambda_, wrenches_);
+    c_->let_go();
+    c_->place_and_move(t, y);
+    write_accelerations(y);
+    double lightest = 0.0;
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        lightest = std::max(lightest, bodies.frames()[i].inverse_mass);
+    }
+    c_->linearise_joints_ridged(c_->memory(y), kRidge * lightest);
+    std::ranges::fill(lambda_, 0.0);
+    std::vector<Wrench> shared = wrenches_;
+    for (int round = 0; round < kRounds; ++round) {
+        // What is left of C'' by all forces so far.
+        std::swap(wrenches_, shared);
+        write_accelerations(y);
+        std::swap(wrenches_, shared);
+        joints.second_rates(c_->bodies().accelerations(), c_->bodies().velocities(), joint_reactions_);
+        joints.solve(joint_reactions_);
+        for (std::size_t row = 0; row < lambda_.size(); ++row) {
+            lambda_[row] -= joint_reactions_[row];
+            joint_reactions_[row] = -joint_reactions_[row];
+        }
+        joints.add_forces(joint_reactions_, shared);
+    }
+    c_->hold_again();
+    c_->place_and_move(t, y);
 }
 
 double Accelerations::stop_force(std::size_t constraint) const noexcept {

@@ -78,6 +78,8 @@ public:
     double joint_frequency() noexcept;
 
 private:
+    void share_among_taut(double t, std::span<const double> y);
+
     Configuration* c_;
     Works* works_;
     ForceModel* forces_;

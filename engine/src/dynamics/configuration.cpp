@@ -12,11 +12,15 @@ void Configuration::build(std::span<const BodyInertia> inertias, std::span<const
     joints_.build(joints, couplings, static_cast<int>(inertias.size()));
     stops_.clear();
     stop_constraints_.clear();
+    remembered_holds_.assign(inertias.size(), {});
 }
 
 void Configuration::start_anew(std::span<const PrescribedMotion> prescribed) {
     bodies_.start_anew(prescribed, memory_count());
     joint_places_version_ = 0;
+    holds_.assign(body_count(), {});
+    holds_any_ = false;
+    joints_.rest(holds_);
     for (std::size_t i = 0; i < prescribed.size(); ++i) {
         set_prescribed(i, prescribed[i]);
     }
@@ -26,6 +30,53 @@ void Configuration::start_anew(std::span<const PrescribedMotion> prescribed) {
 void Configuration::set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept {
     bodies_.set_prescribed(index, motion);
     joints_.set_still(static_cast<int>(body_count() + index), !motion.moves(), bodies_.frames());
+}
+
+bool Configuration::hold_as_remembered(std::span<const double> y) noexcept {
+    if (!joints_.has_loops()) {
+        return false;
+    }
+    joints_.write_holds(memory(y), remembered_holds_);
+    bool changed = false;
+    holds_any_ = false;
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        if (holds_[i] != remembered_holds_[i]) {
+            holds_[i] = remembered_holds_[i];
+            bodies_.hold(i, holds_[i]);
+            changed = true;
+        }
+        holds_any_ = holds_any_ || holds_[i].any();
+    }
+    if (changed) {
+        joints_.rest(holds_);
+    }
+    return changed;
+}
+
+void Configuration::hold(std::span<const BodyHold> holds, std::span<double> y) noexcept {
+    joints_.remember_holds(holds, memory(y));
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        double* const p = y.data() + i * kNumbersPerBody;
+        if (holds[i].place) {
+            store(p + kVelocity, glm::dvec3(0.0));
+        }
+        if (holds[i].turn) {
+            store(p + kMomentum, glm::dvec3(0.0));
+        }
+    }
+    hold_as_remembered(y);
+}
+
+void Configuration::let_go() noexcept {
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        bodies_.hold(i, {});
+    }
+}
+
+void Configuration::hold_again() noexcept {
+    for (std::size_t i = 0; i < body_count(); ++i) {
+        bodies_.hold(i, holds_[i]);
+    }
 }
 
 void Configuration::set_stops(std::vector<JointStop> stops) {
@@ -105,6 +156,11 @@ void Configuration::place_joints(std::span<const BodyFrame> frames, std::span<co
 
 void Configuration::linearise_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {
     joints_.linearise(frames, memory);
+    joint_places_version_ = 0;
+}
+
+void Configuration::linearise_joints_ridged(std::span<const double> memory, double ridge) noexcept {
+    joints_.linearise_ridged(bodies_.frames(), memory, ridge);
     joint_places_version_ = 0;
 }
 

@@ -27,6 +27,17 @@ public:
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept { bodies_.set_inertia(body, inertia); }
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
 
+    /// Holds the bodies that the memory of joints in y names, and lets go all others. Returns whether that changed
+    /// anything.
+    bool hold_as_remembered(std::span<const double> y) noexcept;
+    /// Holds bodies, and remembers that in y; their velocities in y become zero.
+    void hold(std::span<const BodyHold> holds, std::span<double> y) noexcept;
+    /// Lets all bodies go until `hold_again`, for a look at how they would answer.
+    void let_go() noexcept;
+    void hold_again() noexcept;
+    bool holds_any() const noexcept { return holds_any_; }
+    std::span<const BodyHold> holds() const noexcept { return holds_; }
+
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
     std::span<const JointStop> stops() const noexcept { return stops_; }
@@ -88,6 +99,7 @@ public:
     // J or S of the joints for other places than those of the bodies, until `place` is called again (see JointSolver).
     void place_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept;
     void linearise_joints(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept;
+    void linearise_joints_ridged(std::span<const double> memory, double ridge) noexcept;
     void linearise_joints_damped(std::span<const double> memory, double damping) noexcept;
     void choose_joint_rows(std::span<double> memory) noexcept;
 
@@ -97,6 +109,9 @@ private:
     ContactSolver contacts_; ///< first: a snapshot of the island looks at it
     BodyFrames bodies_;
     JointSolver joints_;
+    std::vector<BodyHold> holds_;            ///< of dynamic bodies, by taut joints
+    std::vector<BodyHold> remembered_holds_; ///< scratch space
+    bool holds_any_ = false;
     std::vector<JointStop> stops_;                       ///< the constraints after the contacts point to them
     std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
     std::uint64_t joint_places_version_ = 0;             ///< version of the places of J and S; 0: none

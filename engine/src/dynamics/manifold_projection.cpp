@@ -8,7 +8,8 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMostSteps = 60; // of an assembly from afar
+constexpr int kMostSteps = 60;  // of an assembly from afar
+constexpr int kMostRounds = 10; // of closing what is nearly closed, and may be taut
 
 bool is_finite_state(std::span<const double> y) noexcept {
     return std::ranges::all_of(y, [](double value) { return std::isfinite(value); });
@@ -20,6 +21,8 @@ void ManifoldProjection::resize(std::size_t state_size) {
     joint_closing_.resize(state_size);
     gap_closing_.resize();
     given_state_.assign(c_->joints().empty() ? 0 : state_size, 0.0);
+    nothing_held_.assign(c_->body_count(), {});
+    holds_ = nothing_held_;
 }
 
 bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
@@ -59,7 +62,7 @@ void ManifoldProjection::normalise_orientations(std::span<double> y) const noexc
 // Newton for C = 0 along -M^-1 J^T S^-1 C, the shortest way in the metric of the masses, which shortens its steps until
 // |C|^2 falls (Nocedal & Wright, Numerical Optimization, 2006, section 11.2). C counts angles beyond a right angle too,
 // where their sines would lead to the wrong side.
-Assembly ManifoldProjection::assemble(double t, std::span<double> y) noexcept {
+Assembly ManifoldProjection::assemble(double t, std::span<double> y, Accelerations* forces) noexcept {
     if (c_->joints().empty()) {
         normalise_orientations(y);
         return {};
@@ -67,15 +70,19 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y) noexcept {
     std::ranges::copy(y, given_state_.begin());
     normalise_orientations(y);
     c_->joints().forget_redundant(c_->memory(y));
-    joint_closing_.approach(t, y, kMostSteps);
-    const double worst = joint_closing_.assembly_gap(y);
+    c_->hold(nothing_held_, y);
+    bool closed = close_from_afar(t, y);
+    if (c_->joints().has_loops() && !(closed && c_->joints().rank_loss() == 0)) {
+        closed = hold_taut(t, y, closed, forces);
+    }
     Assembly assembly;
-    if (!joint_closing_.is_close_enough(worst) || !joint_closing_.close(t, y)) {
+    if (!closed) {
         assembly.closed = false;
-        assembly.worst_row = joint_closing_.worst_row();
+        assembly.worst_row = worst_row_;
         assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
-        assembly.gap = worst;
+        assembly.gap = worst_gap_;
         std::ranges::copy(given_state_, y.begin());
+        c_->hold(nothing_held_, y);
     } else {
         joint_closing_.remember(y);
         const PassedLimit passed = bring_within_limits(t, y);
@@ -84,7 +91,9 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y) noexcept {
             assembly.closed = false;
             assembly.gap = passed.by;
             std::ranges::copy(given_state_, y.begin());
+            c_->hold(nothing_held_, y);
         } else {
+            assembly.taut = c_->holds_any();
             joint_closing_.choose_rows(t, y);
         }
     }
@@ -95,6 +104,52 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y) noexcept {
         std::ranges::copy(given_state_, y.begin());
     }
     return assembly;
+}
+
+// From any distance. Keeps the largest gap that was left before the last iterations, and the worst row after them.
+bool ManifoldProjection::close_from_afar(double t, std::span<double> y) noexcept {
+    joint_closing_.approach(t, y, kMostSteps);
+    worst_gap_ = joint_closing_.assembly_gap(y);
+    const bool closed = joint_closing_.is_close_enough(worst_gap_) && joint_closing_.close(t, y);
+    worst_row_ = joint_closing_.worst_row();
+    return closed;
+}
+
+// Whether something is taut. The choice of rows that the search made is forgotten: limits are returned to by all rows.
+bool ManifoldProjection::find_taut(double t, std::span<double> y) noexcept {
+    const bool found = taut_joints_.find(t, y);
+    c_->joints().forget_redundant(c_->memory(y));
+    return found;
+}
+
+// Holds what is taut. Returns whether joints are closed, but for gaps that are as good as none between bodies that are
+// held.
+bool ManifoldProjection::hold_taut(double t, std::span<double> y, bool closed, Accelerations* forces) noexcept {
+    bool found = find_taut(t, y);
+    if (!closed && found && taut_joints_.is_slack()) {
+        // At a straight place closing finds no way on, because no row leads sideways: bodies are moved there by hand.
+        if (forces != nullptr) {
+            c_->place_and_move(t, y);
+            forces->write_forces(t);
+            c_->place(t, y);
+        }
+        taut_joints_.sag(forces != nullptr ? forces->wrenches() : std::span<const Wrench>{}, y);
+        c_->joints().forget_redundant(c_->memory(y));
+        closed = close_from_afar(t, y);
+        found = find_taut(t, y); // other joints
+    } else if (!closed && !found && joint_closing_.is_close_enough(worst_gap_)) {
+        // From a sag, joints without slack are closed slowly, because their rows lose their lever on the way.
+        bool slowly_closed = false;
+        for (int round = 0; !slowly_closed && round < kMostRounds; ++round) {
+            slowly_closed = joint_closing_.close(t, y);
+        }
+        found = find_taut(t, y);
+    }
+    if (!found || !taut_joints_.write_holds(holds_)) {
+        return closed;
+    }
+    c_->hold(holds_, y);
+    return closed || joint_closing_.close(t, y);
 }
 
 ManifoldProjection::PassedLimit ManifoldProjection::bring_within_limits(double t, std::span<double> y) noexcept {

@@ -5,8 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/accelerations.h"
 #include "dynamics/gap_closing.h"
 #include "dynamics/joint_closing.h"
+#include "dynamics/taut_joints.h"
 #include "substep/integrators/ode_system.h"
 
 namespace substep::detail {
@@ -18,13 +20,15 @@ struct Assembly {
     int worst_stop = -1;                                      ///< or of the joints' limits, where one stays passed
     JointSolver::RowUnit unit = JointSolver::RowUnit::Length; ///< of the gap of a row
     double gap = 0.0;                                         ///< m or rad: the remaining gap at the best places found
+    bool taut = false;                                        ///< some bodies are held by joints that have no slack
 };
 
 /// Returns states to the manifold: from nearby after each substep, and from anywhere after an edit.
 class ManifoldProjection final : public Projection {
 public:
     explicit ManifoldProjection(Configuration& configuration) noexcept
-        : c_(&configuration), joint_closing_(configuration), gap_closing_(configuration, joint_closing_) {}
+        : c_(&configuration), joint_closing_(configuration), gap_closing_(configuration, joint_closing_),
+          taut_joints_(configuration) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -36,8 +40,9 @@ public:
 
     /// Brings any state to the manifold: closes joints from any distance, and makes the velocities obey them, which
     /// shares impulses on one body with those joined to it. Where joints cannot be closed the places stay as they were;
-    /// a state that was finite stays finite.
-    Assembly assemble(double t, std::span<double> y) noexcept;
+    /// a state that was finite stays finite. Bodies that taut joints hold are found anew; where such joints have got
+    /// some slack, bodies sag to where the loads of `forces` bring them, if it is given.
+    Assembly assemble(double t, std::span<double> y, Accelerations* forces = nullptr) noexcept;
 
     /// A limit of a joint that is passed by more than rounding.
     struct PassedLimit {
@@ -56,6 +61,9 @@ public:
     bool return_to_limits(double t, std::span<double> y) noexcept;
 
 private:
+    bool close_from_afar(double t, std::span<double> y) noexcept;
+    bool find_taut(double t, std::span<double> y) noexcept;
+    bool hold_taut(double t, std::span<double> y, bool closed, Accelerations* forces) noexcept;
     void normalise_orientations(std::span<double> y) const noexcept;
     PassedLimit passed_limit(double t, std::span<const double> y) const noexcept;
     void separate_all() noexcept;
@@ -65,6 +73,11 @@ private:
     Configuration* c_;
     JointClosing joint_closing_;
     GapClosing gap_closing_;
+    TautJoints taut_joints_;
+    double worst_gap_ = 0.0; ///< that it found before the last iterations, m or a sine
+    int worst_row_ = -1;
+    std::vector<BodyHold> nothing_held_;
+    std::vector<BodyHold> holds_;     ///< scratch space
     std::vector<double> given_state_; ///< scratch space: y as it was given
 };
 

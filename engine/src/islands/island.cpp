@@ -14,6 +14,7 @@ namespace substep::detail {
 void Island::forget_steps() noexcept {
     state_.forget_steps();
     refusal_.forget();
+    static_cast<void>(refusal_.take_note());
     report_ = {};
     sampled_state_.is_known = retired_ = false;
 }
@@ -115,8 +116,11 @@ void Island::advance(Model& model, double t0, double t1) noexcept {
     sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
     report_ = integrate(state_, t0, t1);
+    const std::string_view note = refusal_.take_note();
     if (!refusal_.sentence().empty()) {
         report_.message = refusal_.sentence();
+    } else if (report_.message.empty()) {
+        report_.message = note;
     }
     scatter(state_, model);
     if (model.settings.sleep.enabled) {

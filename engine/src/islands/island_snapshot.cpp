@@ -161,6 +161,7 @@ void restore_island(IslandState& island, Model& model, ArchiveReader& reader) {
     archive_extras(reader, island);
     take_memory(island, model, memory);
     pack_step_end(island, model);
+    island.system.configuration().hold_as_remembered(island.y);
     take_last_step(island, model, memory);
     if (!std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); }) ||
         !restore_services(island, reader)) {

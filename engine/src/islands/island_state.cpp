@@ -127,6 +127,7 @@ void IslandState::pack(const Model& model) noexcept {
         memory[static_cast<std::size_t>(each.index)] =
             model.joints[each.joint].memory[static_cast<std::size_t>(each.place)];
     }
+    system.configuration().hold_as_remembered(y);
 }
 
 bool IslandState::take_edited_ends(const Model& model) noexcept {

@@ -47,6 +47,15 @@ void find_sides(IslandState& island, double t) noexcept {
     }
 }
 
+// Where taut joints hold bodies little moves at all, and a search for the first length would begin with steps of 1e-6
+// s: the whole step is tried first. What swings beside them makes it shorter by its error.
+void choose_first_length(IslandState& island, double h) noexcept {
+    if (island.system.configuration().holds_any() && !(island.service.remembered_step() > 0.0) &&
+        !(island.service.settings().h_initial > 0.0)) {
+        island.service.set_remembered_step(h);
+    }
+}
+
 // Whether the island's own method goes on from a state of another one, with joints open as velocity steps leave them:
 // after a take-over, or in a new island.
 bool takes_up_state(const IslandState& island) noexcept {
@@ -73,7 +82,15 @@ void begin_contacts(IslandState& island, double t, bool changed) noexcept {
 
 void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept {
     refusal.forget();
-    const Assembly assembly = island.system.manifold().assemble(t, island.y);
+    Configuration& configuration = island.system.configuration();
+    const bool was_taut = configuration.holds_any();
+    const Assembly assembly = island.system.manifold().assemble(t, island.y, &island.system.accelerations());
+    if (was_taut || assembly.taut) {
+        island.system.model_changed(); // bodies answer to forces, or do not any more
+    }
+    if (assembly.taut && !was_taut) {
+        refusal.note_taut();
+    }
     if (!assembly.closed) {
         const bool is_limit = assembly.worst_stop >= 0;
         refusal.say(is_limit ? island.system.configuration().stops()[static_cast<std::size_t>(assembly.worst_stop)].id
@@ -99,6 +116,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     if (edited || (takes_up_state(island) && system.manifold().joints().is_open(t, island.y))) {
         close_joints(island, t, refusal);
     }
+    choose_first_length(island, model.time.next() - t);
     system.regime().begin_step(model.time.next() - t);
     system.contact_response().forget_impacts();
     find_sides(island, t);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "system/island_system.h"
 
@@ -12,6 +13,13 @@ namespace substep::detail {
 class JointRefusal {
 public:
     void forget() noexcept { sentence_ = {}; }
+    /// Remembers that joints have become taut, until `take_note` says so once.
+    void note_taut() noexcept { notes_taut_ = true; }
+    std::string_view take_note() noexcept {
+        return std::exchange(notes_taut_, false)
+                   ? "Joints are taut: the bodies between them are held where they are until their anchors move."
+                   : std::string_view{};
+    }
     /// Says which gap remains of the joint that `assembly` could not close.
     void say(JointId id, const Assembly& assembly) noexcept;
     /// Empty where all joints were closed.
@@ -20,6 +28,7 @@ public:
 private:
     std::array<char, 160> text_{};
     std::string_view sentence_{};
+    bool notes_taut_ = false;
 };
 
 } // namespace substep::detail

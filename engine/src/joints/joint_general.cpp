@@ -10,14 +10,6 @@
 namespace substep::detail {
 namespace {
 
-// Whether a remembered number is a choice of rows to leave out. Numbers between two different choices are none.
-bool is_choice(double remembered) noexcept {
-    constexpr unsigned kAll = (1u << kMostRows) - 1u;
-    return remembered >= 0.0 && remembered <= kAll && remembered == std::floor(remembered);
-}
-
-unsigned bits_of(double remembered) noexcept { return is_choice(remembered) ? static_cast<unsigned>(remembered) : 0u; }
-
 double product(const Twist& a, const Twist& b) noexcept {
     return glm::dot(a.linear, b.linear) + glm::dot(a.angular, b.angular);
 }
@@ -244,7 +236,7 @@ void JointSolver::linearise_hubs(std::span<const BodyFrame> bodies) noexcept {
         double* const s =
             schur_complement_.values() + schur_complement_.diagonal_offset(static_cast<int>(joints_.size() + hub));
         for (int i = 0; i < 3; ++i) {
-            s[i * 7] = -body.inverse_mass;
+            s[i * 7] = body.inverse_mass == 0.0 ? -1.0 : -body.inverse_mass; // held: nothing else there
             for (int j = 0; j <= i; ++j) {
                 const double inverse = body.inverse_inertia[j][i];
                 s[(i + 3) * 6 + j + 3] = i == j && inverse == 0.0 ? -1.0 : -inverse; // locked: nothing else there
@@ -408,35 +400,20 @@ void JointSolver::linearise_damped(std::span<const BodyFrame> bodies, std::span<
             }
         }
     }
-    rank_loss_ = schur_complement_.factor();
+    rank_loss_ = schur_complement_.factor(leave_out_resting());
 }
 
-int JointSolver::leave_out_redundant(std::span<const double> memory) noexcept {
-    int count = 0;
-    for (const Choice& choice : row_choices_) {
-        const int rows = joints_[choice.joint].rows;
-        double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(choice.joint);
-        for (int k = 0; k < rows; ++k) {
-            if ((bits_of(memory[choice.index]) >> static_cast<unsigned>(k) & 1u) != 0) {
-                s[k * (rows + 1)] = std::numeric_limits<double>::infinity();
-                ++count;
-            }
+void JointSolver::linearise_ridged(std::span<const BodyFrame> bodies, std::span<const double> memory,
+                                   double ridge) noexcept {
+    fill_system(bodies, memory, {}, 0.0, 0.0);
+    for (std::size_t i = 0; i < joints_.size(); ++i) {
+        const auto rows = static_cast<std::size_t>(joints_[i].rows);
+        double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(static_cast<int>(i));
+        for (std::size_t k = 0; k < rows; ++k) {
+            s[k * (rows + 1)] += ridge;
         }
     }
-    return count;
-}
-
-bool JointSolver::knows_redundant(std::span<const double> memory) const noexcept {
-    return std::ranges::all_of(row_choices_, [&](const Choice& choice) { return is_choice(memory[choice.index]); });
-}
-
-bool JointSolver::forget_redundant(std::span<double> memory) const noexcept {
-    bool any = false;
-    for (const Choice& choice : row_choices_) {
-        any = any || memory[choice.index] != 0.0;
-        memory[choice.index] = 0.0;
-    }
-    return any;
+    rank_loss_ = schur_complement_.factor();
 }
 
 void JointSolver::memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept {
@@ -458,6 +435,27 @@ void JointSolver::remember(std::span<const BodyFrame> bodies, std::span<double> 
         double& remembered = memory[counter.index];
         remembered = is_turning(counter.axis) ? unwrapped(value, remembered) : value;
     }
+}
+
+std::size_t JointSolver::end_count(int joint) const noexcept {
+    const Joint& j = joints_[static_cast<std::size_t>(joint)];
+    return j.form >= Form::General ? general_joints_[static_cast<std::size_t>(j.general)].end_count : 2;
+}
+
+int JointSolver::body_of(int joint, std::size_t e) const noexcept {
+    const Joint& j = joints_[static_cast<std::size_t>(joint)];
+    return j.form >= Form::General ? general_joints_[static_cast<std::size_t>(j.general)].ends[e].body : j.body[e];
+}
+
+const glm::dvec3* JointSolver::arm_to_point(int joint, std::size_t e) const noexcept {
+    const auto i = static_cast<std::size_t>(joint);
+    if (i >= island_joints_.size()) {
+        return nullptr; // a coupling
+    }
+    const IslandJoint& j = island_joints_[i];
+    const bool is_point = j.distance > 0.0 || j.locked_translation == std::array{true, true, true};
+    const bool turns = j.locked_rotation == std::array{false, false, false} && j.curve == nullptr;
+    return is_point && turns ? &geometry_[i].ends[e].arm : nullptr;
 }
 
 } // namespace substep::detail

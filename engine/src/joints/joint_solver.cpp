@@ -88,6 +88,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
     counters_.clear();
     joints_with_elements_.clear();
     row_choices_.clear();
+    resting_joints_.clear();
     const auto add = [&](const Joint& joint, const IslandCoupling& coupling) {
         joints_.push_back(joint);
         if (joint.form >= Form::General) {
@@ -379,13 +380,14 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
                             double damping_factor) noexcept {
     fill_system(bodies, memory, elements, stiffness_factor, damping_factor);
     rank_loss_ = has_loops() ? leave_out_redundant(memory) : 0;
-    rank_loss_ += schur_complement_.factor(rank_loss_ > 0);
+    const bool some_rest = leave_out_resting();
+    rank_loss_ += schur_complement_.factor(rank_loss_ > 0 || some_rest);
 }
 
 void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept {
     forget_redundant(memory);
     fill_system(bodies, memory, {}, 0.0, 0.0);
-    rank_loss_ = schur_complement_.factor_choosing();
+    rank_loss_ = schur_complement_.factor_choosing(leave_out_resting());
     for (const int row : schur_complement_.raised_rows()) {
         for (const Choice& choice : row_choices_) {
             const int k = row - first_row(choice.joint);
@@ -501,7 +503,7 @@ double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<const
             }
         }
     }
-    return rows.worst();
+    return resting_joints_.empty() ? rows.worst() : without_resting(c);
 }
 
 double JointSolver::violation_here(std::span<const BodyFrame> bodies, std::span<const double> memory,
@@ -524,6 +526,18 @@ double JointSolver::violation_here(std::span<const BodyFrame> bodies, std::span<
             rows.add(glm::dot(hinge.axis, hinge.normals[0]));
             rows.add(glm::dot(hinge.axis, hinge.normals[1]));
         }
+    }
+    return resting_joints_.empty() ? rows.worst() : without_resting(c);
+}
+
+// Nothing could close these: their ends do not move.
+double JointSolver::without_resting(std::span<double> c) const noexcept {
+    for (const int joint : resting_joints_) {
+        std::fill_n(c.begin() + first_row(joint), joints_[static_cast<std::size_t>(joint)].rows, 0.0);
+    }
+    Violation rows(c.data());
+    for (int row = 0; row < rows_; ++row) {
+        rows.add(c[static_cast<std::size_t>(row)]);
     }
     return rows.worst();
 }
@@ -563,6 +577,39 @@ void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) co
     }
 }
 
+// Writes C'' of a ball or hinge to `row`, for the accelerations of its bodies, and returns where the next joint's
+// begins.
+inline double* JointSolver::second_rates_of(std::size_t joint, const Twist& a, const Twist& b,
+                                            std::span<const Twist> velocities, double* row) const noexcept {
+    const Joint& j = joints_[joint];
+    const Geometry& g = geometry_[joint];
+    const glm::dvec3& w_a = velocities[j.body[0]].angular;
+    const glm::dvec3& w_b = velocities[j.body[1]].angular;
+    const auto of_point = [&](int e, const Twist& of_body, const glm::dvec3& w) {
+        const glm::dvec3& arm = g.ends[e].arm;
+        return j.still[e] ? glm::dvec3(0.0)
+                          : of_body.linear + (glm::cross(of_body.angular, arm) + glm::cross(w, glm::cross(w, arm)));
+    };
+    row = put(row, of_point(0, a, w_a) - of_point(1, b, w_b));
+    if (j.form == Form::Hinge) {
+        // gamma_k above, multiplied out: with w = w_a - w_b,
+        // (w . a) (w_a . t_k) - (w . t_k) (w_b . a) - (w . w) (a . t_k).
+        const Hinge& hinge = hinges_[j.hinge];
+        const glm::dvec3 w = w_a - w_b;
+        const glm::dvec3 alpha = a.angular - b.angular;
+        const double about_axis = glm::dot(w, hinge.axis);
+        const double of_b = glm::dot(w_b, hinge.axis);
+        const double square = glm::dot(w, w);
+        for (std::size_t k = 0; k < 2; ++k) {
+            const glm::dvec3& t = hinge.normals[k];
+            const double gamma =
+                about_axis * glm::dot(w_a, t) - (glm::dot(w, t) * of_b + square * glm::dot(hinge.axis, t));
+            *row++ = glm::dot(alpha, hinge.across[k]) + gamma;
+        }
+    }
+    return row;
+}
+
 void JointSolver::second_rates(std::span<const Twist> accelerations, std::span<const Twist> velocities,
                                std::span<double> out) const noexcept {
     double* row = out.data();
@@ -572,35 +619,19 @@ void JointSolver::second_rates(std::span<const Twist> accelerations, std::span<c
             double* const next = general_rates(general_joints_[j.general], accelerations, row);
             add_general_bias(general_joints_[j.general], velocities, row);
             row = next;
-            continue;
+        } else {
+            row = second_rates_of(i, accelerations[j.body[0]], accelerations[j.body[1]], velocities, row);
         }
-        const Geometry& g = geometry_[i];
-        const Twist& a = accelerations[j.body[0]];
-        const Twist& b = accelerations[j.body[1]];
-        const glm::dvec3& w_a = velocities[j.body[0]].angular;
-        const glm::dvec3& w_b = velocities[j.body[1]].angular;
-        const auto of_point = [&](int e, const Twist& of_body, const glm::dvec3& w) {
-            const glm::dvec3& arm = g.ends[e].arm;
-            return j.still[e] ? glm::dvec3(0.0)
-                              : of_body.linear + (glm::cross(of_body.angular, arm) + glm::cross(w, glm::cross(w, arm)));
-        };
-        row = put(row, of_point(0, a, w_a) - of_point(1, b, w_b));
-        if (j.form == Form::Hinge) {
-            // gamma_k above, multiplied out: with w = w_a - w_b,
-            // (w . a) (w_a . t_k) - (w . t_k) (w_b . a) - (w . w) (a . t_k).
-            const Hinge& hinge = hinges_[j.hinge];
-            const glm::dvec3 w = w_a - w_b;
-            const glm::dvec3 alpha = a.angular - b.angular;
-            const double about_axis = glm::dot(w, hinge.axis);
-            const double of_b = glm::dot(w_b, hinge.axis);
-            const double square = glm::dot(w, w);
-            for (std::size_t k = 0; k < 2; ++k) {
-                const glm::dvec3& t = hinge.normals[k];
-                const double gamma =
-                    about_axis * glm::dot(w_a, t) - (glm::dot(w, t) * of_b + square * glm::dot(hinge.axis, t));
-                *row++ = glm::dot(alpha, hinge.across[k]) + gamma;
-            }
-        }
+    }
+}
+
+void JointSolver::write_bias(int joint, std::span<const Twist> velocities, std::span<double> out) const noexcept {
+    const auto i = static_cast<std::size_t>(joint);
+    if (joints_[i].form >= Form::General) {
+        std::fill_n(out.begin(), joints_[i].rows, 0.0);
+        add_general_bias(general_joints_[static_cast<std::size_t>(joints_[i].general)], velocities, out.data());
+    } else {
+        second_rates_of(i, {}, {}, velocities, out.data());
     }
 }
 

@@ -9,6 +9,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "bodies/body_frames.h"
 #include "bodies/rigid_motion.h"
 #include "bodies/stiff_element.h"
 #include "joints/island_joint.h"
@@ -17,6 +18,10 @@
 #include "substep/engine/body.h"
 
 namespace substep::detail {
+
+/// Bits of a joint's choice of rows, and those of both its ends' holds behind them.
+inline constexpr unsigned kHoldBits = 4;
+inline constexpr unsigned kRowBits = (1u << kMostRows) - 1u;
 
 /// The equations C(x, q) = 0 of an island's joints, with C' = J (v, omega) and C'' = J (v', omega') + gamma.
 ///
@@ -64,6 +69,9 @@ public:
     /// contradict others then yield.
     void linearise_damped(std::span<const BodyFrame> bodies, std::span<const double> memory, double damping) noexcept;
 
+    /// With the same `ridge` added to each diagonal number of S, and no row left out (Tikhonov).
+    void linearise_ridged(std::span<const BodyFrame> bodies, std::span<const double> memory, double ridge) noexcept;
+
     /// Computes J at other places and leaves S as it is: nearby, S^-1 still takes away most of J u.
     void place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
 
@@ -76,8 +84,33 @@ public:
     bool has_loops() const noexcept { return !row_choices_.empty(); }
     /// Whether the memory is one that `linearise_choosing` wrote: dense output between two substeps mixes theirs.
     bool knows_redundant(std::span<const double> memory) const noexcept;
-    /// Makes all rows count; returns whether some did not.
+    /// Makes all rows count; returns whether some did not. What is held stays so.
     bool forget_redundant(std::span<double> memory) const noexcept;
+
+    // Bodies that taut joints hold (see TautJoints). The memory has the holds of both ends of every joint, beside the
+    // choice of its rows.
+    void remember_holds(std::span<const BodyHold> holds, std::span<double> memory) const noexcept;
+    void write_holds(std::span<const double> memory, std::span<BodyHold> holds) const noexcept;
+    /// Takes over what is held. Joints between ends that do not move count as closed, since nothing could close them,
+    /// and their rows are left out.
+    void rest(std::span<const BodyHold> holds) noexcept;
+
+    /// The rows left out or raised by the last factorisation.
+    std::span<const int> redundant_rows() const noexcept { return schur_complement_.raised_rows(); }
+
+    // One joint or coupling of all, at the places of the last `linearise`. A coupling has up to four ends.
+    int joint_count() const noexcept { return static_cast<int>(joints_.size()); }
+    int first_row(int joint) const noexcept { return schur_complement_.first_row(joint); }
+    int rows_of_joint(int joint) const noexcept { return joints_[static_cast<std::size_t>(joint)].rows; }
+    std::size_t end_count(int joint) const noexcept;
+    int body_of(int joint, std::size_t e) const noexcept;
+    /// Returns its rows of J at one of its ends.
+    std::span<const Twist> rows_at(int joint, int e, std::array<Twist, kMostRows>& scratch) const noexcept;
+    /// Writes its gamma for the velocities of all bodies.
+    void write_bias(int joint, std::span<const Twist> velocities, std::span<double> out) const noexcept;
+    /// Returns the arm (m) to the anchor of a joint that holds a body by this point alone, however the body turns about
+    /// it; null for other joints.
+    const glm::dvec3* arm_to_point(int joint, std::size_t e) const noexcept;
 
     /// Writes the rates of the joints' memory, for the velocities of all bodies.
     void memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept;
@@ -214,6 +247,7 @@ private:
     void fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
                      std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
     int leave_out_redundant(std::span<const double> memory) noexcept;
+    bool leave_out_resting() noexcept;
 
     /// Two different joints at one dynamic body: S has a block for them.
     struct JointPair {
@@ -261,15 +295,16 @@ private:
     void place_coupling(int joint, std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept;
     void linearise_element(int joint, std::span<const BodyFrame> bodies, const StiffElement& element,
                            double stiffness_factor, double damping_factor) noexcept;
-    int first_row(int joint) const noexcept { return schur_complement_.first_row(joint); }
+    double without_resting(std::span<double> c) const noexcept;
     void add_general_response(int joint, std::span<const BodyFrame> bodies) noexcept;
     void general_values(const Joint& joint, std::span<const BodyFrame> bodies, std::span<const double> memory,
                         double* out) const noexcept;
     void general_values_here(const Joint& joint, std::span<const double> memory, double* out) const noexcept;
     void add_general_pair_block(const JointPair& pair, const BodyFrame& body) noexcept;
-    std::span<const Twist> rows_at(int joint, int end, std::array<Twist, kMostRows>& scratch) const noexcept;
     std::span<const Twist> responses_at(int joint, int end, const BodyFrame& body,
                                         std::array<Twist, kMostRows>& scratch) const noexcept;
+    double* second_rates_of(std::size_t joint, const Twist& a, const Twist& b, std::span<const Twist> velocities,
+                            double* row) const noexcept;
     double* general_rates(const General& general, std::span<const Twist> twists, double* out) const noexcept;
     void add_general_bias(const General& general, std::span<const Twist> velocities, double* out) const noexcept;
     /// The force at joint's first end, of the multipliers of its rows.
@@ -285,7 +320,8 @@ private:
     std::vector<General> general_joints_;
     std::vector<Counter> counters_;
     std::vector<Choice> row_choices_;
-    int memory_count_ = 0; ///< of both
+    std::vector<int> resting_joints_; ///< neither end moves
+    int memory_count_ = 0;            ///< of both
     std::vector<JointPair> joint_pairs_;
     std::vector<Pull> body_pulls_;
     std::vector<int> hubs_; ///< bodies that are solved for beside the joints (joint_elimination.h)

@@ -61,7 +61,7 @@ double JointSolver::fastest_vibration(std::span<const BodyFrame> bodies, std::sp
             continue; // its forces go through its joints' bodies in no one direction
         }
         for (std::size_t e = 0; e < 2; ++e) {
-            if (joint.body[e] >= dynamic_count_) {
+            if (joint.body[e] >= dynamic_count_ || bodies[joint.body[e]].inverse_mass == 0.0) { // or held
                 continue;
             }
             const glm::dvec3& arm = geometry_[i].ends[e].arm;

@@ -265,9 +265,9 @@ std::array<double, kLargestBlock> BlockLdl::floors_of(const Column& column) cons
     return floors;
 }
 
-int BlockLdl::factor_choosing() noexcept {
+int BlockLdl::factor_choosing(bool some_left_out) noexcept {
     is_choosing_rows_ = true;
-    factor();
+    factor(some_left_out);
     is_choosing_rows_ = false;
     return static_cast<int>(raised_rows_.size());
 }
@@ -293,6 +293,7 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
         for (std::size_t j = 0; j <= i; ++j) {
             a[i * n + j] = a[j * n + i] = block[i * n + j];
         }
+        done[i] = block[i * (n + 1)] > std::numeric_limits<double>::max(); // left out before
     }
     const std::array<double, kLargestBlock> floors = floors_of(column);
     const auto is_redundant = [&](std::size_t k) { return a[k * n + k] < floors[k]; };
@@ -303,6 +304,9 @@ void BlockLdl::leave_out_redundant(const Column& column) noexcept {
                                                                                  : is_redundant(best)))) {
                 best = k;
             }
+        }
+        if (best == n) {
+            return;
         }
         done[best] = true;
         if (is_redundant(best)) { // so are all that remain

@@ -61,8 +61,9 @@ public:
     int factor(bool some_left_out = false) noexcept;
 
     /// The same, but chooses which rows take part: in each block those with the largest pivots, until only redundant
-    /// rows are left. These are left out as if their diagonals were infinite, and count as raised.
-    int factor_choosing() noexcept;
+    /// rows are left. These are left out as if their diagonals were infinite, and count as raised. With `some_left_out`
+    /// as above.
+    int factor_choosing(bool some_left_out = false) noexcept;
 
     /// Returns the rows whose pivots the last factorisation raised, in the order of elimination.
     std::span<const int> raised_rows() const noexcept { return raised_rows_; }

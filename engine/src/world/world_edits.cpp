@@ -7,6 +7,7 @@
 
 #include "joints/joint_actuators.h"
 #include "joints/joint_query.h"
+#include "joints/joint_solver.h"
 #include "substep/engine/world.h"
 #include "world/world_impl.h"
 
@@ -52,6 +53,19 @@ void renew(detail::Islands& islands, const Model& model, std::span<const BodyId>
     }
 }
 
+// A joint that is about to go may have held bodies taut: those at its ends have to be looked at again.
+template <class Impl>
+void edit_where_taut(Impl& impl, JointId id) {
+    const detail::JointRecord& joint = impl.model.joints[id];
+    if (joint.memory[detail::kRedundantMemory] > detail::kRowBits) {
+        for (const BodyId end : joint.ends()) {
+            if (BodyRecord* const body = impl.model.bodies.find(end)) {
+                impl.edited(end, *body);
+            }
+        }
+    }
+}
+
 } // namespace
 
 BodyId World::create_body(const BodyDesc& desc) {
@@ -67,6 +81,7 @@ void World::destroy_body(BodyId id) {
     for (std::size_t i = all.size(); i-- > 0;) {
         const std::span<const BodyId> ends = impl_->model.joints[all[i]].ends();
         if (std::find(ends.begin(), ends.end(), id) != ends.end()) {
+            edit_where_taut(*impl_, all[i]);
             impl_->model.joints.erase(all[i]);
         }
     }
@@ -137,6 +152,7 @@ void World::destroy_joint(JointId id) {
             impl_->model.joints.erase(all[i]);
         }
     }
+    edit_where_taut(*impl_, id);
     impl_->model.joints.erase(id);
     impl_->structure_changed();
 }
