@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "substep/numerics/elementary_functions.h"
+
 namespace substep::detail {
 
 /// f, f' and f'' of a function of one variable. Arithmetic follows the product and chain rules exactly (Griewank &
@@ -42,7 +44,18 @@ inline Jet sqrt(const Jet& a) {
     const double r = std::sqrt(a.value);
     return chain(a, r, 0.5 / r, -0.25 / (r * a.value));
 }
-inline Jet sin(const Jet& a) { return chain(a, std::sin(a.value), std::cos(a.value), -std::sin(a.value)); }
-inline Jet cos(const Jet& a) { return chain(a, std::cos(a.value), -std::sin(a.value), -std::cos(a.value)); }
+// By our own sine and cosine: the C library's last bits differ from one processor to the next.
+inline Jet sin(const Jet& a) {
+    double s = 0.0;
+    double c = 0.0;
+    sine_cosine(a.value, s, c);
+    return chain(a, s, c, -s);
+}
+inline Jet cos(const Jet& a) {
+    double s = 0.0;
+    double c = 0.0;
+    sine_cosine(a.value, s, c);
+    return chain(a, c, -s, -c);
+}
 
 } // namespace substep::detail

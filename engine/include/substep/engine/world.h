@@ -107,7 +107,9 @@ public:
     bool is_valid(BodyId id) const noexcept;
     Body body(BodyId id); ///< throws for a stale handle
     const Body body(BodyId id) const;
-    std::span<const BodyId> bodies() const noexcept; ///< in order of creation
+    /// In order of creation. Valid until a body is created or destroyed, or the world restored; so are those of joints
+    /// and force fields.
+    std::span<const BodyId> bodies() const noexcept;
 
     JointId create_joint(const JointDesc& desc);
     /// Replaces a joint, from the next step on: its frames, what it locks, limits, drives, friction, or a coupling's
@@ -187,7 +189,8 @@ public:
     /// force fields. The insides of fields, paths and curves are not compared: they must be the same.
     void restore(const WorldSnapshot& snapshot);
 
-    /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces.
+    /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces. Like the
+    /// spans below valid until the next step, edit or restore.
     std::span<const Contact> contacts() const noexcept;
     /// Impacts of the last step that were located in time, in the order in which they happened within each island; none
     /// after a restore. Velocity steps resolve impacts within a substep and list none. This holds for impulse_euler and
