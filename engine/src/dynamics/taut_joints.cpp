@@ -19,7 +19,7 @@ constexpr double kNoForm = 1e-6;           // of the sum of its terms: a form so
 constexpr double kStressed = 1e-6;         // of the largest multiplier: a joint with less takes no part
 constexpr std::size_t kMostStresses = 100; // beyond, the rest of them is not looked at
 
-// Numbers in [-1, 1) without a pattern, the same every time (Numerical Recipes' linear congruence).
+// Numbers in [-1, 1) without a pattern, the same every time (Knuth's linear congruence for MMIX).
 class Arbitrary {
 public:
     double next() noexcept {
