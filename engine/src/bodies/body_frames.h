@@ -37,7 +37,6 @@ public:
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept;
     /// Holds a dynamic body, or lets it go. Its velocities in y must be zero where it is held.
     void hold(std::size_t body, BodyHold hold) noexcept;
-    BodyHold hold_of(std::size_t body) const noexcept { return holds_[body]; }
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
     /// Takes over the prescribed bodies that contacts alone touch, numbered after all others, with room for `room` of
     /// them. Allocates to grow.
@@ -49,8 +48,6 @@ public:
     std::span<const BodyInertia> inertias() const noexcept { return inertias_; }
     /// As it answers to forces: nothing of what is held does.
     const BodyInertia& inertia(std::size_t body) const noexcept { return inertias_[body]; }
-    /// As it is.
-    const BodyInertia& free_inertia(std::size_t body) const noexcept { return free_inertias_[body]; }
     std::span<const PrescribedMotion> prescribed() const noexcept { return prescribed_motions_; }
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
     /// How a prescribed body moves.
