@@ -43,6 +43,23 @@ inline double trace_of(std::span<const double> matrix, std::size_t n) noexcept {
     return sum;
 }
 
+/// Writes the factors c with sum c_i l_i = 0 of the rows l_i of n numbers of a lower triangle, which may have more rows
+/// below its first `rank`: that of row `dependent` of these is 1, those of the others below are 0. `order` says where
+/// in c each row's factor goes.
+inline void write_dependency_of_rows(std::span<const double> rows, std::size_t n, std::size_t rank,
+                                     std::size_t dependent, std::span<const std::size_t> order,
+                                     std::span<double> c) noexcept {
+    std::ranges::fill(c, 0.0);
+    c[order[dependent]] = 1.0;
+    for (std::size_t k = rank; k-- > 0;) {
+        double sum = -rows[dependent * n + k];
+        for (std::size_t j = k + 1; j < rank; ++j) {
+            sum -= rows[j * n + k] * c[order[j]];
+        }
+        c[order[k]] = sum / rows[k * n + k];
+    }
+}
+
 /// A X, for A of n columns and X of m.
 inline std::vector<double> times(std::span<const double> a, std::size_t n, std::span<const double> x, std::size_t m) {
     const std::size_t rows = a.size() / n;

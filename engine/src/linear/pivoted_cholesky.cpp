@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "linear/dense.h"
+
 namespace substep::detail {
 
 // Exchanges rows and columns p < q.
@@ -79,16 +81,7 @@ void PivotedCholesky::solve(std::span<double> b) const noexcept {
 
 // L11^T x = -l, with l the row of L that belongs to the entry that is 1.
 void PivotedCholesky::null_vector(std::size_t which, std::span<double> x) const noexcept {
-    const std::size_t free = rank_ + which;
-    std::ranges::fill(x, 0.0);
-    x[order_[free]] = 1.0;
-    for (std::size_t k = rank_; k-- > 0;) {
-        double sum = -l_[free * n_ + k];
-        for (std::size_t j = k + 1; j < rank_; ++j) {
-            sum -= l_[j * n_ + k] * x[order_[j]];
-        }
-        x[order_[k]] = sum / l_[k * (n_ + 1)];
-    }
+    write_dependency_of_rows(l_, n_, rank_, rank_ + which, order_, x);
 }
 
 } // namespace substep::detail

@@ -62,18 +62,9 @@ void PivotedQr::factor(std::span<const double> vectors, std::size_t n, double fl
     }
 }
 
-// R11 c = -r by substitution, r the dependent vector's own row.
+// R11 c = -r, r the dependent vector's own row.
 void PivotedQr::write_dependency(std::size_t which, std::span<double> c) const noexcept {
-    const std::size_t dependent = rank_ + which;
-    std::ranges::fill(c, 0.0);
-    c[order_[dependent]] = 1.0;
-    for (std::size_t k = rank_; k-- > 0;) {
-        double sum = -left_[dependent * n_ + k];
-        for (std::size_t j = k + 1; j < rank_; ++j) {
-            sum -= left_[j * n_ + k] * c[order_[j]];
-        }
-        c[order_[k]] = sum / left_[k * n_ + k];
-    }
+    write_dependency_of_rows(left_, n_, rank_, rank_ + which, order_, c);
 }
 
 void PivotedQr::write_orthogonal(std::size_t which, std::span<double> x) const noexcept {
