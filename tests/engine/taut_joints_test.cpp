@@ -317,3 +317,24 @@ TEST_CASE("a parallelogram laid flat is not taut: it goes through, and falls fro
         CHECK(std::abs(world.energy().total() - start) < 2.0); // the impulse gives at most 1.5 J
     }
 }
+
+TEST_CASE("what is taut in itself but stands on nothing is not held: it falls") {
+    // Two bodies 2 m apart with a strut between them, and a third in the middle of a rope from one to the other.
+    World world(by("dormand_prince54"));
+    const BodyId left = world.create_body(ball_at({0.0, 0.0, 0.0}));
+    const BodyId right = world.create_body(ball_at({2.0, 0.0, 0.0}));
+    const BodyId middle = world.create_body(ball_at({1.0, 0.0, 0.0}));
+    world.create_joint(rod(world, left, right, {0.0, 0.0, 0.0}, {2.0, 0.0, 0.0}));
+    world.create_joint(rod(world, left, middle, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}));
+    world.create_joint(rod(world, middle, right, {1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}));
+    for (int frame = 0; frame < 30; ++frame) {
+        const StepReport report = world.advance(kFrame);
+        REQUIRE(report.status == StepStatus::ReachedTarget);
+        REQUIRE(report.message.empty());
+    }
+    const double t = world.time();
+    for (const BodyId body : {left, middle, right}) {
+        CHECK(std::abs(world.pose(body).position.y + 0.5 * 9.8 * t * t) < 1e-9);
+    }
+    CHECK(worst_joint_error(world) <= 1e-9);
+}
