@@ -86,7 +86,7 @@ void App::name_bodies(const PictureFrame& frame) {
     const SceneGraph& graph = simulation().graph();
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         const Node& node = graph.nodes()[index];
-        if (node.body == kWorldBody || node.name.empty()) continue;
+        if (node.body == kWorldBody || node.body_is_gone || node.name.empty()) continue;
         const std::optional<ImVec2> at = frame.pixel(graph.world_pose(index).position);
         if (at) widgets_.remember_area("body/" + node.name, {at->x - 2.0f, at->y - 2.0f}, {at->x + 2.0f, at->y + 2.0f});
     }

@@ -26,8 +26,8 @@ constexpr float kBelow = 0.70f;
 std::vector<glm::vec3> corners_of(const SceneGraph& graph, bool with_supports) {
     std::vector<glm::vec3> corners;
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
-        const std::optional<NodeAppearance>& appearance = graph.nodes()[index].appearance;
-        if (!appearance || std::holds_alternative<Plane>(appearance->shape)) continue;
+        const NodeAppearance* const appearance = graph.visible(index);
+        if (appearance == nullptr || std::holds_alternative<Plane>(appearance->shape)) continue;
         if (!with_supports && graph.body_of(index) == kWorldBody) continue;
         const Pose pose = graph.world_pose(index);
         const glm::dvec3 half = half_sizes(appearance->shape);

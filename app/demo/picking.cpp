@@ -53,16 +53,16 @@ double meet_sphere(const glm::dvec3& origin, const glm::dvec3& direction, double
 std::optional<Picked> pick(const SceneGraph& graph, const glm::dvec3& origin, const glm::dvec3& direction) {
     std::optional<Picked> first;
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
-        const Node& node = graph.nodes()[index];
+        const NodeAppearance* const appearance = graph.visible(index);
         const BodyId body = graph.body_of(index);
-        if (!node.appearance || body == kWorldBody) continue;
+        if (appearance == nullptr || body == kWorldBody) continue;
         const Pose pose = graph.world_pose(index);
         const glm::dquat to_local = glm::conjugate(pose.orientation);
         const glm::dvec3 from = to_local * (origin - pose.position);
         const glm::dvec3 along = to_local * direction;
-        const auto* sphere = std::get_if<Sphere>(&node.appearance->shape);
+        const auto* sphere = std::get_if<Sphere>(&appearance->shape);
         const double distance = sphere != nullptr ? meet_sphere(from, along, sphere->radius)
-                                                  : meet_box(from, along, click_box(node.appearance->shape));
+                                                  : meet_box(from, along, click_box(appearance->shape));
         if (distance < kNever && (!first || distance < first->distance)) {
             first = Picked{body, origin + distance * direction, distance};
         }

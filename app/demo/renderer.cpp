@@ -59,8 +59,8 @@ Viewport part_with_bodies(const Picture& picture, const glm::mat4& view_projecti
     glm::vec2 high{0.0f};
     for (const Layer& layer : picture.layers) {
         for (NodeIndex index = 0; index < layer.graph->nodes().size(); ++index) {
-            const std::optional<NodeAppearance>& appearance = layer.graph->nodes()[index].appearance;
-            if (!appearance) continue;
+            const NodeAppearance* const appearance = layer.graph->visible(index);
+            if (appearance == nullptr) continue;
             const glm::vec3 centre(layer.graph->world_pose(index).position);
             const glm::vec4 clip = view_projection * glm::vec4(centre, 1.0f);
             const glm::vec2 middle = (glm::vec2(clip) / clip.w * 0.5f + 0.5f) * size;
@@ -89,8 +89,8 @@ ShadowArea shadow_area(const Picture& picture) {
     for (const Layer& layer : picture.layers) {
         if (layer.look == Look::Exact) continue;
         for (NodeIndex index = 0; index < layer.graph->nodes().size(); ++index) {
-            const std::optional<NodeAppearance>& appearance = layer.graph->nodes()[index].appearance;
-            if (!appearance) continue;
+            const NodeAppearance* const appearance = layer.graph->visible(index);
+            if (appearance == nullptr) continue;
             const glm::vec3 centre(layer.graph->world_pose(index).position);
             const glm::vec3 fallen = centre - kToLight * ((centre.y - picture.ground_height) / kToLight.y);
             if (!(glm::length(fallen - picture.scene_centre) < 100.0f * picture.scene_radius)) continue; // blew up
@@ -376,8 +376,8 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
     using Role = NodeAppearance::Role;
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         // What no body moves is the same in every layer: drawn once. So are planes, which follow what is prescribed.
-        const std::optional<NodeAppearance>& appearance = graph.nodes()[index].appearance;
-        if (!appearance) continue;
+        const NodeAppearance* const appearance = graph.visible(index);
+        if (appearance == nullptr) continue;
         const BodyId body = graph.body_of(index);
         const bool same = body == kWorldBody || std::holds_alternative<Plane>(appearance->shape);
         if (look != Look::Simulated && same) continue;

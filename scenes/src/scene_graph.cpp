@@ -48,11 +48,21 @@ BodyId SceneGraph::body_of(NodeIndex node) const {
     return body;
 }
 
+const NodeAppearance* SceneGraph::visible(NodeIndex node) const {
+    NodeIndex moved = node;
+    while (nodes_.at(moved).body == kWorldBody && nodes_[moved].parent != kNoNode) {
+        moved = nodes_[moved].parent;
+    }
+    const std::optional<NodeAppearance>& appearance = nodes_[node].appearance;
+    return appearance && !nodes_[moved].body_is_gone ? &*appearance : nullptr;
+}
+
 template <class PoseOf>
 void SceneGraph::update(const World& world, PoseOf pose_of) {
     // Parents come first, so a parent that a body moves has already been moved.
     for (Node& node : nodes_) {
-        if (node.body == kWorldBody || !world.is_valid(node.body)) {
+        node.body_is_gone = node.body != kWorldBody && !world.is_valid(node.body);
+        if (node.body == kWorldBody || node.body_is_gone) {
             continue;
         }
         const Pose pose = pose_of(node.body);

@@ -8,6 +8,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "picking.h"
 #include "simulation.h"
 #include "spring_views.h"
 #include "stage.h"
@@ -230,12 +231,20 @@ TEST_CASE("any body of any scene may be destroyed while it runs, and comes back 
         for (const BodyId body : bodies) {
             simulation.edit([&](World& world) { world.destroy_body(body); });
             run(simulation, 3);
+            for (NodeIndex node = 0; node < simulation.graph().nodes().size(); ++node) {
+                if (simulation.graph().body_of(node) != body) continue;
+                CHECK(simulation.graph().visible(node) == nullptr);
+                const glm::dvec3 place = simulation.graph().world_pose(node).position;
+                const auto picked = pick(simulation.graph(), place + glm::dvec3(0.0, 0.0, 10.0), {0.0, 0.0, -1.0});
+                CHECK_FALSE((picked && picked->body == body));
+            }
         }
         if (simulation.meter().has_truth()) CHECK(std::isnan(simulation.meter().error()));
         simulation.go_to(before);
         run(simulation, 3);
         CHECK(simulation.scene().world.bodies().size() == bodies.size());
         CHECK(simulation.meter().knows_bodies());
+        for (const Node& node : simulation.graph().nodes()) CHECK_FALSE(node.body_is_gone);
     }
 }
 

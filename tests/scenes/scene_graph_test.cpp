@@ -106,3 +106,24 @@ TEST_CASE("the node of a destroyed body stays where it was") {
     graph.update_from(world);
     CHECK(same(graph.world_pose(node), last));
 }
+
+TEST_CASE("what a destroyed body moves is not visible; what another body moves is") {
+    World world = falling_world();
+    const BodyId body = add_spinning_body(world, {0.0, 5.0, 0.0});
+    const BodyId other = add_spinning_body(world, {3.0, 5.0, 0.0});
+    const NodeAppearance look{Sphere{0.1}};
+    SceneGraph graph;
+    const NodeIndex group = graph.add({"group", kNoNode, {}, {}, body});
+    const NodeIndex part = graph.add({"part", group, {}, look});
+    const NodeIndex own = graph.add({"own", group, {}, look, other});
+    const NodeIndex ground = graph.add({"ground", kNoNode, {}, look});
+    graph.update_from(world);
+    CHECK(graph.visible(group) == nullptr);
+    CHECK(graph.visible(part) != nullptr);
+    world.destroy_body(body);
+    graph.update_from(world);
+    CHECK(graph.visible(part) == nullptr);
+    CHECK(graph.visible(own) != nullptr);
+    CHECK(graph.visible(ground) != nullptr);
+    CHECK_THROWS_AS(graph.visible(ground + 1), std::out_of_range);
+}

@@ -27,6 +27,7 @@ struct Node {
     Pose local;                               ///< relative to the parent
     std::optional<NodeAppearance> appearance; ///< nothing: an invisible group
     BodyId body = kWorldBody;                 ///< the body that moves this node, if any
+    bool body_is_gone = false;                ///< it was destroyed when the graph was updated last
 };
 
 /// A forest of nodes; a parent always comes before its children.
@@ -40,9 +41,11 @@ public:
     Pose world_pose(NodeIndex node) const;
     /// Returns the body that moves the node, or a node above it; kWorldBody: none. Throws likewise.
     BodyId body_of(NodeIndex node) const;
+    /// Returns what there is to see of the node: null for a group, and where that body is gone. Throws likewise.
+    const NodeAppearance* visible(NodeIndex node) const;
 
     /// Writes every bound body's present pose into its node, converted to the parent's frame. Nodes of destroyed
-    /// bodies stay where they are.
+    /// bodies stay where they are, and are not visible.
     void update_from(const World& world);
     /// The same with the poses at time t within the last step.
     void update_from(const World& world, double t);
