@@ -20,7 +20,7 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
             }
         } else if (!(remaining_to(t1) > 0.0)) {
             return;
-        } else if (!make_substep(system, t1, report) || (locator_.count() > 0 && !watch_segment(system, report))) {
+        } else if (!make_substep(system, t1, report) || (locator_.count() > 0 && !watch_segment(system, t1, report))) {
             return;
         }
     }
@@ -60,7 +60,7 @@ struct IntegratorService::Trial {
 // Makes one accepted substep, after as many rejected attempts as it takes. Returns false, with the status set and the
 // segment's end where it was, if there is none.
 bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) {
-    begin_substep();
+    begin_watched_substep(system);
     for (Search search = begin_search(system, t1, report);; ++search.attempt) {
         const std::int64_t affordable = affordable_substeps(report.evaluations - search.looked, workspace_.k0_ready);
         if (affordable == 0) {
@@ -186,7 +186,7 @@ bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) con
 // Makes the attempt, and measures its error; what is not finite is an error beyond any tolerance.
 IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const Search& search, StepReport& report) {
     Trial trial;
-    trial.outcome = method_->step(system, t_begin_, direction_ * short_of_stop(search.h), workspace_);
+    trial.outcome = attempt_substep(system, search.h);
     report.evaluations += trial.outcome.evaluations;
     if (trial.outcome.ok && detail::all_finite(workspace_.y1)) {
         trial.error = measure_error(system, direction_ * search.h);

@@ -21,21 +21,68 @@ bool IntegratorService::refuse_event_value(StepReport& report) noexcept {
     return false;
 }
 
-// Looks along the substep just made for the first event. Returns false, with the status set, if that cannot be told.
-bool IntegratorService::watch_segment(OdeSystem& system, StepReport& report) {
-    if (!finds_on_path_) {
-        return true; // found, if there was one, when the substep was made
-    }
+// Looks along the substep just made, on the way to t1, for the first event, and asks the model whether it may stand.
+// Returns false, with the status set, if that cannot be told.
+bool IntegratorService::watch_segment(OdeSystem& system, double t1, StepReport& report) {
+    taken_back_ = false;
     attempting_ = true; // until its events are known, the substep may be taken back
-    report.evaluations += make_interpolant(system);
-    if (!look_for_event(system, t_begin_, report)) {
-        abandon_substep();
-        t_end_ = t_begin_;
-        t_carry_ = 0.0;
-        return false;
+    if (finds_on_path_) {
+        report.evaluations += make_interpolant(system);
+        if (!look_for_event(system, t_begin_, report)) {
+            abandon_substep();
+            t_end_ = t_begin_;
+            t_carry_ = 0.0;
+            return false;
+        }
+    }
+    if (!stands(system, t1, report)) {
+        take_back(system, report);
+        if (!locator_.begin(*system.event_functions(), t_end_, workspace_.y1)) {
+            return refuse_event_value(report);
+        }
     }
     attempting_ = false;
     return true;
+}
+
+// Whether the substep just made is to stay: because the model says so, or it could not be made shorter.
+bool IntegratorService::stands(OdeSystem& system, double t1, StepReport& report) {
+    SubstepWatch* const watch = system.substep_watch();
+    if (watch == nullptr || by_fallback_) {
+        return true;
+    }
+    const bool is_cut = event_pending_ && finds_on_path_ && locator_.time() != t_end_;
+    if (is_cut) {
+        interpolant_.evaluate(locator_.time(), workspace_.scratch);
+    }
+    if (watch->holds_until(is_cut ? locator_.time() : t_end_, is_cut ? workspace_.scratch : workspace_.y1)) {
+        return true;
+    }
+    const double h = 0.5 * std::fabs(h_segment_);
+    const double resolved = kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t1));
+    const std::int64_t affordable = affordable_substeps(report.evaluations, false);
+    const bool is_paid_for =
+        affordable == kUnlimited || std::fabs(t1 - t_begin_) <= h * static_cast<double>(affordable);
+    const bool stays = h <= resolved || h < settings_.h_min || !is_paid_for;
+    report.degraded = report.degraded || stays;
+    return stays;
+}
+
+// Back to the start of the substep just made, in which nothing has been announced. Its successor is half as long.
+void IntegratorService::take_back(OdeSystem& system, StepReport& report) {
+    const double h = std::fabs(h_segment_);
+    workspace_.k0_ready = false; // the model may have changed f
+    abandon_substep();
+    t_end_ = t_begin_;
+    t_carry_ = 0.0;
+    event_pending_ = false;
+    revision_ = system.revision();
+    locator_.set_watch(locator_.watch_at_begin());
+    taken_back_ = true;
+    h_next_ = h_standing_ = 0.5 * h;
+    --report.accepted;
+    ++report.rejected;
+    record_attempt(h, std::numeric_limits<double>::infinity(), false);
 }
 
 bool IntegratorService::look_for_event(OdeSystem& system, double from, StepReport& report) {
@@ -171,7 +218,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     const auto affordable = [&] { return affordable_substeps(report.evaluations + sample, true); };
     bool left_manifold = false; // the last attempt
     const auto attempt = [&](double length) {
-        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(length), workspace_);
+        const StepOutcome outcome = attempt_substep(system, length);
         report.evaluations += outcome.evaluations;
         const bool on_manifold = outcome.ok && project(manifold, end_of(length), workspace_.y1, report);
         left_manifold = outcome.ok && !on_manifold && detail::all_finite(workspace_.y1);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
@@ -61,14 +62,14 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
 // leaves the manifold (joints that it cannot close).
 bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report) {
     Projection* const manifold = manifold_of(system);
-    begin_substep();
+    begin_watched_substep(system);
     if ((coarsened_ || settings_.stabilise) && guarded_ && !is_stable(frequency_at_start(system, report), h)) {
         t_end_ = t_target;
         t_carry_ = 0.0;
         return make_fallback_substep(system, h, report);
     }
     for (int attempt = 1;; ++attempt) {
-        const StepOutcome outcome = method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
+        const StepOutcome outcome = attempt_substep(system, h);
         report.evaluations += outcome.evaluations;
         report.add(outcome.velocity);
         const bool whole = attempt == 1;
@@ -138,7 +139,8 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
 
 // What events, or substeps made again at less than their length, left of the interval up to a point of the grid.
 bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target, StepReport& report) {
-    if (!watch_segment(system, report)) {
+    h_standing_ = std::numeric_limits<double>::infinity();
+    if (!watch_segment(system, t_target, report)) {
         return false;
     }
     for (;;) {
@@ -159,12 +161,13 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
         // Where no event cut the last substep it was its length that failed: the rest in no longer ones.
         const double remaining = remaining_to(t_target);
         const double count = std::ceil(remaining / std::fabs(h_segment_) - 1e-9);
-        const bool whole = locator_.count() > 0 || !(count > 1.0 && count < 1e6);
-        const double h = whole ? remaining : remaining / count;
+        const bool whole = remaining <= h_standing_ && (locator_.count() > 0 || !(count > 1.0 && count < 1e6));
+        const double h = whole ? remaining : remaining > h_standing_ ? h_standing_ : remaining / count;
         if (!make_fixed_substep(system, whole ? t_target : t_end_ + direction_ * h, h, report) ||
-            !watch_segment(system, report)) {
+            !watch_segment(system, t_target, report)) {
             return false;
         }
+        h_standing_ *= taken_back_ ? 1.0 : 2.0;
     }
 }
 

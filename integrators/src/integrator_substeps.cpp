@@ -126,6 +126,23 @@ void IntegratorService::begin_substep() noexcept {
     interpolant_.clear();
 }
 
+void IntegratorService::begin_watched_substep(OdeSystem& system) {
+    begin_substep();
+    SubstepWatch* const watch = locator_.count() > 0 ? system.substep_watch() : nullptr;
+    if (watch != nullptr && watch->begin_substep(t_begin_, workspace_.y0)) {
+        workspace_.k0_ready = false;
+    }
+}
+
+// One attempt at the substep, h long, by the method of the settings.
+StepOutcome IntegratorService::attempt_substep(OdeSystem& system, double h) {
+    SubstepWatch* const watch = locator_.count() > 0 ? system.substep_watch() : nullptr;
+    if (watch != nullptr) {
+        watch->begin_attempt();
+    }
+    return method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
+}
+
 // Takes begin_substep back, after attempts that led nowhere: the segment shrinks to its start.
 void IntegratorService::abandon_substep() noexcept {
     workspace_.swap_ends();

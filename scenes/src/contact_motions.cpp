@@ -145,6 +145,89 @@ double RoundBodyOnSlope::energy(const State& state) const {
 
 double RoundBodyOnSlope::loss(double t) const { return energy(at(0.0)) - energy(at(t)); }
 
+// --- a sphere whose slip turns ---------------------------------------------------------------------------------------
+
+namespace {
+
+// Integral of x^(power - 1) from `to` to `from`.
+long double integral_of_power(long double from, long double to, long double power) {
+    return power == 0.0L ? std::log(from / to) : (std::pow(from, power) - std::pow(to, power)) / power;
+}
+
+} // namespace
+
+ObliqueSlide::ObliqueSlide(const Desc& desc) : desc_(desc) {
+    const long double speed = std::hypot(static_cast<long double>(desc.slip.x), static_cast<long double>(desc.slip.y));
+    if (!(speed > 0.0L) || (desc.slope > 0.0 && desc.slip.y == 0.0)) {
+        throw std::invalid_argument("an oblique slide needs a slip, and one across its slope");
+    }
+    pull_ = desc.gravity * std::sin(static_cast<long double>(desc.slope));
+    grip_ = 3.5L * desc.friction * desc.gravity * std::cos(static_cast<long double>(desc.slope));
+    if (pull_ == 0.0L) {
+        slip_end_ = speed / grip_;
+        return;
+    }
+    ratio_ = grip_ / pull_;
+    // tan(phi/2), in the form that does not cancel.
+    const long double across = std::fabs(static_cast<long double>(desc.slip.y));
+    tau_ = desc.slip.x > 0.0 ? across / (speed + desc.slip.x) : (speed - desc.slip.x) / across;
+    scale_ = speed * 2.0L * tau_ / (std::pow(tau_, ratio_) * (1.0L + tau_ * tau_));
+    slip_end_ = ratio_ > 1.0L ? time_of(0.0L) : std::numeric_limits<long double>::infinity();
+}
+
+long double ObliqueSlide::time_of(long double tau) const {
+    return scale_ / (2.0L * pull_) *
+           (integral_of_power(tau_, tau, ratio_ - 1.0L) + integral_of_power(tau_, tau, ratio_ + 1.0L));
+}
+
+// By halving: time falls with the logarithm of tau, which may be far from zero.
+long double ObliqueSlide::tau_at(long double t) const {
+    long double low = -11000.0L;
+    long double high = std::log(tau_);
+    for (int halving = 0; halving < 90; ++halving) {
+        const long double middle = 0.5L * (low + high);
+        (time_of(std::exp(middle)) > t ? low : high) = middle;
+    }
+    return std::exp(0.5L * (low + high));
+}
+
+ObliqueSlide::State ObliqueSlide::at(double t) const {
+    // Slip and its integral; once it has ended both stay.
+    State state;
+    state.slips = t < slip_end_;
+    long double slip[2] = {0.0L, 0.0L};
+    long double path[2] = {0.0L, 0.0L};
+    if (pull_ == 0.0L) {
+        const long double s = state.slips ? t : slip_end_;
+        const long double start[2] = {desc_.slip.x, desc_.slip.y};
+        for (int i = 0; i < 2; ++i) {
+            slip[i] = state.slips ? start[i] * (1.0L - s / slip_end_) : 0.0L;
+            path[i] = start[i] * s * (1.0L - 0.5L * s / slip_end_);
+        }
+    } else {
+        const long double tau = state.slips ? tau_at(t) : 0.0L;
+        const long double side = desc_.slip.y < 0.0 ? -1.0L : 1.0L;
+        if (state.slips) {
+            slip[0] = scale_ * std::pow(tau, ratio_) * (1.0L - tau * tau) / (2.0L * tau);
+            slip[1] = side * scale_ * std::pow(tau, ratio_);
+        }
+        const long double area = scale_ * scale_ / (4.0L * pull_);
+        path[0] = area * (integral_of_power(tau_, tau, 2.0L * ratio_ - 2.0L) -
+                          integral_of_power(tau_, tau, 2.0L * ratio_ + 2.0L));
+        path[1] =
+            side * 2.0L * area *
+            (integral_of_power(tau_, tau, 2.0L * ratio_ - 1.0L) + integral_of_power(tau_, tau, 2.0L * ratio_ + 1.0L));
+    }
+    for (int i = 0; i < 2; ++i) {
+        const long double drift = static_cast<long double>(desc_.velocity[i]) - 2.0L / 7.0L * desc_.slip[i];
+        const long double growth = i == 0 ? 5.0L / 7.0L * pull_ : 0.0L;
+        state.slip[i] = static_cast<double>(slip[i]);
+        state.velocity[i] = static_cast<double>(drift + growth * t + 2.0L / 7.0L * slip[i]);
+        state.place[i] = static_cast<double>(drift * t + 0.5L * growth * t * t + 2.0L / 7.0L * path[i]);
+    }
+    return state;
+}
+
 // --- two balls that meet ---------------------------------------------------------------------------------------------
 
 namespace {

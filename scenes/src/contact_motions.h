@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
 namespace substep::detail {
@@ -88,6 +89,51 @@ private:
 
     Desc desc_;
     std::vector<Phase> phases_;
+};
+
+/// A solid sphere thrown obliquely on a slope, with any spin about axes along it: its slip turns. Two numbers each:
+/// down the slope, and across it.
+///
+/// With a = g sin s, k = 7/2 mu g cos s and phi the slip's angle from straight down, friction along the slip leaves
+/// u' = a cos phi - k and u phi' = -a sin phi: the slip turns down the slope. Of tau = tan(phi/2) it is
+/// u = C tau^(k/a) (1 + tau^2)/(2 tau), and dt = -C/(2 a) tau^(k/a - 2) (1 + tau^2) dtau. So where k > a it ends in
+/// finite time, and the sphere rolls; else it passes by its smallest value and grows for good. What friction does to
+/// the velocity is 2/7 of what it does to the slip: v - 2/7 u grows by 5/7 a throughout (MacMillan, Dynamics of Rigid
+/// Bodies, sections 106 and 107, has the level, where slip and friction keep their direction).
+class ObliqueSlide {
+public:
+    struct Desc {
+        double slope = 0.0;       ///< s, rad, 0 to below pi/2
+        double friction = 0.5;    ///< mu, positive
+        double gravity = 9.8;     ///< g, m/s^2
+        glm::dvec2 velocity{0.0}; ///< v at t = 0, m/s
+        glm::dvec2 slip{1.0};     ///< u at t = 0, m/s
+    };
+    /// Throws std::invalid_argument if there is no slip, or none across a slope.
+    explicit ObliqueSlide(const Desc& desc);
+
+    struct State {
+        glm::dvec2 place{0.0};    ///< m, from the start
+        glm::dvec2 velocity{0.0}; ///< m/s
+        glm::dvec2 slip{0.0};     ///< m/s
+        bool slips = true;
+    };
+    State at(double t) const;
+
+    /// Returns the time at which slipping ends and rolling begins, s; infinity if it never does.
+    double slip_end() const { return static_cast<double>(slip_end_); }
+
+private:
+    long double time_of(long double tau) const;
+    long double tau_at(long double t) const;
+
+    Desc desc_;
+    long double pull_ = 0.0L;  // a
+    long double grip_ = 0.0L;  // k
+    long double ratio_ = 0.0L; // k/a
+    long double scale_ = 0.0L; // C
+    long double tau_ = 0.0L;   // at the start
+    long double slip_end_ = 0.0L;
 };
 
 /// Two solid spheres without forces that meet once.

@@ -11,14 +11,25 @@ namespace substep::detail {
 
 /// The memory of a contact: part of the world's state, constant within a substep, so that `derivative` stays pure.
 struct ContactMemory {
-    glm::dvec3 slip_direction{0.0}; ///< unit vector in the world; friction keeps to it after the slip has come to rest
-    glm::dvec3 force{0.0};          ///< N on body 0, at the end of the last step
-    double floor = 0.0;             ///< m, 0 or less: the gap at which it touches again, where round-off left it there;
-                                    ///< for a joint's friction the slip (per second) at which it comes to rest
-    std::uint32_t mode = 0;         ///< ContactMode
+    /// Of a slide: unit vector in the world, where the slip went when the last substep that was accepted ended.
+    /// Friction keeps to it after the slip has come to rest.
+    glm::dvec3 slip_direction{0.0};
+    glm::dvec3 force{0.0};  ///< N on body 0, at the end of the last step
+    double floor = 0.0;     ///< m, 0 or less: the gap at which it touches again, where round-off left it there;
+                            ///< for a joint's friction the slip (per second) at which it comes to rest
+    std::uint32_t mode = 0; ///< ContactMode, and kPassesRest
     std::uint32_t unused = 0;
 
-    ContactMode contact_mode() const noexcept { return static_cast<ContactMode>(mode); }
+    /// Bit of `mode` of a slide that friction cannot stop: its slip passes by rest, however slow it becomes.
+    static constexpr std::uint32_t kPassesRest = 4;
+
+    ContactMode contact_mode() const noexcept { return static_cast<ContactMode>(mode & ~kPassesRest); }
+    bool passes_rest() const noexcept { return (mode & kPassesRest) != 0; }
+    /// Whether `mode` has a value that it can have.
+    bool has_possible_mode() const noexcept {
+        return passes_rest() ? contact_mode() == ContactMode::Slide
+                             : mode <= static_cast<std::uint32_t>(ContactMode::Stick);
+    }
 };
 
 } // namespace substep::detail

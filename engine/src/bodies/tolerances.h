@@ -88,6 +88,14 @@ inline constexpr double kLargestTurnOfPush = 0.2;
 
 /// rad at once, of the directions of friction: beyond, a linear law in the angles says little.
 inline constexpr double kLargestTurnOfDirections = 1.0;
+/// Cosine of the angle by which a slip may turn in one substep: 60 degrees leave as much again to the right angle from
+/// which on friction would take the slip for one that has come to rest and go on as before.
+inline constexpr double kMostTurnOfSlip = 0.5;
+/// Sine: a slip that turned by less since its direction was noted has kept it, and a slide along a line is not turned
+/// by its own rounding.
+inline constexpr double kTurnOfSlip = 1e-6;
+/// A slip that passes by rest has done so at so many times the speed below which it would count as none.
+inline constexpr double kPassedRest = 10.0;
 /// m (length), rad, or part of the greatest force: an actuator's switch so near its zero keeps its side.
 inline constexpr double kSwitchAtZero = 1e-10;
 

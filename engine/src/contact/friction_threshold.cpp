@@ -1,5 +1,6 @@
 // Friction where a slip comes to rest.
 #include "contact/friction_threshold.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +15,21 @@ glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
 
 } // namespace
 
+double FrictionThreshold::speed(const UnilateralConstraint& contact) const noexcept {
+    return contact.memory.passes_rest() ? kStillSpeed : speed(contact.surface);
+}
+
+double FrictionThreshold::speed(const SurfacePair& surface) const noexcept {
+    return std::sqrt(0.2 * surface.friction * gravity * length);
+}
+
 double FrictionThreshold::speed(const ContactSolver& contacts, std::size_t involved) const noexcept {
     const UnilateralConstraint& contact = contacts.involved_constraint(involved);
     if (contact.kind == ConstraintKind::Friction) {
         const int row = static_cast<int>(3 * involved + 1);
         return std::sqrt(0.2 * contact.stop->bound * contacts.problem().a(row, row) * length / contact.lever);
     }
-    return std::sqrt(0.2 * contact.surface.friction * gravity * length);
+    return speed(contact);
 }
 
 glm::dvec2 FrictionThreshold::direction(const ContactSolver& contacts, std::size_t involved,

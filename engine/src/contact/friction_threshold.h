@@ -14,6 +14,10 @@ struct FrictionThreshold {
     double length = 1e-8; ///< m, the resolution
     double gravity = 9.8; ///< m/s^2, that presses contacts together
 
+    /// Speed (m/s) below which a slip between two surfaces counts as none: it comes to rest within v^2 / (2 mu g).
+    double speed(const SurfacePair& surface) const noexcept;
+    /// The same of a contact of bodies. A slip that passes by rest counts down to round-off.
+    double speed(const UnilateralConstraint& contact) const noexcept;
     /// Speed (m/s, or that of a joint's coordinate) below which the slip of an involved constraint counts as none: it
     /// comes to rest within v^2 / (2 mu g), or v^2 / (2 F w) in a joint.
     double speed(const ContactSolver& contacts, std::size_t involved) const noexcept;

@@ -96,6 +96,18 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
     return true;
 }
 
+bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const double> y) noexcept {
+    if (!find_touching(t, y, kTouch)) {
+        return true; // what follows is up to velocity steps
+    }
+    std::ranges::copy(y, state_before_response_.begin());
+    linearise(t, state_before_response_);
+    const bool selected = select_modes(t, state_before_response_, kStillSpeed);
+    const auto place = std::ranges::find(touching_constraints_, static_cast<int>(contact));
+    const auto k = static_cast<int>(place - touching_constraints_.begin());
+    return !selected || c_->contacts().problem().mode(k) == ContactMode::Stick;
+}
+
 bool ContactResponse::can_hold_modes() const noexcept {
     const ConeProblem& problem = c_->contacts().problem();
     for (int i = 0; !regime_->holds_modes() && i < problem.size(); ++i) {
@@ -138,7 +150,9 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         const double still = kStillSpeed / contact.lever;
         const bool begins = contact.kind == ConstraintKind::Friction && std::abs(contact_rates_[3 * k + 1]) <= still;
         ContactMemory memory = contact.memory;
-        memory.mode = static_cast<std::uint32_t>(mode);
+        const bool still_passes = contact.memory.passes_rest() && mode == ContactMode::Slide &&
+                                  contacts.problem().law(static_cast<int>(k)).moves;
+        memory.mode = static_cast<std::uint32_t>(mode) | (still_passes ? ContactMemory::kPassesRest : 0);
         memory.floor = begins && mode == ContactMode::Slide ? -still : 0.0;
         memory.slip_direction = mode != ContactMode::Slide ? glm::dvec3(0.0)
                                 : contact.kind == ConstraintKind::Friction

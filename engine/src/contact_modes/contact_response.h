@@ -38,6 +38,9 @@ public:
     /// they were, where no modes are consistent or the method cannot hold them.
     bool respond(double t, std::span<double> y, double parting_speed, std::span<const std::size_t> events) noexcept;
 
+    /// Whether a contact of bodies that slides would stick at (t, y), if its slip were none there.
+    bool would_stick(std::size_t contact, double t, std::span<const double> y) noexcept;
+
     /// Impacts of the step, oldest first.
     std::span<const Impact> impacts() const noexcept { return impacts_; }
     void forget_impacts() noexcept { impacts_.clear(); }

@@ -17,6 +17,11 @@ constexpr std::size_t kMostStageTimes = 32; // later ones vouch for nothing
 // distance only. Elsewhere every sixth is looked at, give or take this.
 constexpr double kTellsWithin = 0.05;
 
+// Stages may pass the angle by which a substep turns a slip by this part of it, and by the sine of one that would brake
+// the slip less by no more than 1e-6: sticking so near its limit is told from slipping by nothing else.
+constexpr double kSwingOfStage = 0.3;
+constexpr double kTurnOfStage = 1e-3;
+
 constexpr double kRounding = 1e-15; // of a time: the service sums substeps in more than one way
 
 } // namespace
@@ -62,17 +67,24 @@ void HeldContacts::write(std::vector<HeldContact>& held) const {
         contact.friction = glm::length(glm::dvec2(x[1], x[2]));
         contact.painleve_margin = contacts.problem().painleve_margin(static_cast<int>(k));
         contact.force = x[0] * row[0].linear + x[1] * row[1].linear + x[2] * row[2].linear;
+        contact.normal = row[0].linear;
         contact.rate = rates[3 * k + 1];
         contact.slip = rates[3 * k + 1] * row[1].linear + rates[3 * k + 2] * row[2].linear;
         held.push_back(contact);
     }
 }
 
-std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> y, std::uint64_t revision) noexcept {
+std::span<const HeldContact> HeldContacts::known_at(double t, std::span<const double> y,
+                                                    std::uint64_t revision) noexcept {
     forget_where_outdated();
-    if (is_known_ && held_revision_ == revision && same_bits(&t, &held_time_, 1) && held_state_.size() == y.size() &&
-        same_bits(y.data(), held_state_.data(), y.size())) {
-        return held_;
+    const bool is_here = is_known_ && held_revision_ == revision && same_bits(&t, &held_time_, 1) &&
+                         held_state_.size() == y.size() && same_bits(y.data(), held_state_.data(), y.size());
+    return is_here ? std::span<const HeldContact>(held_) : std::span<const HeldContact>();
+}
+
+std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> y, std::uint64_t revision) noexcept {
+    if (const std::span<const HeldContact> known = known_at(t, y, revision); !known.empty()) {
+        return known;
     }
     if (!accelerations_->solve(t, y)) {
         regime_->meet_painleve_guard();
@@ -135,18 +147,46 @@ void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexc
     }
     ++stage_count_;
     for (std::size_t k = 0; k < held.size(); ++k) {
-        const HeldSurfaces now = surfaces_of(c_->contacts().involved_constraint(k), held[k]);
+        const UnilateralConstraint& contact = c_->contacts().involved_constraint(k);
+        const HeldSurfaces now = surfaces_of(contact, held[k]);
         StageRange& range = stage_ranges_[k];
         if (begins) {
             range = is_start_known_ ? StageRange{substep_start_surfaces_[k], substep_start_surfaces_[k], now, t}
                                     : StageRange{now, now, now, t};
         }
         range.widen(now);
+        note_turn(k, held[k]);
         if (t >= range.last_t) {
             range.last_t = t;
             range.last = now;
         }
     }
+}
+
+void HeldContacts::note_turn(std::size_t k, const HeldContact& held) noexcept {
+    const UnilateralConstraint& contact = c_->contacts().involved_constraint(k);
+    if (contact.kind != ConstraintKind::Contact || contact.mode() != ContactMode::Slide ||
+        !(contact.surface.friction > 0.0)) {
+        return;
+    }
+    const double speed = glm::length(held.slip);
+    if (speed > accelerations_->friction_threshold().speed(contact)) {
+        const double sine = sine_of_turn(contact, c_->contacts().involved_place(k).row[0].linear, held.slip / speed);
+        stage_ranges_[k].least_sine = std::min(stage_ranges_[k].least_sine, sine);
+        stage_ranges_[k].most_sine = std::max(stage_ranges_[k].most_sine, sine);
+    }
+}
+
+void HeldContacts::forget_turns() noexcept {
+    for (StageRange& range : stage_ranges_) {
+        range.least_sine = range.most_sine = 0.0;
+    }
+}
+
+bool HeldContacts::stages_turn_to(std::size_t k, double sine) const noexcept {
+    const double slack = kTurnOfStage + kSwingOfStage * std::abs(sine);
+    return stage_count_ == 0 || (stage_ranges_[k].least_sine >= std::min(sine, 0.0) - slack &&
+                                 stage_ranges_[k].most_sine <= std::max(sine, 0.0) + slack);
 }
 
 void StageRange::widen(const HeldSurfaces& by) noexcept {

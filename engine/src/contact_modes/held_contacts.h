@@ -22,8 +22,9 @@ struct HeldContact {
     double painleve_margin = 1.0; ///< of a slide
     double friction = 0.0;        ///< N, size of the force across it
     glm::dvec3 force{0.0};        ///< N on the first body
-    glm::dvec3 slip{0.0};         ///< m/s
-    double rate = 0.0;            ///< of the first tangent: of a joint's coordinate, m/s or rad/s
+    glm::dvec3 normal{0.0};
+    glm::dvec3 slip{0.0}; ///< m/s
+    double rate = 0.0;    ///< of the first tangent: of a joint's coordinate, m/s or rad/s
 };
 
 /// Event functions of a held contact.
@@ -40,6 +41,9 @@ struct StageRange {
     HeldSurfaces most;
     HeldSurfaces last;
     double last_t = 0.0; ///< s
+    // Sines of the angles by which stages turned a slip that is not slow, about the normal.
+    double least_sine = 0.0;
+    double most_sine = 0.0;
     void widen(const HeldSurfaces& by) noexcept;
     bool is_far() const noexcept;
 };
@@ -62,12 +66,22 @@ public:
     /// Returns the held contacts at (t, y): from the last derivative if it was there, else from a new evaluation.
     std::span<const HeldContact> at(double t, std::span<const double> y, std::uint64_t revision) noexcept;
 
+    /// The same where that costs nothing: empty if the last derivative was elsewhere.
+    std::span<const HeldContact> known_at(double t, std::span<const double> y, std::uint64_t revision) noexcept;
+
     /// Whether (t, y) is within a substep whose stages and end all found the event functions of contacts far from zero.
     /// Then these are at most as in `stage_range`, and nothing looks like a dip.
     bool are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept;
     /// Number of contacts held at the last derivative.
     std::size_t size() const noexcept { return held_.size(); }
     const StageRange& stage_range(std::size_t k) const noexcept { return stage_ranges_[k]; }
+    /// Forgets how stages turned slips: another attempt at the substep begins. What was evaluated before, at its start
+    /// or in an attempt that was rejected, must decide nothing.
+    void forget_turns() noexcept;
+    /// Whether the stages of the substep made last turned the slip of the k-th contact that holds about as far as its
+    /// end did, which was by an angle of this sine about the normal. Where they swing to and fro about it instead, the
+    /// substep is too long: friction turns a slip the faster the slower it is, and stages that swing brake it less.
+    bool stages_turn_to(std::size_t k, double sine) const noexcept;
 
     static HeldSurfaces surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) noexcept;
 
@@ -75,6 +89,7 @@ private:
     void forget_where_outdated() noexcept;
     void write(std::vector<HeldContact>& held) const;
     void note_stage(double t, std::span<const HeldContact> held) noexcept;
+    void note_turn(std::size_t k, const HeldContact& held) noexcept;
 
     Configuration* c_;
     Accelerations* accelerations_;

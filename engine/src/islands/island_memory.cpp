@@ -48,7 +48,7 @@ void archive_stop_memory(ArchiveReader& reader, ContactMemory& memory) {
     memory = {};
     const bool is_known =
         read_parts<std::uint8_t>(reader, kAllStopFlags, [&](auto&& parts) { describe_stop(memory, parts); });
-    if (!is_known || memory.mode > static_cast<std::uint32_t>(ContactMode::Stick) || std::isnan(memory.floor)) {
+    if (!is_known || !memory.has_possible_mode() || memory.passes_rest() || std::isnan(memory.floor)) {
         refuse_memory();
     }
 }

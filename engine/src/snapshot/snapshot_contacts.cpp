@@ -111,7 +111,7 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
         for (std::uint32_t k = 0; k < bytes.points; ++k) {
             ContactPoint& point = points.emplace_back();
             describe_point(reader, point);
-            if (point.memory.mode > static_cast<std::uint32_t>(ContactMode::Stick)) {
+            if (!point.memory.has_possible_mode()) {
                 refuse_snapshot("a contact in it is not one of this world's bodies");
             }
         }

@@ -41,6 +41,7 @@ void IslandDynamics::size_contact_memory() {
     held_contacts_.resize(state_size());
     contact_response_.resize(state_size());
     contact_events_.resize(state_size());
+    slip_watch_.resize();
     impulse_step_.resize_contacts();
 }
 

@@ -6,6 +6,7 @@
 #include "contact_modes/contact_response.h"
 #include "contact_modes/held_contacts.h"
 #include "contact_modes/island_derivative.h"
+#include "contact_modes/slip_watch.h"
 #include "dynamics/kick_drift.h"
 #include "dynamics/manifold_projection.h"
 #include "dynamics/stiff_elements.h"
@@ -69,6 +70,7 @@ public:
     ContactResponse& contact_response() noexcept { return contact_response_; }
     const ContactResponse& contact_response() const noexcept { return contact_response_; }
     ContactEvents& contact_events() noexcept { return contact_events_; }
+    SlipWatch& slip_watch() noexcept { return slip_watch_; }
     ThetaStep& theta_step() noexcept { return theta_step_; }
     const IslandDerivative& island_derivative() const noexcept { return derivative_; }
     KickDrift& kick_drift() noexcept { return kick_drift_; }
@@ -94,6 +96,7 @@ private:
     ContactResponse contact_response_{configuration_, works_, accelerations_, projection_, regime_};
     ContactEvents contact_events_{configuration_, accelerations_,    projection_, derivative_,
                                   held_contacts_, contact_response_, regime_};
+    SlipWatch slip_watch_{configuration_, accelerations_, derivative_, held_contacts_, contact_response_};
     KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints()};
     StiffElements stiff_elements_{configuration_, accelerations_};
     ThetaStep theta_step_{configuration_, works_, accelerations_, projection_.joints(), stiff_elements_, regime_};

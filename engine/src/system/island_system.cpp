@@ -13,4 +13,8 @@ EventFunctions* IslandSystem::event_functions() noexcept {
     return regime().is_velocity_level() || (contacts().empty() && !has_switches) ? nullptr : &contact_events();
 }
 
+SubstepWatch* IslandSystem::substep_watch() noexcept {
+    return regime().is_velocity_level() || contacts().pairs() == 0 ? nullptr : &slip_watch();
+}
+
 } // namespace substep::detail

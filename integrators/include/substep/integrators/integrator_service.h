@@ -328,7 +328,11 @@ private:
     double remaining_to(double t) const noexcept { return direction_ * ((t - t_end_) - t_carry_); }
 
     // Events.
-    bool watch_segment(OdeSystem& system, StepReport& report);
+    void begin_watched_substep(OdeSystem& system);
+    StepOutcome attempt_substep(OdeSystem& system, double h);
+    bool watch_segment(OdeSystem& system, double t1, StepReport& report);
+    bool stands(OdeSystem& system, double t1, StepReport& report);
+    void take_back(OdeSystem& system, StepReport& report);
     bool look_for_event(OdeSystem& system, double from, StepReport& report);
     bool event_is_due(double t1) const noexcept;
     bool fire_event(OdeSystem& system, StepReport& report);
@@ -368,7 +372,9 @@ private:
     bool end_moved_ = false;  ///< this substep ends elsewhere than where its last stage was evaluated
     bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
     bool run_ahead_allowed_ = true;
+    bool taken_back_ = false;               ///< the model did not let the substep just made stand
     bool finds_on_path_ = false;            ///< every substep needs its dense output
+    double h_standing_ = 0.0;               ///< s: a fixed method's substeps are no longer than the model lets stand
     double f1_frequency_ = 0.0;             ///< rad/s, the model's fastest there
     double k0_frequency_ = 0.0;             ///< the same at the substep's start, where k(0) was taken over from f1_
     std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`

@@ -201,6 +201,26 @@ protected:
     ~EventFunctions() = default;
 };
 
+/// Watches over what a model takes from the beginning of a substep and holds on to along it, such as the direction from
+/// which friction tells a slip that has come to rest from one that goes on.
+class SubstepWatch {
+public:
+    /// A substep begins at (t, y): what was accepted last, or where integration starts. The model takes from it what it
+    /// holds on to. Returns whether f(t, y) has changed by that.
+    virtual bool begin_substep(double t, std::span<const double> y) = 0;
+
+    /// The stages of an attempt at the substep follow; those of earlier attempts count no more.
+    virtual void begin_attempt() = 0;
+
+    /// Whether that still stands at (t, y), where the substep ends or meets its first event. If not, the substep is
+    /// taken back and made again at half its length, unless time does not resolve that or the budget does not pay for
+    /// it: then it stays, and the report says degraded. The model may change f before it says no.
+    virtual bool holds_until(double t, std::span<const double> y) = 0;
+
+protected:
+    ~SubstepWatch() = default;
+};
+
 /// A system of first-order ordinary differential equations y' = f(t, y) with optional capabilities.
 ///
 /// Capabilities are queried, never assumed: a method that needs one refuses, in one sentence and at
@@ -235,6 +255,8 @@ public:
     virtual LinearlyImplicitStep* linearly_implicit_step() noexcept { return nullptr; }
     virtual EventFunctions* event_functions() noexcept { return nullptr; }
     virtual FrequencyBound* frequency_bound() noexcept { return nullptr; }
+    /// Asked only where there are event functions.
+    virtual SubstepWatch* substep_watch() noexcept { return nullptr; }
 };
 
 } // namespace substep
