@@ -167,7 +167,7 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
             !watch_segment(system, t_target, report)) {
             return false;
         }
-        h_standing_ *= taken_back_ ? 1.0 : 2.0;
+        h_standing_ *= taken_back_ ? 1.0 : kRegrowth;
     }
 }
 

@@ -138,7 +138,7 @@ void IntegratorService::begin_watched_substep(OdeSystem& system) {
 StepOutcome IntegratorService::attempt_substep(OdeSystem& system, double h) {
     SubstepWatch* const watch = locator_.count() > 0 ? system.substep_watch() : nullptr;
     if (watch != nullptr) {
-        watch->begin_attempt();
+        watch->begin_attempt(h);
     }
     return method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
 }

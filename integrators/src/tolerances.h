@@ -30,6 +30,9 @@ inline constexpr double kLongestSegment = 32.0;
 inline constexpr double kSmallestError = 1e-20;
 /// Halvings of a substep that leaves the manifold for good, and may not be given up for its error, before it is.
 inline constexpr int kMaxSplits = 8;
+/// A fixed method's substep after one that its model let stand at less than the grid's length is longer by this factor:
+/// by 2, every second attempt at a length that the model limits would be made for nothing.
+inline constexpr double kRegrowth = 1.25;
 /// Substeps that a budget of 0 pays for.
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 /// An island touched from outside uses Exact for this many steps: restarted every frame, running ahead costs more.

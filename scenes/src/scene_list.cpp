@@ -51,6 +51,9 @@ SceneInfo stops_scene();
 SceneInfo bouncing_ball_scene();
 SceneInfo slide_to_roll_scene();
 SceneInfo incline_scene();
+SceneInfo level_throw_scene();
+SceneInfo oblique_throw_scene();
+SceneInfo shaken_plate_scene();
 SceneInfo head_on_collision_scene();
 SceneInfo oblique_collision_scene();
 
@@ -99,6 +102,9 @@ std::span<const SceneInfo> table() {
         bouncing_ball_scene(),
         slide_to_roll_scene(),
         incline_scene(),
+        level_throw_scene(),
+        oblique_throw_scene(),
+        shaken_plate_scene(),
         head_on_collision_scene(),
         oblique_collision_scene(),
     };

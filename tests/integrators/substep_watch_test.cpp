@@ -49,7 +49,7 @@ public:
         begun = t;
         return begins();
     }
-    void begin_attempt() override { ++attempts; }
+    void begin_attempt(double) override { ++attempts; }
     bool holds_until(double t, std::span<const double>) override {
         const bool stands = holds(t - begun);
         longest = stands ? std::max(longest, t - begun) : longest;

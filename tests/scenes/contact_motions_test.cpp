@@ -1,6 +1,7 @@
 // Closed forms of spheres in contact: their equations, their impacts, their conservation laws.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include <glm/geometric.hpp>
 
 #include "contact_motions.h"
+#include "sliding_sphere.h"
 
 using namespace substep::detail;
 
@@ -217,4 +219,62 @@ TEST_CASE("motions that make no sense are refused") {
     leaving.position.x = 0.5;
     leaving.velocity.x = -1.0;
     CHECK_THROWS_AS(BallCollision(at_rest, leaving, 1.0, 0.0), std::invalid_argument);
+}
+
+TEST_CASE("an oblique slide obeys its equations, and keeps what friction cannot change") {
+    // u' = a cos phi - k and u phi' = -a sin phi, by central differences.
+    for (const double friction : {0.05, 0.2, 0.5}) {
+        const ObliqueSlide::Desc desc{.slope = 0.4, .friction = friction, .velocity = {0.3, -0.2}, .slip = {-0.4, 0.7}};
+        const ObliqueSlide slide(desc);
+        const double pull = kGravity * std::sin(0.4);
+        const double grip = 3.5 * friction * kGravity * std::cos(0.4);
+        CHECK((slide.slip_end() < 100.0) == (grip > pull));
+        for (const double part : {0.1, 0.5, 0.9}) {
+            CAPTURE(friction);
+            CAPTURE(part);
+            constexpr double kStep = 1e-5; // s
+            const double t = part * std::min(1.0, slide.slip_end());
+            const auto before = slide.at(t - kStep), now = slide.at(t), after = slide.at(t + kStep);
+            const glm::dvec2 friction_part = -grip * now.slip / glm::length(now.slip);
+            const glm::dvec2 slip_rate = (after.slip - before.slip) / (2.0 * kStep);
+            CHECK(glm::length(slip_rate - (glm::dvec2(pull, 0.0) + friction_part)) < 1e-6);
+            const glm::dvec2 acceleration = (after.velocity - before.velocity) / (2.0 * kStep);
+            CHECK(glm::length(acceleration - (glm::dvec2(pull, 0.0) + friction_part / 3.5)) < 1e-6);
+            CHECK(glm::length((after.place - before.place) / (2.0 * kStep) - now.velocity) < 1e-8);
+        }
+        CHECK(glm::length(slide.at(0.0).slip - desc.slip) < 1e-14);
+        CHECK(glm::length(slide.at(0.0).velocity - desc.velocity) < 1e-14);
+    }
+    CHECK_THROWS_AS(ObliqueSlide({.slip = {0.0, 0.0}}), std::invalid_argument);
+    CHECK_THROWS_AS(ObliqueSlide({.slope = 0.3, .slip = {1.0, 0.0}}), std::invalid_argument);
+}
+
+TEST_CASE("the reference of a sliding sphere is known to twelve digits, and is the closed form where there is one") {
+    const glm::dvec2 slip = 3.0 * glm::dvec2(std::cos(2.967), std::sin(2.967));
+    const ObliqueSlide exact({.slope = 0.4, .friction = 0.1, .gravity = kGravity, .velocity = {-3.0, 1.5}, .slip = slip});
+    const SlidingSphere sphere{.radius = 0.2,
+                               .friction_deceleration = 0.1 * kGravity * std::cos(0.4),
+                               .pull = {kGravity * std::sin(0.4), 0.0},
+                               .velocity = {-3.0, 1.5},
+                               .slip = slip};
+    const substep::ReferenceMotion motion = sphere.motion(4.0);
+    CHECK(motion.disagreement() < 1e-12);
+    for (const double t : {0.1, 0.4, 0.5, 1.0, 4.0}) {
+        CAPTURE(t);
+        const SlidingSphere::State state = SlidingSphere::state_of(motion.at(t));
+        const ObliqueSlide::State closed = exact.at(t);
+        CHECK(glm::length(state.way - closed.place) < 1e-12 * (1.0 + glm::length(closed.place)));
+        CHECK(glm::length(state.velocity - closed.velocity) < 1e-12 * (1.0 + glm::length(closed.velocity)));
+        CHECK(glm::length(state.slip - closed.slip) < 1e-12 * (1.0 + glm::length(closed.slip)));
+    }
+    // Shaken, the slip ends up going round with the plate, as fast as 7/2 mu g leaves of its acceleration.
+    const SlidingSphere shaken{.radius = 0.2,
+                               .friction_deceleration = 0.2 * kGravity,
+                               .shake_radius = 0.3,
+                               .shake_rate = 6.0,
+                               .slip = {0.0, -1.8}};
+    const substep::ReferenceMotion round = shaken.motion(20.0);
+    CHECK(round.disagreement() < 1e-12);
+    const double left = std::sqrt(std::pow(0.3 * 36.0, 2.0) - std::pow(0.7 * kGravity, 2.0));
+    CHECK(glm::length(SlidingSphere::state_of(round.at(20.0)).slip) == doctest::Approx(left / 6.0).epsilon(1e-6));
 }

@@ -91,11 +91,19 @@ inline constexpr double kLargestTurnOfDirections = 1.0;
 /// Cosine of the angle by which a slip may turn in one substep: 60 degrees leave as much again to the right angle from
 /// which on friction would take the slip for one that has come to rest and go on as before.
 inline constexpr double kMostTurnOfSlip = 0.5;
+/// Part of the time u / D in which friction turns a slip u that it brakes by D, up to which a substep resolves that.
+/// rk4 then keeps a slide that ends 0.1 % from the limit of sticking to two substeps (tests/engine/turning_slip_test.cpp).
+inline constexpr double kResolvesTurn = 0.5;
+/// Sine: stages that turn friction by no more brake a slip as one direction would but for 1e-6 of it, as near to the
+/// limit as sticking is told from slipping.
+inline constexpr double kLeastTurnOfFriction = 1e-3;
 /// Sine: a slip that turned by less since its direction was noted has kept it, and a slide along a line is not turned
 /// by its own rounding.
 inline constexpr double kTurnOfSlip = 1e-6;
 /// A slip that passes by rest has done so at so many times the speed below which it would count as none.
 inline constexpr double kPassedRest = 10.0;
+/// 1/s, times the resolution: the speed of a slip that passes by rest below which nothing is seen of its direction.
+inline constexpr double kPassingRate = 10.0;
 /// m (length), rad, or part of the greatest force: an actuator's switch so near its zero keeps its side.
 inline constexpr double kSwitchAtZero = 1e-10;
 

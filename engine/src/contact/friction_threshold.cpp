@@ -16,7 +16,8 @@ glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
 } // namespace
 
 double FrictionThreshold::speed(const UnilateralConstraint& contact) const noexcept {
-    return contact.memory.passes_rest() ? kStillSpeed : speed(contact.surface);
+    const double rests = speed(contact.surface);
+    return contact.memory.passes_rest() ? std::min(rests, std::max(kStillSpeed, kPassingRate * length)) : rests;
 }
 
 double FrictionThreshold::speed(const SurfacePair& surface) const noexcept {
@@ -30,6 +31,17 @@ double FrictionThreshold::speed(const ContactSolver& contacts, std::size_t invol
         return std::sqrt(0.2 * contact.stop->bound * contacts.problem().a(row, row) * length / contact.lever);
     }
     return speed(contact);
+}
+
+double FrictionThreshold::turn(const UnilateralConstraint& contact, const glm::dvec3& n,
+                               const glm::dvec3& slip) const noexcept {
+    const double sideways = glm::dot(n, glm::cross(contact.memory.slip_direction, slip));
+    const double slip_speed = glm::length(slip);
+    const double threshold = speed(contact);
+    if (slip_speed > threshold) {
+        return (glm::dot(slip, contact.memory.slip_direction) < 0.0 ? -sideways : sideways) / slip_speed;
+    }
+    return threshold > 0.0 ? sideways / threshold : 0.0;
 }
 
 glm::dvec2 FrictionThreshold::direction(const ContactSolver& contacts, std::size_t involved,

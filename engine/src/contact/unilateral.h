@@ -76,12 +76,6 @@ struct UnilateralConstraint {
     }
 };
 
-/// Sine of the angle about the normal n by which a slip, as a unit vector, has turned from the direction noted.
-inline double sine_of_turn(const UnilateralConstraint& constraint, const glm::dvec3& n,
-                           const glm::dvec3& slip) noexcept {
-    return glm::dot(n, glm::cross(constraint.memory.slip_direction, slip));
-}
-
 /// A constraint where its bodies are. For a joint's stop only gap, arms and point of the contact are known.
 struct ConstraintPlace : FeatureContact {
     std::array<ConstraintRow, 3> row; ///< normal, then two tangents

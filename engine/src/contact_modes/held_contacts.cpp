@@ -17,11 +17,6 @@ constexpr std::size_t kMostStageTimes = 32; // later ones vouch for nothing
 // distance only. Elsewhere every sixth is looked at, give or take this.
 constexpr double kTellsWithin = 0.05;
 
-// Stages may pass the angle by which a substep turns a slip by this part of it, and by the sine of one that would brake
-// the slip less by no more than 1e-6: sticking so near its limit is told from slipping by nothing else.
-constexpr double kSwingOfStage = 0.3;
-constexpr double kTurnOfStage = 1e-3;
-
 constexpr double kRounding = 1e-15; // of a time: the service sums substeps in more than one way
 
 } // namespace
@@ -36,6 +31,7 @@ void HeldContacts::resize(std::size_t state_size) {
     stage_times_.resize(kMostStageTimes);
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
     stage_ranges_.resize(std::max(stage_ranges_.size(), most));
+    turn_ranges_.resize(stage_ranges_.size());
     substep_start_surfaces_.resize(std::max(substep_start_surfaces_.size(), most));
 }
 
@@ -68,6 +64,9 @@ void HeldContacts::write(std::vector<HeldContact>& held) const {
         contact.painleve_margin = contacts.problem().painleve_margin(static_cast<int>(k));
         contact.force = x[0] * row[0].linear + x[1] * row[1].linear + x[2] * row[2].linear;
         contact.normal = row[0].linear;
+        const auto tangent = static_cast<int>(3 * k + 1);
+        const ConeProblem& problem = contacts.problem();
+        contact.braking = contact.friction * std::max(problem.a(tangent, tangent), problem.a(tangent + 1, tangent + 1));
         contact.rate = rates[3 * k + 1];
         contact.slip = rates[3 * k + 1] * row[1].linear + rates[3 * k + 2] * row[2].linear;
         held.push_back(contact);
@@ -169,24 +168,11 @@ void HeldContacts::note_turn(std::size_t k, const HeldContact& held) noexcept {
         !(contact.surface.friction > 0.0)) {
         return;
     }
-    const double speed = glm::length(held.slip);
-    if (speed > accelerations_->friction_threshold().speed(contact)) {
-        const double sine = sine_of_turn(contact, c_->contacts().involved_place(k).row[0].linear, held.slip / speed);
-        stage_ranges_[k].least_sine = std::min(stage_ranges_[k].least_sine, sine);
-        stage_ranges_[k].most_sine = std::max(stage_ranges_[k].most_sine, sine);
-    }
-}
-
-void HeldContacts::forget_turns() noexcept {
-    for (StageRange& range : stage_ranges_) {
-        range.least_sine = range.most_sine = 0.0;
-    }
-}
-
-bool HeldContacts::stages_turn_to(std::size_t k, double sine) const noexcept {
-    const double slack = kTurnOfStage + kSwingOfStage * std::abs(sine);
-    return stage_count_ == 0 || (stage_ranges_[k].least_sine >= std::min(sine, 0.0) - slack &&
-                                 stage_ranges_[k].most_sine <= std::max(sine, 0.0) + slack);
+    TurnRange& range = turn_ranges_[k];
+    const double turn = accelerations_->friction_threshold().turn(contact, held.normal, held.slip);
+    range.least = std::min(range.least, turn);
+    range.most = std::max(range.most, turn);
+    range.braking = std::max(range.braking, held.braking);
 }
 
 void StageRange::widen(const HeldSurfaces& by) noexcept {

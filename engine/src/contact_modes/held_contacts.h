@@ -1,6 +1,7 @@
 // Forces of held contacts, kept as the derivative found them, so that looking for their events costs next to nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +25,7 @@ struct HeldContact {
     glm::dvec3 force{0.0};        ///< N on the first body
     glm::dvec3 normal{0.0};
     glm::dvec3 slip{0.0}; ///< m/s
+    double braking = 0.0; ///< m/s^2, by which friction alone changes the slip
     double rate = 0.0;    ///< of the first tangent: of a joint's coordinate, m/s or rad/s
 };
 
@@ -41,11 +43,15 @@ struct StageRange {
     HeldSurfaces most;
     HeldSurfaces last;
     double last_t = 0.0; ///< s
-    // Sines of the angles by which stages turned a slip that is not slow, about the normal.
-    double least_sine = 0.0;
-    double most_sine = 0.0;
     void widen(const HeldSurfaces& by) noexcept;
     bool is_far() const noexcept;
+};
+
+/// How the stages of a substep turned the friction of a slide, and how strong it was; nothing yet.
+struct TurnRange {
+    double least = 1.0; ///< FrictionThreshold::turn
+    double most = -1.0;
+    double braking = 0.0; ///< m/s^2, the most: HeldContact::braking
 };
 
 /// All constraints in contact, in their order. Results are forgotten when constraints or modes change, or by `forget`.
@@ -75,13 +81,11 @@ public:
     /// Number of contacts held at the last derivative.
     std::size_t size() const noexcept { return held_.size(); }
     const StageRange& stage_range(std::size_t k) const noexcept { return stage_ranges_[k]; }
-    /// Forgets how stages turned slips: another attempt at the substep begins. What was evaluated before, at its start
+    /// Forgets how stages turned friction: another attempt at the substep begins. What was evaluated before, at its start
     /// or in an attempt that was rejected, must decide nothing.
-    void forget_turns() noexcept;
-    /// Whether the stages of the substep made last turned the slip of the k-th contact that holds about as far as its
-    /// end did, which was by an angle of this sine about the normal. Where they swing to and fro about it instead, the
-    /// substep is too long: friction turns a slip the faster the slower it is, and stages that swing brake it less.
-    bool stages_turn_to(std::size_t k, double sine) const noexcept;
+    void forget_turns() noexcept { std::ranges::fill(turn_ranges_, TurnRange{}); }
+    /// Of the k-th contact that holds, over the stages of the attempt made last.
+    const TurnRange& turn_range(std::size_t k) const noexcept { return turn_ranges_[k]; }
 
     static HeldSurfaces surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) noexcept;
 
@@ -107,6 +111,7 @@ private:
 
     // Over the stages of the substep being made, its start included.
     std::vector<StageRange> stage_ranges_;
+    std::vector<TurnRange> turn_ranges_;
     std::vector<double> stage_times_; ///< s, of the evaluations
     std::size_t stage_count_ = 0;
     std::vector<HeldSurfaces> substep_start_surfaces_; ///< at the end of the substep before

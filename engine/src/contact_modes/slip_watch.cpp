@@ -3,6 +3,7 @@
 #include "bodies/tolerances.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include <glm/geometric.hpp>
@@ -46,29 +47,44 @@ void SlipWatch::for_each_slide(double t, std::span<const double> y, const Visit&
 }
 
 void SlipWatch::resize() {
-    const std::size_t most = std::max(c_->contacts().pairs(), begins_fast_.size());
-    begins_fast_.resize(most);
-    comes_to_rest_.resize(most);
+    starts_.resize(std::max(c_->contacts().pairs(), starts_.size()));
+}
+
+// Whether a substep follows friction as it turns. Sideways a slip u that friction brakes by D falls as exp(-t D/u): no
+// substep may be much longer than u/D, or its stages swing to and fro, and what swings brakes the slip less than it
+// should, near the limit of sticking never to rest. Friction that hardly turns asks for nothing: the slip goes along a
+// line.
+bool SlipWatch::is_resolved(const Friction& start, const Friction& end, const TurnRange& stages) const noexcept {
+    const double least = std::min({start.turn, end.turn, stages.least});
+    const double most = std::max({start.turn, end.turn, stages.most});
+    if (most - least <= kLeastTurnOfFriction) {
+        return true;
+    }
+    const auto cosine_of = [](double turn) { return std::sqrt(std::max(0.0, 1.0 - turn * turn)); };
+    const double cosine = cosine_of(start.turn) * cosine_of(end.turn) + start.turn * end.turn;
+    return cosine >= kMostTurnOfSlip && stages.braking * length_ <= kResolvesTurn * std::min(start.speed, end.speed);
 }
 
 // The direction of slow slips stays: their friction is bent towards it, and would jump.
 bool SlipWatch::begin_substep(double t, std::span<const double> y) noexcept {
     const FrictionThreshold& threshold = accelerations_->friction_threshold();
     bool changed = false;
-    for_each_slide(t, y, [&](std::size_t i, std::size_t, const glm::dvec3&, const glm::dvec3& slip) {
+    for_each_slide(t, y, [&](std::size_t i, std::size_t, const glm::dvec3& normal, const glm::dvec3& slip) {
         UnilateralConstraint& contact = c_->contacts()[i];
         ContactMemory& memory = contact.memory;
         const double speed = glm::length(slip);
         if (memory.passes_rest() && speed > kPassedRest * threshold.speed(contact.surface)) {
             memory.mode = static_cast<std::uint32_t>(ContactMode::Slide);
         }
-        begins_fast_[i] = speed > threshold.speed(contact);
+        const double slow = threshold.speed(contact);
         const double along = glm::dot(slip, memory.slip_direction);
         const bool turned = glm::length(glm::cross(slip, memory.slip_direction)) > kTurnOfSlip * speed || along < 0.0;
-        if (begins_fast_[i] != 0 && turned) {
+        if (speed > slow && turned) {
             memory.slip_direction = slip / speed;
             changed |= along < 0.0;
         }
+        starts_[i] = {.friction = {std::max(speed, slow), threshold.turn(contact, normal, slip)},
+                      .is_slow = speed <= slow};
     });
     if (changed) {
         held_->forget();
@@ -82,23 +98,21 @@ bool SlipWatch::holds_until(double t, std::span<const double> y) noexcept {
     bool any_comes_to_rest = false;
     for_each_slide(t, y, [&](std::size_t i, std::size_t k, const glm::dvec3& normal, const glm::dvec3& slip) {
         const UnilateralConstraint& contact = c_->contacts()[i];
+        Start& start = starts_[i];
         const double speed = glm::length(slip);
         const double along = glm::dot(slip, contact.memory.slip_direction);
-        const bool is_slow = speed <= threshold.speed(contact);
-        if (!is_slow && begins_fast_[i] != 0) {
-            const double sine = sine_of_turn(contact, normal, slip / speed);
-            holds &= along >= kMostTurnOfSlip * speed && held_->stages_turn_to(k, sine);
-        } else if (!is_slow) {
-            holds &= along >= 0.0;
-        }
+        const double slow = threshold.speed(contact);
+        const bool is_slow = speed <= slow;
+        const Friction end{std::max(speed, slow), threshold.turn(contact, normal, slip)};
+        holds &= is_resolved(start.friction, end, held_->turn_range(k)) && (is_slow || along >= 0.0);
         // A slip along a line passes through rest itself, where an event finds out whether it stays.
         const bool is_straight = glm::length(slip - along * contact.memory.slip_direction) <= kStillSpeed;
-        comes_to_rest_[i] = is_slow && begins_fast_[i] != 0 && !is_straight;
-        any_comes_to_rest |= comes_to_rest_[i] != 0;
+        start.comes_to_rest = is_slow && !start.is_slow && !is_straight;
+        any_comes_to_rest |= start.comes_to_rest;
     });
     for (std::size_t i = 0; holds && any_comes_to_rest && i < c_->contacts().pairs(); ++i) {
         const ContactMemory& memory = c_->contacts()[i].memory;
-        if (comes_to_rest_[i] != 0 && memory.contact_mode() == ContactMode::Slide && !response_->would_stick(i, t, y)) {
+        if (starts_[i].comes_to_rest && memory.contact_mode() == ContactMode::Slide && !response_->would_stick(i, t, y)) {
             ContactMemory passing = memory;
             passing.mode |= ContactMemory::kPassesRest;
             c_->contacts().set_memory(i, passing);

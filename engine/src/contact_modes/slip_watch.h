@@ -26,10 +26,25 @@ public:
     void resize();
 
     bool begin_substep(double t, std::span<const double> y) noexcept override;
-    void begin_attempt() noexcept override { held_->forget_turns(); }
+    void begin_attempt(double length) noexcept override {
+        held_->forget_turns();
+        length_ = length;
+    }
     bool holds_until(double t, std::span<const double> y) noexcept override;
 
 private:
+    /// Of a slide, where a substep begins or ends.
+    struct Friction {
+        double speed = 0.0; ///< m/s, of the slip, at least that which counts as none
+        double turn = 0.0;  ///< from the direction noted, FrictionThreshold::turn
+    };
+    struct Start {
+        Friction friction;
+        bool is_slow = false;       ///< its slip counts as none
+        bool comes_to_rest = false; ///< its slip is slow where the substep ends, and was not before
+    };
+
+    bool is_resolved(const Friction& start, const Friction& end, const TurnRange& stages) const noexcept;
     template <class Visit>
     void for_each_slide(double t, std::span<const double> y, const Visit& visit) noexcept;
 
@@ -38,8 +53,8 @@ private:
     IslandDerivative* derivative_;
     HeldContacts* held_;
     ContactResponse* response_;
-    std::vector<char> begins_fast_;   ///< of each contact: its slip was not slow where the substep began
-    std::vector<char> comes_to_rest_; ///< of each contact: its slip is slow where the substep ends, and was not before
+    double length_ = 0.0;       ///< s, of the attempt being made
+    std::vector<Start> starts_; ///< of each contact
 };
 
 } // namespace substep::detail

@@ -209,8 +209,8 @@ public:
     /// holds on to. Returns whether f(t, y) has changed by that.
     virtual bool begin_substep(double t, std::span<const double> y) = 0;
 
-    /// The stages of an attempt at the substep follow; those of earlier attempts count no more.
-    virtual void begin_attempt() = 0;
+    /// The stages of an attempt at the substep follow, of a length in s; those of earlier attempts count no more.
+    virtual void begin_attempt(double length) = 0;
 
     /// Whether that still stands at (t, y), where the substep ends or meets its first event. If not, the substep is
     /// taken back and made again at half its length, unless time does not resolve that or the budget does not pay for
