@@ -1,6 +1,7 @@
 // Events within an advance: found along a segment, waited for, announced, and what becomes of the integration then.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "state_checks.h"
@@ -76,7 +77,8 @@ void IntegratorService::take_back(OdeSystem& system, StepReport& report) {
     t_end_ = t_begin_;
     t_carry_ = 0.0;
     event_pending_ = false;
-    revision_ = system.revision();
+    const std::uint64_t changed = system.revision();
+    revision_ = changed;
     locator_.set_watch(locator_.watch_at_begin());
     taken_back_ = true;
     h_next_ = h_standing_ = 0.5 * h;

@@ -65,7 +65,7 @@ struct Throw {
     bool is_in(ContactMode mode) const { return world.contacts().size() == 1 && world.contacts()[0].mode == mode; }
 };
 
-// The slip turns by 170 degrees and goes by rest at a third of its size.
+// The slip turns by 170 degrees and goes by rest at a sixtieth of its size.
 const ObliqueSlide::Desc kGoesBy{
     .slope = 0.7, .friction = 0.2, .velocity = polar(1.0, 0.7), .slip = polar(0.06, 2.967)};
 
@@ -211,7 +211,7 @@ TEST_CASE("next to the limit of sticking a fixed method ends a slide when it is 
 
 TEST_CASE("a fixed method has its order where a slip turns") {
     const auto error_at = [](int substeps) {
-        Throw thrown(method("rk4", 1e-8, substeps), kGoesBy);
+        Throw thrown(method("rk4", 1e-8, substeps), {.slope = 0.7, .friction = 0.2, .slip = polar(0.6, 2.4)});
         const ObliqueSlide truth(thrown.desc);
         double largest = 0.0;
         for (int frame = 0; frame < 30; ++frame) {
@@ -221,8 +221,8 @@ TEST_CASE("a fixed method has its order where a slip turns") {
         }
         return largest;
     };
-    const double coarse = error_at(64);
-    CHECK(std::log2(coarse / error_at(128)) >= 3.8);
+    const double coarse = error_at(8);
+    CHECK(std::log2(coarse / error_at(16)) >= 3.8);
     CHECK(coarse <= 1e-6);
 }
 
@@ -253,13 +253,14 @@ private:
 
 } // namespace
 
-TEST_CASE("whatever the slope, the throw, the frame rate and the method: no wrong mode, and the error of the tolerance") {
+TEST_CASE(
+    "whatever the slope, the throw, the frame rate and the method: no wrong mode, and the error of the tolerance") {
     std::mt19937_64 random(11);
     const auto uniform = [&](double a, double b) {
         return a + (b - a) * (static_cast<double>(random() >> 11) * 0x1p-53);
     };
-    constexpr std::array kMethods{"cash_karp54", "rk4",      "dormand_prince54", "rk4", "dormand_prince853",
-                                  "rk4",         "verner87", "rk4",              "auto"};
+    constexpr std::array kMethods{
+        "cash_karp54", "rk4", "dormand_prince54", "rk4", "dormand_prince853", "rk4", "verner87", "rk4", "auto"};
     constexpr std::array kRates{10.0, 60.0, 144.0, 240.0};
     constexpr std::array kSubsteps{1, 2, 4, 8, 16};
     int at_the_limit = 0;
@@ -311,7 +312,8 @@ TEST_CASE("a slip along a line comes to rest, or turns back, as if nothing watch
                 CAPTURE(name);
                 CAPTURE(slope);
                 CAPTURE(slip);
-                Throw thrown(method(name, 1e-9), {.slope = slope, .friction = 0.1, .velocity = {1.0, 0.0}, .slip = {slip, 0.0}});
+                Throw thrown(method(name, 1e-9),
+                             {.slope = slope, .friction = 0.1, .velocity = {1.0, 0.0}, .slip = {slip, 0.0}});
                 for (int frame = 0; frame < 60; ++frame) {
                     const StepReport report = thrown.world.advance(kFrame);
                     REQUIRE(report.status == StepStatus::ReachedTarget);
@@ -319,8 +321,9 @@ TEST_CASE("a slip along a line comes to rest, or turns back, as if nothing watch
                     CHECK(report.evaluations <= 200);
                     CHECK(std::abs(thrown.slip().y) <= 1e-12);
                 }
-                // Friction turns a sphere that slips where 7/2 mu is less than tan s.
-                CHECK(thrown.is_in(3.5 * 0.1 < std::tan(slope) ? ContactMode::Slide : ContactMode::Stick));
+                // What slips down the slope by 1 m/s is braked to rest there within a second only on the level.
+                const bool slides = 3.5 * 0.1 < std::tan(slope) || (slope > 0.0 && slip == 1.0);
+                CHECK(thrown.is_in(slides ? ContactMode::Slide : ContactMode::Stick));
             }
         }
     }

@@ -81,8 +81,8 @@ public:
     /// Number of contacts held at the last derivative.
     std::size_t size() const noexcept { return held_.size(); }
     const StageRange& stage_range(std::size_t k) const noexcept { return stage_ranges_[k]; }
-    /// Forgets how stages turned friction: another attempt at the substep begins. What was evaluated before, at its start
-    /// or in an attempt that was rejected, must decide nothing.
+    /// Forgets how stages turned friction: another attempt at the substep begins. What was evaluated before, at its
+    /// start or in an attempt that was rejected, must decide nothing.
     void forget_turns() noexcept { std::ranges::fill(turn_ranges_, TurnRange{}); }
     /// Of the k-th contact that holds, over the stages of the attempt made last.
     const TurnRange& turn_range(std::size_t k) const noexcept { return turn_ranges_[k]; }

@@ -46,9 +46,7 @@ void SlipWatch::for_each_slide(double t, std::span<const double> y, const Visit&
     }
 }
 
-void SlipWatch::resize() {
-    starts_.resize(std::max(c_->contacts().pairs(), starts_.size()));
-}
+void SlipWatch::resize() { starts_.resize(std::max(c_->contacts().pairs(), starts_.size())); }
 
 // Whether a substep follows friction as it turns. Sideways a slip u that friction brakes by D falls as exp(-t D/u): no
 // substep may be much longer than u/D, or its stages swing to and fro, and what swings brakes the slip less than it
@@ -112,7 +110,8 @@ bool SlipWatch::holds_until(double t, std::span<const double> y) noexcept {
     });
     for (std::size_t i = 0; holds && any_comes_to_rest && i < c_->contacts().pairs(); ++i) {
         const ContactMemory& memory = c_->contacts()[i].memory;
-        if (starts_[i].comes_to_rest && memory.contact_mode() == ContactMode::Slide && !response_->would_stick(i, t, y)) {
+        if (starts_[i].comes_to_rest && memory.contact_mode() == ContactMode::Slide &&
+            !response_->would_stick(i, t, y)) {
             ContactMemory passing = memory;
             passing.mode |= ContactMemory::kPassesRest;
             c_->contacts().set_memory(i, passing);
