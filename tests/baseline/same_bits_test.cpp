@@ -40,7 +40,7 @@ constexpr Known kKnown[] = {
     {"table", "cash_karp54", Boundary::RunAhead, 0xcaa3a6ab60f54a7du,
      "impacts, islands that merge, a budget and sleep"},
     {"table", "auto", Boundary::RunAhead, 0x46cc90d277ae3b5bu, "the same, whose method is chosen"},
-    {"limbs", "tsitouras54", Boundary::Exact, 0x8b74601dc2e1807eu, "stops, dry friction and contacts"},
+    {"limbs", "tsitouras54", Boundary::Exact, 0x44db52024f7fda15u, "stops, dry friction and contacts"},
     {"limbs", "impulse_euler_doubling", Boundary::Exact, 0x5ed5f71f5f3fd59bu, "the same in velocity steps"},
     {"deck", "verner87", Boundary::RunAhead, 0x5178e1d5b688903cu, "prescribed bodies, contacts on them, dry friction"},
     {"deck", "heun2", Boundary::Exact, 0xfe0e99cca690c6c2u, "the same on a grid"},

@@ -431,3 +431,60 @@ TEST_CASE("the slip over a body on a path is told as it is, not as if the path s
         CHECK(glm::length(slip) > 0.1);
     }
 }
+
+TEST_CASE("what touches and is not pressed lets go when it is pulled, whatever the pull grows from") {
+    // A weight falls past a carriage that it touches, held by a spring at rest: it must go as if it could not touch.
+    const auto past_carriage = [](const IntegratorSettings& integrator, bool collides) {
+        World world(contact_settings(integrator));
+        BodyDesc carriage = sphere({0.0, 0.0, 0.0}, 0.5, {});
+        carriage.motion = MotionType::Kinematic;
+        carriage.linear_velocity = {2.0, 0.5, 0.0};
+        carriage.collides = collides;
+        BodyDesc weight = sphere({1.0, 0.0, 0.0}, 0.5, {.friction = 0.5});
+        weight.linear_velocity = carriage.linear_velocity;
+        const BodyId a = world.create_body(carriage);
+        const BodyId b = world.create_body(weight);
+        world.add_force_field(
+            std::make_unique<Spring>(SpringDesc{.body_a = a, .body_b = b, .stiffness = 40.0, .rest_length = 1.0}));
+        for (int frame = 0; frame < 40; ++frame) {
+            REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+            REQUIRE(glm::distance(world.pose(a).position, world.pose(b).position) > 1.0 - 1e-12);
+        }
+        return world.pose(b).position;
+    };
+    // Nothing but a pull that grows with the square of time lifts a ball, or a slider, from where it only touches.
+    const auto lift = [](double t) { return Wrench{{0.0, 24.0 * t * t, 0.0}, {}}; };
+    const auto lifted = [&](const IntegratorSettings& integrator, bool by_limit) {
+        WorldSettings settings;
+        settings.gravity = glm::dvec3(0.0);
+        settings.integrator = integrator;
+        World world(settings);
+        BodyDesc desc = sphere({0.0, kRadius, 0.0}, kRadius, {.friction = 0.3});
+        desc.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(0.01)};
+        desc.collides = !by_limit;
+        const BodyId ball = world.create_body(desc);
+        if (by_limit) {
+            JointDesc joint = slider(world, kWorldBody, ball, desc.pose.position, {0.0, 1.0, 0.0});
+            joint.limits = {{.axis = JointAxis::Z, .lower = 0.0}};
+            world.create_joint(joint);
+        } else {
+            add_ground(world, {.friction = 0.3});
+        }
+        world.add_force_field(std::make_unique<CustomField>([&](double t, const BodyMotion&) { return lift(t); }));
+        for (int frame = 0; frame < 30; ++frame) {
+            REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        }
+        return world.pose(ball).position.y - kRadius - 2.0 * std::pow(world.time(), 4);
+    };
+    for (const IntegratorSettings& integrator :
+         {method("dormand_prince853", 1e-12), method("cash_karp54", 1e-10), method("verner87", 1e-9), method("rk4")}) {
+        CAPTURE(integrator.method);
+        // Before it goes it may slip by less than counts as slip at that tolerance, and that is taken for none.
+        const double slip = integrator.method == "rk4" ? 1e-6 : std::sqrt(0.2 * 0.5 * kGravity * integrator.rtol);
+        CHECK(glm::distance(past_carriage(integrator, true), past_carriage(integrator, false)) <= slip * 40 * kFrame);
+        for (const bool by_limit : {false, true}) {
+            CAPTURE(by_limit);
+            CHECK(std::abs(lifted(integrator, by_limit)) <= 1e-8);
+        }
+    }
+}

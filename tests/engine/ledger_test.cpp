@@ -14,7 +14,6 @@ BodyId add_point(World& world, const glm::dvec3& velocity = glm::dvec3(0.0),
     desc.motion = motion;
     desc.pose.position = position;
     desc.linear_velocity = velocity;
-    desc.collides = false;
     return world.create_body(desc);
 }
 

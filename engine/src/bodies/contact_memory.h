@@ -15,8 +15,9 @@ struct ContactMemory {
     /// Friction keeps to it after the slip has come to rest.
     glm::dvec3 slip_direction{0.0};
     glm::dvec3 force{0.0};  ///< N on body 0, at the end of the last step
-    double floor = 0.0;     ///< m, 0 or less: the gap at which it touches again, where round-off left it there;
-                            ///< for a joint's friction the slip (per second) at which it comes to rest
+    double floor = 0.0;     ///< 0 or less, where round-off left it there. Apart: m, the gap at which it touches again;
+                            ///< held: N, the pressure at which it lets go; for a joint's friction the slip (per
+                            ///< second) at which it comes to rest
     std::uint32_t mode = 0; ///< ContactMode, and kPassesRest
     std::uint32_t unused = 0;
 

@@ -48,6 +48,9 @@ inline constexpr double kSlowSlip = 1e-3;
 inline constexpr double kCalmClosing = 0.02;
 /// Part of the speed that gravity gives in a step: settling brings slower hops to rest.
 inline constexpr double kSettledHop = 0.05;
+/// Part of the acceleration that presses: constraints that are pressed together by less are pressed by round-off, and
+/// let go where they pull by as much.
+inline constexpr double kNoPressure = 1e-12;
 /// Part of the speed that gravity gives in a velocity step: slower approaches do not rebound.
 inline constexpr double kRebound = 2.0;
 

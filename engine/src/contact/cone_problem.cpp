@@ -55,7 +55,7 @@ bool ConeProblem::search() noexcept {
             return true;
         }
     }
-    return false;
+    return solve_by_pivots(); // finds signs of friction too
 }
 
 ContactMode ConeProblem::first_mode(int i) const noexcept {
@@ -120,30 +120,37 @@ bool ConeProblem::solve_given() noexcept {
 
 double ConeProblem::painleve_margin(int i) const noexcept { return constraint(i).response - kLeastResponse; }
 
-bool ConeProblem::is_consistent() const noexcept {
-    double y_scale = 0.0;
+double ConeProblem::slack() const noexcept {
     double x_scale = 0.0;
     for (int i = 0; i < 3 * size_; ++i) {
-        y_scale = std::max(y_scale, std::abs(b(i)));
         x_scale = std::max(x_scale, std::abs(x(i)));
+    }
+    return kSlack * x_scale;
+}
+
+bool ConeProblem::is_consistent() const noexcept {
+    const double x_slack = slack();
+    double y_slack = 0.0;
+    for (int i = 0; i < 3 * size_; ++i) {
+        y_slack = std::max(y_slack, kSlack * std::abs(b(i)));
     }
     for (int i = 0; i < size_; ++i) {
         const double* const x = x_.data() + 3 * i;
         switch (mode(i)) {
         case ContactMode::Separate:
-            if (!law(i).apart && !(y(3 * i) >= -kSlack * y_scale)) {
+            if (!law(i).apart && !(y(3 * i) >= -y_slack)) {
                 return false;
             }
             break;
         case ContactMode::Slide:
-            if (!(x[0] >= -kSlack * x_scale) || (kind(i) == ConstraintKind::Friction && !law(i).moves &&
-                                                 y(3 * i + 1) * direction(i).x < -kSlack * y_scale)) {
+            if (!(x[0] >= -x_slack) ||
+                (kind(i) == ConstraintKind::Friction && !law(i).moves && y(3 * i + 1) * direction(i).x < -y_slack)) {
                 return false;
             }
             break;
         case ContactMode::Stick:
-            if (!(x[0] >= -kSlack * x_scale) ||
-                !(glm::length(glm::dvec2(x[1], x[2])) <= law(i).static_friction * x[0] + kSlack * x_scale)) {
+            if (!(x[0] >= -x_slack) ||
+                !(glm::length(glm::dvec2(x[1], x[2])) <= law(i).static_friction * x[0] + x_slack)) {
                 return false;
             }
             break;

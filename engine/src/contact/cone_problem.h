@@ -88,6 +88,8 @@ public:
     /// Direction of constraint i's slip, as the last solution has it.
     glm::dvec2 direction(int i) const noexcept { return constraint(i).direction; }
 
+    /// N or N s: the last solution's pressures count as none up to this, on either side of zero.
+    double slack() const noexcept;
     /// True if the last solution's matrix was singular to 1e-12: the forces are not unique (the motion is).
     bool redundant() const noexcept { return redundant_; }
 

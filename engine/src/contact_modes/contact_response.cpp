@@ -68,7 +68,7 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
         linearise(t, y);
         impact_losses_ = {};
         Rebounds rebounds{};
-        if (!collide(t, y, rebounds) || !select_modes(t, y, parting_speed)) {
+        if (!collide(t, y, rebounds) || !select_modes(t, y, parting_speed, events)) {
             undo(t, y, impacts);
             return false;
         }
@@ -102,7 +102,7 @@ bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const
     }
     std::ranges::copy(y, state_before_response_.begin());
     linearise(t, state_before_response_);
-    const bool selected = select_modes(t, state_before_response_, kStillSpeed);
+    const bool selected = select_modes(t, state_before_response_, kStillSpeed, {});
     const auto place = std::ranges::find(touching_constraints_, static_cast<int>(contact));
     const auto k = static_cast<int>(place - touching_constraints_.begin());
     return !selected || c_->contacts().problem().mode(k) == ContactMode::Stick;
@@ -153,7 +153,7 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         const bool still_passes = contact.memory.passes_rest() && mode == ContactMode::Slide &&
                                   contacts.problem().law(static_cast<int>(k)).moves;
         memory.mode = static_cast<std::uint32_t>(mode) | (still_passes ? ContactMemory::kPassesRest : 0);
-        memory.floor = begins && mode == ContactMode::Slide ? -still : 0.0;
+        memory.floor = contact.has_gap() ? pressure_floor(k) : begins && mode == ContactMode::Slide ? -still : 0.0;
         memory.slip_direction = mode != ContactMode::Slide ? glm::dvec3(0.0)
                                 : contact.kind == ConstraintKind::Friction
                                     ? glm::dvec3(d.x, 0.0, 0.0)
@@ -161,6 +161,22 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         contacts.set_memory(i, memory);
     }
     return parting;
+}
+
+// Pressure (N, 0 or less) at which a constraint with a gap lets go. One that neither presses nor pulls has a pressure
+// of zero to rounding, on either side of it, from which a fall would not be seen.
+double ContactResponse::pressure_floor(std::size_t k) const noexcept {
+    const ConeProblem& problem = c_->contacts().problem();
+    const auto row = static_cast<int>(3 * k);
+    if (problem.mode(static_cast<int>(k)) == ContactMode::Separate || !(problem.a(row, row) > 0.0)) {
+        return 0.0;
+    }
+    double push = accelerations_->friction_threshold().gravity / touching(k).lever;
+    for (int r = row; r < row + 3; ++r) {
+        push = std::max(push, std::abs(problem.b(r)));
+    }
+    const double unseen = kNoPressure * push / problem.a(row, row) + problem.slack();
+    return problem.x(row) <= unseen ? -2.0 * unseen : 0.0;
 }
 
 // Gives contacts a floor below their gap. A contact that neither parts nor presses has a gap of zero or a little less,
@@ -322,7 +338,8 @@ void ContactResponse::book_impact(std::span<double> y) const noexcept {
 
 // Modes by complementarity on accelerations. Parting contacts stay apart, and slipping contacts keep slipping; slips
 // too slow to matter are stopped first, so that these contacts may stick.
-bool ContactResponse::select_modes(double t, std::span<double> y, double parting_speed) noexcept {
+bool ContactResponse::select_modes(double t, std::span<double> y, double parting_speed,
+                                   std::span<const std::size_t> events) noexcept {
     ContactSolver& contacts = c_->contacts();
     ConeProblem& problem = contacts.problem();
     stop_slow_slips(y, parting_speed);
@@ -350,7 +367,11 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
         const double pushed = glm::length(push);
         law.direction = law.moves ? slip / speed : pushed > 0.0 ? push / pushed : glm::dvec2(1.0, 0.0);
         const bool can_stick = !law.moves && law.static_friction > 0.0;
-        problem.mode(i) = law.apart ? ContactMode::Separate : can_stick ? ContactMode::Stick : ContactMode::Slide;
+        // Where a pressure has just fallen to nothing, both apart and together are right to rounding: it goes on
+        // falling.
+        const auto event = kSurfaces * static_cast<std::size_t>(touching_constraints_[k]) + kPressure;
+        const bool lets_go = law.apart || std::ranges::binary_search(events, event);
+        problem.mode(i) = lets_go ? ContactMode::Separate : can_stick ? ContactMode::Stick : ContactMode::Slide;
         for (int r = 0; r < 3; ++r) {
             problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
         }

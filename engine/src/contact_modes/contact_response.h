@@ -62,11 +62,13 @@ private:
     double velocity_behind(std::size_t row) const noexcept;
     void record_impacts(double t) noexcept;
     bool soften_rebounds(const Rebounds& rebounds) noexcept;
-    bool select_modes(double t, std::span<double> y, double parting_speed) noexcept;
+    bool select_modes(double t, std::span<double> y, double parting_speed,
+                      std::span<const std::size_t> events) noexcept;
     void stop_slow_slips(std::span<double> y, double parting_speed) noexcept;
     bool can_hold_modes() const noexcept;
     void book_impact(std::span<double> y) const noexcept;
     Parting adopt_modes() noexcept;
+    double pressure_floor(std::size_t k) const noexcept;
     void watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                std::span<const std::size_t> events) noexcept;
     void undo(double t, std::span<double> y, std::size_t impacts) noexcept;

@@ -94,9 +94,9 @@ std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> 
 
 HeldSurfaces HeldContacts::surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) noexcept {
     HeldSurfaces surfaces;
-    surfaces.pressure = contact.has_gap() ? held.pressure : 1.0;
+    surfaces.pressure = contact.has_gap() ? held.pressure - contact.memory.floor : 1.0;
     if (contact.mode() == ContactMode::Stick) {
-        surfaces.cone = contact.surface.static_friction * held.pressure - held.friction;
+        surfaces.cone = contact.surface.static_friction * surfaces.pressure - held.friction;
     } else if (contact.kind == ConstraintKind::Friction) {
         surfaces.slip = held.rate * contact.memory.slip_direction.x - contact.memory.floor;
     } else if (contact.surface.friction > 0.0) {
