@@ -28,7 +28,7 @@ struct RunResult {
     std::int64_t rejected = 0;
     int degraded_frames = 0;
     int unstable_frames = 0;
-    double achieved_tolerance = 0.0; ///< largest local error times the tolerance asked for; 0 for fixed methods
+    double achieved_tolerance = 0.0; ///< largest of StepReport::achieved_tolerance
     std::vector<MethodUse> chosen;   ///< by `auto`, in the order of their first frames; else empty
     double mean_us = 0.0;            ///< microseconds that World::advance took per frame
     double p99_us = 0.0;

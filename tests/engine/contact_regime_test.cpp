@@ -70,22 +70,56 @@ TEST_CASE("velocity steps hold contacts where they have taken over, or where the
 TEST_CASE("the settle rule serves once in a step, and what a step has met ends with it") {
     ContactRegime regime;
     regime.resize(2);
-    regime.begin_step(0.25);
-    CHECK(regime.step_length() == 0.25);
-    CHECK(regime.count_transition(1) == 1);
-    CHECK(regime.count_transition(1) == 2);
+    regime.begin_step(0.0);
+    CHECK_FALSE(regime.count_transition(1, 0.0, 1e-5));
+    CHECK_FALSE(regime.count_transition(1, 0.1, 1e-5));
+    CHECK(regime.transitions(1) == 2);
     CHECK(regime.transitions(0) == 0);
+    CHECK(regime.given_up() == 0.0);
     regime.settle();
+    CHECK(regime.given_up() == kSettled);
     CHECK_FALSE(regime.modes_failed());
     CHECK(regime.is_plastic(0));
     CHECK(regime.transitions(1) == 0);
     regime.settle();
     CHECK(regime.modes_failed());
     regime.meet_painleve_guard();
-    regime.begin_step(0.5);
+    regime.begin_step(0.0);
     CHECK_FALSE(regime.modes_failed());
     CHECK_FALSE(regime.met_painleve_guard());
+    CHECK(regime.given_up() == 0.0);
     CHECK_FALSE(regime.is_plastic(0));
     regime.settle();
     CHECK_FALSE(regime.modes_failed());
+}
+
+TEST_CASE("eight transitions at once are too many, apart from one another 64 are not") {
+    ContactRegime regime;
+    regime.resize(2);
+    for (const double apart : {0.9e-5, 1.1e-5}) {
+        regime.begin_step(0.0);
+        int count = 0;
+        for (double t = 1.0; !regime.count_transition(1, t, 1e-5); t += apart) {
+            ++count;
+        }
+        CHECK(count == (apart < 1e-5 ? 1 + kMostCrowded : kMostTransitions)); // the first follows nothing
+    }
+}
+
+TEST_CASE("a constraint that has bounced 64 times in a step rebounds no more, and is counted anew once") {
+    ContactRegime regime;
+    regime.resize(2);
+    regime.begin_step(0.0);
+    for (int round = 0; round < 2; ++round) {
+        for (int bounce = round; bounce < kMostBounces; ++bounce) {
+            CHECK_FALSE(regime.count_bounce(1, 0.0));
+            CHECK(regime.is_kept_down(1) == (round == 1));
+        }
+        CHECK(regime.count_bounce(1, 0.0) == (round == 1));
+        CHECK(regime.is_plastic(1));
+        CHECK_FALSE(regime.is_plastic(0));
+    }
+    regime.make_all_plastic(true);
+    CHECK(regime.is_plastic(1));
+    CHECK_FALSE(regime.is_kept_down(1)); // taken up from velocity steps
 }

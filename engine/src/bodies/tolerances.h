@@ -11,6 +11,9 @@ namespace substep::detail {
 
 // Contacts and limits: gaps, from the smallest up.
 
+/// m (length): lower hops are rest. Above the round-off of a gap near the origin; a train of bounces that ends at this
+/// height lasts for less than 1e-10 m of difference up to a restitution of 0.9.
+inline constexpr double kLeastHop = 1e-13;
 /// m or rad: above the round-off of a gap, so that a fall of a gap that neither parts nor presses can be seen.
 inline constexpr double kGapFloor = 1e-12;
 /// m (length): smaller gaps touch. Far above the gaps that projection leaves and an event's window passes.
@@ -26,11 +29,14 @@ inline constexpr double kJumpedOver = 1e-7;
 inline constexpr double kSettled = 1e-4;
 /// m (length): bounds of bodies are widened by this, so that every contact that settles is among the candidates.
 inline constexpr double kBoundMargin = kSettled;
+/// m (length): settling brings lower hops to rest. Velocity steps leave larger ones behind than this; those of 8 mm/s.
+inline constexpr double kSettledHop = 3.4e-6;
 /// m (length): near a surface, for the test whether a step was calm.
 inline constexpr double kNear = 2e-4;
 /// m (length): contacts that penetrate deeper are pushed apart over time, by velocity steps.
 inline constexpr double kDeepest = 1e-3;
 
+static_assert(kLeastHop < kGapFloor, "what hops clearly needs no floor");
 static_assert(kGapFloor < kTouch, "what has parted by rounding still touches");
 static_assert(kPassedLimit <= kTouch, "a limit that is brought back touches");
 static_assert(kTouch < kJumpedOver && kJumpedOver < kSettled, "what an event met is told from what it missed");
@@ -40,14 +46,12 @@ static_assert(kPassedStep < kNear && kSettled < kNear && kNear < kDeepest, "what
 
 /// m/s: slower approaches and rebounds count as zero.
 inline constexpr double kStillSpeed = 1e-10;
-/// m/s: a constraint that parts faster rises above its gap's floor before it is back, v^2 / 2 a.
+/// m/s: a constraint that parts faster, and is not pressed back, gets away from its surface by more than round-off.
 inline constexpr double kClearSpeed = 1e-4;
 /// m/s: slip below this is reported to stick where no mode tells.
 inline constexpr double kSlowSlip = 1e-3;
 /// m/s: nothing near a surface closes faster in a calm step.
 inline constexpr double kCalmClosing = 0.02;
-/// Part of the speed that gravity gives in a step: settling brings slower hops to rest.
-inline constexpr double kSettledHop = 0.05;
 /// Part of the acceleration that presses: constraints that are pressed together by less are pressed by round-off, and
 /// let go where they pull by as much.
 inline constexpr double kNoPressure = 1e-12;
@@ -58,8 +62,15 @@ static_assert(kStillSpeed < kClearSpeed && kClearSpeed < kSlowSlip && kSlowSlip 
 
 // Counts.
 
-/// Transitions of one contact in one step before the settle rule.
-inline constexpr int kMostTransitions = 8;
+/// Bounces of one contact in one step: further ones would hold up the step, for trains that end by their lengths take
+/// fewer from where they last no longer than a frame of 1/60 s, unless restitution is above 0.9 or the tolerance tight.
+inline constexpr int kMostBounces = 64;
+/// Substeps of explicit_euler: shorter hops are rest. Up to a restitution of 0.7 all bounces end so.
+inline constexpr double kSubstepsOfEulersHop = 6.0;
+/// Other transitions of one contact in one step before the settle rule.
+inline constexpr int kMostTransitions = 64;
+/// Those of them that follow the last transition at once: no body moves by the tolerance between them.
+inline constexpr int kMostCrowded = 8;
 /// Calm steps in a row before modes take contacts back from velocity steps.
 inline constexpr int kCalmStepsOfContacts = 6;
 /// Velocity steps per step, at least, that continue where modes cannot hold.
@@ -71,6 +82,7 @@ inline constexpr int kMostConstraints = 24;
 /// Stops of joints that a velocity step solves at once; more are solved in groups.
 inline constexpr int kMostSolved = 64;
 
+static_assert(kMostCrowded < kMostTransitions);
 static_assert(kMostContacts <= kMostConstraints && kMostConstraints <= kMostSolved);
 
 // Joints: gaps and turns on the way to closed ones.

@@ -19,7 +19,7 @@ bool ContactRegime::take_over() noexcept {
 }
 
 void ContactRegime::resize(std::size_t constraints) {
-    transition_counts_.resize(std::max(transition_counts_.size(), constraints));
+    counts_.resize(std::max(counts_.size(), constraints));
     plastic_.resize(std::max(plastic_.size(), constraints));
 }
 
@@ -34,22 +34,45 @@ void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_cont
     holds_modes_ = holds_modes;
 }
 
-void ContactRegime::begin_step(double length) noexcept {
-    step_length_ = length;
+void ContactRegime::begin_step(double unresolved_time) noexcept {
+    unresolved_time_ = unresolved_time;
     modes_failed_ = has_settled_ = met_painleve_guard_ = false;
-    std::ranges::fill(transition_counts_, 0);
+    given_up_ = 0.0;
+    forget_transitions();
     make_all_plastic(false);
+}
+
+void ContactRegime::forget_transitions() noexcept { std::ranges::fill(counts_, TransitionCounts{}); }
+
+bool ContactRegime::count_bounce(std::size_t constraint, double t) noexcept {
+    TransitionCounts& counts = counts_[constraint];
+    counts.last = t;
+    if (++counts.bounces <= kMostBounces) {
+        return false;
+    }
+    const bool was_plastic = is_plastic(constraint);
+    plastic_[constraint] = Plastic::KeptDown;
+    counts.bounces = 1;
+    return was_plastic;
+}
+
+bool ContactRegime::count_transition(std::size_t constraint, double t, double moment) noexcept {
+    TransitionCounts& counts = counts_[constraint];
+    counts.crowded += t - counts.last <= moment ? 1 : 0;
+    counts.last = t;
+    return ++counts.others > kMostTransitions || counts.crowded > kMostCrowded;
 }
 
 void ContactRegime::settle() noexcept {
     modes_failed_ = has_settled_;
     has_settled_ = true;
-    std::ranges::fill(transition_counts_, 0);
-    make_all_plastic(true);
+    given_up_ = std::max(given_up_, kSettled);
+    forget_transitions();
+    std::ranges::fill(plastic_, Plastic::KeptDown);
 }
 
 void ContactRegime::make_all_plastic(bool plastic) noexcept {
-    std::ranges::fill(plastic_, static_cast<char>(plastic ? 1 : 0));
+    std::ranges::fill(plastic_, plastic ? Plastic::Resumed : Plastic::No);
 }
 
 } // namespace substep::detail

@@ -1,8 +1,10 @@
 // How the contacts of an island are stepped: the regime, and the counts that change it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "bodies/tolerances.h"
@@ -55,9 +57,10 @@ public:
     bool modes_wanted() const noexcept { return modes_wanted_; }
     void want_modes(bool wanted) noexcept { modes_wanted_ = wanted; }
 
-    /// Begins a step of `length` seconds: counts per step start at zero.
-    void begin_step(double length) noexcept;
-    double step_length() const noexcept { return step_length_; } ///< s
+    /// Begins a step: counts per step start at zero. The island's method cannot tell hops that are over within
+    /// `unresolved_time` (s).
+    void begin_step(double unresolved_time) noexcept;
+    double unresolved_time() const noexcept { return unresolved_time_; }
 
     /// Whether modes cannot hold the contacts: more than can be solved together, or no consistent selection.
     bool modes_failed() const noexcept { return modes_failed_; }
@@ -67,29 +70,53 @@ public:
     bool met_painleve_guard() const noexcept { return met_painleve_guard_; }
     void meet_painleve_guard() noexcept { met_painleve_guard_ = true; }
 
-    /// Counts a transition of a constraint. Returns how many it has made in this step.
-    int count_transition(std::size_t constraint) noexcept { return ++transition_counts_[constraint]; }
-    int transitions(std::size_t constraint) const noexcept { return transition_counts_[constraint]; }
+    /// Counts that a constraint met its surface. Beyond kMostBounces in a step it does not rebound any more in this
+    /// step, and is counted anew; returns true where it did not rebound before either.
+    bool count_bounce(std::size_t constraint, double t) noexcept;
+    /// Counts another transition of a constraint, at time t (s); it crowds if it follows the last one within `moment`
+    /// (s). Returns whether there were too many in this step, or too many that crowd.
+    bool count_transition(std::size_t constraint, double t, double moment) noexcept;
+    int transitions(std::size_t constraint) const noexcept {
+        return counts_[constraint].bounces + counts_[constraint].others;
+    }
     /// Begins the settle rule: no constraint rebounds any more, transitions are counted anew. Modes fail where it was
     /// applied in this step already.
     void settle() noexcept;
 
     /// Whether a constraint does not rebound any more in this step.
-    bool is_plastic(std::size_t constraint) const noexcept { return plastic_[constraint] != 0; }
-    void make_plastic(std::size_t constraint) noexcept { plastic_[constraint] = 1; }
+    bool is_plastic(std::size_t constraint) const noexcept { return plastic_[constraint] != Plastic::No; }
+    /// Whether it does not because it, or others, made too many transitions.
+    bool is_kept_down(std::size_t constraint) const noexcept { return plastic_[constraint] == Plastic::KeptDown; }
+    /// While modes take up what velocity steps have left.
     void make_all_plastic(bool plastic) noexcept;
 
+    /// Notes a length (m) that was given up where bounces were ended for their number.
+    void give_up(double length) noexcept { given_up_ = std::max(given_up_, length); }
+    /// The largest in this step; 0: none.
+    double given_up() const noexcept { return given_up_; }
+
 private:
+    enum class Plastic : std::uint8_t { No, Resumed, KeptDown };
+    /// Transitions of one constraint in this step.
+    struct TransitionCounts {
+        int bounces = 0;
+        int others = 0;
+        int crowded = 0;                                        ///< of the others
+        double last = -std::numeric_limits<double>::infinity(); ///< time of the last of all, s
+    };
+    void forget_transitions() noexcept;
+
     Regime regime_ = Regime::Modes;
     int calm_steps_ = -1; ///< running, up to kCalmSteps; -1: velocity steps have not taken over
     bool holds_modes_ = true;
     bool modes_wanted_ = false;
     bool modes_failed_ = false;
     bool met_painleve_guard_ = false;
-    bool has_settled_ = false; ///< the settle rule was applied in this step
-    double step_length_ = 0.0;
-    std::vector<int> transition_counts_; ///< of each constraint, in this step
-    std::vector<char> plastic_;
+    bool has_settled_ = false;     ///< the settle rule was applied in this step
+    double unresolved_time_ = 0.0; ///< s
+    double given_up_ = 0.0;        ///< m
+    std::vector<TransitionCounts> counts_;
+    std::vector<Plastic> plastic_;
 };
 
 } // namespace substep::detail

@@ -92,11 +92,17 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
 
 EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_t> events,
                                             std::span<double> y) noexcept {
-    int most = 0;
+    // A transition crowds after the last one where gravity moves nothing by the resolution between them.
+    const FrictionThreshold& scale = accelerations_->friction_threshold();
+    const double moment = std::sqrt(scale.length / scale.gravity);
+    bool too_many = false;
     std::size_t last = c_->contacts().size();
     for (const std::size_t event : events) {
         const std::size_t i = event / kSurfaces;
-        most = std::max(most, i == last ? regime_->transitions(i) : regime_->count_transition(i));
+        if (i != last) {
+            too_many |=
+                event % kSurfaces == kGap ? regime_->count_bounce(i, t) : regime_->count_transition(i, t, moment);
+        }
         last = i;
         if (event % kSurfaces == kCone && c_->contacts()[i].mode() == ContactMode::Slide) {
             regime_->set_modes_failed(true); // with the state as it is: velocity steps go on from here
@@ -106,7 +112,7 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     }
     double distance = kTouch;
     double parting_speed = kStillSpeed;
-    if (most > kMostTransitions) {
+    if (too_many) {
         // The settle rule: one plastic impact of all contacts that nearly touch, then modes.
         regime_->settle();
         distance = kSettled;
@@ -145,7 +151,7 @@ bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) no
 
 // Speed (m/s) below which nothing parts where contacts settle.
 double ContactEvents::settled_hop() const noexcept {
-    return kSettledHop * accelerations_->friction_threshold().gravity * regime_->step_length();
+    return std::sqrt(2.0 * accelerations_->friction_threshold().gravity * kSettledHop);
 }
 
 void ContactEvents::let_go(double t, std::span<const double> y) noexcept {

@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact_modes/held_contacts.h"
 
 namespace substep::detail {
 namespace {
 
-constexpr double kGain = 1e-12;          // of the energy that passes through an impact: round-off
-constexpr int kHalvings = 40;            // of restitution, until an impact gains no energy
-constexpr std::size_t kMostImpacts = 64; // listed in one step; later ones are made but not listed
+constexpr double kGain = 1e-12;           // of the energy that passes through an impact: round-off
+constexpr int kHalvings = 40;             // of restitution, until an impact gains no energy
+constexpr std::size_t kMostImpacts = 64;  // listed in one step; later ones are made but not listed
+constexpr double kRoundingsOfHop = 512.0; // of a place: an event's function waits for a few before it counts again
 
 } // namespace
 
@@ -64,16 +66,16 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
                               std::span<const std::size_t> events) noexcept {
     std::ranges::copy(y, state_before_response_.begin());
     const std::size_t impacts = impacts_.size();
+    train_ends_ = {};
     for (std::size_t attempt = 0; attempt <= touching_constraints_.size(); ++attempt) {
         linearise(t, y);
         impact_losses_ = {};
-        Rebounds rebounds{};
-        if (!collide(t, y, rebounds) || !select_modes(t, y, parting_speed, events)) {
+        if (!collide(t, y) || !select_modes(t, y, parting_speed, events)) {
             undo(t, y, impacts);
             return false;
         }
 
-        if (!soften_rebounds(rebounds)) {
+        if (!end_trains()) {
             break;
         }
         std::ranges::copy(state_before_response_, y.begin());
@@ -86,6 +88,7 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
         return false;
     }
     book_impact(y);
+    note_what_is_given_up();
     const Parting parting = adopt_modes();
     if (!projection_->project(t, y) || !projection_->keep_within_limits(t, y) ||
         !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
@@ -102,6 +105,7 @@ bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const
     }
     std::ranges::copy(y, state_before_response_.begin());
     linearise(t, state_before_response_);
+    train_ends_ = {};
     const bool selected = select_modes(t, state_before_response_, kStillSpeed, {});
     const auto place = std::ranges::find(touching_constraints_, static_cast<int>(contact));
     const auto k = static_cast<int>(place - touching_constraints_.begin());
@@ -118,20 +122,92 @@ bool ContactResponse::can_hold_modes() const noexcept {
     return true;
 }
 
-// Zeno: from a rebound at v, with approach acceleration a, all bounces take 2 v / (a (1 - e)). A rebound that would be
-// over within a step is plastic from now on. Returns true if there was any.
-bool ContactResponse::soften_rebounds(const Rebounds& rebounds) noexcept {
+// A constraint that parts and comes back gives, with all the bounces that follow, the same momentum in the end as one
+// that does not part; what differs is where bodies are. Where that is less than the resolution, or hops are too low to
+// be told from round-off, it does not part: neither by its own rebound, nor because another impact pushes it off.
+// Returns true if there was any, so that the impact must be made again.
+bool ContactResponse::end_trains() noexcept {
+    const double resolution = accelerations_->friction_threshold().length;
+    const ConeProblem& problem = c_->contacts().problem();
     bool any = false;
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
-        const auto i = static_cast<std::size_t>(touching_constraints_[k]);
-        const double approach = -c_->contacts().problem().y(static_cast<int>(3 * k));
-        const double rest = approach * (1.0 - touching(k).surface.restitution) * regime_->step_length();
-        if (rebounds[k] > 0.0 && !regime_->is_plastic(i) && 2.0 * rebounds[k] < rest) {
-            regime_->make_plastic(i);
-            any = true;
+        const double approach = -problem.y(static_cast<int>(3 * k));
+        if (train_ends_[k] || !problem.law(static_cast<int>(k)).apart || !(approach > 0.0)) {
+            continue;
         }
+        const double gap = std::max(0.0, c_->contacts().involved_place(k).gap);
+        const double rate = contact_rates_[3 * k];
+        const double speed = std::sqrt(rate * rate + 2.0 * approach * gap); // at its surface
+        const double length = length_of_train(k, speed, approach);
+        const bool is_short = length < resolution || 2.0 * speed < approach * regime_->unresolved_time();
+        train_ends_[k] = is_short || height_of_hop(k, speed, approach) <= clear_height(k);
+        if (train_ends_[k] && !is_short) {
+            regime_->give_up(length);
+        }
+        any |= train_ends_[k];
     }
     return any;
+}
+
+// Zeno: from a rebound at v, with approach acceleration a, all bounces take T = 2 v / (a (1 - e)), in s.
+double ContactResponse::time_of_train(std::size_t k, double rebound, double approach) const noexcept {
+    const UnilateralConstraint& contact = touching(k);
+    const double loss = 1.0 - contact.surface.restitution;
+    return approach > 0.0 && loss > 0.0 ? 2.0 * rebound / (approach * loss) : std::numeric_limits<double>::infinity();
+}
+
+// Returns by how much (m) places differ during all bounces from those of rest: a T^2 along the normal, and along the
+// surface no more than friction can make of it, nor more than it has to do.
+double ContactResponse::length_of_train(std::size_t k, double rebound, double approach) const noexcept {
+    const UnilateralConstraint& contact = touching(k);
+    const double time = time_of_train(k, rebound, approach);
+    if (!std::isfinite(time)) {
+        return time;
+    }
+    const ConeProblem& problem = c_->contacts().problem();
+    const auto normal = static_cast<int>(3 * k);
+    double acceleration = approach;
+    if (contact.surface.friction > 0.0) {
+        const double tangential =
+            std::max(problem.a(normal + 1, normal + 1), problem.a(normal + 2, normal + 2)) / problem.a(normal, normal);
+        const double slip = glm::length(glm::dvec2(approach_rates_[3 * k + 1], approach_rates_[3 * k + 2]));
+        const double pull = glm::length(glm::dvec2(problem.y(normal + 1), problem.y(normal + 2)));
+        acceleration =
+            std::max(approach, std::min(contact.surface.friction * approach * tangential, pull + slip / time));
+    }
+    return contact.lever * acceleration * time * time;
+}
+
+// How far (m) a constraint that parts at a speed, with approach acceleration, gets from its surface.
+double ContactResponse::height_of_hop(std::size_t k, double speed, double approach) const noexcept {
+    return approach > 0.0 ? touching(k).lever * (0.5 * speed * speed / approach)
+                          : std::numeric_limits<double>::infinity();
+}
+
+// Height (m) of hops that are told from round-off.
+double ContactResponse::clear_height(std::size_t k) const noexcept {
+    const UnilateralConstraint& contact = touching(k);
+    const glm::dvec3 far = glm::abs(c_->contacts().involved_place(k).point);
+    const double bound = contact.stop != nullptr ? std::abs(contact.stop->bound) : 0.0;
+    return std::max(kLeastHop,
+                    kRoundingsOfHop * std::numeric_limits<double>::epsilon() * std::max({far.x, far.y, far.z, bound}));
+}
+
+// Of rebounds that are kept down because there were too many: the length of what they begin, where it is seen.
+void ContactResponse::note_what_is_given_up() noexcept {
+    const double resolution = accelerations_->friction_threshold().length;
+    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
+        const double e = touching(k).surface.restitution;
+        const double speed = -e * approach_rates_[3 * k];
+        if (!regime_->is_kept_down(static_cast<std::size_t>(touching_constraints_[k])) ||
+            !(touching(k).lever * speed > kStillSpeed)) {
+            continue;
+        }
+        const double length = length_of_train(k, speed, -c_->contacts().problem().b(static_cast<int>(3 * k)));
+        if (!(length < resolution)) {
+            regime_->give_up(length);
+        }
+    }
 }
 
 // Contacts take over the modes found. Returns which of them part fast enough to be seen away from their surface.
@@ -143,7 +219,10 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         const UnilateralConstraint& contact = contacts[i];
         const ConstraintPlace& place = contacts.involved_place(k);
         const ContactMode mode = contacts.problem().mode(static_cast<int>(k));
-        parting[k] = contact.lever * contact_rates_[3 * k] > kClearSpeed;
+        const double approach = -contacts.problem().y(static_cast<int>(3 * k));
+        const double rate = contact_rates_[3 * k];
+        parting[k] = contact.lever * rate > (approach > 0.0 ? kStillSpeed : kClearSpeed) &&
+                     height_of_hop(k, rate, approach) > clear_height(k);
         const glm::dvec2 d = contacts.problem().direction(static_cast<int>(k));
         // A slip that begins has come to rest where it has reversed by more than round-off: something unknown here,
         // such as a loop of joints, may hold it.
@@ -202,18 +281,17 @@ void ContactResponse::undo(double t, std::span<double> y, std::size_t impacts) n
     accelerations_->find_sides(t);
 }
 
-// One simultaneous impact of all touching contacts: Newton's restitution, Coulomb's cone, joints obeyed. Writes the
-// rebound speeds of contacts that were closing.
-bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds) noexcept {
+// One simultaneous impact of all touching contacts: Newton's restitution, Coulomb's cone, joints obeyed.
+bool ContactResponse::collide(double t, std::span<double> y) noexcept {
     bool closing = false;
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
         approach_rates_[3 * k] = contact_rates_[3 * k];
         approach_rates_[3 * k + 1] = contact_rates_[3 * k + 1];
         approach_rates_[3 * k + 2] = contact_rates_[3 * k + 2];
         closing |= touching(k).lever * contact_rates_[3 * k] < -kStillSpeed;
-        restitution_[k] = regime_->is_plastic(static_cast<std::size_t>(touching_constraints_[k]))
-                              ? 0.0
-                              : touching(k).surface.restitution;
+        const bool is_plastic =
+            train_ends_[k] || regime_->is_plastic(static_cast<std::size_t>(touching_constraints_[k]));
+        restitution_[k] = is_plastic ? 0.0 : touching(k).surface.restitution;
     }
     if (!closing) {
         return true;
@@ -237,11 +315,6 @@ bool ContactResponse::collide(double t, std::span<double> y, Rebounds& rebounds)
     }
     record_impacts(t);
     projection_->gaps().give_impulses(y);
-    for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
-        const double after = velocity_behind(3 * k);
-        const double still = kStillSpeed / touching(k).lever;
-        rebounds[k] = approach_rates_[3 * k] < -still && after > still ? after : 0.0;
-    }
     c_->bodies().set_velocities(y);
     take_rates();
     return true;
@@ -360,7 +433,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
         const double speed = glm::length(slip);
         ConeLaw& law = problem.law(i);
         law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
-        law.apart = contact.lever * contact_rates_[3 * k] > parting_speed;
+        law.apart = !train_ends_[k] && contact.lever * contact_rates_[3 * k] > parting_speed;
         law.moves = speed > still_slip(k);
         law.load = contact.kind == ConstraintKind::Friction ? contact.stop->bound : 0.0;
         const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
@@ -385,7 +458,7 @@ void ContactResponse::stop_slow_slips(std::span<double> y, double parting_speed)
     bool any = false;
     for (std::size_t k = 0; k < touching_constraints_.size(); ++k) {
         const UnilateralConstraint& contact = touching(k);
-        const bool together = !(contact.lever * contact_rates_[3 * k] > parting_speed);
+        const bool together = train_ends_[k] || !(contact.lever * contact_rates_[3 * k] > parting_speed);
         const double speed = glm::length(glm::dvec2(contact_rates_[3 * k + 1], contact_rates_[3 * k + 2]));
         const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
         any |= (stops && speed > 0.0) || (together && contact.lever * contact_rates_[3 * k] > kStillSpeed);

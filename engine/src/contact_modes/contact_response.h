@@ -33,9 +33,9 @@ public:
     bool find_touching(double t, std::span<const double> y, double distance) noexcept;
 
     /// Responds for all that `find_touching` has listed: an impact if something closes, then modes. Contacts slower
-    /// than `parting_speed` (m/s) do not part. There is no rebound that would be over within a step, with all that
-    /// follow it. `events` are those that led here, if any. Returns false, with the state and the list of impacts as
-    /// they were, where no modes are consistent or the method cannot hold them.
+    /// than `parting_speed` (m/s) do not part. There is no rebound that, with all that follow it, would move nothing by
+    /// the resolution. `events` are those that led here, if any. Returns false, with the state and the list of impacts
+    /// as they were, where no modes are consistent or the method cannot hold them.
     bool respond(double t, std::span<double> y, double parting_speed, std::span<const std::size_t> events) noexcept;
 
     /// Whether a contact of bodies that slides would stick at (t, y), if its slip were none there.
@@ -46,7 +46,6 @@ public:
     void forget_impacts() noexcept { impacts_.clear(); }
 
 private:
-    using Rebounds = std::array<double, kMostConstraints>;
     using Parting = std::array<bool, kMostConstraints>;
 
     const UnilateralConstraint& touching(std::size_t k) const noexcept {
@@ -56,12 +55,17 @@ private:
         return accelerations_->friction_threshold().speed(c_->contacts(), k);
     }
     void linearise(double t, std::span<const double> y) noexcept;
-    bool collide(double t, std::span<double> y, Rebounds& rebounds) noexcept;
+    bool collide(double t, std::span<double> y) noexcept;
     bool solve_impact(double restitution_part) noexcept;
     double energy_lost() const noexcept;
     double velocity_behind(std::size_t row) const noexcept;
     void record_impacts(double t) noexcept;
-    bool soften_rebounds(const Rebounds& rebounds) noexcept;
+    bool end_trains() noexcept;
+    double time_of_train(std::size_t k, double rebound, double approach) const noexcept;
+    double length_of_train(std::size_t k, double rebound, double approach) const noexcept;
+    double height_of_hop(std::size_t k, double speed, double approach) const noexcept;
+    double clear_height(std::size_t k) const noexcept;
+    void note_what_is_given_up() noexcept;
     bool select_modes(double t, std::span<double> y, double parting_speed,
                       std::span<const std::size_t> events) noexcept;
     void stop_slow_slips(std::span<double> y, double parting_speed) noexcept;
@@ -87,8 +91,9 @@ private:
     std::vector<double> contact_rates_;  ///< gap rate and slips now
     std::vector<double> approach_rates_; ///< the same before an impact
     std::vector<double> restitution_;
-    std::vector<double> rebound_rates_;         ///< the rebound e v- along normals that close
-    std::vector<double> state_before_response_; ///< y, before the response
+    std::array<bool, kMostConstraints> train_ends_{}; ///< it stays on its surface, whatever the impact being made
+    std::vector<double> rebound_rates_;               ///< the rebound e v- along normals that close
+    std::vector<double> state_before_response_;       ///< y, before the response
 };
 
 } // namespace substep::detail

@@ -1,5 +1,6 @@
 // y at t0 -> y at t1: by the island's own method while modes hold its contacts, else by velocity steps.
 #include <algorithm>
+#include <cmath>
 
 #include "islands/island_memory.h"
 #include "islands/island_step.h"
@@ -139,10 +140,25 @@ StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1
     return report;
 }
 
+// Bounces that were ended for their number, not because nothing would be seen of them.
+void say_what_was_given_up(double length, StepReport& report) noexcept {
+    if (!(length > 0.0)) {
+        return;
+    }
+    report.degraded = true;
+    if (std::isfinite(length)) {
+        report.achieved_tolerance = std::max(report.achieved_tolerance, length);
+    }
+    if (report.message.empty()) {
+        report.message = "Contacts or limits changed too often within a step: what bounced among them was stopped.";
+    }
+}
+
 } // namespace
 
 StepReport integrate(IslandState& island, double t0, double t1) noexcept {
     StepReport report = integrate_as_far_as_allowed(island, t0, t1);
+    say_what_was_given_up(island.system.regime().given_up(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();
     const bool wanted_more = report.degraded || report.status == StepStatus::BudgetExhausted;

@@ -46,7 +46,8 @@ struct IntegratorSettings {
     bool stabilise = false;
 
     /// Absolute and relative tolerance of a substep's *local* error, in the units of the error norm: metres (and
-    /// radians times the body's radius of gyration) for bodies. Positive. Far below 1e-13 round-off answers.
+    /// radians times the body's radius of gyration) for bodies. Positive. Far below 1e-13 round-off answers. Where
+    /// slips and bounces of bodies come to rest, atol alone counts, under fixed methods too.
     double atol = 1e-8;
     double rtol = 1e-8;
 
@@ -129,8 +130,9 @@ struct StepReport {
     int order = 0;                   ///< global order of this result: the method's, or less where the model forbids it
     double h_smallest = 0.0;         ///< shortest accepted substep, s; 0 if none was made
     double h_largest = 0.0;          ///< longest accepted substep, s
-    double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods
-    bool degraded = false;           ///< the budget or h_min overruled the tolerance or the substeps
+    double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods.
+                                     ///< Or by more: the length, m, that contacts gave up for their number
+    bool degraded = false;           ///< the budget, h_min or most bounces overruled the tolerance or the substeps
     bool unstable = false;           ///< omega h passed the method's stability limit
     std::int64_t solver_iterations = 0;  ///< of velocity steps
     std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
