@@ -421,3 +421,25 @@ TEST_CASE("a ball thrown from wall to wall of a groove comes to rest in it at ev
         }
     }
 }
+
+TEST_CASE("a ball that falls into the middle of a groove bounces from both walls at once, and comes to rest in it") {
+    for (const double restitution : {0.3, 0.7}) {
+        for (const double tolerance : kTolerances) {
+            CAPTURE(restitution);
+            CAPTURE(tolerance);
+            check_at_all_rates(tolerance, false, [&](double rate) {
+                World world(contact_settings(method("verner87", tolerance)));
+                const Material material{.friction = 0.0, .restitution = restitution};
+                add_ground(world, material, -0.6);
+                add_ground(world, material, 0.6);
+                const double rest = kRadius / std::cos(0.6);
+                const BodyId ball = add_sphere(world, {0.0, rest + 0.05, 0.0}, kRadius, material);
+                const BouncingBall truth{.slope = 0.0, .friction = 0.0, .restitution = restitution, .height = 0.05};
+                return run(world, rate, 1.2, [&](double t) {
+                    const glm::dvec3 place = world.pose(ball).position;
+                    return std::hypot(place.x, place.y - rest - truth.at(t).height);
+                });
+            });
+        }
+    }
+}
