@@ -40,7 +40,7 @@ constexpr Known kKnown[] = {
     {"table", "cash_karp54", Boundary::RunAhead, 0xacd36f236cb85592u,
      "impacts, islands that merge, a budget and sleep"},
     {"table", "auto", Boundary::RunAhead, 0x24774306c5e39d93u, "the same, whose method is chosen"},
-    {"limbs", "tsitouras54", Boundary::Exact, 0x200c2d7943b40da4u, "stops, dry friction and contacts"},
+    {"limbs", "tsitouras54", Boundary::Exact, 0x7820e21333e1978cu, "stops, dry friction and contacts"},
     {"limbs", "impulse_euler_doubling", Boundary::Exact, 0x5ed5f71f5f3fd59bu, "the same in velocity steps"},
     {"deck", "verner87", Boundary::RunAhead, 0x05939034a95acd51u, "prescribed bodies, contacts on them, dry friction"},
     {"deck", "heun2", Boundary::Exact, 0x1620cdfffacbb1ffu, "the same on a grid"},
