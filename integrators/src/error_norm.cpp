@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "tolerances.h"
+
 namespace substep {
 
 namespace {
@@ -58,6 +60,16 @@ double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const
             largest = larger(largest, std::fabs(error[i]) / scale);
         }
         return largest;
+    }
+    return largest;
+}
+
+double detail::part_of_state(std::span<const double> y0, std::span<const double> y1, std::span<const double> error,
+                             double atol) noexcept {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < error.size(); ++i) {
+        const double size = larger(std::fabs(y0[i]), kTrustedPart * std::fabs(y1[i]));
+        largest = larger(largest, std::fabs(error[i]) / (atol + size));
     }
     return largest;
 }

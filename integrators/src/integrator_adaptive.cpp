@@ -33,8 +33,9 @@ struct IntegratorService::Search {
     double h_longest = 0.0;  // s, whatever the error
     double h_shortest = 0.0; // s: time does not resolve what is no longer
     double natural = 0.0;    // s: what the controller wants
+    double h_allowed = 0.0;  // s: the settings accept what is no longer whatever its error
     bool exact = false;
-    bool guarded = false;
+    bool guarded = false;    // the guard has looked at this substep
     double omega = 0.0;      // rad/s, under the guard: the fastest frequency
     std::int64_t looked = 0; // evaluations that finding it cost, and that belong to a splitting's substep
     double off_manifold = std::numeric_limits<double>::infinity(); // s: no floor is higher, once one left the manifold
@@ -42,9 +43,12 @@ struct IntegratorService::Search {
     int non_finite = 0; // attempts in a row
     int splits = 0;
 
-    double h = 0.0;        // s, of the attempt
-    double floor = 0.0;    // s: budget and h_min allow no shorter one
-    bool at_floor = false; // so it is accepted whatever its error
+    bool is_free = false;   // the budget does not touch the attempt: it is made, and judged, as if there were none
+    double h = 0.0;         // s, of the attempt
+    double floor = 0.0;     // s: budget and h_min allow no shorter one
+    bool stretches = false; // the budget makes it longer than the controller wants, but not as long as its floor
+    double most = 1.0;      // the error up to which it is accepted, in units of the tolerance
+    bool at_floor = false;  // so it is accepted whatever its error
 };
 
 // An attempt that was made: its error in units of the tolerance, and what becomes of it.
@@ -52,7 +56,6 @@ struct IntegratorService::Trial {
     StepOutcome outcome;
     double error = std::numeric_limits<double>::infinity();
     bool finite = false;
-    bool pays_for_retry = false; // the budget does
     bool is_last_chance = false; // a retry within floor and budget could not be shorter
     StepController::Decision judged;
 };
@@ -62,9 +65,18 @@ struct IntegratorService::Trial {
 bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) {
     begin_watched_substep(system);
     for (Search search = begin_search(system, t1, report);; ++search.attempt) {
+        search.is_free = is_free(search, report);
+        if (!search.is_free) {
+            look_under_guard(system, search, report);
+        }
         const std::int64_t affordable = affordable_substeps(report.evaluations - search.looked, workspace_.k0_ready);
         if (affordable == 0) {
-            return give_up(system, StepStatus::BudgetExhausted, "The budget does not pay for another substep.", report);
+            if (search.attempt > 1 &&
+                can_fall_back(report)) { // over all that is left: there is no other substep any more
+                end_segment(search.remaining, t1);
+                return make_fallback_substep(system, search.remaining, report);
+            }
+            return give_up(system, search, StepStatus::BudgetExhausted, kBudgetSpent, report);
         }
         fit_length(search, affordable, report);
         if (!keep_stable(search, affordable)) {
@@ -73,7 +85,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             return make_fallback_substep(system, search.h, report);
         }
         if (search.h < search.remaining && search.h <= search.h_shortest) {
-            return give_up(system, StepStatus::StepTooSmall,
+            return give_up(system, search, StepStatus::StepTooSmall,
                            "Time does not resolve substeps as short as the tolerance asks for.", report);
         }
         const Trial trial = try_length(system, search, report);
@@ -87,33 +99,36 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         record_attempt(search.h, trial.error, false);
         search.non_finite = trial.finite ? 0 : search.non_finite + 1;
         const int most = repeats_shorter() ? kMaxHalvings : kMaxNonFinite;
-        if (!trial.finite && (search.at_floor || !trial.pays_for_retry || search.non_finite == most ||
-                              !detail::all_finite(workspace_.k(0)))) {
-            return give_up(system, StepStatus::NonFinite, kNotFinite, report);
+        if (!trial.finite &&
+            (search.h <= search.h_allowed || search.non_finite == most || !detail::all_finite(workspace_.k(0)))) {
+            return give_up(system, search, StepStatus::NonFinite, kNotFinite, report);
+        }
+        report.degraded = report.degraded || verdict == Verdict::LeftManifold;
+        report.unstable = report.unstable || verdict == Verdict::LeftManifold;
+        if (verdict != Verdict::Rejected && can_fall_back(report)) {
+            end_segment(search.h, t1); // theta steps over what the joints, or the method at this length, cannot follow
+            return make_fallback_substep(system, search.h, report);
         }
         if (verdict == Verdict::LeftManifold) {
-            // No error that may be overruled: theta steps over what the joints cannot follow, or it is made again at
-            // half the length, and of what remains the next ones.
-            report.degraded = report.unstable = true;
-            if (search.guarded && pays_for_fallback(report, finds_on_path_)) {
-                end_segment(search.h, t1);
-                return make_fallback_substep(system, search.h, report);
-            }
+            // No error that may be overruled: it is made again at half the length, and of what remains the next ones.
             if (++search.splits > kMaxSplits) {
-                return give_up(system, StepStatus::StepTooSmall, kLeavesManifold, report);
+                return give_up(system, search, StepStatus::StepTooSmall, kLeavesManifold, report);
             }
             search.natural = search.off_manifold = 0.5 * search.h;
         } else if (search.attempt == kMaxAttempts) {
-            return give_up(system, StepStatus::StepTooSmall, "No substep is short enough for the tolerance.", report);
+            return give_up(system, search, StepStatus::StepTooSmall, "No substep is short enough for the tolerance.",
+                           report);
         } else {
+            if (verdict == Verdict::Incredible) {
+                floor_limit_ = search.h;
+            }
             search.natural = trial.judged.accepted ? 0.2 * search.h : trial.judged.h_next;
         }
         h_next_ = search.natural;
     }
 }
 
-// What the attempts from here share; under the guard, or where nothing is known of the first length, after a look at
-// the model.
+// What the attempts from here share; where nothing is known of the first length, after a look at the model.
 IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, double t1, StepReport& report) {
     Search search;
     search.remaining = remaining_to(t1);
@@ -129,12 +144,9 @@ IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, dou
             search.h_longest = std::min(search.h_longest, std::max(readable, search.remaining));
         }
     }
-    search.guarded = guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0;
-    if (search.guarded) {
-        // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
-        const std::int64_t before = report.evaluations;
-        search.omega = frequency_at_start(system, report);
-        search.looked = info_->needs == MethodNeeds::KickDriftSplit ? report.evaluations - before : 0;
+    search.h_allowed = std::min(settings_.h_min, search.remaining);
+    if (guarded_) {
+        look_under_guard(system, search, report);
     }
     search.h_shortest = kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1));
     search.natural = h_next_ > 0.0               ? h_next_
@@ -144,15 +156,46 @@ IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, dou
     return search;
 }
 
-// The length of the next attempt: what the controller wants, fitted to the interval, but no shorter than the budget's
-// floor. Running ahead takes a sample at t1: where the budget does not pay for that too, substeps end there as under
-// Exact.
+// True if the next attempt leaves the budget's reserve whole. Where theta can finish the interval, one that would reach
+// its end as well may be tried without: a guard that looks only at frequencies would not let it.
+bool IntegratorService::is_free(const Search& search, const StepReport& report) const noexcept {
+    if (settings_.budget == 0) {
+        return true;
+    }
+    const std::int64_t spent = report.evaluations - search.looked;
+    if (affordable_substeps(spent + reserve(), workspace_.k0_ready) > 0) {
+        return true;
+    }
+    const bool can_finish =
+        (guarded_ || guards_reserve_) && std::min(search.natural, search.h_longest) >= search.remaining;
+    return can_finish && affordable_substeps(spent + 1 + dense_cost(), workspace_.k0_ready) > 0;
+}
+
+// Has the guard look at the model where this substep begins, once, and turns it on where it waited for the reserve.
+void IntegratorService::look_under_guard(OdeSystem& system, Search& search, StepReport& report) {
+    if (guards_reserve_) {
+        guards_reserve_ = false;
+        guarded_ = true;
+        workspace_.k0_ready = false; // it was evaluated without asking for its frequency
+    }
+    if (!search.guarded && guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0) {
+        // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
+        const std::int64_t before = report.evaluations;
+        search.omega = frequency_at_start(system, report);
+        search.looked = info_->needs == MethodNeeds::KickDriftSplit ? report.evaluations - before : 0;
+        search.guarded = true;
+    }
+}
+
+// The length of the next attempt: what the controller wants, fitted to the interval; beyond the reserve no shorter than
+// the budget's floor. Running ahead takes a sample at t1: where the reserve does not pay for that too, substeps end
+// there as under Exact.
 void IntegratorService::fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept {
     double h = std::min(search.natural, search.h_longest);
     double limit = std::numeric_limits<double>::infinity(); // what h must not pass
     const auto with_sample =
         affordable_substeps(report.evaluations - search.looked + dense_cost(), workspace_.k0_ready);
-    if (search.exact || static_cast<double>(with_sample) < std::ceil(search.remaining / h)) {
+    if (search.exact || (!search.is_free && static_cast<double>(with_sample) < std::ceil(search.remaining / h))) {
         limit = search.remaining;
     } else if (search.to_stop > 0.0) {
         limit = search.to_stop;
@@ -161,20 +204,45 @@ void IntegratorService::fit_length(Search& search, std::int64_t affordable, cons
     if (limit < std::numeric_limits<double>::infinity() && (limit == search.remaining || count <= 2.0)) {
         h = settings_.controller.clip_last ? std::min(h, limit) : limit / count;
     }
-    const double budget_floor = affordable == kUnlimited ? 0.0 : search.remaining / static_cast<double>(affordable);
-    const double floor =
-        std::min(search.off_manifold, std::max(budget_floor, std::min(settings_.h_min, search.remaining)));
-    search.at_floor = h <= floor;
+    double budget_floor = search.is_free ? 0.0 : search.remaining / static_cast<double>(affordable);
+    budget_floor = budget_floor < floor_limit_ ? budget_floor : 0.0;
+    double floor = std::min(search.off_manifold, std::max(budget_floor, search.h_allowed));
+    search.most = 1.0;
+    const double factor = search.is_free ? 1.0 : stretch(search, report);
+    search.stretches = !search.is_free && factor <= kLongestStretch && std::max(factor * h, search.h_allowed) < floor;
+    if (search.stretches) {
+        floor = std::max(factor * h, search.h_allowed);
+        for (int i = 0; i <= info_->error_order; ++i) {
+            search.most *= factor; // what the error of a substep grows by
+        }
+    }
+    search.at_floor = h <= floor && (!search.stretches || h <= search.h_allowed);
     search.h = std::max(h, floor);
     search.floor = floor;
+}
+
+// By how much substeps in the reserve have to be longer than the controller's, if those go on to cost what they have
+// cost in this advance. Where lengths differ, as along an eccentric orbit, it spares the short ones. They may turn out
+// to cost more: of the reserve a fifth is again left to the floor alone.
+double IntegratorService::stretch(const Search& search, const StepReport& report) const noexcept {
+    const std::int64_t last = std::max(reserve() / kReservedPart, substep_cost(guarded_));
+    if (affordable_substeps(report.evaluations - search.looked + last, workspace_.k0_ready) == 0) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const double done = std::fabs(report.requested) - search.remaining;
+    const auto spent = static_cast<double>(report.evaluations);
+    const double left = static_cast<double>(settings_.budget) - spent;
+    return done > 0.0 ? std::max(1.0, (search.remaining / done) * (spent / left))
+                      : std::numeric_limits<double>::infinity();
 }
 
 // A substep that may have to be accepted whatever its error must at least be stable: no longer than the floor, or made
 // by theta where that is too long as well, which is what false says.
 bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) const noexcept {
     const bool is_last_chance =
-        search.at_floor || (affordable != kUnlimited &&
-                            (affordable == 1 || search.remaining / static_cast<double>(affordable - 1) >= search.h));
+        search.at_floor || search.stretches ||
+        (!search.is_free && search.floor > 0.0 &&
+         (affordable == 1 || search.remaining / static_cast<double>(affordable - 1) >= search.h));
     if (!search.guarded || !is_last_chance || is_stable(search.omega, search.h)) {
         return true;
     }
@@ -194,16 +262,23 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
     trial.finite = std::isfinite(trial.error); // a NaN in a stage that only the estimate weighs counts too
     trial.judged = controller_.judge(trial.error, search.h, search.attempt > 1, history_);
     const std::int64_t left = affordable_substeps(report.evaluations - search.looked, true);
-    trial.pays_for_retry = left > 0;
-    trial.is_last_chance = search.at_floor || left == 0 ||
-                           (left != kUnlimited && search.remaining / static_cast<double>(left) >= search.h);
+    const double next_floor =
+        left > 0 ? search.remaining / static_cast<double>(left) : std::numeric_limits<double>::max();
+    trial.is_last_chance = search.at_floor || (!search.is_free && !search.stretches && next_floor >= search.h &&
+                                               next_floor < floor_limit_);
     return trial;
 }
 
-// Accepts an attempt that is within the tolerance, or could not be made shorter, and is on the manifold.
+// Accepts an attempt that is within the tolerance, or could not be made shorter, and is on the manifold. What a budget
+// would have overruled although nothing of it is left to believe is not.
 IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double t1, const Search& search,
                                                        const Trial& trial, StepReport& report) {
-    const bool overruled = !trial.judged.accepted && trial.finite && trial.is_last_chance;
+    const bool is_stretched = !trial.judged.accepted && trial.error <= search.most && is_credible(system);
+    const bool overruled = !trial.judged.accepted && trial.finite && (trial.is_last_chance || is_stretched);
+    if (!trial.judged.accepted && trial.is_last_chance && search.h > search.h_allowed &&
+        !(trial.finite && is_credible(system))) {
+        return Verdict::Incredible;
+    }
     if (!trial.judged.accepted && !overruled) {
         return Verdict::Rejected;
     }
@@ -240,12 +315,14 @@ IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double
 
 // Ends a search that found no substep. Returns true if that is where an event's surface is met, else false with the
 // status set.
-bool IntegratorService::give_up(OdeSystem& system, StepStatus status, const char* sentence, StepReport& report) {
+bool IntegratorService::give_up(OdeSystem& system, const Search& search, StepStatus status, const char* sentence,
+                                StepReport& report) {
     abandon_substep();
     if (status != StepStatus::BudgetExhausted) {
         h_next_ = 0.0; // a length that collapsed is no first guess for what comes next
     }
-    if (repeats_shorter() && status != StepStatus::BudgetExhausted && arrived_at_surface(system)) {
+    const bool may_have_arrived = status != StepStatus::BudgetExhausted || search.non_finite > 0;
+    if (repeats_shorter() && may_have_arrived && arrived_at_surface(system)) {
         return true;
     }
     report.status = status;
@@ -271,8 +348,8 @@ void IntegratorService::end_segment(double h, double t1) noexcept {
 // Where the budget does not pay for that, or the model is not finite there, a tenth of the interval.
 double IntegratorService::first_length(OdeSystem& system, double remaining, StepReport& report) {
     const double tenth = 0.1 * remaining;
-    const int cost = workspace_.k0_ready ? 1 : 2;
-    if (info_->needs != MethodNeeds::Derivative || affordable_substeps(report.evaluations + cost, true) < 2) {
+    const int cost = (workspace_.k0_ready ? 1 : 2) + (guards_reserve_ ? 1 : 0); // the guard evaluates the first again
+    if (info_->needs != MethodNeeds::Derivative || affordable_substeps(report.evaluations + cost, true) < 1) {
         return tenth;
     }
     const std::span<double> f0 = workspace_.k(0);
@@ -320,15 +397,30 @@ double IntegratorService::measure(OdeSystem& system, std::span<const double> err
                       settings_.rtol);
 }
 
-double IntegratorService::measure_error(OdeSystem& system, double h) const {
-    const double fine = measure(system, workspace_.error, h);
-    if (!info_->two_estimates) {
-        return fine;
-    }
-    // E^2 / sqrt(E^2 + 0.01 C^2): Hairer, Norsett & Wanner I, II.5, (5.23).
-    const double coarse = measure(system, workspace_.coarse_error, h);
+namespace {
+
+// E^2 / sqrt(E^2 + 0.01 C^2): Hairer, Norsett & Wanner I, II.5, (5.23).
+double combined(double fine, double coarse) {
     const double both = std::sqrt(fine * fine + 0.01 * coarse * coarse);
     return both > 0.0 ? fine * (fine / both) : both;
+}
+
+} // namespace
+
+double IntegratorService::measure_error(OdeSystem& system, double h) const {
+    const double fine = measure(system, workspace_.error, h);
+    return info_->two_estimates ? combined(fine, measure(system, workspace_.coarse_error, h)) : fine;
+}
+
+// True if the error of the attempt just made is no larger than the state itself: more than that is no state at all.
+bool IntegratorService::is_credible(OdeSystem& system) const {
+    const auto part_of_state = [&](std::span<const double> error) {
+        ErrorMeasure* const own = system.error_measure();
+        return own != nullptr ? own->part_of_state(workspace_.y0, workspace_.y1, error)
+                              : detail::part_of_state(workspace_.y0, workspace_.y1, error, settings_.atol);
+    };
+    const double fine = part_of_state(workspace_.error);
+    return (info_->two_estimates ? combined(fine, part_of_state(workspace_.coarse_error)) : fine) <= 1.0;
 }
 
 } // namespace substep

@@ -34,7 +34,7 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
             }
             if (affordable == 0) {
                 report.status = StepStatus::BudgetExhausted;
-                report.message = "The budget does not pay for another substep.";
+                report.message = kBudgetSpent;
                 return;
             }
             if (affordable < n - i) {
@@ -155,7 +155,7 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
         }
         if (affordable_substeps(report.evaluations, next_stage_is_known()) == 0) {
             report.status = StepStatus::BudgetExhausted;
-            report.message = "The budget does not pay for another substep.";
+            report.message = kBudgetSpent;
             return false;
         }
         // Where no event cut the last substep it was its length that failed: the rest in no longer ones.

@@ -324,7 +324,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     direction_ = has(kBackwards) ? -1.0 : 1.0;
     calm_ = header.calm;
     revision_ = system.revision();
-    guarded_ = is_guarded(system);
+    set_guard(system);
 
     restart(t_handed_, handed_);
     const bool made_again = segment.h != 0.0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "integrator_settings.h"
@@ -111,7 +112,8 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
             locator_.forget_times();
         }
         direction_ = direction;
-        guarded_ = is_guarded(system);
+        set_guard(system);
+        floor_limit_ = std::numeric_limits<double>::infinity();
 
         // A stop ahead shortens the interval.
         const bool stops = direction_ * (settings_.t_stop - t0) >= 0.0 && direction_ * (t1 - settings_.t_stop) > 0.0;

@@ -1,4 +1,4 @@
-// What every substep shares: its begin, its end, the manifold, dense output, and what the budget still pays for.
+// What every substep shares: its begin, its end, the manifold, the stability guard and dense output.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +16,15 @@ bool IntegratorService::is_guarded(OdeSystem& system) const noexcept {
     const bool is_explicit = info_->needs == MethodNeeds::Derivative || info_->needs == MethodNeeds::KickDriftSplit;
     return is_explicit && (settings_.budget > 0 || settings_.h_min > 0.0 || settings_.stabilise) && direction_ > 0.0 &&
            !repeats_shorter() && system.frequency_bound() != nullptr && system.linearly_implicit_step() != nullptr;
+}
+
+// Where only a budget calls for the guard, an adaptive method does not notice it before the reserve is met: a budget
+// that suffices changes no bit.
+void IntegratorService::set_guard(OdeSystem& system) noexcept {
+    const bool by_budget_alone = info_->adaptive && !(settings_.h_min > 0.0) && !settings_.stabilise;
+    guarded_ = is_guarded(system);
+    guards_reserve_ = guarded_ && by_budget_alone;
+    guarded_ = guarded_ && !guards_reserve_;
 }
 
 // The model's fastest frequency at the substep's start. It follows from that state alone, whatever was evaluated
@@ -84,12 +93,6 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
     by_fallback_ = true;
     fsal_ready_ = false;
     return true;
-}
-
-// True if the budget pays for theta's evaluation, and for those of the dense output behind it where it is sampled.
-bool IntegratorService::pays_for_fallback(const StepReport& report, bool samples) const noexcept {
-    const std::int64_t dense = !samples ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2;
-    return settings_.budget == 0 || report.evaluations + 1 + dense <= settings_.budget;
 }
 
 // A length of which rounding does not carry t + h beyond the stop, where the model must not be evaluated. Stages lie at
@@ -245,38 +248,6 @@ void IntegratorService::evaluate_end(OdeSystem& system) {
 // True if the first stage of the next substep is known already.
 bool IntegratorService::next_stage_is_known() const noexcept {
     return fsal_ready_ || (f1_ready_ && info_->needs == MethodNeeds::Derivative);
-}
-
-// The substeps that the rest of the budget pays for, with the dense output that each one needs, when the first stage of
-// the next one is known or not: velocity steps and linearly implicit ones have no stage that an attempt would leave.
-std::int64_t IntegratorService::affordable_substeps(std::int64_t spent, bool stage_known) const noexcept {
-    if (settings_.budget == 0) {
-        return kUnlimited;
-    }
-    const MethodInfo& info = *info_;
-    const bool reuses_last = info.first_same_as_last && !projects_ && !evaluates_anew();
-    const bool has_stages = info.needs == MethodNeeds::Derivative || info.needs == MethodNeeds::KickDriftSplit;
-    const int stages = info.stages + (info.first_same_as_last && !reuses_last ? 1 : 0);
-    std::int64_t left = settings_.budget - spent;
-    std::int64_t each = stages;
-    if (finds_on_path_) {
-        // Of n substeps each makes its dense output; the derivative at an end is the next one's first stage.
-        each += info.needs == MethodNeeds::Derivative ? info.dense_evaluations : dense_cost();
-        left -= info.needs == MethodNeeds::Derivative && !reuses_last ? 1 : 0;
-    }
-    if (guarded_ && (info.adaptive || coarsened_ || settings_.stabilise)) {
-        // Looking takes one evaluation, which is a Runge-Kutta method's first stage, and stepping by theta another.
-        each = std::max<std::int64_t>(each + (info.needs == MethodNeeds::KickDriftSplit ? 1 : 0), 2);
-    }
-    left += reuses_last ? (stage_known ? 0 : -1) : (stage_known && has_stages ? 1 : 0);
-    return left < 0 ? 0 : left / each;
-}
-
-// Evaluations that dense output of one segment may take.
-int IntegratorService::dense_cost() const noexcept {
-    const MethodInfo& info = *info_;
-    const bool end_known = info.first_same_as_last && !projects_;
-    return info.dense_evaluations + (info.needs != MethodNeeds::Derivative ? 2 : end_known ? 0 : 1);
 }
 
 } // namespace substep

@@ -211,16 +211,23 @@ TEST_CASE("a budget below one substep is exhausted, and the state stays where si
 TEST_CASE("a floor substep past the stability limit is said to be unstable") {
     auto stiff = plain_system<2>([](double, const State& y) { return State{y[1], -1e6 * y[0]}; });
     IntegratorService service;
-    service.configure(stiff, adaptive(1e-6, Boundary::Exact, 12));
+    service.configure(stiff, adaptive(1e-6, Boundary::Exact, 14));
     State y{1.0, 0.0};
-    const StepReport report = service.advance(stiff, 0.0, kFrame, y); // omega h = 1000/120 = 8.3
+    const StepReport lost = service.advance(stiff, 0.0, kFrame, y); // omega h = 17: its error is larger than the state
+    CHECK(lost.status == StepStatus::BudgetExhausted);
+    CHECK(lost.evaluations <= 14);
+    auto fast = plain_system<2>([](double, const State& z) { return State{z[1], -1e4 * z[0]}; });
+    IntegratorService other;
+    other.configure(fast, adaptive(1e-6, Boundary::Exact, 14));
+    y = {1.0, 0.0};
+    const StepReport report = other.advance(fast, 0.0, kFrame, y); // omega h = 1.67, beyond 1.25
     CHECK(report.degraded);
     CHECK(report.unstable);
-    CHECK(report.evaluations <= 12);
+    CHECK(report.evaluations <= 14);
     // Within the limit (1.25) it is degraded and nothing worse.
-    auto softer = plain_system<2>([](double, const State& z) { return State{z[1], -1e4 * z[0]}; });
+    auto softer = plain_system<2>([](double, const State& z) { return State{z[1], -2.5e3 * z[0]}; });
     IntegratorService calm;
-    calm.configure(softer, adaptive(1e-9, Boundary::Exact, 12));
+    calm.configure(softer, adaptive(1e-9, Boundary::Exact, 14));
     y = {1.0, 0.0};
     const StepReport bounded = calm.advance(softer, 0.0, kFrame, y); // omega h = 0.83
     CHECK(bounded.degraded);

@@ -213,7 +213,7 @@ TEST_CASE("no random settings make the budget be passed, a failure look like suc
     // All four fates occur often, or the test would prove little.
     CHECK(degraded > 20'000);
     CHECK(exhausted > 5'000);
-    CHECK(failed > 2'000);
+    CHECK(failed > 300); // what is not finite is repeated shorter, until the budget ends
     CHECK(full > 20'000);
 }
 

@@ -16,10 +16,8 @@ namespace substep::detail {
 // of an error of 6.4e-8 z^9.
 double MotionError::measure(std::span<const double> y0, std::span<const double> error, double atol,
                             double rtol) noexcept {
-    // Velocity steps are not judged by velocities: these jump at an impact, so that no two steps agree. Joints and
-    // contacts are obeyed where the step began, an error of first order that does not add up.
     const bool by_steps = regime_->is_velocity_level();
-    const bool places_alone = by_steps && (impulse_step_->has_contacts() || !c_->joints().empty());
+    const bool places_alone = counts_places_alone();
     const bool has_impacts = by_steps && !c_->contacts().empty();
     double worst = 0.0;
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
@@ -56,6 +54,43 @@ double MotionError::measure(std::span<const double> y0, std::span<const double> 
                           std::max(dv, domega) * per_rate});
     }
     return std::sqrt(worst);
+}
+
+// Velocity steps are not judged by velocities: these jump at an impact, so that no two steps agree. Joints and contacts
+// are obeyed where the step began, an error of first order that does not add up.
+bool MotionError::counts_places_alone() const noexcept {
+    return regime_->is_velocity_level() && (impulse_step_->has_contacts() || !c_->joints().empty());
+}
+
+// A body's own size is its radius of gyration and the way that it goes, turns included, in kRateTime.
+double MotionError::part_of_state(std::span<const double> y0, std::span<const double> y1,
+                                  std::span<const double> error) noexcept {
+    const double rate_time = counts_places_alone() ? 0.0 : kRateTime;
+    double worst = 0.0;
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const BodyInertia& inertia = c_->bodies().inertia(i);
+        const double r = inertia.gyration_radius;
+        const double* const start = y0.data() + i * kNumbersPerBody;
+        const double* const e = error.data() + i * kNumbersPerBody;
+        const glm::dmat3 axes = rotation_matrix(normalised(load_quaternion(start + kOrientation)));
+        const auto spin_of = [&](const double* numbers) { // of points at the radius of gyration, m/s
+            return r * glm::length(inertia.inverse_moments * (load_vector(numbers + kMomentum) * axes));
+        };
+        const auto size_of = [&](const double* numbers) {
+            return r + kRateTime * (glm::length(load_vector(numbers + kVelocity)) + spin_of(numbers));
+        };
+        const double size = std::max({kSmallestNorm, size_of(start), size_of(y1.data() + i * kNumbersPerBody)});
+        const double place = glm::length(load_vector(e + kPosition));
+        const double turn = 2.0 * r * glm::length(load_quaternion(e + kOrientation));
+        const double velocity = glm::length(load_vector(e + kVelocity));
+        const double any = place + turn + velocity + spin_of(e);
+        if (std::isnan(any)) {
+            return any;
+        }
+        worst =
+            std::max({worst, place / size, turn / size, rate_time * velocity / size, rate_time * spin_of(e) / size});
+    }
+    return worst;
 }
 
 // In a steady turn q = (cos z s, n sin z s), z = omega h / 2 and s in [0, 1], the cubic through the ends of q, brought

@@ -22,8 +22,12 @@ public:
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
     double longest_readable(std::span<const double> y, double atol, double rtol) noexcept override;
+    double part_of_state(std::span<const double> y0, std::span<const double> y1,
+                         std::span<const double> error) noexcept override;
 
 private:
+    bool counts_places_alone() const noexcept;
+
     const Configuration* c_;
     const ImpulseStep* impulse_step_;
     const ContactRegime* regime_;

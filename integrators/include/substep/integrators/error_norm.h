@@ -23,4 +23,15 @@ std::string_view to_string(ErrorNorm norm) noexcept;
 double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const double> y0, std::span<const double> y1,
                   std::span<const double> f0, double h, double atol, double rtol) noexcept;
 
+namespace detail {
+
+/// Returns the largest error of a component in units of the component itself: of what it was at the substep's start, or
+/// of a part of what it became if that is more, since an unstable substep makes a large state and a large error
+/// together. No unit is smaller than atol. Above 1 nothing is known of a component any more. NaN if any one is not a
+/// number.
+double part_of_state(std::span<const double> y0, std::span<const double> y1, std::span<const double> error,
+                     double atol) noexcept;
+
+} // namespace detail
+
 } // namespace substep

@@ -58,8 +58,12 @@ struct IntegratorSettings {
     double h_max = std::numeric_limits<double>::infinity();
     double h_initial = 0.0;
 
-    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. At the limit steps
-    /// are accepted whatever their error, and the report says so.
+    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. One fifth of it, at least
+    /// one substep, is a reserve: an adaptive method notices nothing before only that is left. Its substeps are then
+    /// stretched, up to what is left of the interval over what is left of the budget, and accepted although their error
+    /// is above the tolerance, which the report says. What is not finite, or whose error is larger than the state
+    /// itself, is not accepted: where no longer substep is good, the advance ends with BudgetExhausted. Five quarters
+    /// of what an advance needs without a budget change no bit of it.
     int budget = 0;
 
     /// Scheduled hard stop, s: the model is never evaluated beyond it (but by compositions with a negative substep
@@ -101,7 +105,8 @@ enum class StepStatus {
     ReachedTarget,   ///< the state is at t1
     EventLocated,    ///< an event asked to stop: the state is at the event
     ReachedStop,     ///< t1 lies beyond IntegratorSettings::t_stop: the state is there
-    BudgetExhausted, ///< the budget does not pay for a single substep: the state is where simulated time ended
+    BudgetExhausted, ///< the budget pays for no further substep, or none short enough: the state is where simulated
+                     ///< time ended
     StepTooSmall,    ///< the substep fell below what time can resolve, and its error is still too large
     NonFinite,       ///< the model or an event function returned NaN or infinity: the state is the last good one
     ModelThrew,      ///< the model threw an exception: the state is the last good one
@@ -291,13 +296,16 @@ private:
     // One adaptive substep, in the order in which it happens.
     struct Search;
     struct Trial;
-    enum class Verdict { Accepted, Rejected, LeftManifold, Failed };
+    enum class Verdict { Accepted, Rejected, Incredible, LeftManifold, Failed };
     Search begin_search(OdeSystem& system, double t1, StepReport& report);
+    bool is_free(const Search& search, const StepReport& report) const noexcept;
+    void look_under_guard(OdeSystem& system, Search& search, StepReport& report);
     void fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept;
+    double stretch(const Search& search, const StepReport& report) const noexcept;
     bool keep_stable(Search& search, std::int64_t affordable) const noexcept;
     Trial try_length(OdeSystem& system, const Search& search, StepReport& report);
     Verdict conclude(OdeSystem& system, double t1, const Search& search, const Trial& trial, StepReport& report);
-    bool give_up(OdeSystem& system, StepStatus status, const char* sentence, StepReport& report);
+    bool give_up(OdeSystem& system, const Search& search, StepStatus status, const char* sentence, StepReport& report);
 
     // Parts of a substep.
     void begin_substep() noexcept;
@@ -308,6 +316,7 @@ private:
 
     // The stability guard: what the budget or h_min would make unstable is made by `theta`.
     bool is_guarded(OdeSystem& system) const noexcept;
+    void set_guard(OdeSystem& system) noexcept;
     double frequency_at_start(OdeSystem& system, StepReport& report);
     /// Models may underestimate: a chain's estimate is three quarters of its fastest vibration.
     bool is_stable(double omega, double h) const noexcept { return 1.4 * omega * h <= info_->imaginary_limit; }
@@ -315,7 +324,9 @@ private:
     bool evaluates_anew() const noexcept { return guarded_ && info_->needs == MethodNeeds::Derivative; }
     double fastest_rate(FrequencyBound& bound) const noexcept;
     bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
-    bool pays_for_fallback(const StepReport& report, bool samples) const noexcept;
+    bool can_fall_back(const StepReport& report) const noexcept {
+        return guarded_ && pays_for_fallback(report, finds_on_path_);
+    }
     void order_attempts() noexcept;
     double short_of_stop(double h) const noexcept;
     double first_length(OdeSystem& system, double remaining, StepReport& report);
@@ -323,6 +334,7 @@ private:
     bool project(Projection* manifold, double t, std::span<double> y, StepReport& report);
     double measure(OdeSystem& system, std::span<const double> error, double h) const;
     double measure_error(OdeSystem& system, double h) const;
+    bool is_credible(OdeSystem& system) const;
     void watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept;
     int make_interpolant(OdeSystem& system);
     void evaluate_end(OdeSystem& system);
@@ -359,7 +371,10 @@ private:
 
     // The budget.
     bool next_stage_is_known() const noexcept;
+    std::int64_t substep_cost(bool guarded) const noexcept;
     std::int64_t affordable_substeps(std::int64_t spent, bool stage_known) const noexcept;
+    std::int64_t reserve() const noexcept;
+    bool pays_for_fallback(const StepReport& report, bool samples) const noexcept;
     int dense_cost() const noexcept;
 
     IntegratorSettings settings_;
@@ -367,18 +382,20 @@ private:
     const IntegrationMethod* fallback_ = nullptr; ///< `theta`
     StepController controller_;
 
-    bool adopted_ = false;    ///< this advance has taken over t0 and y
-    bool attempting_ = false; ///< between begin_substep and accept
-    bool guarded_ = false;    ///< the guard is on in this advance
-    bool coarsened_ = false;  ///< the budget has made a fixed method's grid coarser
-    bool end_moved_ = false;  ///< this substep ends elsewhere than where its last stage was evaluated
+    bool adopted_ = false;        ///< this advance has taken over t0 and y
+    bool attempting_ = false;     ///< between begin_substep and accept
+    bool guarded_ = false;        ///< the guard is on
+    bool guards_reserve_ = false; ///< it goes on, in this advance, where only the budget's reserve is left
+    bool coarsened_ = false;      ///< the budget has made a fixed method's grid coarser
+    bool end_moved_ = false;      ///< this substep ends elsewhere than where its last stage was evaluated
     bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
     bool run_ahead_allowed_ = true;
-    bool taken_back_ = false;               ///< the model did not let the substep just made stand
-    bool finds_on_path_ = false;            ///< every substep needs its dense output
-    double h_standing_ = 0.0;               ///< s: a fixed method's substeps are no longer than the model lets stand
-    double f1_frequency_ = 0.0;             ///< rad/s, the model's fastest there
-    double k0_frequency_ = 0.0;             ///< the same at the substep's start, where k(0) was taken over from f1_
+    bool taken_back_ = false;    ///< the model did not let the substep just made stand
+    bool finds_on_path_ = false; ///< every substep needs its dense output
+    double h_standing_ = 0.0;    ///< s: a fixed method's substeps are no longer than the model lets stand
+    double floor_limit_ = 0.0;   ///< s: in this advance a budget's floor as long as that was no length for the method
+    double f1_frequency_ = 0.0;  ///< rad/s, the model's fastest there
+    double k0_frequency_ = 0.0;  ///< the same at the substep's start, where k(0) was taken over from f1_
     std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
     std::uint64_t revision_ = 0;            ///< of the system, when the caller was handed its state
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 
+#include "substep/integrators/tolerances.h"
+
 namespace substep {
 
 /// Splits a mechanical system into kick (forces change momenta) and drift (momenta move positions).
@@ -59,6 +61,16 @@ public:
     /// Default: any.
     virtual double longest_readable(std::span<const double>, double /*atol*/, double /*rtol*/) {
         return std::numeric_limits<double>::infinity();
+    }
+
+    /// Returns `error` as a part of the state itself: of the larger of the norms of `y0` and `y1`, the states at the
+    /// substep's ends. Above 1 nothing is known of the state any more, and a budget does not make the substep good.
+    /// Default: by `measure` with a relative tolerance of 1, and kSmallestNorm where the state is smaller.
+    virtual double part_of_state(std::span<const double> y0, std::span<const double> y1,
+                                 std::span<const double> error) {
+        const double at_start = measure(y0, error, kSmallestNorm, 1.0);
+        const double at_end = measure(y1, error, kSmallestNorm, 1.0);
+        return at_end < at_start ? at_end : at_start;
     }
 
 protected:
