@@ -64,6 +64,14 @@ double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const
     return largest;
 }
 
+double detail::largest_size(std::span<const double> x) noexcept {
+    double largest = 0.0;
+    for (const double each : x) {
+        largest = larger(largest, std::fabs(each));
+    }
+    return largest;
+}
+
 double detail::part_of_state(std::span<const double> y0, std::span<const double> y1, std::span<const double> error,
                              double atol) noexcept {
     double largest = 0.0;

@@ -20,7 +20,11 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
             }
         } else if (!(remaining_to(t1) > 0.0)) {
             return;
-        } else if (!make_substep(system, t1, report) || (locator_.count() > 0 && !watch_segment(system, t1, report))) {
+        } else if (!make_substep(system, t1, report)) {
+            if (!return_to_overruled(report)) {
+                return;
+            }
+        } else if (locator_.count() > 0 && !watch_segment(system, t1, report)) {
             return;
         }
     }
@@ -35,6 +39,7 @@ struct IntegratorService::Search {
     double natural = 0.0;    // s: what the controller wants
     double h_allowed = 0.0;  // s: the settings accept what is no longer whatever its error
     bool exact = false;
+    bool has_theta = false;  // under a guard that knows of all forces, theta makes what no length of the method can
     bool guarded = false;    // the guard has looked at this substep
     double omega = 0.0;      // rad/s, under the guard: the fastest frequency
     std::int64_t looked = 0; // evaluations that finding it cost, and that belong to a splitting's substep
@@ -71,9 +76,8 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         }
         const std::int64_t affordable = affordable_substeps(report.evaluations - search.looked, workspace_.k0_ready);
         if (affordable == 0) {
-            if (search.attempt > 1 &&
-                can_fall_back(report)) { // over all that is left: there is no other substep any more
-                end_segment(search.remaining, t1);
+            if (search.attempt > 1 && search.has_theta && can_fall_back(report)) {
+                end_segment(search.remaining, t1); // there is no other substep any more
                 return make_fallback_substep(system, search.remaining, report);
             }
             return give_up(system, search, StepStatus::BudgetExhausted, kBudgetSpent, report);
@@ -105,7 +109,9 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         }
         report.degraded = report.degraded || verdict == Verdict::LeftManifold;
         report.unstable = report.unstable || verdict == Verdict::LeftManifold;
-        if (verdict != Verdict::Rejected && can_fall_back(report)) {
+        const bool suits_theta =
+            verdict == Verdict::LeftManifold || (verdict == Verdict::Incredible && search.has_theta);
+        if (suits_theta && can_fall_back(report)) {
             end_segment(search.h, t1); // theta steps over what the joints, or the method at this length, cannot follow
             return make_fallback_substep(system, search.h, report);
         }
@@ -119,10 +125,10 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             return give_up(system, search, StepStatus::StepTooSmall, "No substep is short enough for the tolerance.",
                            report);
         } else {
+            search.natural = trial.judged.accepted ? 0.2 * search.h : std::min(search.natural, trial.judged.h_next);
             if (verdict == Verdict::Incredible) {
-                floor_limit_ = search.h;
+                floor_limit_ = search.h; // what the controller wants is tried instead
             }
-            search.natural = trial.judged.accepted ? 0.2 * search.h : trial.judged.h_next;
         }
         h_next_ = search.natural;
     }
@@ -145,6 +151,7 @@ IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, dou
         }
     }
     search.h_allowed = std::min(settings_.h_min, search.remaining);
+    search.has_theta = (guarded_ || guards_reserve_) && system.frequency_bound()->knows_all();
     if (guarded_) {
         look_under_guard(system, search, report);
     }
@@ -166,8 +173,7 @@ bool IntegratorService::is_free(const Search& search, const StepReport& report) 
     if (affordable_substeps(spent + reserve(), workspace_.k0_ready) > 0) {
         return true;
     }
-    const bool can_finish =
-        (guarded_ || guards_reserve_) && std::min(search.natural, search.h_longest) >= search.remaining;
+    const bool can_finish = search.has_theta && std::min(search.natural, search.h_longest) >= search.remaining;
     return can_finish && affordable_substeps(spent + 1 + dense_cost(), workspace_.k0_ready) > 0;
 }
 
@@ -273,11 +279,16 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
 // would have overruled although nothing of it is left to believe is not.
 IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double t1, const Search& search,
                                                        const Trial& trial, StepReport& report) {
-    const bool is_stretched = !trial.judged.accepted && trial.error <= search.most && is_credible(system);
-    const bool overruled = !trial.judged.accepted && trial.finite && (trial.is_last_chance || is_stretched);
-    if (!trial.judged.accepted && trial.is_last_chance && search.h > search.h_allowed &&
-        !(trial.finite && is_credible(system))) {
+    const bool may_overrule =
+        !trial.judged.accepted && (trial.is_last_chance || (search.stretches && trial.error <= search.most));
+    if (may_overrule && search.h > search.h_allowed && !(trial.finite && is_credible(system))) {
         return Verdict::Incredible;
+    }
+    const bool overruled = may_overrule && trial.finite;
+    if (overruled && has_diverged(system)) {
+        abandon_substep();
+        report.status = StepStatus::StepTooSmall;
+        return Verdict::Failed;
     }
     if (!trial.judged.accepted && !overruled) {
         return Verdict::Rejected;
@@ -301,6 +312,9 @@ IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double
         history_ = {trial.error, search.h};
     }
     if (overruled) {
+        if (search.h > search.h_allowed) {
+            remember_overruled();
+        }
         report.degraded = true;
         watch_stability(system, search.h, report);
     }
@@ -328,6 +342,44 @@ bool IntegratorService::give_up(OdeSystem& system, const Search& search, StepSta
     report.status = status;
     report.message = sentence;
     return false;
+}
+
+// Before the first substep of an advance that the budget overrules. Where a model has events, these may have changed it
+// since, so that there is no way back.
+void IntegratorService::remember_overruled() noexcept {
+    if (locator_.count() == 0 && std::isnan(t_overruled_)) {
+        std::ranges::copy(workspace_.y0, as_it_was_.begin());
+        t_overruled_ = t_begin_;
+    }
+}
+
+// True if the error of the attempt just made is larger than the state was before the budget overruled anything.
+// Substeps that are a little too long to be stable look good one by one: each has an error of a hundredth of what the
+// ones before it made of the state.
+bool IntegratorService::has_diverged(OdeSystem& system) const {
+    if (std::isnan(t_overruled_)) {
+        return false;
+    }
+    if (ErrorMeasure* const own = system.error_measure()) {
+        return own->part_of_state(as_it_was_, as_it_was_, workspace_.error) > 1.0;
+    }
+    return detail::largest_size(workspace_.error) > settings_.atol + detail::largest_size(as_it_was_);
+}
+
+// Where an advance cannot go on behind a substep that the budget overruled, it is that substep which is to blame, not
+// the model: back to before it, and on within the tolerance as far as the rest of the budget pays for it.
+bool IntegratorService::return_to_overruled(StepReport& report) noexcept {
+    const bool failed = report.status == StepStatus::NonFinite || report.status == StepStatus::StepTooSmall;
+    if (!failed || std::isnan(t_overruled_)) {
+        return false;
+    }
+    end_segment_at(t_overruled_, as_it_was_);
+    history_ = {};
+    t_overruled_ = std::numeric_limits<double>::quiet_NaN();
+    floor_limit_ = 0.0; // no floor is shorter
+    report.status = StepStatus::ReachedTarget;
+    report.message = {};
+    return true;
 }
 
 // The end of a segment of length h: the end of the interval itself, or a sum that keeps what rounding takes away

@@ -62,8 +62,9 @@ bool IntegratorService::stands(OdeSystem& system, double t1, StepReport& report)
     const double h = 0.5 * std::fabs(h_segment_);
     const double resolved = kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t1));
     const std::int64_t affordable = affordable_substeps(report.evaluations, false);
+    const bool leaves_reserve = info_->adaptive && affordable_substeps(report.evaluations + reserve(), false) > 0;
     const bool is_paid_for =
-        affordable == kUnlimited || std::fabs(t1 - t_begin_) <= h * static_cast<double>(affordable);
+        leaves_reserve || settings_.budget == 0 || std::fabs(t1 - t_begin_) <= h * static_cast<double>(affordable);
     const bool stays = h <= resolved || h < settings_.h_min || !is_paid_for;
     report.degraded = report.degraded || stays;
     return stays;

@@ -114,6 +114,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
         direction_ = direction;
         set_guard(system);
         floor_limit_ = std::numeric_limits<double>::infinity();
+        t_overruled_ = std::numeric_limits<double>::quiet_NaN();
 
         // A stop ahead shortens the interval.
         const bool stops = direction_ * (settings_.t_stop - t0) >= 0.0 && direction_ * (t1 - settings_.t_stop) > 0.0;
@@ -134,6 +135,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
     } catch (...) {
         recover(t0, t1, y, "an exception that is no std::exception", report);
     }
+    report.degraded |= report.status == StepStatus::BudgetExhausted;
     order_attempts();
     report.sampling_evaluations = std::exchange(sampling_evaluations_, 0);
     return report;

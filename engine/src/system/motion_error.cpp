@@ -62,8 +62,10 @@ bool MotionError::counts_places_alone() const noexcept {
     return regime_->is_velocity_level() && (impulse_step_->has_contacts() || !c_->joints().empty());
 }
 
-// A body's own size is its radius of gyration and the way that it goes, turns included, in kRateTime.
-double MotionError::part_of_state(std::span<const double> y0, std::span<const double> y1,
+// A body's own size is its radius of gyration and the way that it goes, turns included, in kRateTime: at the substep's
+// start, for a force that the substep does not resolve throws the body far beyond its error, which would look small
+// then.
+double MotionError::part_of_state(std::span<const double> y0, std::span<const double>,
                                   std::span<const double> error) noexcept {
     const double rate_time = counts_places_alone() ? 0.0 : kRateTime;
     double worst = 0.0;
@@ -76,10 +78,8 @@ double MotionError::part_of_state(std::span<const double> y0, std::span<const do
         const auto spin_of = [&](const double* numbers) { // of points at the radius of gyration, m/s
             return r * glm::length(inertia.inverse_moments * (load_vector(numbers + kMomentum) * axes));
         };
-        const auto size_of = [&](const double* numbers) {
-            return r + kRateTime * (glm::length(load_vector(numbers + kVelocity)) + spin_of(numbers));
-        };
-        const double size = std::max({kSmallestNorm, size_of(start), size_of(y1.data() + i * kNumbersPerBody)});
+        const double speeds = glm::length(load_vector(start + kVelocity)) + spin_of(start);
+        const double size = std::max(kSmallestNorm, r + kRateTime * speeds);
         const double place = glm::length(load_vector(e + kPosition));
         const double turn = 2.0 * r * glm::length(load_quaternion(e + kOrientation));
         const double velocity = glm::length(load_vector(e + kVelocity));

@@ -25,6 +25,9 @@ double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const
 
 namespace detail {
 
+/// Returns the largest absolute value; NaN if any one is not a number.
+double largest_size(std::span<const double> x) noexcept;
+
 /// Returns the largest error of a component in units of the component itself: of what it was at the substep's start, or
 /// of a part of what it became if that is more, since an unstable substep makes a large state and a large error
 /// together. No unit is smaller than atol. Above 1 nothing is known of a component any more. NaN if any one is not a

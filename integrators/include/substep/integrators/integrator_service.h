@@ -137,7 +137,7 @@ struct StepReport {
     double h_largest = 0.0;          ///< longest accepted substep, s
     double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods.
                                      ///< Or by more: the length, m, that contacts gave up for their number
-    bool degraded = false;           ///< the budget, h_min or most bounces overruled the tolerance or the substeps
+    bool degraded = false;           ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
     bool unstable = false;           ///< omega h passed the method's stability limit
     std::int64_t solver_iterations = 0;  ///< of velocity steps
     std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
@@ -335,6 +335,9 @@ private:
     double measure(OdeSystem& system, std::span<const double> error, double h) const;
     double measure_error(OdeSystem& system, double h) const;
     bool is_credible(OdeSystem& system) const;
+    void remember_overruled() noexcept;
+    bool has_diverged(OdeSystem& system) const;
+    bool return_to_overruled(StepReport& report) noexcept;
     void watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept;
     int make_interpolant(OdeSystem& system);
     void evaluate_end(OdeSystem& system);
@@ -394,6 +397,7 @@ private:
     bool finds_on_path_ = false; ///< every substep needs its dense output
     double h_standing_ = 0.0;    ///< s: a fixed method's substeps are no longer than the model lets stand
     double floor_limit_ = 0.0;   ///< s: in this advance a budget's floor as long as that was no length for the method
+    double t_overruled_ = 0.0;   ///< s: where the first substep of this advance began that the budget overruled, or NaN
     double f1_frequency_ = 0.0;  ///< rad/s, the model's fastest there
     double k0_frequency_ = 0.0;  ///< the same at the substep's start, where k(0) was taken over from f1_
     std::int64_t sampling_evaluations_ = 0; ///< made by `sample` since the last `advance`
@@ -405,7 +409,7 @@ private:
 
     std::vector<LocatedEvent> located_; ///< of the last advance
     std::vector<double> event_state_;   ///< at an event, for the model to change
-    std::vector<double> as_it_was_;     ///< the same before it did
+    std::vector<double> as_it_was_;     ///< the same before it did; without events before what the budget overruled
 
     std::vector<double> f1_;     ///< derivative at the segment's end
     std::vector<double> handed_; ///< what the caller was handed last: a difference means that something outside changed
