@@ -30,6 +30,19 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
     }
 }
 
+namespace {
+
+// What the error of a substep grows by where it is longer by `factor`.
+double error_growth(double factor, int error_order) {
+    double growth = 1.0;
+    for (int i = 0; i <= error_order; ++i) {
+        growth *= factor;
+    }
+    return growth;
+}
+
+} // namespace
+
 // The search for the length of one substep: what its attempts share, and the one that is being made.
 struct IntegratorService::Search {
     double remaining = 0.0;  // s, of the interval
@@ -45,7 +58,9 @@ struct IntegratorService::Search {
     std::int64_t looked = 0; // evaluations that finding it cost, and that belong to a splitting's substep
     double off_manifold = std::numeric_limits<double>::infinity(); // s: no floor is higher, once one left the manifold
     int attempt = 1;
-    int non_finite = 0; // attempts in a row
+    double tried_h = 0.0;     // s, of the last rejected attempt
+    double tried_error = 0.0; // and its error, in units of the tolerance
+    int non_finite = 0;       // attempts in a row
     int splits = 0;
 
     bool is_free = false;   // the budget does not touch the attempt: it is made, and judged, as if there were none
@@ -101,6 +116,8 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         // Rejected. A model that is not finite however short the substep has no future to compute.
         ++report.rejected;
         record_attempt(search.h, trial.error, false);
+        search.tried_h = search.h;
+        search.tried_error = trial.error;
         search.non_finite = trial.finite ? 0 : search.non_finite + 1;
         const int most = repeats_shorter() ? kMaxHalvings : kMaxNonFinite;
         if (!trial.finite &&
@@ -218,9 +235,7 @@ void IntegratorService::fit_length(Search& search, std::int64_t affordable, cons
     search.stretches = !search.is_free && factor <= kLongestStretch && std::max(factor * h, search.h_allowed) < floor;
     if (search.stretches) {
         floor = std::max(factor * h, search.h_allowed);
-        for (int i = 0; i <= info_->error_order; ++i) {
-            search.most *= factor; // what the error of a substep grows by
-        }
+        search.most = error_growth(factor, info_->error_order);
     }
     search.at_floor = h <= floor && (!search.stretches || h <= search.h_allowed);
     search.h = std::max(h, floor);
@@ -243,18 +258,24 @@ double IntegratorService::stretch(const Search& search, const StepReport& report
 }
 
 // A substep that may have to be accepted whatever its error must at least be stable: no longer than the floor, or made
-// by theta where that is too long as well, which is what false says.
+// by theta where that is too long as well, which is what false says. Where an attempt was measured, and found a little
+// too long, the method is worth more than theta: no further from it than a stretch goes.
 bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) const noexcept {
+    const double largest = error_growth(kLongestStretch, info_->error_order);
+    const auto is_followed = [&] {
+        const double expected = search.tried_error * error_growth(search.h / search.tried_h, info_->error_order);
+        return is_stable(search.omega, search.h) || expected <= largest; // NaN where nothing was tried
+    };
     const bool is_last_chance =
         search.at_floor || search.stretches ||
         (!search.is_free && search.floor > 0.0 &&
          (affordable == 1 || search.remaining / static_cast<double>(affordable - 1) >= search.h));
-    if (!search.guarded || !is_last_chance || is_stable(search.omega, search.h)) {
+    if (!search.guarded || !is_last_chance || is_followed()) {
         return true;
     }
     search.at_floor = true;
     search.h = search.floor;
-    return is_stable(search.omega, search.h);
+    return is_followed();
 }
 
 // Makes the attempt, and measures its error; what is not finite is an error beyond any tolerance.
@@ -270,8 +291,11 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
     const std::int64_t left = affordable_substeps(report.evaluations - search.looked, true);
     const double next_floor =
         left > 0 ? search.remaining / static_cast<double>(left) : std::numeric_limits<double>::max();
-    trial.is_last_chance = search.at_floor || (!search.is_free && !search.stretches && next_floor >= search.h &&
-                                               next_floor < floor_limit_);
+    const bool spends_all = search.is_free && left == 0 &&
+                            trial.error <= error_growth(kLongestStretch, info_->error_order); // theta would do worse
+    trial.is_last_chance =
+        search.at_floor || spends_all ||
+        (!search.is_free && !search.stretches && next_floor >= search.h && next_floor < floor_limit_);
     return trial;
 }
 
@@ -342,44 +366,6 @@ bool IntegratorService::give_up(OdeSystem& system, const Search& search, StepSta
     report.status = status;
     report.message = sentence;
     return false;
-}
-
-// Before the first substep of an advance that the budget overrules. Where a model has events, these may have changed it
-// since, so that there is no way back.
-void IntegratorService::remember_overruled() noexcept {
-    if (locator_.count() == 0 && std::isnan(t_overruled_)) {
-        std::ranges::copy(workspace_.y0, as_it_was_.begin());
-        t_overruled_ = t_begin_;
-    }
-}
-
-// True if the error of the attempt just made is larger than the state was before the budget overruled anything.
-// Substeps that are a little too long to be stable look good one by one: each has an error of a hundredth of what the
-// ones before it made of the state.
-bool IntegratorService::has_diverged(OdeSystem& system) const {
-    if (std::isnan(t_overruled_)) {
-        return false;
-    }
-    if (ErrorMeasure* const own = system.error_measure()) {
-        return own->part_of_state(as_it_was_, as_it_was_, workspace_.error) > 1.0;
-    }
-    return detail::largest_size(workspace_.error) > settings_.atol + detail::largest_size(as_it_was_);
-}
-
-// Where an advance cannot go on behind a substep that the budget overruled, it is that substep which is to blame, not
-// the model: back to before it, and on within the tolerance as far as the rest of the budget pays for it.
-bool IntegratorService::return_to_overruled(StepReport& report) noexcept {
-    const bool failed = report.status == StepStatus::NonFinite || report.status == StepStatus::StepTooSmall;
-    if (!failed || std::isnan(t_overruled_)) {
-        return false;
-    }
-    end_segment_at(t_overruled_, as_it_was_);
-    history_ = {};
-    t_overruled_ = std::numeric_limits<double>::quiet_NaN();
-    floor_limit_ = 0.0; // no floor is shorter
-    report.status = StepStatus::ReachedTarget;
-    report.message = {};
-    return true;
 }
 
 // The end of a segment of length h: the end of the interval itself, or a sum that keeps what rounding takes away

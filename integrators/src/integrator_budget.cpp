@@ -1,7 +1,10 @@
-// What a budget still pays for, and the part of it that is kept back.
+// What a budget still pays for, the part of it that is kept back, and the way back from what it left too long.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
+#include "substep/integrators/error_norm.h"
 #include "substep/integrators/integrator_service.h"
 #include "tolerances.h"
 
@@ -57,6 +60,44 @@ int IntegratorService::dense_cost() const noexcept {
     const MethodInfo& info = *info_;
     const bool end_known = info.first_same_as_last && !projects_ && !evaluates_anew();
     return info.dense_evaluations + (info.needs != MethodNeeds::Derivative ? 2 : end_known ? 0 : 1);
+}
+
+// Before the first substep of an advance that the budget overrules. Where a model has events, these may have changed it
+// since, so that there is no way back.
+void IntegratorService::remember_overruled() noexcept {
+    if (locator_.count() == 0 && std::isnan(t_overruled_)) {
+        std::ranges::copy(workspace_.y0, as_it_was_.begin());
+        t_overruled_ = t_begin_;
+    }
+}
+
+// True if the error of the attempt just made is larger than the state was before the budget overruled anything.
+// Substeps that are a little too long to be stable look good one by one: each has an error of a hundredth of what the
+// ones before it made of the state.
+bool IntegratorService::has_diverged(OdeSystem& system) const {
+    if (std::isnan(t_overruled_)) {
+        return false;
+    }
+    if (ErrorMeasure* const own = system.error_measure()) {
+        return own->part_of_state(as_it_was_, as_it_was_, workspace_.error) > 1.0;
+    }
+    return detail::largest_size(workspace_.error) > settings_.atol + detail::largest_size(as_it_was_);
+}
+
+// Where an advance cannot go on behind a substep that the budget overruled, it is that substep which is to blame, not
+// the model: back to before it, and on within the tolerance as far as the rest of the budget pays for it.
+bool IntegratorService::return_to_overruled(StepReport& report) noexcept {
+    const bool failed = report.status == StepStatus::NonFinite || report.status == StepStatus::StepTooSmall;
+    if (!failed || std::isnan(t_overruled_)) {
+        return false;
+    }
+    end_segment_at(t_overruled_, as_it_was_);
+    history_ = {};
+    t_overruled_ = std::numeric_limits<double>::quiet_NaN();
+    floor_limit_ = 0.0; // no floor is shorter
+    report.status = StepStatus::ReachedTarget;
+    report.message = {};
+    return true;
 }
 
 } // namespace substep
