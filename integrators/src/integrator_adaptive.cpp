@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "adaptive_search.h"
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
-#include "substep/numerics/elementary_functions.h"
 #include "substep_messages.h"
 #include "tolerances.h"
 
@@ -29,56 +29,6 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
         }
     }
 }
-
-namespace {
-
-// What the error of a substep grows by where it is longer by `factor`.
-double error_growth(double factor, int error_order) {
-    double growth = 1.0;
-    for (int i = 0; i <= error_order; ++i) {
-        growth *= factor;
-    }
-    return growth;
-}
-
-} // namespace
-
-// The search for the length of one substep: what its attempts share, and the one that is being made.
-struct IntegratorService::Search {
-    double remaining = 0.0;  // s, of the interval
-    double to_stop = 0.0;    // s, until t_stop
-    double h_longest = 0.0;  // s, whatever the error
-    double h_shortest = 0.0; // s: time does not resolve what is no longer
-    double natural = 0.0;    // s: what the controller wants
-    double h_allowed = 0.0;  // s: the settings accept what is no longer whatever its error
-    bool exact = false;
-    bool has_theta = false;  // under a guard that knows of all forces, theta makes what no length of the method can
-    bool guarded = false;    // the guard has looked at this substep
-    double omega = 0.0;      // rad/s, under the guard: the fastest frequency
-    std::int64_t looked = 0; // evaluations that finding it cost, and that belong to a splitting's substep
-    double off_manifold = std::numeric_limits<double>::infinity(); // s: no floor is higher, once one left the manifold
-    int attempt = 1;
-    double tried_h = 0.0;     // s, of the last rejected attempt
-    double tried_error = 0.0; // and its error, in units of the tolerance
-    int non_finite = 0;       // attempts in a row
-    int splits = 0;
-
-    bool is_free = false;   // the budget does not touch the attempt: it is made, and judged, as if there were none
-    double h = 0.0;         // s, of the attempt
-    double floor = 0.0;     // s: budget and h_min allow no shorter one
-    bool stretches = false; // the budget makes it longer than the controller wants, but not as long as its floor
-    double most = 1.0;      // the error up to which it is accepted, in units of the tolerance
-    bool at_floor = false;  // so it is accepted whatever its error
-};
-
-// An attempt that was made: its error in units of the tolerance, and what becomes of it.
-struct IntegratorService::Trial {
-    StepOutcome outcome;
-    double error = std::numeric_limits<double>::infinity();
-    bool finite = false;
-    bool is_last_chance = false; // a retry within floor and budget could not be shorter
-    StepController::Decision judged;
-};
 
 // Makes one accepted substep, after as many rejected attempts as it takes. Returns false, with the status set and the
 // segment's end where it was, if there is none.
@@ -151,133 +101,6 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
     }
 }
 
-// What the attempts from here share; where nothing is known of the first length, after a look at the model.
-IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, double t1, StepReport& report) {
-    Search search;
-    search.remaining = remaining_to(t1);
-    search.to_stop = remaining_to(settings_.t_stop);
-    search.exact = report.boundary == Boundary::Exact;
-    search.h_longest = settings_.h_max;
-    if (!search.exact) {
-        search.h_longest = std::min(search.h_longest, kLongestSegment * std::fabs(report.requested));
-        if (ErrorMeasure* const own = system.error_measure();
-            own != nullptr && info_->needs != MethodNeeds::Derivative) {
-            // What t1 cannot be read from ends there.
-            const double readable = own->longest_readable(workspace_.y0, settings_.atol, settings_.rtol);
-            search.h_longest = std::min(search.h_longest, std::max(readable, search.remaining));
-        }
-    }
-    search.h_allowed = std::min(settings_.h_min, search.remaining);
-    search.has_theta = (guarded_ || guards_reserve_) && system.frequency_bound()->knows_all();
-    if (guarded_) {
-        look_under_guard(system, search, report);
-    }
-    search.h_shortest = kTimeResolution * std::max(std::fabs(t_end_), std::fabs(t1));
-    search.natural = h_next_ > 0.0               ? h_next_
-                     : settings_.h_initial > 0.0 ? settings_.h_initial
-                                                 : first_length(system, search.remaining, report);
-    search.natural = std::max(search.natural, 2.0 * search.h_shortest); // whatever was remembered: time must go on
-    return search;
-}
-
-// True if the next attempt leaves the budget's reserve whole. Where theta can finish the interval, one that would reach
-// its end as well may be tried without: a guard that looks only at frequencies would not let it.
-bool IntegratorService::is_free(const Search& search, const StepReport& report) const noexcept {
-    if (settings_.budget == 0) {
-        return true;
-    }
-    const std::int64_t spent = report.evaluations - search.looked;
-    if (affordable_substeps(spent + reserve(), workspace_.k0_ready) > 0) {
-        return true;
-    }
-    const bool can_finish = search.has_theta && std::min(search.natural, search.h_longest) >= search.remaining;
-    return can_finish && affordable_substeps(spent + 1 + dense_cost(), workspace_.k0_ready) > 0;
-}
-
-// Has the guard look at the model where this substep begins, once, and turns it on where it waited for the reserve.
-void IntegratorService::look_under_guard(OdeSystem& system, Search& search, StepReport& report) {
-    if (guards_reserve_) {
-        guards_reserve_ = false;
-        guarded_ = true;
-        workspace_.k0_ready = false; // it was evaluated without asking for its frequency
-    }
-    if (!search.guarded && guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0) {
-        // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
-        const std::int64_t before = report.evaluations;
-        search.omega = frequency_at_start(system, report);
-        search.looked = info_->needs == MethodNeeds::KickDriftSplit ? report.evaluations - before : 0;
-        search.guarded = true;
-    }
-}
-
-// The length of the next attempt: what the controller wants, fitted to the interval; beyond the reserve no shorter than
-// the budget's floor. Running ahead takes a sample at t1: where the reserve does not pay for that too, substeps end
-// there as under Exact.
-void IntegratorService::fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept {
-    double h = std::min(search.natural, search.h_longest);
-    double limit = std::numeric_limits<double>::infinity(); // what h must not pass
-    const auto with_sample =
-        affordable_substeps(report.evaluations - search.looked + dense_cost(), workspace_.k0_ready);
-    if (search.exact || (!search.is_free && static_cast<double>(with_sample) < std::ceil(search.remaining / h))) {
-        limit = search.remaining;
-    } else if (search.to_stop > 0.0) {
-        limit = search.to_stop;
-    }
-    const double count = std::ceil(limit / h);
-    if (limit < std::numeric_limits<double>::infinity() && (limit == search.remaining || count <= 2.0)) {
-        h = settings_.controller.clip_last ? std::min(h, limit) : limit / count;
-    }
-    double budget_floor = search.is_free ? 0.0 : search.remaining / static_cast<double>(affordable);
-    budget_floor = budget_floor < floor_limit_ ? budget_floor : 0.0;
-    double floor = std::min(search.off_manifold, std::max(budget_floor, search.h_allowed));
-    search.most = 1.0;
-    const double factor = search.is_free ? 1.0 : stretch(search, report);
-    search.stretches = !search.is_free && factor <= kLongestStretch && std::max(factor * h, search.h_allowed) < floor;
-    if (search.stretches) {
-        floor = std::max(factor * h, search.h_allowed);
-        search.most = error_growth(factor, info_->error_order);
-    }
-    search.at_floor = h <= floor && (!search.stretches || h <= search.h_allowed);
-    search.h = std::max(h, floor);
-    search.floor = floor;
-}
-
-// By how much substeps in the reserve have to be longer than the controller's, if those go on to cost what they have
-// cost in this advance. Where lengths differ, as along an eccentric orbit, it spares the short ones. They may turn out
-// to cost more: of the reserve a fifth is again left to the floor alone.
-double IntegratorService::stretch(const Search& search, const StepReport& report) const noexcept {
-    const std::int64_t last = std::max(reserve() / kReservedPart, substep_cost(guarded_));
-    if (affordable_substeps(report.evaluations - search.looked + last, workspace_.k0_ready) == 0) {
-        return std::numeric_limits<double>::infinity();
-    }
-    const double done = std::fabs(report.requested) - search.remaining;
-    const auto spent = static_cast<double>(report.evaluations);
-    const double left = static_cast<double>(settings_.budget) - spent;
-    return done > 0.0 ? std::max(1.0, (search.remaining / done) * (spent / left))
-                      : std::numeric_limits<double>::infinity();
-}
-
-// A substep that may have to be accepted whatever its error must at least be stable: no longer than the floor, or made
-// by theta where that is too long as well, which is what false says. Where an attempt was measured, and found a little
-// too long, the method is worth more than theta: no further from it than a stretch goes.
-bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) const noexcept {
-    const double largest = error_growth(kLongestStretch, info_->error_order);
-    const auto is_followed = [&] {
-        const double expected = search.tried_error * error_growth(search.h / search.tried_h, info_->error_order);
-        return is_stable(search.omega, search.h) || expected <= largest; // NaN where nothing was tried
-    };
-    const bool is_last_chance =
-        search.at_floor || search.stretches ||
-        (!search.is_free && search.floor > 0.0 &&
-         (affordable == 1 || search.remaining / static_cast<double>(affordable - 1) >= search.h));
-    if (!search.guarded || !is_last_chance || is_followed()) {
-        return true;
-    }
-    search.at_floor = true;
-    search.h = search.floor;
-    return is_followed();
-}
-
 // Makes the attempt, and measures its error; what is not finite is an error beyond any tolerance.
 IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const Search& search, StepReport& report) {
     Trial trial;
@@ -291,11 +114,21 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
     const std::int64_t left = affordable_substeps(report.evaluations - search.looked, true);
     const double next_floor =
         left > 0 ? search.remaining / static_cast<double>(left) : std::numeric_limits<double>::max();
-    const bool spends_all = search.is_free && left == 0 &&
-                            trial.error <= error_growth(kLongestStretch, info_->error_order); // theta would do worse
-    trial.is_last_chance =
-        search.at_floor || spends_all ||
-        (!search.is_free && !search.stretches && next_floor >= search.h && next_floor < floor_limit_);
+    // A free attempt that fails, so that the controller cannot arrive before the reserve any more, is as good as one at
+    // the floor; but where theta may do better than a large error, it does.
+    const auto before_reserve = [&] {
+        return affordable_substeps(report.evaluations - search.looked + reserve(), true);
+    };
+    const bool stays_free =
+        search.is_free && (settings_.budget == 0 || detail::may_arrive(settings_.controller, trial.judged.h_next, true,
+                                                                       search.remaining, before_reserve()));
+    const bool beats_theta = !search.is_free || !search.has_theta ||
+                             trial.error <= detail::error_growth(kLongestStretch, info_->error_order);
+    const bool is_behind_floor =
+        !stays_free && beats_theta && !search.stretches && next_floor >= search.h && next_floor < floor_limit_;
+    // What is left of a budget that has brought the state nowhere goes into one substep, if that can be believed.
+    const bool must_move = left == 0 && report.accepted == 0 && !search.has_theta;
+    trial.is_last_chance = search.at_floor || is_behind_floor || must_move;
     return trial;
 }
 
@@ -380,51 +213,6 @@ void IntegratorService::end_segment(double h, double t1) noexcept {
         t_end_ = t_begin_ + (step + t_carry_);
         t_carry_ = (step + t_carry_) - (t_end_ - t_begin_);
     }
-}
-
-// The first substep's length: one evaluation tells how fast the derivative changes (Hairer, Norsett & Wanner I, II.4).
-// Where the budget does not pay for that, or the model is not finite there, a tenth of the interval.
-double IntegratorService::first_length(OdeSystem& system, double remaining, StepReport& report) {
-    const double tenth = 0.1 * remaining;
-    const int cost = (workspace_.k0_ready ? 1 : 2) + (guards_reserve_ ? 1 : 0); // the guard evaluates the first again
-    if (info_->needs != MethodNeeds::Derivative || affordable_substeps(report.evaluations + cost, true) < 1) {
-        return tenth;
-    }
-    const std::span<double> f0 = workspace_.k(0);
-    if (!workspace_.k0_ready) {
-        system.derivative(t_begin_, workspace_.y0, f0);
-        workspace_.k0_ready = true;
-        ++report.evaluations;
-    }
-    const auto size_of = [&](std::span<const double> x) {
-        if (ErrorMeasure* const measure = system.error_measure()) {
-            return measure->measure(workspace_.y0, x, settings_.atol, settings_.rtol);
-        }
-        return error_norm(ErrorNorm::Mixed, x, workspace_.y0, workspace_.y0, f0, 1.0, settings_.atol, settings_.rtol);
-    };
-    // A model with a measure of its own counts no absolute coordinates: its scale is one tolerance.
-    const double d0 = system.error_measure() != nullptr ? 1.0 / settings_.rtol : size_of(workspace_.y0);
-    const double d1 = size_of(f0);
-    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1);
-    h0 = short_of_stop(std::min(h0, remaining));
-
-    // An explicit Euler step of that length, and the change of the derivative along it.
-    const std::span<double> f1 = workspace_.scratch;
-    for (std::size_t i = 0; i < f0.size(); ++i) {
-        workspace_.y1[i] = workspace_.y0[i] + direction_ * h0 * f0[i];
-    }
-    system.derivative(t_begin_ + direction_ * h0, workspace_.y1, f1);
-    ++report.evaluations;
-    for (std::size_t i = 0; i < f0.size(); ++i) {
-        workspace_.error[i] = f1[i] - f0[i];
-    }
-    const double d2 = size_of(workspace_.error) / h0;
-    const double steepest = std::max(d1, d2);
-    if (!std::isfinite(steepest)) {
-        return tenth;
-    }
-    const double h1 = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : nth_root(0.01 / steepest, info_->error_order + 1);
-    return std::min({100.0 * h0, h1, remaining});
 }
 
 double IntegratorService::measure(OdeSystem& system, std::span<const double> error, double h) const {

@@ -40,6 +40,9 @@ inline constexpr std::int64_t kReservedPart = 5;
 /// median error of 120 runs is 3 times that without a budget, and 12 times by the floor alone; with 0.65 (3.7) it is
 /// 8000 times, and 3000 times by the floor alone.
 inline constexpr double kLongestStretch = 2.5;
+/// Budgets that pay for fewer substeps are divided equally once they are known not to suffice, without a stretch: what
+/// two or three substeps cost says little of the next one.
+inline constexpr std::int64_t kFewSubsteps = 8;
 /// Part of a state's components at a substep's end that its error may be, where they have outgrown those at its start.
 /// Far beyond its stability limit a method makes errors of a sixteenth (rk4_doubling) and more of the state that it
 /// makes.

@@ -298,6 +298,41 @@ TEST_CASE("a shorter budget costs accuracy, says so, is never exceeded, and give
     }
 }
 
+TEST_CASE("frame by frame, a budget of a few substeps that cannot meet the tolerance divides the frames equally") {
+    constexpr double kFrame = 1.0 / 60.0; // s
+    constexpr int kFrames = 60;
+    for (const MethodInfo* info : adaptive_runge_kutta()) {
+        if (info->order > 5) {
+            continue; // the others are exact to rounding there
+        }
+        for (const int substeps : {2, 3, 4, 5, 6, 7}) {
+            CAPTURE(info->name);
+            CAPTURE(substeps);
+            Problem problem = pendulum(1.0);
+            const auto run_frames = [&](const IntegratorSettings& settings) {
+                IntegratorService service;
+                service.configure(problem, settings);
+                Numbers y = problem.start;
+                for (int i = 0; i < kFrames; ++i) {
+                    // The first frame's length is asked for as without a budget, which not every one here pays for.
+                    service.set_budget(i == 0 ? 0 : settings.budget);
+                    const StepReport report = service.advance(problem, i * kFrame, (i + 1) * kFrame, y);
+                    REQUIRE(report.status == StepStatus::ReachedTarget);
+                    REQUIRE((i == 0 || settings.budget == 0 || report.evaluations <= settings.budget));
+                }
+                return y;
+            };
+            const Numbers exact = run(problem, settings_of("dormand_prince853", 1e-14), kFrames * kFrame).y;
+            IntegratorSettings equal = settings_of(info->name, 1e-15);
+            equal.h_min = equal.h_max = kFrame / substeps;
+            const Numbers limited = run_frames(settings_of(info->name, 1e-15, substeps * info->stages + 1));
+            // From four on, one or two substeps are left to a controller that might still arrive.
+            const double most = substeps < 4 ? 1.01 : 6.0;
+            CHECK(distance(limited, exact) < most * distance(run_frames(equal), exact) + 1e-14); // 1e-14: rounding
+        }
+    }
+}
+
 TEST_CASE("an attempt that is not finite at the budget's floor is repeated shorter before the model is blamed") {
     // Falls to y = 1 at 1500 per second; a substep that is too long takes the root of a negative number.
     Problem problem;

@@ -114,7 +114,7 @@ TEST_CASE("a budget that does not pay for all of that way is kept, and the next 
     Run run;
     run.circle = Circle(1e-12); // so that the way there is cut in two
     IntegratorSettings settings = running_ahead("dormand_prince54");
-    settings.budget = 21; // three attempts, one of which is the reserve
+    settings.budget = 14; // two attempts
     run.service.configure(run.circle, settings);
     int stopped = 0;
     for (int call = 0; call < 90; ++call) {

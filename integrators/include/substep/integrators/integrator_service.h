@@ -137,8 +137,8 @@ struct StepReport {
     double h_largest = 0.0;          ///< longest accepted substep, s
     double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods.
                                      ///< Or by more: the length, m, that contacts gave up for their number
-    bool degraded = false;           ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
-    bool unstable = false;           ///< omega h passed the method's stability limit
+    bool degraded = false; ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
+    bool unstable = false; ///< omega h passed the method's stability limit
     std::int64_t solver_iterations = 0;  ///< of velocity steps
     std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
     double solver_residual = 0.0;        ///< m/s, the most that a velocity step's last iteration changed
