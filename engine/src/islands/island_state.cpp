@@ -17,7 +17,7 @@ void IslandState::forget_steps() noexcept {
     books.forget_energy();
     rest.forget();
     demand = 0;
-    advanced_revision = 0;
+    advanced_revision = kNeverAdvanced;
     ran_ahead = has_step_forces = y_is_handed_out = false;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,10 @@
 #include "system/island_system.h"
 
 namespace substep::detail {
+
+/// No revision of a system. What an island counts while it is made depends on whether it was made before, and on what
+/// holds it; that it has not been advanced does not.
+inline constexpr std::uint64_t kNeverAdvanced = std::numeric_limits<std::uint64_t>::max();
 
 /// All that the next step of an island depends on, and how its parts are kept in agreement. Each function says which of
 /// them it reads and changes; how a step uses them is in island_step.h, their bytes are in island_snapshot.h.
@@ -39,8 +44,8 @@ struct IslandState {
     bool has_step_forces = false; ///< the last step had forces of its own
     RestWatch rest;
     VelocityTakeover takeover;
-    std::int64_t demand = 0;             ///< evaluations times bodies that the last step asked of the world's budget
-    std::uint64_t advanced_revision = 0; ///< of the system when it was advanced last
+    std::int64_t demand = 0; ///< evaluations times bodies that the last step asked of the world's budget
+    std::uint64_t advanced_revision = kNeverAdvanced; ///< of the system when it was advanced last
     IslandForces forces;
     IslandSystem system;
 
