@@ -54,8 +54,9 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             return make_fallback_substep(system, search.h, report);
         }
         if (search.h < search.remaining && search.h <= search.h_shortest) {
+            const bool before_event = is_undefined_beyond_event(system, kNearSurface * search.h_shortest, report);
             return give_up(system, search, StepStatus::StepTooSmall,
-                           "Time does not resolve substeps as short as the tolerance asks for.", report);
+                           before_event ? kTimeTooCoarseBeforeEvent : kTimeTooCoarse, report);
         }
         const Trial trial = try_length(system, search, report);
         const Verdict verdict = conclude(system, t1, search, trial, report);
@@ -72,7 +73,8 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         const int most = repeats_shorter() ? kMaxHalvings : kMaxNonFinite;
         if (!trial.finite &&
             (search.h <= search.h_allowed || search.non_finite == most || !detail::all_finite(workspace_.k(0)))) {
-            return give_up(system, search, StepStatus::NonFinite, kNotFinite, report);
+            const bool beyond = leads_beyond_event(system, search.remaining);
+            return give_up(system, search, StepStatus::NonFinite, beyond ? kNotFiniteBeyondEvent : kNotFinite, report);
         }
         report.degraded = report.degraded || verdict == Verdict::LeftManifold;
         report.unstable = report.unstable || verdict == Verdict::LeftManifold;

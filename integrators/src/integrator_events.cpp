@@ -327,6 +327,29 @@ double IntegratorService::find_hop(OdeSystem& system, double h, StepReport& repo
     return std::fabs(locator_.find_hop(*system.event_functions(), t_begin_, direction_ * h, workspace_.y0, f));
 }
 
+// True if the tangent at the substep's start leads across an event's surface within h. Where a substep failed there,
+// the model may be undefined beyond: on dense output an event is located behind a substep that has passed its surface.
+bool IntegratorService::leads_beyond_event(OdeSystem& system, double h) {
+    const std::span<const double> slope = workspace_.k(0);
+    if (locator_.count() == 0 || repeats_shorter() || !detail::all_finite(slope)) {
+        return false;
+    }
+    for (std::size_t i = 0; i < workspace_.scratch.size(); ++i) {
+        workspace_.scratch[i] = workspace_.y0[i] + direction_ * h * slope[i];
+    }
+    return locator_.margin(*system.event_functions(), t_begin_ + direction_ * h, workspace_.scratch) <= 0.0;
+}
+
+// The same, and the model, asked there, is not finite. One evaluation, where the budget pays for it.
+bool IntegratorService::is_undefined_beyond_event(OdeSystem& system, double h, StepReport& report) {
+    if (!leads_beyond_event(system, h) || (settings_.budget > 0 && report.evaluations >= settings_.budget)) {
+        return false;
+    }
+    ++report.evaluations;
+    system.derivative(t_begin_ + direction_ * h, workspace_.scratch, workspace_.error);
+    return !detail::all_finite(workspace_.error);
+}
+
 // True if the model ends where an event's surface is: the event is then the segment's end itself.
 bool IntegratorService::arrived_at_surface(OdeSystem& system) {
     const double margin = locator_.margin(*system.event_functions(), t_end_, workspace_.y1);

@@ -120,6 +120,7 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
         report.unstable = report.unstable || finite;
         report.degraded = report.degraded || finite;
         if (tiny || attempt > most || !affordable) {
+            const bool beyond_event = !finite && leads_beyond_event(system, h);
             abandon_substep();
             if (repeats_shorter() && arrived_at_surface(system)) {
                 return true;
@@ -129,7 +130,7 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
                 report.message = affordable ? kLeavesManifold : kCannotPayForManifold;
             } else {
                 report.status = StepStatus::NonFinite;
-                report.message = kNotFinite;
+                report.message = beyond_event ? kNotFiniteBeyondEvent : kNotFinite;
             }
             return false;
         }

@@ -4,6 +4,13 @@
 namespace substep {
 
 inline constexpr const char* kNotFinite = "The model returned a number that is not finite.";
+inline constexpr const char* kNotFiniteBeyondEvent =
+    "The model returned a number that is not finite. If it is undefined beyond an event's surface, set event_location "
+    "to EventLocation::RepeatShorter.";
+inline constexpr const char* kTimeTooCoarse = "Time does not resolve substeps as short as the tolerance asks for.";
+inline constexpr const char* kTimeTooCoarseBeforeEvent =
+    "The model is not finite beyond an event's surface, and time does not resolve how near a substep comes to it: set "
+    "event_location to EventLocation::RepeatShorter.";
 inline constexpr const char* kBudgetSpent = "The budget does not pay for another substep.";
 inline constexpr const char* kLeavesManifold = "No substep is short enough to keep the model on its manifold.";
 inline constexpr const char* kCannotPayForManifold =

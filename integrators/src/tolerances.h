@@ -72,6 +72,9 @@ static_assert(kToldInARow < kDipProbes, "a dip can be given up early");
 /// and a bouncing ball's hops would vanish in its band.
 inline constexpr int kCrowdedEvents = 2;
 inline constexpr double kCrowdedWindows = 1000.0;
+/// Shortest substeps within which the surface lies before which substeps collapsed: each that the model let stand went
+/// at least a fifth of the way to it.
+inline constexpr double kNearSurface = 1000.0;
 /// A function counts again behind its event where it is so many times what was left of it there.
 inline constexpr double kFarAway = 16.0;
 /// The same while a hop is looked for: it leaves to this side.

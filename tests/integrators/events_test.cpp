@@ -564,6 +564,38 @@ TEST_CASE("an event function that returns NaN stops at the last good state") {
     CHECK(y == std::array{0.0, 13.0});
 }
 
+TEST_CASE("where the model is undefined beyond an event's surface, what failed names the remedy") {
+    // A level that sinks the slower the nearer it comes to a spout at 1, below which its law has no meaning.
+    for (const std::string_view method : {"rk4", "heun2", "cash_karp54", "dormand_prince853"}) {
+        EventSystem<1, 1> system;
+        system.f = [](double, const auto& y) { return std::array{-3.0 - std::sqrt(y[0] - 1.0)}; };
+        system.g = [](double, const auto& y) { return std::array{y[0] - 1.0}; };
+        IntegratorSettings settings = settings_of(method, 1e-6, Boundary::Exact);
+        settings.substeps = 1;
+        const auto drain = [&] {
+            IntegratorService service;
+            service.configure(system, settings);
+            std::array<double, 1> y{2.0};
+            return run(service, system, y, 10.0, 0.1);
+        };
+        CAPTURE(method);
+        const std::string_view remedy = "set event_location to EventLocation::RepeatShorter.";
+        const StepReport failed = drain();
+        const bool adaptive = find_method(method)->info().adaptive;
+        CHECK(failed.status == (adaptive ? StepStatus::StepTooSmall : StepStatus::NonFinite));
+        CHECK(failed.message.ends_with(remedy));
+
+        settings.event_location = EventLocation::RepeatShorter;
+        CHECK(drain().status == StepStatus::EventLocated);
+
+        // Where no surface is near, nothing is said of one.
+        system.g = [](double, const auto& y) { return std::array{y[0] + 100.0}; };
+        settings.event_location = EventLocation::DenseOutput;
+        CHECK(!drain().message.empty());
+        CHECK(!drain().message.ends_with(remedy));
+    }
+}
+
 TEST_CASE("a budget holds with events too") {
     for (const auto* method : method_catalogue()) {
         if (method->info().needs != MethodNeeds::Derivative) {

@@ -358,6 +358,8 @@ private:
     Meeting meet_surface(OdeSystem& system, double& h, StepReport& report);
     double find_hop(OdeSystem& system, double h, StepReport& report);
     bool arrived_at_surface(OdeSystem& system);
+    bool leads_beyond_event(OdeSystem& system, double h);
+    bool is_undefined_beyond_event(OdeSystem& system, double h, StepReport& report);
     void end_segment_at(double t, std::span<const double> y) noexcept;
     void retreat_before_event(double t) noexcept;
     /// Behind an event that waits to be reached, the segment is no prediction any more.
