@@ -76,15 +76,15 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             const bool beyond = leads_beyond_event(system, search.remaining);
             return give_up(system, search, StepStatus::NonFinite, beyond ? kNotFiniteBeyondEvent : kNotFinite, report);
         }
-        report.degraded = report.degraded || verdict == Verdict::LeftManifold;
-        report.unstable = report.unstable || verdict == Verdict::LeftManifold;
-        const bool suits_theta =
-            verdict == Verdict::LeftManifold || (verdict == Verdict::Incredible && search.has_theta);
+        const bool left_manifold = verdict == Verdict::LeftManifold;
+        report.degraded |= left_manifold;
+        report.unstable |= left_manifold;
+        const bool suits_theta = left_manifold || (verdict == Verdict::Incredible && search.has_theta);
         if (suits_theta && can_fall_back(report)) {
             end_segment(search.h, t1); // theta steps over what the joints, or the method at this length, cannot follow
             return make_fallback_substep(system, search.h, report);
         }
-        if (verdict == Verdict::LeftManifold) {
+        if (left_manifold) {
             // No error that may be overruled: it is made again at half the length, and of what remains the next ones.
             if (++search.splits > kMaxSplits) {
                 return give_up(system, search, StepStatus::StepTooSmall, kLeavesManifold, report);

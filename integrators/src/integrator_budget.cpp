@@ -10,17 +10,15 @@
 
 namespace substep {
 
-// Evaluations of one substep with the dense output that it needs, under the guard or not.
-std::int64_t IntegratorService::substep_cost(bool guarded) const noexcept {
+// Evaluations of one substep with the dense output that it needs.
+std::int64_t IntegratorService::substep_cost() const noexcept {
     const MethodInfo& info = *info_;
-    const bool evaluates_anew = guarded && info.needs == MethodNeeds::Derivative;
-    const bool reuses_last = info.first_same_as_last && !projects_ && !evaluates_anew;
-    std::int64_t cost = info.stages + (info.first_same_as_last && !reuses_last ? 1 : 0);
+    std::int64_t cost = info.stages + (info.first_same_as_last && !reuses_last() ? 1 : 0);
     if (finds_on_path_) {
         // Each substep makes its dense output; the derivative at an end is the next one's first stage.
         cost += info.needs == MethodNeeds::Derivative ? info.dense_evaluations : dense_cost();
     }
-    if (guarded && (info.adaptive || coarsened_ || settings_.stabilise)) {
+    if (guarded_ && (info.adaptive || coarsened_ || settings_.stabilise)) {
         // Looking takes one evaluation, which is a Runge-Kutta method's first stage, and stepping by theta another.
         cost = std::max<std::int64_t>(cost + (info.needs == MethodNeeds::KickDriftSplit ? 1 : 0), 2);
     }
@@ -34,14 +32,13 @@ std::int64_t IntegratorService::affordable_substeps(std::int64_t spent, bool sta
         return kUnlimited;
     }
     const MethodInfo& info = *info_;
-    const bool reuses_last = info.first_same_as_last && !projects_ && !evaluates_anew();
     const bool has_stages = info.needs == MethodNeeds::Derivative || info.needs == MethodNeeds::KickDriftSplit;
     std::int64_t left = settings_.budget - spent;
     if (finds_on_path_) {
-        left -= info.needs == MethodNeeds::Derivative && !reuses_last ? 1 : 0;
+        left -= info.needs == MethodNeeds::Derivative && !reuses_last() ? 1 : 0;
     }
-    left += reuses_last ? (stage_known ? 0 : -1) : (stage_known && has_stages ? 1 : 0);
-    return left < 0 ? 0 : left / substep_cost(guarded_);
+    left += reuses_last() ? (stage_known ? 0 : -1) : (stage_known && has_stages ? 1 : 0);
+    return left < 0 ? 0 : left / substep_cost();
 }
 
 // Evaluations of a budget that only substeps whose length it decides may spend; rounded up, so that what needs no more
@@ -59,8 +56,7 @@ bool IntegratorService::pays_for_fallback(const StepReport& report, bool samples
 // Evaluations that dense output of one segment may take.
 int IntegratorService::dense_cost() const noexcept {
     const MethodInfo& info = *info_;
-    const bool end_known = info.first_same_as_last && !projects_ && !evaluates_anew();
-    return info.dense_evaluations + (info.needs != MethodNeeds::Derivative ? 2 : end_known ? 0 : 1);
+    return info.dense_evaluations + (info.needs != MethodNeeds::Derivative ? 2 : reuses_last() ? 0 : 1);
 }
 
 // Before the first substep of an advance that the budget overrules. Where a model has events, these may have changed it

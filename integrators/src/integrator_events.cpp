@@ -330,13 +330,10 @@ double IntegratorService::find_hop(OdeSystem& system, double h, StepReport& repo
 // True if the tangent at the substep's start leads across an event's surface within h. Where a substep failed there,
 // the model may be undefined beyond: on dense output an event is located behind a substep that has passed its surface.
 bool IntegratorService::leads_beyond_event(OdeSystem& system, double h) {
-    const std::span<const double> slope = workspace_.k(0);
-    if (locator_.count() == 0 || repeats_shorter() || !detail::all_finite(slope)) {
+    if (locator_.count() == 0 || repeats_shorter() || !detail::all_finite(workspace_.k(0))) {
         return false;
     }
-    for (std::size_t i = 0; i < workspace_.scratch.size(); ++i) {
-        workspace_.scratch[i] = workspace_.y0[i] + direction_ * h * slope[i];
-    }
+    follow_tangent(h, workspace_.scratch);
     return locator_.margin(*system.event_functions(), t_begin_ + direction_ * h, workspace_.scratch) <= 0.0;
 }
 

@@ -119,8 +119,8 @@ void IntegratorService::fit_length(Search& search, std::int64_t affordable, cons
 // cost in this advance. Where lengths differ, as along an eccentric orbit, it spares the short ones. They may turn out
 // to cost more: of the reserve a fifth is again left to the floor alone.
 double IntegratorService::stretch(const Search& search, const StepReport& report) const noexcept {
-    const std::int64_t last = std::max(reserve() / kReservedPart, substep_cost(guarded_));
-    const bool pays_for_few = settings_.budget < kFewSubsteps * substep_cost(guarded_);
+    const std::int64_t last = std::max(reserve() / kReservedPart, substep_cost());
+    const bool pays_for_few = settings_.budget < kFewSubsteps * substep_cost();
     if (pays_for_few || affordable_substeps(report.evaluations - search.looked + last, workspace_.k0_ready) == 0) {
         return std::numeric_limits<double>::infinity();
     }
@@ -181,9 +181,7 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
 
     // An explicit Euler step of that length, and the change of the derivative along it.
     const std::span<double> f1 = workspace_.scratch;
-    for (std::size_t i = 0; i < f0.size(); ++i) {
-        workspace_.y1[i] = workspace_.y0[i] + direction_ * h0 * f0[i];
-    }
+    follow_tangent(h0, workspace_.y1);
     system.derivative(t_begin_ + direction_ * h0, workspace_.y1, f1);
     ++report.evaluations;
     for (std::size_t i = 0; i < f0.size(); ++i) {

@@ -95,6 +95,14 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
     return true;
 }
 
+// An explicit Euler step of length h from the substep's start, whose derivative is known.
+void IntegratorService::follow_tangent(double h, std::span<double> end) const noexcept {
+    const std::span<const double> slope = workspace_.k(0);
+    for (std::size_t i = 0; i < end.size(); ++i) {
+        end[i] = workspace_.y0[i] + direction_ * h * slope[i];
+    }
+}
+
 // A length of which rounding does not carry t + h beyond the stop, where the model must not be evaluated. Stages lie at
 // t + c h with c <= 1, so that none passes it either.
 double IntegratorService::short_of_stop(double h) const noexcept {

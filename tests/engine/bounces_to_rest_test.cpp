@@ -370,6 +370,19 @@ private:
     double t_ = 0.0;
 };
 
+/// A groove without friction whose walls rise to both sides of the z axis by two angles (rad) from level.
+struct Groove {
+    Groove(double tolerance, double restitution, double left, double right)
+        : world(contact_settings(method("verner87", tolerance))), material{.friction = 0.0,
+                                                                           .restitution = restitution} {
+        add_ground(world, material, -left);
+        add_ground(world, material, right);
+    }
+
+    World world;
+    Material material;
+};
+
 } // namespace
 
 TEST_CASE("two balls that bounce on one another come to rest as they do, at every frame rate") {
@@ -404,18 +417,16 @@ TEST_CASE("a ball thrown from wall to wall of a groove comes to rest in it at ev
             CAPTURE(restitution);
             CAPTURE(tolerance);
             check_at_all_rates(tolerance, restitution > 0.5 && tolerance < 1e-7, [&](double rate) {
-                World world(contact_settings(method("verner87", tolerance)));
-                const Material material{.friction = 0.0, .restitution = restitution};
-                add_ground(world, material, -0.5);
-                add_ground(world, material, 0.9);
+                Groove groove(tolerance, restitution, 0.5, 0.9);
                 // Where it touches both: n . c = r for both normals n.
                 const double det = std::sin(1.4);
                 const glm::dvec3 rest =
                     kRadius / det * glm::dvec3(std::cos(0.9) - std::cos(0.5), std::sin(0.5) + std::sin(0.9), 0.0);
-                const BodyId ball = add_sphere(world, rest + glm::dvec3(0.01, 0.1, 0.0), kRadius, material);
-                Run result = run(world, rate, 2.0, [](double) { return 0.0; });
-                result.error = glm::length(world.pose(ball).position - rest);
-                result.end = world.pose(ball).position.x;
+                const BodyId ball =
+                    add_sphere(groove.world, rest + glm::dvec3(0.01, 0.1, 0.0), kRadius, groove.material);
+                Run result = run(groove.world, rate, 2.0, [](double) { return 0.0; });
+                result.error = glm::length(groove.world.pose(ball).position - rest);
+                result.end = groove.world.pose(ball).position.x;
                 return result;
             });
         }
@@ -428,15 +439,12 @@ TEST_CASE("a ball that falls into the middle of a groove bounces from both walls
             CAPTURE(restitution);
             CAPTURE(tolerance);
             check_at_all_rates(tolerance, false, [&](double rate) {
-                World world(contact_settings(method("verner87", tolerance)));
-                const Material material{.friction = 0.0, .restitution = restitution};
-                add_ground(world, material, -0.6);
-                add_ground(world, material, 0.6);
+                Groove groove(tolerance, restitution, 0.6, 0.6);
                 const double rest = kRadius / std::cos(0.6);
-                const BodyId ball = add_sphere(world, {0.0, rest + 0.05, 0.0}, kRadius, material);
+                const BodyId ball = add_sphere(groove.world, {0.0, rest + 0.05, 0.0}, kRadius, groove.material);
                 const BouncingBall truth{.slope = 0.0, .friction = 0.0, .restitution = restitution, .height = 0.05};
-                return run(world, rate, 1.2, [&](double t) {
-                    const glm::dvec3 place = world.pose(ball).position;
+                return run(groove.world, rate, 1.2, [&](double t) {
+                    const glm::dvec3 place = groove.world.pose(ball).position;
                     return std::hypot(place.x, place.y - rest - truth.at(t).height);
                 });
             });

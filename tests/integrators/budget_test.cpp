@@ -180,13 +180,8 @@ TEST_CASE("a stiff model that half of the needed budget cannot bring to its end 
 }
 
 TEST_CASE("a budget of five quarters of what a run needs changes no bit of it") {
-    std::vector<Problem> problems;
-    problems.push_back(kepler(0.7, 3.0));
-    problems.push_back(kepler(0.9, 2.0));
-    problems.push_back(van_der_pol(5.0, 20.0));
-    problems.push_back(pendulum(10.0));
-    problems.push_back(driven(10.0));
-    problems.push_back(robertson(0.3));
+    std::vector<Problem> problems{kepler(0.7, 3.0), kepler(0.9, 2.0), van_der_pol(5.0, 20.0),
+                                  pendulum(10.0),   driven(10.0),     robertson(0.3)};
     std::mt19937_64 random(16);
     for (Problem& problem : problems) {
         for (const MethodInfo* info : adaptive_runge_kutta()) {
@@ -248,12 +243,8 @@ TEST_CASE("frame by frame, a budget of five quarters of the costliest frame chan
 }
 
 TEST_CASE("a shorter budget costs accuracy, says so, is never exceeded, and gives the same bits again") {
-    std::vector<Problem> problems;
-    problems.push_back(kepler(0.7, 3.0));
-    problems.push_back(kepler(0.5, 10.0));
-    problems.push_back(van_der_pol(5.0, 20.0));
-    problems.push_back(pendulum(10.0));
-    problems.push_back(driven(10.0));
+    std::vector<Problem> problems{kepler(0.7, 3.0), kepler(0.5, 10.0), van_der_pol(5.0, 20.0), pendulum(10.0),
+                                  driven(10.0)};
     constexpr std::array kFactors{0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 1.0, 1.1, 1.24};
     std::array<std::vector<double>, kFactors.size()> errors; // in units of the free run's
     for (Problem& problem : problems) {

@@ -116,7 +116,7 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
         // The settle rule: one plastic impact of all contacts that nearly touch, then modes.
         regime_->settle();
         distance = kSettled;
-        parting_speed = settled_hop();
+        parting_speed = settling_speed();
     }
     // A contact that met its surface touches, however long the window in which it was found.
     for (const std::size_t event : events) {
@@ -150,7 +150,7 @@ bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) no
 }
 
 // Speed (m/s) below which nothing parts where contacts settle.
-double ContactEvents::settled_hop() const noexcept {
+double ContactEvents::settling_speed() const noexcept {
     return std::sqrt(2.0 * accelerations_->friction_threshold().gravity * kSettledHop);
 }
 
@@ -190,7 +190,7 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
     std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0;
     regime_->set_modes_failed(!within || !response_->find_touching(t, y, kSettled) ||
-                              !response_->respond(t, y, settled_hop(), {}));
+                              !response_->respond(t, y, settling_speed(), {}));
     if (regime_->modes_failed()) {
         std::ranges::copy(state_before_limits_, y.begin()); // velocity steps go on from the state before
     }

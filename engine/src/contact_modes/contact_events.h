@@ -49,7 +49,7 @@ private:
     void write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept;
     EventAction on_contact_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept;
     bool bring_within_passed_limits(double t, std::span<double> y) noexcept;
-    double settled_hop() const noexcept;
+    double settling_speed() const noexcept;
 
     Configuration* c_;
     Accelerations* accelerations_;

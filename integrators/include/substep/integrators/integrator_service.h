@@ -58,12 +58,13 @@ struct IntegratorSettings {
     double h_max = std::numeric_limits<double>::infinity();
     double h_initial = 0.0;
 
-    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. One fifth of it, at least
-    /// one substep, is a reserve: an adaptive method notices nothing before only that is left. Its substeps are then
-    /// stretched, up to what is left of the interval over what is left of the budget, and accepted although their error
-    /// is above the tolerance, which the report says. What is not finite, or whose error is larger than the state
-    /// itself, is not accepted: where no longer substep is good, the advance ends with BudgetExhausted. Five quarters
-    /// of what an advance needs without a budget change no bit of it.
+    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. One fifth of it is a
+    /// reserve: an adaptive method notices nothing before only that is left, or before substeps that grow as fast as
+    /// its controller allows would not arrive with the rest. From there on substeps are stretched, up to what is left
+    /// of the interval over the substeps that the budget pays for, and accepted although their error is above the
+    /// tolerance, which the report says. What is not finite, or whose error is larger than the state itself, is not
+    /// accepted: where no longer substep is good, the advance ends with BudgetExhausted. Five quarters of what an
+    /// advance needs without a budget change no bit of it.
     int budget = 0;
 
     /// Scheduled hard stop, s: the model is never evaluated beyond it (but by compositions with a negative substep
@@ -322,6 +323,8 @@ private:
     bool is_stable(double omega, double h) const noexcept { return 1.4 * omega * h <= info_->imaginary_limit; }
     /// Under the guard the first stage is evaluated at the start, for the frequency that comes with it.
     bool evaluates_anew() const noexcept { return guarded_ && info_->needs == MethodNeeds::Derivative; }
+    /// Whether a method's last stage is the next substep's first.
+    bool reuses_last() const noexcept { return info_->first_same_as_last && !projects_ && !evaluates_anew(); }
     double fastest_rate(FrequencyBound& bound) const noexcept;
     bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
     bool can_fall_back(const StepReport& report) const noexcept {
@@ -358,6 +361,7 @@ private:
     Meeting meet_surface(OdeSystem& system, double& h, StepReport& report);
     double find_hop(OdeSystem& system, double h, StepReport& report);
     bool arrived_at_surface(OdeSystem& system);
+    void follow_tangent(double h, std::span<double> end) const noexcept;
     bool leads_beyond_event(OdeSystem& system, double h);
     bool is_undefined_beyond_event(OdeSystem& system, double h, StepReport& report);
     void end_segment_at(double t, std::span<const double> y) noexcept;
@@ -376,7 +380,7 @@ private:
 
     // The budget.
     bool next_stage_is_known() const noexcept;
-    std::int64_t substep_cost(bool guarded) const noexcept;
+    std::int64_t substep_cost() const noexcept;
     std::int64_t affordable_substeps(std::int64_t spent, bool stage_known) const noexcept;
     std::int64_t reserve() const noexcept;
     bool pays_for_fallback(const StepReport& report, bool samples) const noexcept;
@@ -390,7 +394,7 @@ private:
     bool adopted_ = false;        ///< this advance has taken over t0 and y
     bool attempting_ = false;     ///< between begin_substep and accept
     bool guarded_ = false;        ///< the guard is on
-    bool guards_reserve_ = false; ///< it goes on, in this advance, where only the budget's reserve is left
+    bool guards_reserve_ = false; ///< it goes on, in this advance, where the budget is noticed
     bool coarsened_ = false;      ///< the budget has made a fixed method's grid coarser
     bool end_moved_ = false;      ///< this substep ends elsewhere than where its last stage was evaluated
     bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
