@@ -97,7 +97,7 @@ const char* explanation(StepStatus status) {
     case StepStatus::ReachedStop:
         return "Stopped where it was asked to.";
     case StepStatus::BudgetExhausted:
-        return "The budget does not pay for a whole frame: bodies lag behind the clock.";
+        return "The budget is too small: bodies lag behind.";
     case StepStatus::StepTooSmall:
         return "Substeps became too small for the tolerance.";
     case StepStatus::NonFinite:
