@@ -1,10 +1,7 @@
-// Says whether a sanitizer watches this build.
+// Says whether a sanitizer watches the program that is tested.
 #pragma once
 
 /// True under a sanitizer, where a run takes ten times as long. Sweeps that only measure skip it there: whatever they
-/// execute, other tests execute too, and their figures are those of the optimised build.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
+/// execute, other tests execute too, and their figures are those of the optimised build. No constant expression, since
+/// the sanitized program is linked from tests that were compiled for the optimised one (SUBSTEP_COMPILED_TESTS).
+extern const bool kSanitized;

@@ -73,7 +73,7 @@ try() { # NAME FILE TESTS OLD NEW, in a folder of its own
     touch "$work/failed"
 }
 
-mapfile -t suite < <(find "$build/tests/CMakeFiles/substep_tests.dir" -name '*.o')
+mapfile -t suite < <(find "$build"/tests/CMakeFiles/substep_test{s,_cases}.dir -name '*.o')
 compile "$root/tests/mutations/truth_gate.cpp" "$work/gate.o"
 all_tests=$(sed -n 's/^tests: //p' "$list" | sort -u | paste -sd,)
 link "$work/truths" "" && link "$work/tests" "$all_tests"
