@@ -10,11 +10,11 @@ namespace substep {
 namespace {
 
 /// Larger of two numbers, NaN if either is: std::max would lose a NaN on one side.
-double larger(double a, double b) noexcept { return a >= b ? a : (b > a ? b : a + b); }
+double larger_or_nan(double a, double b) noexcept { return a >= b ? a : (b > a ? b : a + b); }
 
 /// The scale of component i under Mixed and Rms.
 double scale_of(std::span<const double> y0, std::span<const double> y1, std::size_t i, double atol, double rtol) {
-    return atol + rtol * larger(std::fabs(y0[i]), std::fabs(y1[i]));
+    return atol + rtol * larger_or_nan(std::fabs(y0[i]), std::fabs(y1[i]));
 }
 
 } // namespace
@@ -40,7 +40,7 @@ double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const
     switch (norm) {
     case ErrorNorm::Mixed:
         for (std::size_t i = 0; i < error.size(); ++i) {
-            largest = larger(largest, std::fabs(error[i]) / scale_of(y0, y1, i, atol, rtol));
+            largest = larger_or_nan(largest, std::fabs(error[i]) / scale_of(y0, y1, i, atol, rtol));
         }
         return largest;
     case ErrorNorm::Rms:
@@ -57,7 +57,7 @@ double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const
     case ErrorNorm::StepScaled:
         for (std::size_t i = 0; i < error.size(); ++i) {
             const double scale = rtol * (std::fabs(y0[i]) + std::fabs(h * f0[i]) + 1e-30);
-            largest = larger(largest, std::fabs(error[i]) / scale);
+            largest = larger_or_nan(largest, std::fabs(error[i]) / scale);
         }
         return largest;
     }
@@ -67,7 +67,7 @@ double error_norm(ErrorNorm norm, std::span<const double> error, std::span<const
 double detail::largest_size(std::span<const double> x) noexcept {
     double largest = 0.0;
     for (const double each : x) {
-        largest = larger(largest, std::fabs(each));
+        largest = larger_or_nan(largest, std::fabs(each));
     }
     return largest;
 }
@@ -76,8 +76,8 @@ double detail::part_of_state(std::span<const double> y0, std::span<const double>
                              double atol) noexcept {
     double largest = 0.0;
     for (std::size_t i = 0; i < error.size(); ++i) {
-        const double size = larger(std::fabs(y0[i]), kTrustedPart * std::fabs(y1[i]));
-        largest = larger(largest, std::fabs(error[i]) / (atol + size));
+        const double size = larger_or_nan(std::fabs(y0[i]), kTrustedPart * std::fabs(y1[i]));
+        largest = larger_or_nan(largest, std::fabs(error[i]) / (atol + size));
     }
     return largest;
 }

@@ -8,7 +8,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMaxIterations = 20;
+constexpr int kMaxGapIterations = 20;
 
 } // namespace
 
@@ -26,7 +26,7 @@ void GapClosing::resize() {
 bool GapClosing::close(double t, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     ConeProblem& problem = c_->contacts().problem();
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    for (int iteration = 0; iteration < kMaxGapIterations; ++iteration) {
         c_->place(t, y);
         double scale = 1.0;
         double worst = 0.0;

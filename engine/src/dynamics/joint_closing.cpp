@@ -8,7 +8,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMaxIterations = 50;
+constexpr int kMaxClosingIterations = 50;
 constexpr int kMostStalls = 3;   // new places of J that did not halve the gap
 constexpr int kMostShorter = 12; // steps shortened until they are steps forward, after that
 constexpr double kVelocityRoundOff =
@@ -86,7 +86,7 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
     bool shortened = false;
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    for (int iteration = 0; iteration < kMaxClosingIterations; ++iteration) {
         if (worst <= tolerance) {
             return !came_far || is_on_right_side(t, y, moved_frames_);
         }
@@ -167,7 +167,7 @@ bool JointClosing::close_loops(double t, std::span<double> y) noexcept {
     const double tolerance = gap_tolerance();
     double before = std::numeric_limits<double>::max();
     int stalls = 0;
-    for (int iteration = 0; iteration < kMaxIterations && stalls < kMostStalls; ++iteration) {
+    for (int iteration = 0; iteration < kMaxClosingIterations && stalls < kMostStalls; ++iteration) {
         c_->place(t, y);
         const double worst = joints.violation_here(placed, remembered, gaps_);
         if (!(worst <= std::numeric_limits<double>::max())) {
@@ -255,7 +255,7 @@ bool JointClosing::is_on_right_side(double t, std::span<double> y, std::span<con
     if (gap_of(frames, y) <= kCloseEnough * c_->joints().length_scale(frames)) {
         return true;
     }
-    approach(t, y, kMaxIterations);
+    approach(t, y, kMaxClosingIterations);
     return false;
 }
 

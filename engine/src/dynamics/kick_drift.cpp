@@ -7,7 +7,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMaxIterations = 50;
+constexpr int kMaxKickIterations = 50;
 
 } // namespace
 
@@ -52,7 +52,7 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
     double before = std::numeric_limits<double>::max();
     bool came_far = false;
 
-    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    for (int iteration = 0; iteration < kMaxKickIterations; ++iteration) {
         // From the start again, with the impulses found so far.
         std::ranges::copy(start_state_, y.begin());
         std::ranges::fill(reactions_, Wrench{});
