@@ -61,20 +61,23 @@ TEST_CASE("contact response: a ball leaves at e times the speed that it came wit
 }
 
 TEST_CASE("contact response: friction turns a ball that lands by mu times the impulse, or until it rolls") {
-    const auto landed = [](double friction) {
-        Responding ball(BallOnPlane{.velocity = {2.0, -1.0, 0.0}, .material = {.friction = friction}}.store(), true);
+    const auto landing = [](double friction) {
+        return BallOnPlane{.velocity = {2.0, -1.0, 0.0}, .material = {.friction = friction}}.store();
+    };
+    const auto land = [](Responding& ball) {
         const double before = ball.kinetic_energy();
         REQUIRE(ball.respond());
         CHECK(near(ball.booked(), ball.kinetic_energy() - before, 1e-14));
         CHECK(near(ball.works.booked(kRestitutionWork, ball.y), -0.5));
-        return ball;
     };
-    Responding slides = landed(0.125);
+    Responding slides(landing(0.125), true);
+    land(slides);
     CHECK(near(slides.body(0).v, {2.0 - 0.125, 0.0, 0.0}, 1e-13));
     CHECK(near(slides.angular_velocity(0), {0.0, 0.0, -0.125 * kRadius / BallOnPlane::kMoment}, 1e-13));
     CHECK(slides.mode(0) == ContactMode::Slide);
     CHECK(near(slides.configuration.contacts()[0].memory.slip_direction, {1.0, 0.0, 0.0}));
-    Responding rolls = landed(5.0);
+    Responding rolls(landing(5.0), true);
+    land(rolls);
     CHECK(near(rolls.body(0).v, {2.0 * 5.0 / 7.0, 0.0, 0.0}, 1e-13)); // what slips first and rolls then keeps 5/7
     CHECK(near(rolls.angular_velocity(0).z, -2.0 * 5.0 / 7.0 / kRadius, 1e-12));
     CHECK(rolls.mode(0) == ContactMode::Stick);

@@ -1,0 +1,156 @@
+// One simultaneous impact of all that touches, and its report.
+#include "contact_modes/contact_impact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bodies/tolerances.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr double kGain = 1e-12;          // of the energy that passes through an impact: round-off
+constexpr int kHalvings = 40;            // of restitution, until an impact gains no energy
+constexpr std::size_t kMostImpacts = 64; // listed in one step; later ones are made but not listed
+
+} // namespace
+
+void ContactImpact::resize() {
+    impacts_.reserve(kMostImpacts);
+    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
+    if (most > restitution_.size()) {
+        restitution_.resize(most);
+        rebound_rates_.resize(most);
+        approach_rates_.resize(3 * most);
+    }
+}
+
+// One simultaneous impact of all touching contacts: Newton's restitution, Coulomb's cone, joints obeyed.
+bool ContactImpact::collide(double t, std::span<double> y) noexcept {
+    losses_ = {};
+    bool closing = false;
+    for (std::size_t k = 0; k < touching_->size(); ++k) {
+        approach_rates_[3 * k] = touching_->rates()[3 * k];
+        approach_rates_[3 * k + 1] = touching_->rates()[3 * k + 1];
+        approach_rates_[3 * k + 2] = touching_->rates()[3 * k + 2];
+        closing |= (*touching_)[k].lever * touching_->rates()[3 * k] < -kStillSpeed;
+        const bool is_plastic = trains_->ends(k) || regime_->is_plastic(touching_->number(k));
+        restitution_[k] = is_plastic ? 0.0 : (*touching_)[k].surface.restitution;
+    }
+    if (!closing) {
+        return true;
+    }
+
+    // Newton's law with friction or different restitutions can gain energy; then restitution is reduced as far as
+    // needed.
+    if (!solve(1.0)) {
+        return false;
+    }
+    if (energy_lost() < 0.0) {
+        double enough = 0.0;
+        double too_much = 1.0;
+        for (int halving = 0; halving < kHalvings; ++halving) {
+            const double part = 0.5 * (enough + too_much);
+            (solve(part) && energy_lost() >= 0.0 ? enough : too_much) = part;
+        }
+        if (!solve(enough)) {
+            return false;
+        }
+    }
+    record(t);
+    projection_->gaps().give_impulses(y);
+    c_->bodies().set_velocities(y);
+    touching_->take_rates();
+    return true;
+}
+
+// Returns the energy that the impact just solved takes, with round-off in its favour.
+double ContactImpact::energy_lost() const noexcept {
+    const ConeProblem& problem = c_->contacts().problem();
+    double sum = 0.0;
+    double scale = 0.0;
+    for (std::size_t row = 0; row < 3 * touching_->size(); ++row) {
+        const auto r = static_cast<int>(row);
+        const double after = velocity_behind(row);
+        sum -= 0.5 * problem.x(r) * (approach_rates_[row] + after);
+        scale += std::abs(problem.x(r)) * (std::abs(approach_rates_[row]) + std::abs(after));
+    }
+    return sum + kGain * scale;
+}
+
+// Solves for y = v+ + e v- along normals that close, and y = v+ otherwise.
+bool ContactImpact::solve(double restitution_part) noexcept {
+    ConeProblem& problem = c_->contacts().problem();
+    for (int i = 0; i < problem.size(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const SurfacePair& surface = (*touching_)[k].surface;
+        const double v = approach_rates_[3 * k];
+        const glm::dvec2 slip(approach_rates_[3 * k + 1], approach_rates_[3 * k + 2]);
+        const double speed = glm::length(slip);
+        rebound_rates_[k] = v < 0.0 ? restitution_part * restitution_[k] * v : 0.0;
+        problem.b(3 * i) = v + rebound_rates_[k];
+        problem.b(3 * i + 1) = slip.x;
+        problem.b(3 * i + 2) = slip.y;
+        problem.law(i) = {.friction = surface.friction,
+                          .static_friction = surface.friction,
+                          .apart = problem.kind(i) == ConstraintKind::Friction, // a finite force has no impulse
+                          .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
+        problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
+    }
+    return problem.solve();
+}
+
+// Velocity after the impact just solved.
+double ContactImpact::velocity_behind(std::size_t row) const noexcept {
+    const double y = c_->contacts().problem().y(static_cast<int>(row));
+    return row % 3 == 0 ? y - rebound_rates_[row / 3] : y;
+}
+
+// Notes the losses of the impact, and its reports.
+void ContactImpact::record(double t) noexcept {
+    const ConeProblem& problem = c_->contacts().problem();
+    for (std::size_t k = 0; k < touching_->size(); ++k) {
+        const auto row = static_cast<int>(3 * k);
+        if (!(problem.x(row) > 0.0)) {
+            continue;
+        }
+        const UnilateralConstraint& contact = (*touching_)[k];
+        const ConstraintPlace& place = c_->contacts().involved_place(k);
+        Impact impact{t, contact.id[0], contact.id[1], place.point, place.row[0].linear};
+        for (int r = 0; r < 3; ++r) {
+            const auto at = static_cast<std::size_t>(r);
+            const double x = problem.x(row + r);
+            const double loss = -0.5 * x * (approach_rates_[3 * k + at] + velocity_behind(3 * k + at));
+            impact.impulse += x * place.row[at].linear;
+            (r == 0 ? impact.restitution_loss : impact.friction_loss) += loss;
+        }
+        impact.approach_speed = -approach_rates_[3 * k];
+        losses_[0] += impact.restitution_loss;
+        losses_[1] += impact.friction_loss;
+        if (contact.stop != nullptr) {
+            impact.joint = contact.stop->id;
+            if (impact.normal == glm::dvec3(0.0)) { // an angle
+                impact.normal = place.row[0].angular[0];
+                impact.impulse = problem.x(row) * impact.normal;
+            }
+        }
+        if (impacts_.size() < impacts_.capacity()) {
+            impacts_.push_back(impact);
+        }
+    }
+}
+
+void ContactImpact::book(std::span<const double> before, std::span<double> y) const noexcept {
+    if (!works_->is_kept()) {
+        return;
+    }
+    bool hit_moving = c_->bodies().any_prescribed_moves();
+    for (std::size_t k = 0; k < touching_->size(); ++k) {
+        for (const ContactEnd& end : (*touching_)[k].end) {
+            hit_moving |= !end.is_dynamic && c_->bodies().motion(end.body).moves();
+        }
+    }
+    works_->book_impact(losses_, hit_moving, before, y);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,50 @@
+// Finding the constraints that touch, and their rates.
+#include "contact_modes/touching_contacts.h"
+
+#include <algorithm>
+
+#include "bodies/tolerances.h"
+
+namespace substep::detail {
+
+void TouchingContacts::resize() {
+    constraints_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
+    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
+    if (3 * most > rates_.size()) {
+        rates_.resize(3 * most);
+    }
+}
+
+bool TouchingContacts::find(double t, std::span<const double> y, double distance) noexcept {
+    constraints_.clear();
+    int contacts = 0;
+    for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        if (contact.has_gap() && contact.mode() == ContactMode::Separate && !(c_->distance(i, t, y) <= distance)) {
+            continue;
+        }
+        const bool is_contact = contact.kind == ConstraintKind::Contact;
+        contacts += is_contact ? 1 : 0;
+        if (constraints_.size() == kMostConstraints || contacts > kMostContacts ||
+            (is_contact && c_->gap(i, t, y) < -kDeepest)) {
+            return false;
+        }
+        constraints_.push_back(static_cast<int>(i));
+    }
+    return true;
+}
+
+void TouchingContacts::linearise(double t, std::span<const double> y) noexcept {
+    c_->place(t, y);
+    c_->involve(constraints_);
+    c_->bodies().set_velocities(y);
+    take_rates();
+}
+
+void TouchingContacts::take_rates() noexcept { c_->contacts().velocities(c_->bodies().velocities(), rates_); }
+
+std::size_t TouchingContacts::place_of(std::size_t number) const noexcept {
+    return static_cast<std::size_t>(std::ranges::find(constraints_, static_cast<int>(number)) - constraints_.begin());
+}
+
+} // namespace substep::detail
