@@ -1,6 +1,7 @@
 // Stepping allocates nothing once it is warm.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -122,6 +123,25 @@ TEST_CASE("World::advance allocates nothing where spheres meet for the first tim
             }
             CHECK(allocations == 0);
             CHECK(happened);
+        }
+    }
+}
+
+TEST_CASE("a first frame, and the first one behind a change of method, take memory in proportion to loose bodies") {
+    // What takes time in such a frame is to touch memory for the first time: 5 MB are some 2 ms. The most is 4.5, at 16.
+    for (const int spheres : {16, 30, 100}) {
+        CAPTURE(spheres);
+        World world;
+        for (int i = 0; i < spheres; ++i) {
+            add_sphere(world, {3.0 * (i % 10), 3.0 * (i / 10), 0.0}, 0.5, {});
+        }
+        for (const char* method : {"cash_karp54", "rk4"}) {
+            WorldSettings settings = world.settings();
+            settings.integrator.method = method;
+            world.set_settings(settings);
+            const std::size_t before = allocated_bytes();
+            world.advance(kFrame);
+            CHECK(allocated_bytes() - before <= 5'000'000u * static_cast<std::size_t>(std::max(spheres, 30)) / 30u);
         }
     }
 }

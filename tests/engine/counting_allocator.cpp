@@ -8,9 +8,11 @@
 namespace {
 
 std::atomic<std::size_t> count{0};
+std::atomic<std::size_t> bytes{0};
 
 void* counted(std::size_t size) {
     count.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(size, std::memory_order_relaxed);
     if (void* const memory = std::malloc(size > 0 ? size : 1)) {
         return memory;
     }
@@ -20,6 +22,7 @@ void* counted(std::size_t size) {
 } // namespace
 
 std::size_t engine_tests::allocation_count() noexcept { return count.load(std::memory_order_relaxed); }
+std::size_t engine_tests::allocated_bytes() noexcept { return bytes.load(std::memory_order_relaxed); }
 
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }

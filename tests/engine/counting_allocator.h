@@ -1,4 +1,4 @@
-// How often the test program has allocated.
+// How often the test program has allocated, and how much.
 #pragma once
 
 #include <cstddef>
@@ -7,5 +7,8 @@ namespace engine_tests {
 
 /// Calls of operator new since the program began, on all threads.
 std::size_t allocation_count() noexcept;
+
+/// Bytes that these calls asked for.
+std::size_t allocated_bytes() noexcept;
 
 } // namespace engine_tests

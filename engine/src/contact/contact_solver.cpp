@@ -24,7 +24,9 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
     if (constraints_.empty()) {
         return;
     }
-    const std::size_t most = std::min<std::size_t>(constraints_.size(), kMostSolved);
+    // Of all that could touch, few are involved at a time.
+    const std::size_t most =
+        std::min<std::size_t>(std::min<std::size_t>(pairs.size(), kMostContacts) + stops.size(), kMostSolved);
     involved_.resize(std::max(involved_.size(), most));
     involved_places_.resize(std::max(involved_places_.size(), most));
     stop_geometry_.resize(stops.empty() ? stop_geometry_.size() : std::max(stop_geometry_.size(), most));

@@ -12,7 +12,7 @@ namespace {
 
 // Spare islands are made ahead where no more bodies than this can meet: beyond, so many would take more memory than
 // they save time.
-constexpr std::size_t kMostSizedAhead = 32;
+constexpr std::size_t kMostSizedAhead = 16;
 
 // Islands with joints that are kept in case the same bodies meet or part again: a body that swings against a chain of
 // ten makes no more of them in a while.
