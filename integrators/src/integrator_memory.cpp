@@ -421,7 +421,8 @@ bool IntegratorService::restore_events(OdeSystem& system, std::span<const std::b
     if (finds_on_path_) {
         return look_for_event(system, from, unreported);
     }
-    (void)locator_.margin(functions, t_end_, workspace_.y1);
+    // Surfaces were looked at where the attempt ended; the substep's end is a compensated sum, an ulp away.
+    (void)locator_.margin(functions, t_begin_ + h_segment_, workspace_.y1);
     if (memory.pending != 0) {
         locator_.take_nearest(t_end_);
         event_pending_ = true;
