@@ -63,10 +63,10 @@ double distance(std::span<const double> a, std::span<const double> b) {
 }
 
 const MethodInfo& most_accurate_method() {
-    const MethodInfo* best = nullptr;
+    const MethodInfo* best = &method_catalogue().front()->info(); // of order 1
     for (const IntegrationMethod* method : method_catalogue()) {
         const MethodInfo& info = method->info();
-        if (info.adaptive && info.needs == MethodNeeds::Derivative && (best == nullptr || info.order > best->order)) {
+        if (info.adaptive && info.needs == MethodNeeds::Derivative && info.order > best->order) {
             best = &info;
         }
     }
