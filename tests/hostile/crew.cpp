@@ -2,6 +2,7 @@
 #include "crew.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 
 namespace hostile {
 namespace {
+
+constexpr unsigned kWaiting = 10; // times the processor time that a job may take: one that waits for ever ends too
 
 /// A process at work, and the end of the pipe through which it will answer.
 struct Worker {
@@ -48,7 +51,9 @@ Worker start(std::size_t number, unsigned seconds, const std::function<std::stri
     }
     if (process == 0) {
         close(ends[0]);
-        alarm(seconds);
+        const rlimit most{seconds, seconds + 1};
+        setrlimit(RLIMIT_CPU, &most);
+        alarm(kWaiting * seconds);
         write_all(ends[1], job(number));
         std::exit(0); // in good order, so that sanitizers look for leaks
     }
@@ -75,8 +80,8 @@ Answer take_leave(Worker& worker, unsigned seconds) {
         }
     }
     Answer answer{std::move(worker.said), {}};
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-        answer.ended = "It did not come to an end within " + std::to_string(seconds) + " s.";
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM)) {
+        answer.ended = "It did not come to an end within " + std::to_string(seconds) + " s of processor time.";
     } else if (WIFSIGNALED(status)) {
         answer.ended = "Its process was ended by signal " + std::to_string(WTERMSIG(status)) + ".";
     } else if (WEXITSTATUS(status) != 0) {

@@ -19,8 +19,8 @@ using namespace hostile;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kCircumstances = 10; // of found worlds: both ledgers, five ways each
-constexpr unsigned kLongest = 600;           // s, for one world: sixty times what the slowest take under sanitizers
-constexpr std::size_t kShortened = 3;        // as many scripts of broken promises
+constexpr unsigned kLongest = 600;    // s of processor time: sixty times what the slowest world takes under sanitizers
+constexpr std::size_t kShortened = 3; // as many scripts of broken promises
 
 /// An outcome as a line of numbers, and what is wrong behind it.
 std::string in_words(const Outcome& outcome) {
