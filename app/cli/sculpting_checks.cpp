@@ -72,7 +72,8 @@ Sweep sweep(const IntegratorSettings& settings, double rate) {
     Swirl swirl(rate);
     Sweep result;
     for (int i = 0; i < 100; ++i) {
-        const std::array<double, 3> start{-1.0 + 0.2 * (i % 10) + 0.1, -1.0 + 0.2 * (i / 10) + 0.1, 0.0};
+        const int row = i / 10;
+        const std::array<double, 3> start{-1.0 + 0.2 * (i % 10) + 0.1, -1.0 + 0.2 * row + 0.1, 0.0};
         std::array<double, 3> p = start;
         IntegratorService service;
         service.configure(swirl, settings);

@@ -98,7 +98,8 @@ void list_sources(PanelContext& context, const LedgerPoint& now) {
     int row = 0;
     const auto entry = [&](const char* name, ImU32 colour, const std::string& amount) {
         const float left = low.x + (row % 2 == 1 ? 0.53f * width : 0.0f);
-        const float top = low.y + static_cast<float>(row / 2) * line;
+        const int full_rows = row / 2;
+        const float top = low.y + static_cast<float>(full_rows) * line;
         const float dot = 4.0f * context.scale;
         list.AddCircleFilled({left + dot, top + 0.55f * font->FontSize}, dot, colour, 16);
         list.AddText(font, font->FontSize, {left + 3.5f * dot, top}, theme.muted, name);
@@ -116,7 +117,8 @@ void list_sources(PanelContext& context, const LedgerPoint& now) {
         entry(name_of(source).data(), colour_of(source, theme),
               std::string(joules > 0.0 ? "+" : "").append(number(joules)).append(" J"));
     }
-    ImGui::Dummy({width, static_cast<float>((row + 1) / 2) * line});
+    const int rows = (row + 1) / 2;
+    ImGui::Dummy({width, static_cast<float>(rows) * line});
     context.widgets.remember({.name = "ledger",
                               .label = {},
                               .tip = "Kinetic energy now and at the start, and what each source gave since then: "
