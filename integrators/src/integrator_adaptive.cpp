@@ -35,12 +35,20 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
 bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) {
     begin_watched_substep(system);
     for (Search search = begin_search(system, t1, report);; ++search.attempt) {
+        count_work(system, report);
+        if (is_beyond_bound(system, report) || foresees_bound(system, search, report)) {
+            report.met_bound = true;
+            return finish_in_one_substep(system, t1, report);
+        }
         search.is_free = is_free(search, report);
         if (!search.is_free) {
             look_under_guard(system, search, report);
         }
-        const std::int64_t affordable = affordable_substeps(report.evaluations - search.looked, workspace_.k0_ready);
+        const std::int64_t affordable = affordable_substeps(spent(report) - search.looked, workspace_.k0_ready);
         if (affordable == 0) {
+            if (pays_for_last_step(report)) {
+                return finish_in_one_substep(system, t1, report);
+            }
             if (search.attempt > 1 && search.has_theta && can_fall_back(report)) {
                 end_segment(search.remaining, t1); // there is no other substep any more
                 return make_fallback_substep(system, search.remaining, report);
@@ -113,14 +121,12 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
     }
     trial.finite = std::isfinite(trial.error); // a NaN in a stage that only the estimate weighs counts too
     trial.judged = controller_.judge(trial.error, search.h, search.attempt > 1, history_);
-    const std::int64_t left = affordable_substeps(report.evaluations - search.looked, true);
+    const std::int64_t left = affordable_substeps(spent(report) - search.looked, true);
     const double next_floor =
         left > 0 ? search.remaining / static_cast<double>(left) : std::numeric_limits<double>::max();
     // A free attempt that fails, so that the controller cannot arrive before the reserve any more, is as good as one at
     // the floor; but where theta may do better than a large error, it does.
-    const auto before_reserve = [&] {
-        return affordable_substeps(report.evaluations - search.looked + reserve(), true);
-    };
+    const auto before_reserve = [&] { return affordable_substeps(spent(report) - search.looked + reserve(), true); };
     const bool stays_free =
         search.is_free && (settings_.budget == 0 || detail::may_arrive(settings_.controller, trial.judged.h_next, true,
                                                                        search.remaining, before_reserve()));
