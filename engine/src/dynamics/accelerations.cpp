@@ -100,7 +100,7 @@ bool Accelerations::solve_contacts(std::span<const double> y) noexcept {
             problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
         }
     }
-    if (!problem.solve_given()) {
+    if (!contacts.solve_given()) {
         return false;
     }
     contacts.add_forces(wrenches_);
