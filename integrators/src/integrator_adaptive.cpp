@@ -34,6 +34,14 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
 // segment's end where it was, if there is none.
 bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) {
     begin_watched_substep(system);
+    // Velocity steps that no length makes agree go on at their own risk where a bound says that time must: a state that
+    // one long step has left is not always one from which short ones lead on.
+    const auto ends_too_small = [&](const Search& search, const char* sentence) {
+        const bool is_paid_for = settings_.budget == 0 || report.evaluations + info_->stages <= settings_.budget;
+        return info_->needs == MethodNeeds::VelocityStep && bound_ > 0 && is_paid_for
+                   ? finish_in_one_substep(system, t1, report)
+                   : give_up(system, search, StepStatus::StepTooSmall, sentence, report);
+    };
     for (Search search = begin_search(system, t1, report);; ++search.attempt) {
         count_work(system, report);
         if (is_beyond_bound(system, report) || foresees_bound(system, search, report)) {
@@ -63,8 +71,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         }
         if (search.h < search.remaining && search.h <= search.h_shortest) {
             const bool before_event = is_undefined_beyond_event(system, kNearSurface * search.h_shortest, report);
-            return give_up(system, search, StepStatus::StepTooSmall,
-                           before_event ? kTimeTooCoarseBeforeEvent : kTimeTooCoarse, report);
+            return ends_too_small(search, before_event ? kTimeTooCoarseBeforeEvent : kTimeTooCoarse);
         }
         const Trial trial = try_length(system, search, report);
         const Verdict verdict = conclude(system, t1, search, trial, report);
@@ -99,8 +106,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             }
             search.natural = search.off_manifold = 0.5 * search.h;
         } else if (search.attempt == kMaxAttempts) {
-            return give_up(system, search, StepStatus::StepTooSmall, "No substep is short enough for the tolerance.",
-                           report);
+            return ends_too_small(search, "No substep is short enough for the tolerance.");
         } else {
             search.natural = trial.judged.accepted ? 0.2 * search.h : std::min(search.natural, trial.judged.h_next);
             if (verdict == Verdict::Incredible) {

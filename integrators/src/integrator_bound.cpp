@@ -97,7 +97,7 @@ bool IntegratorService::finish_in_one_substep(OdeSystem& system, double t1, Step
             fsal_ready_ = false;
             report.fallback_substeps += is_theta && info_ != &method->info() ? 1 : 0;
             report.order = std::min(report.order, method->info().order);
-            report.message = report.met_bound ? kFinishedBeyondBound : kFinishedBehindWork;
+            report.message = report.met_bound ? kFinishedBeyondBound : kFinishedInOne;
             return true;
         }
         record_attempt(h, 0.0, false);

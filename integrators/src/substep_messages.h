@@ -15,8 +15,8 @@ inline constexpr const char* kBudgetSpent = "The budget does not pay for another
 inline constexpr const char* kBoundMet = "The bound on the cost of a step was met before its end.";
 inline constexpr const char* kFinishedBeyondBound =
     "The bound on the cost of a step was met: one substep of first order made the rest of it.";
-inline constexpr const char* kFinishedBehindWork =
-    "Contacts cost what the budget had left: one velocity step made the rest of it.";
+inline constexpr const char* kFinishedInOne =
+    "Contacts left no more of the budget, or no substep to the tolerance: one velocity step made the rest.";
 inline constexpr const char* kThrowsFar =
     "A force is too stiff for the bound on the cost of a step, and does not tell how stiff it is: motion waits.";
 inline constexpr const char* kLeavesManifold = "No substep is short enough to keep the model on its manifold.";

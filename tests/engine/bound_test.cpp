@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "../sanitized.h"
+#include "counting_allocator.h"
 #include "test_worlds.h"
 
 using namespace engine_tests;
@@ -333,5 +335,23 @@ TEST_CASE("rods between unequal masses that hardly hang end their frames, under 
                 }
             }
         }
+    }
+}
+
+TEST_CASE("a step that meets its bound for the first time allocates nothing" * doctest::skip(kSanitized)) {
+    for (const char* method : {"cash_karp54", "verner87", "symplectic_euler_doubling", "auto"}) {
+        CAPTURE(method);
+        WorldSettings settings{.gravity = {}, .bound = 3000};
+        settings.integrator.method = method;
+        World world(settings);
+        world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 1e9}));
+        const BodyId body = throw_ball(world);
+        world.body(body).set_linear_velocity({});
+        REQUIRE(!world.advance(kFrame).met_bound);
+        world.body(body).set_linear_velocity({1.0, 0.0, 0.0});
+        const std::size_t before = allocation_count();
+        const bool met = world.advance(kFrame).met_bound;
+        CHECK(allocation_count() == before);
+        CHECK(met);
     }
 }

@@ -74,7 +74,9 @@ StepReport integrate_by_own_method(IslandState& island, double t0, double t1, st
         report.met_bound = !has_bound;
         return report;
     }
-    island.service.set_budget(static_cast<int>(left_of(budget, before + kept)));
+    // One velocity step is always paid.
+    const int step = island.is_by_velocity_steps() ? std::min(budget, island.service.method_info().stages) : 0;
+    island.service.set_budget(std::max(static_cast<int>(left_of(budget, before + kept)), step));
     const StepReport report = advance_through_jumps(island, t0, t1, left_of(bound, in_all));
     island.service.set_budget(budget);
     return report;
