@@ -134,8 +134,9 @@ void EventLocator::forget_times() noexcept {
 }
 
 EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interpolant& path, double from, double to,
-                                         std::span<const double> y_to) {
+                                         std::span<const double> y_to, const WorkLimit& limit) {
     const std::size_t n = watch_.size();
+    limit_ = limit;
     begun_ = watch_;
     from_ = from;
     sign_ = to >= from ? 1.0 : -1.0;
@@ -147,7 +148,7 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
         if (j == kIntervals) {
             functions.event_values(to, y_to, probe_);
         } else if (!values_at(functions, path, length_ * static_cast<double>(j) / kIntervals)) {
-            return Outcome::NotANumber;
+            return stopped();
         }
         for (std::size_t i = 0; i < n; ++i) {
             if (!std::isfinite(probe_[i])) {
@@ -168,13 +169,13 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
     for (std::size_t i = 0; i < n; ++i) {
         Bracket bracket;
         if (!first_crossing(functions, path, i, bracket)) {
-            return Outcome::NotANumber;
+            return stopped();
         }
         if (!(bracket.after > bracket.before) || bracket.before > first.after + window) {
             continue;
         }
         if (!narrow(functions, path, i, bracket)) {
-            return Outcome::NotANumber;
+            return stopped();
         }
         if (bracket.after > first.after + window) {
             continue;
@@ -228,8 +229,11 @@ bool EventLocator::has_passed(EventFunctions& functions, double t, std::span<con
     return false;
 }
 
-// Evaluates all functions at a distance from the scan's start.
+// Evaluates all functions at a distance from the scan's start, if the limit on work is not passed yet.
 bool EventLocator::values_at(EventFunctions& functions, const Interpolant& path, double distance) {
+    if (limit_.is_passed()) {
+        return false;
+    }
     const double t = from_ + sign_ * distance;
     path.evaluate(t, y_);
     functions.event_values(t, y_, probe_);

@@ -34,13 +34,29 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
 // segment's end where it was, if there is none.
 bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& report) {
     begin_watched_substep(system);
+    // Velocity steps that no length makes agree go on at their own risk where a bound says that time must: a state that
+    // one long step has left is not always one from which short ones lead on.
+    const auto ends_too_small = [&](const Search& search, const char* sentence) {
+        const bool is_paid_for = settings_.budget == 0 || report.evaluations + info_->stages <= settings_.budget;
+        return info_->needs == MethodNeeds::VelocityStep && bound_ > 0 && is_paid_for
+                   ? finish_in_one_substep(system, t1, report)
+                   : give_up(system, search, StepStatus::StepTooSmall, sentence, report);
+    };
     for (Search search = begin_search(system, t1, report);; ++search.attempt) {
+        count_work(system, report);
+        if (is_beyond_bound(system, report) || foresees_bound(system, search, report)) {
+            report.met_bound = true;
+            return finish_in_one_substep(system, t1, report);
+        }
         search.is_free = is_free(search, report);
         if (!search.is_free) {
             look_under_guard(system, search, report);
         }
-        const std::int64_t affordable = affordable_substeps(report.evaluations - search.looked, workspace_.k0_ready);
+        const std::int64_t affordable = affordable_substeps(spent(report) - search.looked, workspace_.k0_ready);
         if (affordable == 0) {
+            if (pays_for_last_step(report)) {
+                return finish_in_one_substep(system, t1, report);
+            }
             if (search.attempt > 1 && search.has_theta && can_fall_back(report)) {
                 end_segment(search.remaining, t1); // there is no other substep any more
                 return make_fallback_substep(system, search.remaining, report);
@@ -55,8 +71,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
         }
         if (search.h < search.remaining && search.h <= search.h_shortest) {
             const bool before_event = is_undefined_beyond_event(system, kNearSurface * search.h_shortest, report);
-            return give_up(system, search, StepStatus::StepTooSmall,
-                           before_event ? kTimeTooCoarseBeforeEvent : kTimeTooCoarse, report);
+            return ends_too_small(search, before_event ? kTimeTooCoarseBeforeEvent : kTimeTooCoarse);
         }
         const Trial trial = try_length(system, search, report);
         const Verdict verdict = conclude(system, t1, search, trial, report);
@@ -91,8 +106,7 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
             }
             search.natural = search.off_manifold = 0.5 * search.h;
         } else if (search.attempt == kMaxAttempts) {
-            return give_up(system, search, StepStatus::StepTooSmall, "No substep is short enough for the tolerance.",
-                           report);
+            return ends_too_small(search, "No substep is short enough for the tolerance.");
         } else {
             search.natural = trial.judged.accepted ? 0.2 * search.h : std::min(search.natural, trial.judged.h_next);
             if (verdict == Verdict::Incredible) {
@@ -113,14 +127,12 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
     }
     trial.finite = std::isfinite(trial.error); // a NaN in a stage that only the estimate weighs counts too
     trial.judged = controller_.judge(trial.error, search.h, search.attempt > 1, history_);
-    const std::int64_t left = affordable_substeps(report.evaluations - search.looked, true);
+    const std::int64_t left = affordable_substeps(spent(report) - search.looked, true);
     const double next_floor =
         left > 0 ? search.remaining / static_cast<double>(left) : std::numeric_limits<double>::max();
     // A free attempt that fails, so that the controller cannot arrive before the reserve any more, is as good as one at
     // the floor; but where theta may do better than a large error, it does.
-    const auto before_reserve = [&] {
-        return affordable_substeps(report.evaluations - search.looked + reserve(), true);
-    };
+    const auto before_reserve = [&] { return affordable_substeps(spent(report) - search.looked + reserve(), true); };
     const bool stays_free =
         search.is_free && (settings_.budget == 0 || detail::may_arrive(settings_.controller, trial.judged.h_next, true,
                                                                        search.remaining, before_reserve()));

@@ -47,10 +47,17 @@ std::int64_t IntegratorService::reserve() const noexcept {
     return (std::int64_t{settings_.budget} + kReservedPart - 1) / kReservedPart;
 }
 
+// True if the budget pays for a velocity step but for what contacts have cost beside. One is always made, so that a
+// step that they have made expensive comes to its end.
+bool IntegratorService::pays_for_last_step(const StepReport& report) const noexcept {
+    return info_->needs == MethodNeeds::VelocityStep && report.contact_work > 0 &&
+           report.evaluations + info_->stages <= settings_.budget;
+}
+
 // True if the budget pays for theta's evaluation, and for those of the dense output behind it where it is sampled.
 bool IntegratorService::pays_for_fallback(const StepReport& report, bool samples) const noexcept {
     const std::int64_t dense = !samples ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2;
-    return settings_.budget == 0 || report.evaluations + 1 + dense <= settings_.budget;
+    return settings_.budget == 0 || spent(report) + 1 + dense <= settings_.budget;
 }
 
 // Evaluations that dense output of one segment may take.

@@ -35,6 +35,7 @@ bool IntegratorService::watch_segment(OdeSystem& system, double t1, StepReport& 
             t_carry_ = 0.0;
             return false;
         }
+        count_work(system, report);
     }
     if (!stands(system, t1, report)) {
         take_back(system, report);
@@ -61,8 +62,8 @@ bool IntegratorService::stands(OdeSystem& system, double t1, StepReport& report)
     }
     const double h = 0.5 * std::fabs(h_segment_);
     const double resolved = kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t1));
-    const std::int64_t affordable = affordable_substeps(report.evaluations, false);
-    const bool leaves_reserve = info_->adaptive && affordable_substeps(report.evaluations + reserve(), false) > 0;
+    const std::int64_t affordable = affordable_substeps(spent(report), false);
+    const bool leaves_reserve = info_->adaptive && affordable_substeps(spent(report) + reserve(), false) > 0;
     const bool is_paid_for =
         leaves_reserve || settings_.budget == 0 || std::fabs(t1 - t_begin_) <= h * static_cast<double>(affordable);
     const bool stays = h <= resolved || h < settings_.h_min || !is_paid_for;
@@ -89,12 +90,15 @@ void IntegratorService::take_back(OdeSystem& system, StepReport& report) {
 }
 
 bool IntegratorService::look_for_event(OdeSystem& system, double from, StepReport& report) {
-    switch (locator_.scan(*system.event_functions(), interpolant_, from, t_end_, workspace_.y1)) {
+    const WorkLimit limit = work_limit(system, report);
+    switch (locator_.scan(*system.event_functions(), interpolant_, from, t_end_, workspace_.y1, limit)) {
     case EventLocator::Outcome::Nothing:
         return true;
     case EventLocator::Outcome::Found:
         event_pending_ = true;
         return true;
+    case EventLocator::Outcome::Spent:
+        return give_up_scan(system, report);
     case EventLocator::Outcome::NotANumber:
         break;
     }
@@ -218,7 +222,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     Projection* const manifold = manifold_of(system);
     const auto end_of = [&](double length) { return t_begin_ + direction_ * length; };
     const std::int64_t sample = report.boundary == Boundary::RunAhead ? dense_cost() : 0;
-    const auto affordable = [&] { return affordable_substeps(report.evaluations + sample, true); };
+    const auto affordable = [&] { return affordable_substeps(spent(report) + sample, true); };
     bool left_manifold = false; // the last attempt
     const auto attempt = [&](double length) {
         const StepOutcome outcome = attempt_substep(system, length);
@@ -253,7 +257,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
     const double window = kEventWindow * (std::fabs(t_begin_) + h);
     int same_side = 0;
     for (int i = 0; i < kMaxRepetitions && beyond - inside > window; ++i) {
-        if (affordable() < 3) {
+        if (affordable() < 3 || is_beyond_bound(system, report)) {
             break; // two are left to return to lengths already tried: beyond, and from there before the surface
         }
         const double width = beyond - inside;
@@ -263,6 +267,7 @@ IntegratorService::Meeting IntegratorService::meet_surface(OdeSystem& system, do
             length = std::clamp(length, inside + 0.25 * window, beyond - 0.25 * window);
         }
         margin = attempt(length);
+        count_work(system, report);
         if (margin > 0.0) {
             inside = length;
             inside_margin = margin;
@@ -339,7 +344,7 @@ bool IntegratorService::leads_beyond_event(OdeSystem& system, double h) {
 
 // The same, and the model, asked there, is not finite. One evaluation, where the budget pays for it.
 bool IntegratorService::is_undefined_beyond_event(OdeSystem& system, double h, StepReport& report) {
-    if (!leads_beyond_event(system, h) || (settings_.budget > 0 && report.evaluations >= settings_.budget)) {
+    if (!leads_beyond_event(system, h) || (settings_.budget > 0 && spent(report) >= settings_.budget)) {
         return false;
     }
     ++report.evaluations;

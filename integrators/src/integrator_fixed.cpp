@@ -25,13 +25,15 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     double grid_begin = t0;
     double h = length / static_cast<double>(n);
     for (std::int64_t i = 0; i < n; ++i) {
+        count_work(system, report);
         if (settings_.budget > 0) {
             // What the budget does not pay for makes the rest of the grid coarser.
-            std::int64_t affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+            std::int64_t affordable = affordable_substeps(spent(report), next_stage_is_known());
             if (affordable < n - i) {
                 coarsened_ = true;
-                affordable = affordable_substeps(report.evaluations, next_stage_is_known());
+                affordable = affordable_substeps(spent(report), next_stage_is_known());
             }
+            affordable = affordable == 0 && pays_for_last_step(report) ? 1 : affordable;
             if (affordable == 0) {
                 report.status = StepStatus::BudgetExhausted;
                 report.message = kBudgetSpent;
@@ -44,6 +46,14 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
                 i = 0;
                 h = std::fabs(t1 - grid_begin) / static_cast<double>(n);
             }
+        }
+        if (is_beyond_bound(system, report)) {
+            begin_watched_substep(system);
+            report.met_bound = true;
+            if (finish_in_one_substep(system, t1, report) && locator_.count() > 0) {
+                finish_grid_interval(system, t1, report);
+            }
+            return;
         }
         const double t_target = i + 1 == n ? t1 : grid_begin + direction_ * (static_cast<double>(i + 1) * h);
         if (!make_fixed_substep(system, t_target, h, report)) {
@@ -76,6 +86,14 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
         const double t_end = whole ? t_target : t_begin_ + direction_ * h;
         const bool on_manifold = outcome.ok && project(manifold, t_end, workspace_.y1, report);
         const bool finite = detail::all_finite(workspace_.y1);
+        if (finite && on_manifold && throws_far(system)) {
+            record_attempt(h, 0.0, false);
+            ++report.rejected;
+            abandon_substep();
+            report.status = StepStatus::BudgetExhausted;
+            report.message = kThrowsFar;
+            return false;
+        }
         if (finite && on_manifold) {
             double h_met = h;
             if (repeats_shorter()) {
@@ -109,13 +127,13 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
         ++report.rejected;
         // Theta's evaluation, and those of the dense output on which its events are found.
         const std::int64_t by_theta = 1 + (!finds_on_path_ ? 0 : info_->needs == MethodNeeds::Derivative ? 1 : 2);
-        if (finite && guarded_ && (settings_.budget == 0 || report.evaluations + by_theta <= settings_.budget)) {
+        if (finite && guarded_ && (settings_.budget == 0 || spent(report) + by_theta <= settings_.budget)) {
             t_end_ = t_end; // what the method's joints cannot follow theta steps over
             t_carry_ = 0.0;
             return make_fallback_substep(system, h, report);
         }
         const bool tiny = h <= kTimeResolution * std::max(std::fabs(t_begin_), std::fabs(t_target));
-        const bool affordable = affordable_substeps(report.evaluations, workspace_.k0_ready) > 0; // as it failed
+        const bool affordable = affordable_substeps(spent(report), workspace_.k0_ready) > 0; // as it failed
         const int most = repeats_shorter() ? kMaxHalvings : finite ? kMaxSplits : 0;
         report.unstable = report.unstable || finite;
         report.degraded = report.degraded || finite;
@@ -154,10 +172,19 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
         if (!(remaining_to(t_target) > 0.0)) {
             return true;
         }
-        if (affordable_substeps(report.evaluations, next_stage_is_known()) == 0) {
+        count_work(system, report);
+        if (affordable_substeps(spent(report), next_stage_is_known()) == 0) {
             report.status = StepStatus::BudgetExhausted;
             report.message = kBudgetSpent;
             return false;
+        }
+        if (is_beyond_bound(system, report)) {
+            begin_watched_substep(system);
+            report.met_bound = true;
+            if (!finish_in_one_substep(system, t_target, report) || !watch_segment(system, t_target, report)) {
+                return false;
+            }
+            continue;
         }
         // Where no event cut the last substep it was its length that failed: the rest in no longer ones.
         const double remaining = remaining_to(t_target);

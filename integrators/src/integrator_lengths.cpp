@@ -48,22 +48,22 @@ bool IntegratorService::is_free(const Search& search, const StepReport& report) 
     if (settings_.budget == 0) {
         return true;
     }
-    const std::int64_t spent = report.evaluations - search.looked;
+    const std::int64_t so_far = spent(report) - search.looked;
     const double h = std::min(search.natural, search.h_longest);
     const std::int64_t sample = search.exact ? 0 : dense_cost();
-    const std::int64_t before_reserve = affordable_substeps(spent + reserve(), workspace_.k0_ready);
-    if (affordable_substeps(spent + sample, workspace_.k0_ready) > 0 &&
+    const std::int64_t before_reserve = affordable_substeps(so_far + reserve(), workspace_.k0_ready);
+    if (affordable_substeps(so_far + sample, workspace_.k0_ready) > 0 &&
         detail::may_arrive(settings_.controller, h, search.attempt > 1, search.remaining, before_reserve)) {
         return true;
     }
     const bool can_finish = search.has_theta && h >= search.remaining;
-    return can_finish && affordable_substeps(spent + 1 + dense_cost(), workspace_.k0_ready) > 0;
+    return can_finish && affordable_substeps(so_far + 1 + dense_cost(), workspace_.k0_ready) > 0;
 }
 
 // Has the guard look at the model where this substep begins, once, and turns it on where it waited for the reserve.
 void IntegratorService::look_under_guard(OdeSystem& system, Search& search, StepReport& report) {
-    if (guards_reserve_ && search.attempt > 1 && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0 &&
-        affordable_substeps(report.evaluations, false) == 0) {
+    if (guards_reserve_ && search.attempt > 1 && affordable_substeps(spent(report), workspace_.k0_ready) > 0 &&
+        affordable_substeps(spent(report), false) == 0) {
         // A look would cost the last substep. What the attempt before it measured tells as much.
         search.omega = std::numeric_limits<double>::infinity();
         search.guarded = true;
@@ -74,7 +74,7 @@ void IntegratorService::look_under_guard(OdeSystem& system, Search& search, Step
         guarded_ = true;
         workspace_.k0_ready = false; // it was evaluated without asking for its frequency
     }
-    if (!search.guarded && guarded_ && affordable_substeps(report.evaluations, workspace_.k0_ready) > 0) {
+    if (!search.guarded && guarded_ && affordable_substeps(spent(report), workspace_.k0_ready) > 0) {
         // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.
         const std::int64_t before = report.evaluations;
         search.omega = frequency_at_start(system, report);
@@ -89,8 +89,7 @@ void IntegratorService::look_under_guard(OdeSystem& system, Search& search, Step
 void IntegratorService::fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept {
     double h = std::min(search.natural, search.h_longest);
     double limit = std::numeric_limits<double>::infinity(); // what h must not pass
-    const auto with_sample =
-        affordable_substeps(report.evaluations - search.looked + dense_cost(), workspace_.k0_ready);
+    const auto with_sample = affordable_substeps(spent(report) - search.looked + dense_cost(), workspace_.k0_ready);
     if (search.exact || (!search.is_free && static_cast<double>(with_sample) < std::ceil(search.remaining / h))) {
         limit = search.remaining;
     } else if (search.to_stop > 0.0) {
@@ -121,13 +120,13 @@ void IntegratorService::fit_length(Search& search, std::int64_t affordable, cons
 double IntegratorService::stretch(const Search& search, const StepReport& report) const noexcept {
     const std::int64_t last = std::max(reserve() / kReservedPart, substep_cost());
     const bool pays_for_few = settings_.budget < kFewSubsteps * substep_cost();
-    if (pays_for_few || affordable_substeps(report.evaluations - search.looked + last, workspace_.k0_ready) == 0) {
+    if (pays_for_few || affordable_substeps(spent(report) - search.looked + last, workspace_.k0_ready) == 0) {
         return std::numeric_limits<double>::infinity();
     }
     const double done = std::fabs(report.requested) - search.remaining;
-    const auto spent = static_cast<double>(report.evaluations);
-    const double left = static_cast<double>(settings_.budget) - spent;
-    return done > 0.0 ? std::max(1.0, (search.remaining / done) * (spent / left))
+    const auto so_far = static_cast<double>(spent(report));
+    const double left = static_cast<double>(settings_.budget) - so_far;
+    return done > 0.0 ? std::max(1.0, (search.remaining / done) * (so_far / left))
                       : std::numeric_limits<double>::infinity();
 }
 
@@ -158,7 +157,7 @@ bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) con
 double IntegratorService::first_length(OdeSystem& system, double remaining, StepReport& report) {
     const double tenth = 0.1 * remaining;
     const int cost = (workspace_.k0_ready ? 1 : 2) + (guards_reserve_ ? 1 : 0); // the guard evaluates the first again
-    if (info_->needs != MethodNeeds::Derivative || affordable_substeps(report.evaluations + cost, true) < 1) {
+    if (info_->needs != MethodNeeds::Derivative || affordable_substeps(spent(report) + cost, true) < 1) {
         return tenth;
     }
     const std::span<double> f0 = workspace_.k(0);

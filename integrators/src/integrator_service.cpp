@@ -101,6 +101,9 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
     attempt_count_ = 0;
     located_.clear();
     adopted_ = false;
+    finishing_ = 0;
+    work_at_begin_ = system.work_count();
+    inner_at_begin_ = system.inner_work_count();
     if (!is_valid(system, t0, t1, y, report)) {
         return report;
     }
@@ -135,6 +138,7 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
     } catch (...) {
         recover(t0, t1, y, "an exception that is no std::exception", report);
     }
+    count_work(system, report);
     report.degraded |= report.status == StepStatus::BudgetExhausted;
     order_attempts();
     report.sampling_evaluations = std::exchange(sampling_evaluations_, 0);

@@ -205,6 +205,7 @@ void StepReport::merge(const StepReport& other) noexcept {
     accepted_after_retry += other.accepted_after_retry;
     rejected += other.rejected;
     evaluations += other.evaluations;
+    contact_work += other.contact_work;
     sampling_evaluations += other.sampling_evaluations;
     projections += other.projections;
     if (other.accepted > 0) {
@@ -214,6 +215,7 @@ void StepReport::merge(const StepReport& other) noexcept {
     achieved_tolerance = std::max(achieved_tolerance, other.achieved_tolerance);
     order = order > 0 && other.order > 0 ? std::min(order, other.order) : std::max(order, other.order);
     degraded = degraded || other.degraded;
+    met_bound = met_bound || other.met_bound;
     unstable = unstable || other.unstable;
     restarted = restarted || other.restarted;
     boundary = std::min(boundary, other.boundary);

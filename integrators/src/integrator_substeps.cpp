@@ -37,7 +37,7 @@ double IntegratorService::frequency_at_start(OdeSystem& system, StepReport& repo
     if (info_->needs == MethodNeeds::Derivative) {
         system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
         workspace_.k0_ready = true;
-    } else if (report.evaluations + 1 + info_->stages > settings_.budget && settings_.budget > 0) {
+    } else if (spent(report) + 1 + info_->stages > settings_.budget && settings_.budget > 0) {
         return 0.0; // a splitting's kicks do not tell, and looking is not paid for
     } else {
         system.derivative(t_begin_, workspace_.y0, workspace_.scratch);

@@ -47,6 +47,19 @@ inline constexpr std::int64_t kFewSubsteps = 8;
 /// Far beyond its stability limit a method makes errors of a sixteenth (rk4_doubling) and more of the state that it
 /// makes.
 inline constexpr double kTrustedPart = 1.0 / 20.0;
+/// Substeps of one advance that are made beyond its bound: events cut what is left of it as often.
+inline constexpr int kMostFinishing = 8;
+/// One part in so many of the bound that looking for events along each of them may cost.
+inline constexpr std::int64_t kPartOfFinishing = 8;
+/// Part of a state's size by which a substep beyond the bound may change it. What is too stiff for the bound, and not
+/// known to be stiff, would throw bodies a hundred times as far at least.
+inline constexpr double kMostChange = 10.0;
+/// Attempts in one advance before it may be foreseen that the bound will be met: h has found its length by then.
+inline constexpr std::size_t kForesight = 64;
+/// Part of a method's stability limit from which that is what holds h down, and times that what is left of the bound
+/// has to be needed: frequencies are known to a factor of two.
+inline constexpr double kHeldByStability = 0.25;
+inline constexpr double kSurelyBeyond = 4.0;
 /// Substeps that a budget of 0 pays for.
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 /// An island touched from outside uses Exact for this many steps: restarted every frame, running ahead costs more.

@@ -115,6 +115,7 @@ TEST_CASE("a snapshot brings back every setting of its world") {
     unusual.joint_correction = JointCorrection::Baumgarte;
     unusual.energy_ledger = true;
     unusual.budget = 1234;
+    unusual.bound = 5678;
     unusual.sleep = {.enabled = true, .linear_speed = 0.01, .angular_speed = 0.02, .time = 3.0};
     IntegratorSettings& integrator = unusual.integrator;
     integrator.method = "theta";
@@ -147,6 +148,7 @@ TEST_CASE("a snapshot brings back every setting of its world") {
     CHECK(settings.joint_correction == unusual.joint_correction);
     CHECK(settings.energy_ledger == unusual.energy_ledger);
     CHECK(settings.budget == unusual.budget);
+    CHECK(settings.bound == unusual.bound);
     CHECK(settings.sleep == unusual.sleep);
     CHECK(settings.integrator.method == integrator.method);
     CHECK(settings.integrator.substeps == integrator.substeps);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "frame_meter.h"
 #include "ingredients.h"
 
 namespace hostile {
@@ -116,6 +117,9 @@ void Life::carry_out(const Step& step) {
     try {
         Draws draw = step.values ? Draws(*step.values) : Draws(step.seed);
         lived_.push_back({step.action, 0, draw.noted()});
+        if (circumstances_.meter != nullptr && step.action != Action::Advance && step.action != Action::AdvanceTwice) {
+            circumstances_.meter->edited();
+        }
         carry_out(step.action, draw);
         if (const std::string unread = draw.unread(); !unread.empty()) {
             // A wrong name, or the world refuses earlier than it did: it is no longer the world that was found.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "frame_meter.h"
 #include "life.h"
 
 namespace hostile {
@@ -65,7 +66,8 @@ bool falls_with_substeps(World& world, const WorldSnapshot& start, double longes
 
 StepReport Life::advance(double dt) {
     const double t0 = world_.time();
-    const StepReport report = world_.advance(dt);
+    FrameMeter* const meter = circumstances_.meter;
+    const StepReport report = meter != nullptr ? meter->advance(world_, dt) : world_.advance(dt);
     ++outcome_.advances;
     outcome_.troubled += succeeded(report.status) ? 0 : 1;
     see(world_.hash());

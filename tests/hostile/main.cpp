@@ -1,5 +1,6 @@
 // substep_hostile_worlds [COUNT [FIRST_SEED [WORKERS]]]: random worlds with random lives; each twice, and every promise
-// checked. Worlds are independent: each is a process of its own, so that one that crashes is one that broke a promise.
+// checked. With `frames` before COUNT: what their frames cost (worst_frames.h). Worlds are independent: each is a
+// process of its own, so that one that crashes is one that broke a promise.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -7,11 +8,13 @@
 #include <exception>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "crew.h"
 #include "script.h"
+#include "worst_frames.h"
 
 namespace {
 
@@ -130,17 +133,24 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
+    const bool measures = argc > 1 && std::string_view(argv[1]) == "frames";
+    argv += measures ? 1 : 0;
+    argc -= measures ? 1 : 0;
     const auto number = [&](int i, unsigned long otherwise) {
         return argc > i ? std::strtoul(argv[i], nullptr, 10) : otherwise;
     };
     const unsigned long count = number(1, 200), first = number(2, 0);
     const auto workers = static_cast<unsigned>(number(3, std::max(1u, std::thread::hardware_concurrency())));
     if (count == 0 || workers == 0) {
-        std::fprintf(stderr, "usage: substep_hostile_worlds [COUNT [FIRST_SEED [WORKERS]]]; COUNT and WORKERS are 1 or "
-                             "more, WORKERS as many as cores by default.\n");
+        std::fprintf(
+            stderr, "usage: substep_hostile_worlds [frames] [COUNT [FIRST_SEED [WORKERS]]]; COUNT and WORKERS are 1 or "
+                    "more, WORKERS as many as cores by default.\n");
         return 2;
     }
     try {
+        if (measures) {
+            return measure_frames(count, first, workers) ? 0 : 1;
+        }
         return Sweep(count, first, workers).run() == 0 ? 0 : 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s.\n", error.what());

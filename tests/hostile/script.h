@@ -86,6 +86,8 @@ public:
     virtual void refused(Action action, std::string_view sentence) = 0;
 };
 
+class FrameMeter;
+
 /// What may be different in a life without changing a bit of it.
 struct Circumstances {
     bool ledger = false;      ///< the energy ledger, from the start
@@ -93,6 +95,7 @@ struct Circumstances {
     bool host_runner = false; ///< or rather by a host's own job runner, last job first
     bool questions = false;   ///< everything is asked after every step
     Observer* observer = nullptr;
+    FrameMeter* meter = nullptr; ///< advances, under a budget of its own
 };
 
 /// What a life came to.

@@ -5,6 +5,7 @@
 // algorithm is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace substep::detail {
@@ -85,6 +86,32 @@ inline constexpr int kMostSolved = 64;
 static_assert(kMostCrowded < kMostTransitions);
 static_assert(kMostContacts <= kMostConstraints && kMostConstraints <= kMostSolved);
 
+// Contact work: what contacts cost besides evaluations, in units of about 6 ns where it was measured
+// (docs/contacts.md).
+
+/// An evaluation of one body.
+inline constexpr std::int64_t kWorkOfBody = 16;
+/// A pair that is a candidate, or a stop of a joint, in one step.
+inline constexpr std::int64_t kWorkOfPair = 16;
+/// The gap of a contact at one time.
+inline constexpr std::int64_t kWorkOfGap = 2;
+/// The same of a stop of a joint.
+inline constexpr std::int64_t kWorkOfStop = 16;
+/// All bodies placed at a time between substeps, for each of them.
+inline constexpr std::int64_t kWorkOfPlacing = 2;
+/// The rows of one constraint where its bodies are.
+inline constexpr std::int64_t kWorkOfRows = 8;
+/// One contact in one sweep of a velocity step.
+inline constexpr std::int64_t kWorkOfSweep = 8;
+/// One row of joints in a solution for all of them.
+inline constexpr std::int64_t kWorkOfJointRow = 4;
+/// One entry of the matrix of constraints that are solved together.
+inline constexpr std::int64_t kWorkOfEntry = 4;
+/// Rows of joints that such an entry is a sum over, in one unit more.
+inline constexpr std::size_t kEntriesOfUnit = 12;
+/// Operations of their solution, in one unit.
+inline constexpr std::int64_t kOperationsOfUnit = 8;
+
 // Joints: gaps and turns on the way to closed ones.
 
 /// Gap, of the size of places, at which Newton's iteration needs no more guidance.
@@ -155,6 +182,8 @@ inline constexpr double kCalmTurn = 0.7;
 inline constexpr std::uint8_t kPatienceOfAuto = 4;
 /// The same for going back to adaptive steps, whose length must be found again.
 inline constexpr std::uint8_t kLongPatienceOfAuto = 30;
+/// Doublings of that for methods that met the bound on a step's cost: up to four minutes of frames.
+inline constexpr std::uint8_t kMostDoublings = 10;
 /// Evaluations that pay for two substeps of verner87 and a sample: it makes none in most steps.
 inline constexpr int kSmoothBudget = 32;
 /// Evaluations that pay for two substeps of dormand_prince54, after a projection.

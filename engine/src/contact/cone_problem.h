@@ -88,6 +88,9 @@ public:
     /// Direction of constraint i's slip, as the last solution has it.
     glm::dvec2 direction(int i) const noexcept { return constraint(i).direction; }
 
+    /// Multiplications made so far, about.
+    std::int64_t operations() const noexcept { return operations_; }
+
     /// N or N s: the last solution's pressures count as none up to this, on either side of zero.
     double slack() const noexcept;
     /// True if the last solution's matrix was singular to 1e-12: the forces are not unique (the motion is).
@@ -139,6 +142,7 @@ private:
     void evaluate_y() noexcept;
 
     int size_ = 0;
+    std::int64_t operations_ = 0;
     std::vector<Constraint> constraints_;
     std::vector<double> a_, b_, x_, y_;
     std::vector<double> reduced_matrix_, factored_matrix_, right_side_, z_,

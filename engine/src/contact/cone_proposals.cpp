@@ -101,6 +101,7 @@ bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_l
 void ConeProblem::propose_by_sweeps() noexcept {
     std::fill(x_.begin(), x_.end(), 0.0);
     evaluate_y();
+    operations_ += std::int64_t{kSweeps} * 9 * size_ * size_;
     const auto change = [&](int row, double dx) {
         x_[static_cast<std::size_t>(row)] += dx;
         for (int i = 0; i < 3 * size_; ++i) {

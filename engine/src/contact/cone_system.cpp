@@ -41,6 +41,9 @@ int ConeProblem::unknowns(int i) const noexcept {
 // Builds and solves the system of the modes and directions set, and writes x and y.
 bool ConeProblem::solve_modes(double least_response) noexcept {
     count_unknowns();
+    const std::int64_t n = unknown_count_;
+    const std::int64_t rows = 3 * size_;
+    operations_ += n * n * n / 3 + n * n + rows * rows;
     if (!build_system(least_response) || !solve_system()) {
         return false;
     }

@@ -89,6 +89,25 @@ void ContactSolver::involve(std::span<const int> constraints) noexcept {
     change_modes();
 }
 
+bool ContactSolver::solve() noexcept {
+    const std::int64_t before = cone_problem_.operations();
+    const bool solved = cone_problem_.solve();
+    work_.add(1, static_cast<std::size_t>((cone_problem_.operations() - before) / kOperationsOfUnit));
+    return solved;
+}
+
+bool ContactSolver::solve_given() noexcept {
+    const std::int64_t before = cone_problem_.operations();
+    const bool solved = cone_problem_.solve_given();
+    work_.add_inner(1, static_cast<std::size_t>((cone_problem_.operations() - before) / kOperationsOfUnit));
+    return solved;
+}
+
+void ContactSolver::count_gaps() noexcept {
+    work_.add(kWorkOfGap, pair_count_);
+    work_.add(kWorkOfStop, size() - pair_count_);
+}
+
 ConstraintPlace ContactSolver::place(std::size_t i, std::span<const BodyFrame> bodies,
                                      std::span<const double> memory) const noexcept {
     const UnilateralConstraint& c = constraints_[i];
@@ -102,6 +121,7 @@ ConstraintPlace ContactSolver::place(std::size_t i, std::span<const BodyFrame> b
 void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               const JointSolver& joints) noexcept {
     cone_problem_.resize(static_cast<int>(involved_count_));
+    std::size_t rows = 0;
     for (std::size_t k = 0; k < involved_count_; ++k) {
         const auto number = static_cast<std::size_t>(involved_[k]);
         const UnilateralConstraint& c = constraints_[number];
@@ -117,9 +137,13 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
         for (std::size_t r = 0; r < 3; ++r) {
             if (c.has_row(r)) {
                 respond_to_row(k, r, bodies, joints);
+                ++rows;
             }
         }
     }
+    work_.add_inner(kWorkOfRows, involved_count_);
+    work_.add_inner(kWorkOfJointRow, rows * joint_row_count_);
+    work_.add_inner(1, rows * rows * (kWorkOfEntry + joint_row_count_ / kEntriesOfUnit));
 
     // A: the effect of each row's response on every other row. The lower blocks are mirrored.
     for (std::size_t k = 0; k < involved_count_; ++k) {

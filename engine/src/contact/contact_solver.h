@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contact/cone_problem.h"
+#include "contact/contact_work.h"
 #include "contact/joint_stops.h"
 #include "contact/unilateral.h"
 #include "joints/joint_solver.h"
@@ -24,6 +25,12 @@ public:
     /// prescribed ends of joints too. `same` says that they are those of the step before. Allocates to grow.
     void assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
                 std::size_t bodies, int joint_rows, bool same);
+
+    /// What they cost besides evaluations.
+    ContactWork& work() noexcept { return work_; }
+    const ContactWork& work() const noexcept { return work_; }
+    /// Counts the gaps of all of them at one time.
+    void count_gaps() noexcept;
 
     bool empty() const noexcept { return constraints_.empty(); }
     std::size_t size() const noexcept { return constraints_.size(); }
@@ -75,6 +82,9 @@ public:
 
     /// The problem of the involved ones; its matrix is A already.
     ConeProblem& problem() noexcept { return cone_problem_; }
+    /// Solves it, and counts what that costs; with the modes and directions that are set, as within an evaluation.
+    bool solve() noexcept;
+    bool solve_given() noexcept;
     const ConeProblem& problem() const noexcept { return cone_problem_; }
 
     /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
@@ -107,6 +117,7 @@ private:
         joint_spans_;                   ///< first joint row where J M^-1 R^T is not zero, and one past the last
     std::vector<Twist> body_responses_; ///< scratch: one row's response, on all bodies
     ConeProblem cone_problem_;
+    ContactWork work_;
 };
 
 } // namespace substep::detail

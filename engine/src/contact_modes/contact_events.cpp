@@ -22,6 +22,7 @@ EventTraits ContactEvents::event_traits(std::size_t i) const noexcept {
 
 void ContactEvents::event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
     const std::size_t of_contacts = kSurfaces * c_->contacts().size();
+    c_->contacts().work().add(kWorkOfPlacing, c_->body_count());
     if (g.size() > of_contacts) {
         ForceModel& forces = accelerations_->forces();
         JointActuators& actuators = accelerations_->actuators();
@@ -64,6 +65,7 @@ EventAction ContactEvents::on_event(double t, std::span<const std::size_t> event
 void ContactEvents::write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept {
     std::ranges::fill(g, 1.0);
     const ContactSolver& contacts = c_->contacts();
+    c_->contacts().count_gaps();
     const std::uint64_t revision = derivative_->revision();
     const bool in_contact = contacts.in_contact();
     const bool far = in_contact && held_->are_surfaces_far(t, y, revision);
@@ -199,6 +201,7 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
 
 bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
     const ContactSolver& contacts = c_->contacts();
+    c_->contacts().count_gaps();
     c_->place_and_move(t, y);
     const std::span<const Twist> velocities = c_->bodies().velocities();
     int near = 0;

@@ -97,7 +97,7 @@ bool ContactImpact::solve(double restitution_part) noexcept {
                           .direction = speed > 0.0 ? slip / speed : glm::dvec2(1.0, 0.0)};
         problem.mode(i) = v < 0.0 ? ContactMode::Slide : ContactMode::Separate;
     }
-    return problem.solve();
+    return c_->contacts().solve();
 }
 
 // Velocity after the impact just solved.

@@ -154,6 +154,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
     ConeProblem& problem = contacts.problem();
     stop_slow_slips(y, parting_speed);
 
+    contacts.work().add(kWorkOfBody, c_->body_count());
     accelerations_->find_sides(t);
     accelerations_->write_forces(t);
     if (!c_->joints().empty()) {
@@ -186,7 +187,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
             problem.b(3 * i + r) = b[3 * k + static_cast<std::size_t>(r)];
         }
     }
-    return problem.solve();
+    return contacts.solve();
 }
 
 // Takes away the slip of contacts that almost stick.

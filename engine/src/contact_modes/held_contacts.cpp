@@ -85,6 +85,10 @@ std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> 
     if (const std::span<const HeldContact> known = known_at(t, y, revision); !known.empty()) {
         return known;
     }
+    ContactSolver& contacts = c_->contacts();
+    const std::size_t rows = 3 * contacts.involved().size();
+    contacts.work().add(kWorkOfBody, c_->body_count());
+    contacts.work().add(kWorkOfEntry, rows * rows);
     if (!accelerations_->solve(t, y)) {
         regime_->meet_painleve_guard();
     }

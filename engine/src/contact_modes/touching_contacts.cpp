@@ -17,6 +17,7 @@ void TouchingContacts::resize() {
 
 bool TouchingContacts::find(double t, std::span<const double> y, double distance) noexcept {
     constraints_.clear();
+    c_->contacts().count_gaps();
     int contacts = 0;
     for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
@@ -39,6 +40,12 @@ void TouchingContacts::linearise(double t, std::span<const double> y) noexcept {
     c_->involve(constraints_);
     c_->bodies().set_velocities(y);
     take_rates();
+    ContactWork& work = c_->contacts().work();
+    const std::size_t rows = 3 * constraints_.size();
+    work.add(kWorkOfPlacing, c_->body_count());
+    work.add(kWorkOfRows, constraints_.size());
+    work.add(kWorkOfJointRow, rows * static_cast<std::size_t>(c_->joints().rows()));
+    work.add(kWorkOfEntry, rows * rows);
 }
 
 void TouchingContacts::take_rates() noexcept { c_->contacts().velocities(c_->bodies().velocities(), rates_); }

@@ -138,6 +138,8 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
 // Moves bodies by -M^-1 J^T times the solved gaps, in y and in `moved_frames_`. Returns the largest step, rad and m.
 double JointClosing::take_back(std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
+    c_->contacts().work().add_inner(kWorkOfBody, c_->body_count());
+    c_->contacts().work().add_inner(kWorkOfJointRow, lambda_.size());
     std::ranges::fill(reactions_, Wrench{});
     c_->joints().add_forces(gaps_, reactions_);
     double turn = 0.0;

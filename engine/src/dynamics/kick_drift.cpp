@@ -78,6 +78,9 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
         }
         before = worst;
 
+        c_->contacts().work().add_inner(kWorkOfBody, c_->body_count());
+        c_->contacts().work().add_inner(kWorkOfJointRow, lambda_.size());
+
         // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
         joints.solve(gaps_);
         for (std::size_t row = 0; row < lambda_.size(); ++row) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact_modes/contact_report.h"
+#include "islands/island_settings.h"
 #include "islands/island_snapshot.h"
 #include "islands/island_step.h"
 
@@ -115,7 +116,7 @@ void Island::forget_contacts_of(BodyId body) {
 void Island::advance(Model& model, double t0, double t1) noexcept {
     sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
-    report_ = integrate(state_, t0, t1);
+    report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()));
     const std::string_view note = refusal_.take_note();
     if (!refusal_.sentence().empty()) {
         report_.message = refusal_.sentence();

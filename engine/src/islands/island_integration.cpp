@@ -8,9 +8,14 @@
 namespace substep::detail {
 namespace {
 
+// What is left of a limit for whoever goes on: an evaluation at least, and no limit where there was none.
+std::int64_t left_of(std::int64_t most, std::int64_t spent) noexcept {
+    return most > 0 ? std::max<std::int64_t>(1, most - spent) : 0;
+}
+
 // Where forces jump at a time that they announce, the step is cut: each part is an advance of its own, and all share
-// one budget.
-StepReport advance_through_jumps(IslandState& island, double t0, double t1) noexcept {
+// one budget and one bound.
+StepReport advance_through_jumps(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
     const double stop_time = island.method.stop_time();
     const int budget = island.service.settings().budget;
     const auto enter_window = [&](double t) {
@@ -18,17 +23,29 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1) noex
         island.service.set_stop(std::min(stop_time, island.forces.window().end));
     };
     enter_window(t0);
+    const IslandSystem& system = island.system;
+    const std::int64_t inner_before = system.inner_work_count();
+    island.service.set_bound(bound);
     StepReport report = island.service.advance(island.system, t0, t1, island.y);
     while (report.status == StepStatus::ReachedStop && island.forces.window().end < stop_time) {
-        if (budget > 0 && report.evaluations >= budget) {
+        const std::int64_t spent = report.evaluations + report.contact_work;
+        if (budget > 0 && spent >= budget) {
             report.status = StepStatus::BudgetExhausted;
             report.message = "The budget was spent where a force changes.";
+            break;
+        }
+        const std::int64_t in_all = spent + system.inner_work_count() - inner_before;
+        if (bound > 0 && in_all >= bound) {
+            report.status = StepStatus::BudgetExhausted;
+            report.message = "The bound on the cost of a step was met where a force changes.";
+            report.met_bound = report.degraded = true;
             break;
         }
         const double t = island.forces.window().end;
         enter_window(t);
         island.system.contact_events().settle(t, island.y); // sticking bodies may slide now
-        island.service.set_budget(budget > 0 ? static_cast<int>(budget - report.evaluations) : 0);
+        island.service.set_budget(static_cast<int>(left_of(budget, spent)));
+        island.service.set_bound(left_of(bound, in_all));
         const StepReport part = island.service.advance(island.system, t, t1, island.y);
         report.status = StepStatus::ReachedTarget;
         report.merge(part);
@@ -40,18 +57,27 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1) noex
 }
 
 // Integrates by the island's own method. Where there are contacts, one evaluation of the budget is kept for the
-// velocity step that ends the step if the rest of the budget does not.
-StepReport integrate_by_own_method(IslandState& island, double t0, double t1) noexcept {
+// velocity step that ends the step if the rest of the budget does not. What finding them has cost is spent already.
+StepReport integrate_by_own_method(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
     const int budget = island.service.settings().budget;
-    const bool reserves = budget > 0 && !island.system.contacts().empty() && !island.is_by_velocity_steps();
-    if (reserves && budget == 1) {
+    const bool has_contacts = !island.system.contacts().empty();
+    const bool reserves = has_contacts && !island.is_by_velocity_steps();
+    const int kept = reserves ? 1 : 0;
+    const std::int64_t before = has_contacts ? island.system.work_count() : 0; // candidates and modes
+    const std::int64_t in_all = before + island.system.inner_work_count();     // and joints that were closed
+    const bool has_budget = budget == 0 || budget > before + kept;
+    const bool has_bound = bound == 0 || bound > in_all + kept;
+    if (reserves && !(has_budget && has_bound)) {
         StepReport report;
         report.requested = t1 - t0;
         report.status = StepStatus::BudgetExhausted;
+        report.met_bound = !has_bound;
         return report;
     }
-    island.service.set_budget(reserves ? budget - 1 : budget);
-    const StepReport report = advance_through_jumps(island, t0, t1);
+    // One velocity step is always paid.
+    const int step = island.is_by_velocity_steps() ? std::min(budget, island.service.method_info().stages) : 0;
+    island.service.set_budget(std::max(static_cast<int>(left_of(budget, before + kept)), step));
+    const StepReport report = advance_through_jumps(island, t0, t1, left_of(bound, in_all));
     island.service.set_budget(budget);
     return report;
 }
@@ -76,14 +102,16 @@ std::string_view sentence_of_takeover(const IslandSystem& system, const StepRepo
     const auto constraints = !has_stops  ? Overwhelming::Contacts
                              : has_pairs ? Overwhelming::Both
                                          : Overwhelming::JointStops;
-    const auto cause = report.status == StepStatus::BudgetExhausted ? TakeoverCause::BudgetSpent
-                       : system.regime().met_painleve_guard()       ? TakeoverCause::Painleve
-                                                                    : TakeoverCause::BeyondModes;
+    const auto cause = report.met_bound                               ? TakeoverCause::BoundMet
+                       : report.status == StepStatus::BudgetExhausted ? TakeoverCause::BudgetSpent
+                       : system.regime().met_painleve_guard()         ? TakeoverCause::Painleve
+                                                                      : TakeoverCause::BeyondModes;
     return sentence_of(cause, constraints);
 }
 
-// The rest of a step by velocity steps, as far as the budget goes.
-void continue_by_velocity_steps(IslandState& island, double t, double t1, StepReport& report) noexcept {
+// The rest of a step by velocity steps, as far as the budget goes. Where the bound is met one of them makes it.
+void continue_by_velocity_steps(IslandState& island, double t, double t1, std::int64_t bound,
+                                StepReport& report) noexcept {
     if (island.system.regime().take_over()) {
         island.takeover.forget(); // its memory of an earlier time is in no snapshot
     }
@@ -91,9 +119,9 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, StepRe
     island.forces.set_window({});   // a jump inside a step of first order changes nothing of its order
     island.service.set_stop(island.method.stop_time());
     island.choose_contact_handling();
-    const int budget = island.service.settings().budget;
-    island.configure_takeover(budget == 0 ? 0
-                                          : static_cast<int>(std::max<std::int64_t>(1, budget - report.evaluations)));
+    const std::int64_t spent = report.evaluations + island.system.work_count();
+    island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)));
+    island.takeover.service().set_bound(left_of(bound, spent + island.system.inner_work_count()));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
     report.degraded |= report.status == StepStatus::BudgetExhausted;
     report.message = sentence_of_takeover(island.system, report);
@@ -110,13 +138,14 @@ void choose_method(IslandState& island, double dt, StepReport& report) noexcept 
     facts.dt = dt;
     facts.frequency =
         island.system.accelerations().joint_frequency(); // springs are left out: the tolerance bounds their swing
+    facts.met_bound = report.met_bound;
     facts.has_events = events != nullptr && events->event_count() > 0;
     if (island.method.look(report, facts)) {
         island.integrate_with(island.method.settings());
     }
 }
 
-StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1) noexcept {
+StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
     StepReport report;
     report.requested = t1 - t0;
     if (t0 >= island.method.stop_time()) { // the world's time goes on, the island's has ended
@@ -129,10 +158,10 @@ StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1
         return report;
     }
     if (!island.system.regime().has_taken_over() && !island.system.regime().modes_failed()) {
-        report = integrate_by_own_method(island, t0, t1);
+        report = integrate_by_own_method(island, t0, t1, bound);
     }
     if (island.system.regime().has_taken_over() || modes_gave_up(island, report)) {
-        continue_by_velocity_steps(island, t0 + report.simulated, t1, report);
+        continue_by_velocity_steps(island, t0 + report.simulated, t1, bound, report);
     } else if (!island.system.configuration().stops().empty() && !island.system.regime().is_velocity_level() &&
                !island.system.manifold().return_to_limits(t0 + report.simulated, island.y)) {
         report.degraded = true;
@@ -156,8 +185,9 @@ void say_what_was_given_up(double length, StepReport& report) noexcept {
 
 } // namespace
 
-StepReport integrate(IslandState& island, double t0, double t1) noexcept {
-    StepReport report = integrate_as_far_as_allowed(island, t0, t1);
+StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
+    StepReport report = integrate_as_far_as_allowed(island, t0, t1, bound);
+    report.contact_work = island.system.work_count();
     say_what_was_given_up(island.system.regime().given_up(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();
@@ -165,7 +195,7 @@ StepReport integrate(IslandState& island, double t0, double t1) noexcept {
     const std::int64_t evaluations = std::max<std::int64_t>(report.evaluations, 1);
     island.demand =
         std::min(evaluations * static_cast<std::int64_t>(island.parts.body_count) * (wanted_more ? 2 : 1), kMostDemand);
-    if (island.method.is_automatic() && !island.system.regime().has_taken_over()) {
+    if (island.method.is_automatic() && (report.met_bound || !island.system.regime().has_taken_over())) {
         choose_method(island, t1 - t0, report);
     }
     return report;

@@ -72,4 +72,10 @@ std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int6
     return share / bodies;
 }
 
+std::int64_t evaluations_within(std::int64_t bound, double dt, std::size_t bodies) noexcept {
+    constexpr double kFrames = 60.0; // 1/s
+    const double evaluations = std::max(1.0, kFrames * dt) * static_cast<double>(bound) / static_cast<double>(bodies);
+    return bound == 0 ? 0 : std::max<std::int64_t>(1, static_cast<std::int64_t>(evaluations));
+}
+
 } // namespace substep::detail

@@ -33,8 +33,9 @@ void IslandState::configure(const Model& model) {
                                                    std::max(glm::length(model.settings.gravity), 1.0)};
     const IntegratorSettings& made_with = service.settings();
     if (method.is_automatic() || service.method_info().needs == MethodNeeds::LinearlyImplicitStep ||
-        made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0) {
-        system.theta_step().prepare(); // the settings ask for theta steps, or the stability guard may
+        made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0 ||
+        model.settings.bound > 0) {
+        system.theta_step().prepare(); // the settings ask for theta steps, or the stability guard or the bound may
     }
     note_extras();
 }

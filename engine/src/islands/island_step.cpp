@@ -111,9 +111,11 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
 void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept {
     IslandSystem& system = island.system;
     refusal.forget();
+    system.contacts().work().begin();
     island.pack(model);
     bool edited = take_edits(island, model);
     const bool other_contacts = island.take_candidates(model, false);
+    system.contacts().work().add(kWorkOfPair, system.contacts().size());
     edited |= is_contact_edited(island, model);
     take_step_forces(island, model.bodies);
 

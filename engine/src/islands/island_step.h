@@ -16,8 +16,9 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
 /// time moves on. `refusal` says which joint could not be closed, if any.
 void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept;
 
-/// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps.
-StepReport integrate(IslandState& island, double t0, double t1) noexcept;
+/// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps; for at
+/// most about `bound` evaluations, 0: any number.
+StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound) noexcept;
 
 /// y -> bodies, joints and contacts, as they are at the step's end.
 void scatter(IslandState& island, Model& model) noexcept;

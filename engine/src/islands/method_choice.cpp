@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -80,7 +81,7 @@ int rk4_substeps(double frequency, double dt) noexcept {
 
 // Between methods that run ahead a switch costs nothing: a touched island starts anew anyway, and each further clipped
 // step costs the smooth methods twice as much.
-std::uint8_t patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
+int patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
     using Choice = MethodChooser::Choice;
     if (from < Choice::Clipped && to == Choice::Clipped) {
         return 1;
@@ -169,7 +170,9 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
         has_budget || (!fell_back && std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kAsExactAsRk4);
     const bool is_stiff = adaptive ? omega_dt > kStiffTurn && report.h_largest * facts.frequency > kHeldDown * limit
                                    : omega_dt > kCalmTurn;
-    if (failed || (fell_back && has_budget)) {
+    const bool waits = called == Choice::Theta && memory_.bounds_met > 0; // theta does no better: another one may later
+    const bool needs_theta = (failed && !waits) || facts.met_bound;
+    if (needs_theta || (fell_back && has_budget)) {
         called = Choice::Theta;
     } else if (may_be_rk4 && is_stiff) {
         called = Choice::Stiff;
@@ -179,7 +182,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
         const bool is_tight = std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTightTolerance;
         called = !touched && is_tight ? Choice::Eventful : Choice::Clipped;
     }
-    called = std::max(within_budget(called, needed), failed ? Choice::Theta : Choice::Smooth);
+    called = std::max(within_budget(called, needed), needs_theta ? Choice::Theta : Choice::Smooth);
 
     // How many substeps, where `auto` chooses: more at once, fewer only when they have been enough for a while.
     std::int32_t substeps = memory_.substeps;
@@ -197,14 +200,21 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
         memory_.wanted = called;
         memory_.streak = 0;
     }
-    memory_.streak = memory_.streak < 255 ? static_cast<std::uint8_t>(memory_.streak + 1) : memory_.streak;
+    constexpr auto kLongest = std::numeric_limits<std::uint16_t>::max();
+    memory_.streak = memory_.streak < kLongest ? static_cast<std::uint16_t>(memory_.streak + 1) : kLongest;
+    if (facts.met_bound) {
+        memory_.bounds_met = std::min<std::uint8_t>(memory_.bounds_met + 1, kMostDoublings);
+    } else if (adaptive && memory_.streak >= kLongPatienceOfAuto) {
+        memory_.bounds_met = 0;
+    }
     const bool changed_substeps = substeps != memory_.substeps;
     bool changed = changed_substeps;
     memory_.substeps = substeps;
     if (changed_substeps && fewer) {
         memory_.streak = 0;
     }
-    if (called != memory_.choice && (failed || fell_back || memory_.streak >= patience(memory_.choice, called))) {
+    const bool is_called_at_once = needs_theta || fell_back;
+    if (called != memory_.choice && (is_called_at_once || memory_.streak >= patience_towards(called))) {
         memory_.choice = called;
         memory_.substeps = enough;
         memory_.streak = 0;
@@ -214,6 +224,12 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
         apply();
     }
     return changed;
+}
+
+// A method that met the bound is tried again after a while, twice as long each time.
+int MethodChooser::patience_towards(Choice called) const noexcept {
+    const bool is_wary = memory_.choice == Choice::Theta && memory_.bounds_met > 0;
+    return patience(memory_.choice, called) << (is_wary ? memory_.bounds_met - 1 : 0);
 }
 
 std::string_view MethodChooser::reason() const noexcept {
@@ -236,7 +252,7 @@ std::string_view MethodChooser::reason() const noexcept {
 
 bool MethodChooser::set_memory(const Memory& memory) {
     if (memory.substeps < 1 || memory.substeps > 10000 || memory.choice > Choice::Theta ||
-        memory.wanted > Choice::Theta) {
+        memory.wanted > Choice::Theta || memory.bounds_met > kMostDoublings) {
         return false;
     }
     memory_ = memory;

@@ -1,6 +1,7 @@
 // The choice of `auto` for one island, from its last steps.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -13,6 +14,7 @@ struct StepFacts {
     double dt = 0.0;        ///< s
     double frequency = 0.0; ///< rad/s, the fastest vibration across joints
     bool has_events = false;
+    bool met_bound = false;
 };
 
 /// Chooses with hysteresis: another method must be called for in several steps running.
@@ -23,10 +25,11 @@ public:
     /// All that the next choice depends on: part of a snapshot.
     struct Memory {
         std::int32_t substeps = 1; ///< of rk4 or theta
+        std::uint16_t streak = 0;  ///< steps in which `wanted` was called for, running
         Choice choice = Choice::Smooth;
         Choice wanted = Choice::Smooth;
-        std::uint8_t streak = 0; ///< steps in which `wanted` was called for, running
-        std::uint8_t unused = 0;
+        std::uint8_t bounds_met = 0; ///< times that a method met the bound on a step's cost, after each other
+        std::array<std::uint8_t, 3> unused{};
     };
 
     /// Forgets what it has seen.
@@ -47,6 +50,7 @@ public:
 private:
     void apply();
     bool is_loose() const noexcept;
+    int patience_towards(Choice called) const noexcept;
     Choice within_budget(Choice choice, int substeps) const noexcept;
 
     IntegratorSettings wanted_settings_;

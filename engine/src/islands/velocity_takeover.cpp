@@ -24,6 +24,13 @@ constexpr std::array<std::string_view, 3> kBudgetSpent{
     "The budget was spent among limits or dry friction of joints: velocity steps of first order took over.",
     "The budget was spent among contacts, and limits or dry friction of joints: velocity steps of first order took "
     "over."};
+constexpr std::array<std::string_view, 3> kBoundMet{
+    "The bound on the cost of a step was met among contacts: velocity steps of first order took over.",
+    "The bound on the cost of a step was met among limits or dry friction of joints: velocity steps of first order "
+    "took "
+    "over.",
+    "The bound on the cost of a step was met among contacts, and limits or dry friction of joints: velocity steps of "
+    "first order took over."};
 constexpr std::string_view kPainleve = "Friction presses a contact together harder than it lets go (Painleve): "
                                        "velocity steps of first order took over.";
 
@@ -82,6 +89,8 @@ std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noex
     switch (cause) {
     case TakeoverCause::BudgetSpent:
         return kBudgetSpent[row];
+    case TakeoverCause::BoundMet:
+        return kBoundMet[row];
     case TakeoverCause::Painleve:
         return kPainleve;
     case TakeoverCause::BeyondModes:

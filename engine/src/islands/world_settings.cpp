@@ -21,6 +21,10 @@ void detail::require_settings(const WorldSettings& settings) {
         throw std::invalid_argument("The world's budget is " + std::to_string(settings.budget) +
                                     "; it must be zero (no limit) or a number of evaluations times bodies.");
     }
+    if (settings.bound < 0) {
+        throw std::invalid_argument("The world's bound is " + std::to_string(settings.bound) +
+                                    "; it must be zero (none) or a number of evaluations times bodies.");
+    }
     require_positive("The linear speed below which bodies sleep", settings.sleep.linear_speed, "m/s");
     require_positive("The angular speed below which bodies sleep", settings.sleep.angular_speed, "rad/s");
     require_positive("The time until bodies sleep", settings.sleep.time, "s");

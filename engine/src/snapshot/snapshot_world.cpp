@@ -58,6 +58,7 @@ void archive_settings(Archive& archive, Settings& settings) {
     archive.number(settings.energy_ledger);
     archive_integrator(archive, settings.integrator);
     archive.number(settings.budget);
+    archive.number(settings.bound);
     archive.number(settings.sleep.enabled);
     archive.number(settings.sleep.linear_speed);
     archive.number(settings.sleep.angular_speed);

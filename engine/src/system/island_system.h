@@ -17,6 +17,13 @@ public:
         island_derivative().evaluate(t, y, dydt);
     }
     std::uint64_t revision() const noexcept override { return island_derivative().revision(); }
+    std::int64_t work_count() const noexcept override {
+        return contacts().work().in_evaluations(configuration().body_count());
+    }
+
+    std::int64_t inner_work_count() const noexcept override {
+        return contacts().work().inner_in_evaluations(configuration().body_count());
+    }
 
     KickDriftSplit* kick_drift_split() noexcept override { return &kick_drift(); }
     Projection* projection() noexcept override { return &manifold(); }

@@ -115,6 +115,8 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
         contacts_.start_from_memory(request.h);
         stops_.allow_gaps(request.h);
         const auto turn = [&] {
+            c_->contacts().work().add(kWorkOfJointRow, static_cast<std::size_t>(c_->joints().rows()));
+            c_->contacts().work().add(kWorkOfSweep, stops_.all().size());
             double change = contacts_.sweep(y);
             joint_impulses_.obey(request.h, y);
             const bool shifted = result.iterations % 2 == 1;

@@ -19,6 +19,7 @@ void StepContacts::resize() {
 
 void StepContacts::find(double h, double gravity) {
     contacts_.clear();
+    c_->contacts().work().add(kWorkOfRows, c_->contacts().pairs());
     for (std::size_t i = 0; i < c_->contacts().pairs(); ++i) {
         StepContact contact;
         contact.number = i;
@@ -40,6 +41,7 @@ void StepContacts::find(double h, double gravity) {
 
 void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepResult& result) noexcept {
     result.contacts = static_cast<int>(contacts_.size());
+    c_->contacts().work().add(kWorkOfRows, contacts_.size());
     auto known = request.memory.begin(); // in the order of its keys, as the contacts are
     for (StepContact& contact : contacts_) {
         const UnilateralConstraint& c = constraint(contact);
@@ -78,6 +80,7 @@ void StepContacts::start_from_memory(double h) noexcept {
 
 double StepContacts::sweep(std::span<double> y) noexcept {
     double change = 0.0;
+    c_->contacts().work().add(kWorkOfSweep, contacts_.size());
     for (StepContact& contact : contacts_) {
         change = std::max(change, sweep(contact));
     }
@@ -147,6 +150,7 @@ void StepContacts::push_apart(double t, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     for (int sweep = 0; sweep < kPositionSweeps; ++sweep) {
         bool any = false;
+        c_->contacts().work().add(kWorkOfGap, contacts_.size());
         for (const StepContact& contact : contacts_) {
             const double gap = c_->gap(contact.number, t, y);
             if (!(gap < 0.0)) {

@@ -172,7 +172,7 @@ bool StepStops::solve(double h, std::span<StepStop> group, std::span<double> y) 
                               .load = h * constraint(stop).stop->bound};
         }
     }
-    const bool solved = problem.solve();
+    const bool solved = c_->contacts().solve();
     if (solved) {
         std::ranges::fill(reactions_, Wrench{});
         for (std::size_t k = 0; k < group.size(); ++k) {
@@ -206,7 +206,7 @@ bool StepStops::push_out_of_limits(double t, std::span<double> y) noexcept {
             problem.law(i) = {};
             problem.mode(i) = gap < 0.0 ? ContactMode::Slide : ContactMode::Separate;
         }
-        if (!problem.solve() || std::ranges::none_of(problem.x(), [](double x) { return x > 0.0; })) {
+        if (!contacts.solve() || std::ranges::none_of(problem.x(), [](double x) { return x > 0.0; })) {
             break; // left to the next step, or held by the joints
         }
         std::ranges::fill(reactions_, Wrench{});

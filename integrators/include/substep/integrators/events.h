@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -24,6 +25,17 @@ struct LocatedEvent {
     std::size_t event = 0; ///< number of the event function
 };
 
+/// How much work a model may do besides evaluations, by its own counts.
+struct WorkLimit {
+    const OdeSystem* system = nullptr; ///< null: any amount
+    std::int64_t most = 0;             ///< of its `work_count`
+    std::int64_t most_in_all = 0;      ///< of that and `inner_work_count` together
+    bool is_passed() const noexcept {
+        return system != nullptr &&
+               (system->work_count() > most || system->work_count() + system->inner_work_count() > most_in_all);
+    }
+};
+
 /// Watches event functions along a trajectory: remembers on which side of zero each one is, and finds the first
 /// crossing within a substep. The service owns one; nothing else needs it.
 class EventLocator {
@@ -39,8 +51,9 @@ public:
 
     enum class Outcome {
         Nothing,
-        Found,     ///< see `time` and `events`
-        NotANumber ///< an event function is NaN or infinite
+        Found,      ///< see `time` and `events`
+        NotANumber, ///< an event function is NaN or infinite
+        Spent       ///< the limit on work was passed: only `from` is known to lie before every event
     };
 
     /// Makes room for n functions of a state of `size` components. Forgets what it watched if n changes.
@@ -56,7 +69,7 @@ public:
     /// the new beginning. A crossing is narrowed to 100 ulp of time by the ITP method (Oliveira & Takahashi, ACM Trans.
     /// Math. Softw. 47, 5, 2020). Dips between samples are followed to their bottom, so that double roots are found.
     Outcome scan(EventFunctions& functions, const Interpolant& path, double from, double to,
-                 std::span<const double> y_to);
+                 std::span<const double> y_to, const WorkLimit& limit = {});
 
     /// Returns whether `y`, made from the path's state at t, is beyond a surface that the path is before, by more than
     /// 1e-9 of the largest |g| seen. `t` lies behind what was looked at last, and before the event found there.
@@ -133,6 +146,7 @@ private:
     };
 
     bool values_at(EventFunctions& functions, const Interpolant& path, double t);
+    Outcome stopped() const noexcept { return limit_.is_passed() ? Outcome::Spent : Outcome::NotANumber; }
     bool first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found);
     bool follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle, double side,
                     Dip& dip);
@@ -153,6 +167,7 @@ private:
     double sign_ = 1.0;
     double length_ = 0.0;
     double time_ = 0.0;
+    WorkLimit limit_; ///< of the scan
 
     // Last, beside what else the service saves.
     std::vector<Watch> watch_; ///< at the point from which the next scan starts

@@ -58,10 +58,11 @@ struct IntegratorSettings {
     double h_max = std::numeric_limits<double>::infinity();
     double h_initial = 0.0;
 
-    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. One fifth of it is a
-    /// reserve: an adaptive method notices nothing before only that is left, or before substeps that grow as fast as
-    /// its controller allows would not arrive with the rest. From there on substeps are stretched, up to what is left
-    /// of the interval over the substeps that the budget pays for, and accepted although their error is above the
+    /// Evaluations that one `advance` may make, those for dense output included; 0: no limit. What a model does besides
+    /// (StepReport::contact_work) is spent from it too, but for the last velocity step of an advance. One fifth of it
+    /// is a reserve: an adaptive method notices nothing before only that is left, or before substeps that grow as fast
+    /// as its controller allows would not arrive with the rest. From there on substeps are stretched, up to what is
+    /// left of the interval over the substeps that the budget pays for, and accepted although their error is above the
     /// tolerance, which the report says. What is not finite, or whose error is larger than the state itself, is not
     /// accepted: where no longer substep is good, the advance ends with BudgetExhausted. Five quarters of what an
     /// advance needs without a budget change no bit of it.
@@ -128,6 +129,7 @@ struct StepReport {
     std::int64_t accepted = 0;             ///< accepted substeps
     std::int64_t accepted_after_retry = 0; ///< those of them that had been rejected before
     std::int64_t rejected = 0;             ///< rejected attempts
+    std::int64_t contact_work = 0;         ///< spent besides evaluations, in evaluations: OdeSystem::work_count
     std::int64_t evaluations = 0;          ///< calls of `derivative` (or force, or velocity_step)
     std::int64_t sampling_evaluations = 0; ///< made besides by `sample` since the last `advance`
     std::int64_t projections = 0;          ///< calls of `project`
@@ -138,8 +140,9 @@ struct StepReport {
     double h_largest = 0.0;          ///< longest accepted substep, s
     double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods.
                                      ///< Or by more: the length, m, that contacts gave up for their number
-    bool degraded = false; ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
-    bool unstable = false; ///< omega h passed the method's stability limit
+    bool degraded = false;  ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
+    bool met_bound = false; ///< the bound on the step's cost was met, or would have been for certain
+    bool unstable = false;  ///< omega h passed the method's stability limit
     std::int64_t solver_iterations = 0;  ///< of velocity steps
     std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
     double solver_residual = 0.0;        ///< m/s, the most that a velocity step's last iteration changed
@@ -190,6 +193,12 @@ public:
 
     /// Changes the budget alone, effective from the next `advance`; 0: no limit.
     void set_budget(int budget) noexcept { settings_.budget = budget; }
+
+    /// Evaluations after which the next `advance` and later ones make no further substep, if `bound` is positive; 0:
+    /// none. No small budget: nothing knows of it until the next substep may pass it. What is left of the interval is
+    /// then made in one substep, by `theta` where the model offers it, or by a velocity step under methods made of
+    /// these, if that throws nothing far; else the advance ends there with BudgetExhausted. Not saved.
+    void set_bound(std::int64_t bound) noexcept { bound_ = bound; }
 
     /// Changes the scheduled stop alone, effective from the next `advance`: a step that ran ahead past it is made
     /// again.
@@ -327,6 +336,22 @@ private:
     bool reuses_last() const noexcept { return info_->first_same_as_last && !projects_ && !evaluates_anew(); }
     double fastest_rate(FrequencyBound& bound) const noexcept;
     bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
+
+    // What was spent, and the bound.
+    static std::int64_t spent(const StepReport& report) noexcept { return report.evaluations + report.contact_work; }
+    void count_work(OdeSystem& system, StepReport& report) const noexcept {
+        report.contact_work = system.work_count() - work_at_begin_;
+    }
+    WorkLimit work_limit(const OdeSystem& system, const StepReport& report) const noexcept;
+    bool give_up_scan(OdeSystem& system, StepReport& report);
+    bool is_beyond_bound(const OdeSystem& system, const StepReport& report) const noexcept;
+    std::int64_t left_of_bound(const OdeSystem& system, const StepReport& report) const noexcept;
+    bool foresees_bound(OdeSystem& system, const Search& search, const StepReport& report) const noexcept;
+    const IntegrationMethod* finisher(OdeSystem& system) const noexcept;
+    bool finish_in_one_substep(OdeSystem& system, double t1, StepReport& report);
+    bool is_near(OdeSystem& system);
+    bool throws_far(OdeSystem& system);
+
     bool can_fall_back(const StepReport& report) const noexcept {
         return guarded_ && pays_for_fallback(report, finds_on_path_);
     }
@@ -383,6 +408,7 @@ private:
     std::int64_t substep_cost() const noexcept;
     std::int64_t affordable_substeps(std::int64_t spent, bool stage_known) const noexcept;
     std::int64_t reserve() const noexcept;
+    bool pays_for_last_step(const StepReport& report) const noexcept;
     bool pays_for_fallback(const StepReport& report, bool samples) const noexcept;
     int dense_cost() const noexcept;
 
@@ -391,12 +417,16 @@ private:
     const IntegrationMethod* fallback_ = nullptr; ///< `theta`
     StepController controller_;
 
-    bool adopted_ = false;        ///< this advance has taken over t0 and y
-    bool attempting_ = false;     ///< between begin_substep and accept
-    bool guarded_ = false;        ///< the guard is on
-    bool guards_reserve_ = false; ///< it goes on, in this advance, where the budget is noticed
-    bool coarsened_ = false;      ///< the budget has made a fixed method's grid coarser
-    bool end_moved_ = false;      ///< this substep ends elsewhere than where its last stage was evaluated
+    std::int64_t bound_ = 0; ///< evaluations of an advance; 0: none
+    std::int64_t inner_at_begin_ = 0;
+    std::int64_t work_at_begin_ = 0; ///< of this advance, by the model's count
+    int finishing_ = 0;              ///< substeps of this advance made beyond its bound
+    bool adopted_ = false;           ///< this advance has taken over t0 and y
+    bool attempting_ = false;        ///< between begin_substep and accept
+    bool guarded_ = false;           ///< the guard is on
+    bool guards_reserve_ = false;    ///< it goes on, in this advance, where the budget is noticed
+    bool coarsened_ = false;         ///< the budget has made a fixed method's grid coarser
+    bool end_moved_ = false;         ///< this substep ends elsewhere than where its last stage was evaluated
     bool projects_ = false; ///< the system has a manifold: derivatives at a substep's end are evaluated anew behind it
     bool run_ahead_allowed_ = true;
     bool taken_back_ = false;    ///< the model did not let the substep just made stand

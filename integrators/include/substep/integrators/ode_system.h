@@ -260,6 +260,15 @@ public:
     /// ran ahead are then dropped.
     virtual std::uint64_t revision() const noexcept { return 0; }
 
+    /// Returns what the model has done besides evaluations since it began to count, in evaluations, rounded down: work
+    /// on events and contacts. Never falls within an `advance`. By counts of operations, never by a clock: it is spent
+    /// from a budget. Default: such work is not worth counting.
+    virtual std::int64_t work_count() const noexcept { return 0; }
+
+    /// Returns the same for what evaluations and projections take beyond what most of them do: iterations, systems of
+    /// contacts. Spent from a bound, not from a budget, which stays in evaluations.
+    virtual std::int64_t inner_work_count() const noexcept { return 0; }
+
     virtual KickDriftSplit* kick_drift_split() noexcept { return nullptr; }
     virtual Projection* projection() noexcept { return nullptr; }
     virtual ErrorMeasure* error_measure() noexcept { return nullptr; }

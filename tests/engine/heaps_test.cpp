@@ -1,0 +1,94 @@
+// Heaps under a budget: what contacts cost is spent from it, and velocity steps finish the frame.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+constexpr double kRadius = 0.1;
+
+/// Spheres set down in a pit of five planes, in layers that touch.
+World pit(int spheres, const WorldSettings& settings, double restitution = 0.3) {
+    World world(settings);
+    const auto add_wall = [&](const glm::dvec3& at, const glm::dquat& orientation) {
+        BodyDesc wall;
+        wall.motion = MotionType::Static;
+        wall.shape = Plane{};
+        wall.pose = {at, orientation};
+        wall.material = {.friction = 0.5, .restitution = restitution};
+        world.create_body(wall);
+    };
+    constexpr int kWide = 5;
+    const double half = kWide * kRadius;
+    const double quarter = 0.5 * 3.14159265358979323846;
+    add_wall({0, 0, 0}, {1, 0, 0, 0});
+    add_wall({-half, 0, 0}, glm::angleAxis(-quarter, glm::dvec3(0, 0, 1)));
+    add_wall({half, 0, 0}, glm::angleAxis(quarter, glm::dvec3(0, 0, 1)));
+    add_wall({0, 0, -half}, glm::angleAxis(quarter, glm::dvec3(1, 0, 0)));
+    add_wall({0, 0, half}, glm::angleAxis(-quarter, glm::dvec3(1, 0, 0)));
+    for (int i = 0; i < spheres; ++i) {
+        BodyDesc ball;
+        ball.shape = Sphere{kRadius};
+        ball.material = {.friction = 0.5, .restitution = restitution};
+        const int layer = i / (kWide * kWide);
+        ball.pose.position = {(i % kWide - kWide / 2) * 2.0 * kRadius + 1e-3 * ((i * 7) % 5 - 2),
+                              (2 * layer + 1) * kRadius + 1e-3 * layer,
+                              (i / kWide % kWide - kWide / 2) * 2.0 * kRadius + 1e-3 * ((i * 3) % 5 - 2)};
+        world.create_body(ball);
+    }
+    return world;
+}
+
+struct Spent {
+    std::int64_t most = 0;        ///< evaluations and work of one frame
+    std::int64_t evaluations = 0; ///< most of one frame
+    double fastest = 0.0;         ///< m/s, at the end
+    double lowest = 0.0;          ///< m, of a sphere's centre, ever
+};
+
+Spent watch(World& world, int frames) {
+    Spent spent{.lowest = 1.0};
+    for (int frame = 0; frame < frames; ++frame) {
+        world.advance(kFrame);
+        for (const IslandView& island : world.islands()) {
+            spent.most = std::max(spent.most, island.report.evaluations + island.report.contact_work);
+            spent.evaluations = std::max(spent.evaluations, island.report.evaluations);
+        }
+        for (const BodyId body : world.bodies()) {
+            if (world.body(body).motion() == MotionType::Dynamic) {
+                spent.lowest = std::min(spent.lowest, world.pose(body).position.y);
+            }
+        }
+    }
+    for (const BodyId body : world.bodies()) {
+        spent.fastest = std::max(spent.fastest, glm::length(world.body(body).linear_velocity()));
+    }
+    return spent;
+}
+
+} // namespace
+
+TEST_CASE("a heap spends no more than its budget and one velocity step, contacts included") {
+    struct Heap {
+        int spheres, budget, frames;
+    };
+    for (const Heap heap : {Heap{80, 200, 40}, Heap{200, 60, 15}, Heap{27, 500, 60}}) {
+        CAPTURE(heap.spheres);
+        WorldSettings settings;
+        settings.integrator.budget = heap.budget;
+        World world = pit(heap.spheres, settings);
+        const Spent spent = watch(world, heap.frames);
+        CAPTURE(spent.most);
+        CHECK(spent.evaluations <= heap.budget);
+        CHECK(spent.most <= heap.budget + 150); // what one velocity step with all its sweeps costs here
+        CHECK(spent.lowest > 0.5 * kRadius);
+        CHECK(spent.fastest < 2.0);
+    }
+}
