@@ -98,11 +98,14 @@ bool EventLocator::begin(EventFunctions& functions, double t, std::span<const do
 
 bool EventLocator::resume(EventFunctions& functions, double t, std::span<const double> y) {
     // What was left of g at the event is zero to rounding, and so is what is left behind it, unless the model has moved
-    // far away: then the function watches from there.
+    // far away: then the function watches from there. Beyond the surface the round-off of a projection is no way: from
+    // there the function may hop back and come again before the next sample.
     functions.event_values(t, y, g_);
     for (const std::size_t i : events_) {
         const double left = std::fabs(g_[i]);
-        watch_[i].band = left > kFarAway * residue_[i] ? 0.0 : 2.0 * std::max(left, residue_[i]);
+        const bool is_beyond = !may_cross(i, sign_of(g_[i])) && left <= kClearSign * watch_[i].largest;
+        const bool is_far = left > kFarAway * residue_[i] && !is_beyond;
+        watch_[i].band = is_far ? 0.0 : 2.0 * std::max(left, residue_[i]);
         watch_[i].crowded = crowded_at(watch_[i], t);
         watch_[i].t_event = t;
     }

@@ -22,6 +22,12 @@ bool IntegratorService::refuse_event_value(StepReport& report) noexcept {
     return false;
 }
 
+// Watches event functions anew from (t, y). What the last substep's stages told, of times behind t too, holds no more.
+bool IntegratorService::begin_to_look(OdeSystem& system, double t, std::span<const double> y) {
+    begin_watched_attempt(system, t, 0.0);
+    return locator_.begin(*system.event_functions(), t, y);
+}
+
 // Looks along the substep just made, on the way to t1, for the first event, and asks the model whether it may stand.
 // Returns false, with the status set, if that cannot be told.
 bool IntegratorService::watch_segment(OdeSystem& system, double t1, StepReport& report) {
@@ -39,7 +45,7 @@ bool IntegratorService::watch_segment(OdeSystem& system, double t1, StepReport& 
     }
     if (!stands(system, t1, report)) {
         take_back(system, report);
-        if (!locator_.begin(*system.event_functions(), t_end_, workspace_.y1)) {
+        if (!begin_to_look(system, t_end_, workspace_.y1)) {
             return refuse_event_value(report);
         }
     }
@@ -118,7 +124,7 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
     } else {
         // What joints cannot follow is kept, and said.
         interpolant_.evaluate(t, workspace_.scratch);
-        report.degraded |= !project(manifold_of(system), t, workspace_.scratch, report);
+        report.degraded |= !project_sample(manifold_of(system), t, workspace_.scratch, report);
         if (!detail::all_finite(workspace_.scratch)) {
             interpolant_.evaluate(t, workspace_.scratch);
         }

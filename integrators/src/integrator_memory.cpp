@@ -337,6 +337,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         h_segment_ = segment.h;
         workspace_.k0_ready = false;
         by_fallback_ = has(kByFallback);
+        begin_watched_attempt(system, t_begin_, std::fabs(h_segment_));
         if (by_fallback_) { // whose own step keeps no stages, and the cubic needs the first
             system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
         }
@@ -408,7 +409,7 @@ bool IntegratorService::restore_events(OdeSystem& system, std::span<const std::b
     StepReport unreported;
     if (has_segment && from != t_begin_) {
         interpolant_.evaluate(from, workspace_.scratch);
-        project(manifold_of(system), from, workspace_.scratch, unreported);
+        project_sample(manifold_of(system), from, workspace_.scratch, unreported);
         state = workspace_.scratch;
     }
     if (!locator_.begin(functions, from, state)) {

@@ -194,7 +194,7 @@ bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const doub
     revision_ = system.revision();
     has_memory_ = true;
     adopted_ = true;
-    if (starts_anew && locator_.count() > 0 && !locator_.begin(*system.event_functions(), t0, y)) {
+    if (starts_anew && locator_.count() > 0 && !begin_to_look(system, t0, y)) {
         return refuse_event_value(report);
     }
     return true;
@@ -222,7 +222,7 @@ void IntegratorService::hand_out(OdeSystem& system, double t0, double t1, std::s
         // projected. Also of methods that keep to the manifold themselves.
         report.evaluations += make_interpolant(system);
         interpolant_.evaluate(t1, workspace_.scratch);
-        const bool on_manifold = project(system.projection(), t1, workspace_.scratch, report);
+        const bool on_manifold = project_sample(system.projection(), t1, workspace_.scratch, report);
         if (!detail::all_finite(workspace_.scratch)) {
             report.status = StepStatus::NonFinite;
             report.message = "The model is not finite where the dense output needs it.";
@@ -264,7 +264,7 @@ void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, 
     const double last_event = finds_on_path_ ? locator_.looked_from() : t_begin_;
     if (is_later(last_event, t_begin_) && !is_later(t0, last_event)) {
         interpolant_.evaluate(last_event, workspace_.scratch);
-        if (!project(system.projection(), last_event, workspace_.scratch, report)) {
+        if (!project_sample(system.projection(), last_event, workspace_.scratch, report)) {
             interpolant_.evaluate(last_event, workspace_.scratch); // as it was announced, and said to be degraded
         }
         restart(last_event, workspace_.scratch);
@@ -281,7 +281,7 @@ void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, 
     h_next_ = std::min(h_next_, remaining_to(t1));
     if (locator_.count() > 0) {
         locator_.set_watch(locator_.watch_at_begin());
-        if (!locator_.begin(*system.event_functions(), t_end_, workspace_.y1)) {
+        if (!begin_to_look(system, t_end_, workspace_.y1)) {
             refuse_event_value(report);
             return;
         }

@@ -145,12 +145,16 @@ void IntegratorService::begin_watched_substep(OdeSystem& system) {
     }
 }
 
-// One attempt at the substep, h long, by the method of the settings.
-StepOutcome IntegratorService::attempt_substep(OdeSystem& system, double h) {
+void IntegratorService::begin_watched_attempt(OdeSystem& system, double t, double h) {
     SubstepWatch* const watch = locator_.count() > 0 ? system.substep_watch() : nullptr;
     if (watch != nullptr) {
-        watch->begin_attempt(h);
+        watch->begin_attempt(t, h);
     }
+}
+
+// One attempt at the substep, h long, by the method of the settings.
+StepOutcome IntegratorService::attempt_substep(OdeSystem& system, double h) {
+    begin_watched_attempt(system, t_begin_, h);
     return method_->step(system, t_begin_, direction_ * short_of_stop(h), workspace_);
 }
 
@@ -214,6 +218,15 @@ bool IntegratorService::project(Projection* manifold, double t, std::span<double
     const bool converged = manifold->project(t, y);
     end_moved_ = !detail::same_bits(y, event_state_);
     return converged;
+}
+
+// Projects a state read from dense output, which is no end of a substep.
+bool IntegratorService::project_sample(Projection* manifold, double t, std::span<double> y, StepReport& report) {
+    if (manifold == nullptr) {
+        return true;
+    }
+    ++report.projections;
+    return manifold->project_within(t, y);
 }
 
 // Makes sure that the interpolant covers the segment; returns the evaluations it took.

@@ -674,3 +674,26 @@ TEST_CASE("memory saved while an event is pending continues bit for bit") {
         }
     }
 }
+
+TEST_CASE("what a model leaves beyond a surface by round-off is seen to hop and come back, however long the substep") {
+    constexpr double kHop = 0.05;    // m/s, upwards from the first event
+    constexpr double kBelow = 1e-10; // m, by which a projection may be off
+    for (const std::string_view method : methods_of_order_two()) {
+        for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+            CAPTURE(method);
+            EventSystem<2, 1> system = thrown();
+            int events = 0;
+            system.at_event = [&](double, std::span<const std::size_t>, std::array<double, 2>& state) {
+                state = {-kBelow, kHop};
+                return ++events == 2 ? EventAction::Stop : EventAction::Restart;
+            };
+            IntegratorService service;
+            service.configure(system, settings_of(method, 1e-8, boundary));
+            std::array y{1.0, 0.0};
+            const StepReport report = run(service, system, y, 2.0, kFrame);
+            CHECK(report.status == StepStatus::EventLocated);
+            CHECK(events == 2);
+            CHECK(std::abs(report.simulated - std::sqrt(2.0 / kGravity) - 2.0 * kHop / kGravity) < 2.0 * kBelow / kHop);
+        }
+    }
+}

@@ -29,6 +29,7 @@ public:
     int refused = 0;
     int events = 0;
     int attempts = 0;
+    bool at_substeps_start = true; ///< all attempts so far
 
     std::size_t size() const noexcept override { return 1; }
     void derivative(double, std::span<const double> y, std::span<double> dydt) override { dydt[0] = -rate * y[0]; }
@@ -49,7 +50,13 @@ public:
         begun = t;
         return begins();
     }
-    void begin_attempt(double) override { ++attempts; }
+    void begin_attempt(double t, double length) override {
+        if (length == 0.0) { // integration starts
+            return;
+        }
+        ++attempts;
+        at_substeps_start &= t == begun && length > 0.0;
+    }
     bool holds_until(double t, std::span<const double>) override {
         const bool stands = holds(t - begun);
         longest = stands ? std::max(longest, t - begun) : longest;
@@ -90,6 +97,7 @@ TEST_CASE("no substep is longer than the model lets stand, and what was taken ba
             }
             CHECK(system.longest > 0.0);
             CHECK(system.attempts > system.refused);
+            CHECK(system.at_substeps_start);
             CHECK(system.refused > 0);
             CHECK(std::abs(y[0] - std::exp(-0.4)) <= 1e-5);
         }

@@ -173,7 +173,7 @@ inline constexpr double kLooseTolerance = 3e-5;
 /// Five hinged rods with a motor: rk4 at its stability limit is off by 2e-6 to 6e-5 m after some seconds.
 inline constexpr double kAsExactAsRk4 = 1e-6;
 /// Tolerance up to which a higher order is worth more between events.
-inline constexpr double kTightTolerance = 3e-9;
+inline constexpr double kTightTolerance = 3e-8;
 /// omega dt, rad: from here vibrations matter,
 inline constexpr double kStiffTurn = 1.0;
 /// and below this they do not any more.

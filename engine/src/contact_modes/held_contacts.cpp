@@ -32,7 +32,7 @@ void HeldContacts::resize(std::size_t state_size) {
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
     stage_ranges_.resize(std::max(stage_ranges_.size(), most));
     turn_ranges_.resize(stage_ranges_.size());
-    substep_start_surfaces_.resize(std::max(substep_start_surfaces_.size(), most));
+    start_surfaces_.resize(std::max(start_surfaces_.size(), most));
 }
 
 void HeldContacts::forget() noexcept {
@@ -110,12 +110,16 @@ HeldSurfaces HeldContacts::surfaces_of(const UnilateralConstraint& contact, cons
     return surfaces;
 }
 
+// Whether t lies before the end of a substep that is over, by more than rounding.
+bool HeldContacts::is_within_substep(double t) const noexcept {
+    const std::optional<double>& end = c_->contacts().substep_end();
+    return end && t < *end - kRounding * std::abs(*end);
+}
+
 // Evaluations inside a finished substep, for its dense output, do not replace the one at its end.
 void HeldContacts::keep(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
-    const std::optional<double>& substep_end = c_->contacts().substep_end();
-    const bool is_inside = is_known_ && substep_end && held_time_ >= *substep_end && t < *substep_end;
-    if (is_inside) {
+    if (is_known_ && is_within_substep(t) && !is_within_substep(held_time_)) {
         write(held_elsewhere_);
         note_stage(t, held_elsewhere_);
         return;
@@ -128,42 +132,52 @@ void HeldContacts::keep(double t, std::span<const double> y, std::uint64_t revis
     note_stage(t, held_);
 }
 
-// Notes an evaluation at time t. It is another stage of the present substep, or the first of the next attempt, which
-// begins after the last substep's end, or earlier than the rejected attempt. The end of the last substep is a stage
-// too, whether it is evaluated again or not.
-void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexcept {
-    const std::optional<double> substep_end = c_->contacts().substep_end();
-    const bool is_next = substep_end && t > *substep_end + kRounding * std::abs(*substep_end);
-    const bool begins = stage_count_ == 0 || is_next || (!substep_end && t < stage_times_[0]);
-    if (is_next) {
-        is_start_known_ = true;
-        substep_start_time_ = *substep_end;
-        std::ranges::transform(std::span(stage_ranges_).first(held.size()), substep_start_surfaces_.begin(),
-                               &StageRange::last);
+void HeldContacts::begin_substep(double t, std::span<const double> y, std::uint64_t revision) noexcept {
+    forget_where_outdated();
+    start_time_ = t;
+    is_start_known_ = c_->contacts().in_contact();
+    if (is_start_known_) {
+        note_start(at(t, y, revision));
     }
-    if (begins) {
-        stage_count_ = 0;
-        c_->contacts().begin_substep();
+    begin_attempt(t);
+}
+
+void HeldContacts::begin_attempt(double t) noexcept {
+    is_start_known_ = is_start_known_ && t == start_time_;
+    start_time_ = t;
+    stage_count_ = 0;
+    c_->contacts().begin_substep();
+    std::ranges::fill(turn_ranges_, TurnRange{});
+}
+
+void HeldContacts::note_start(std::span<const HeldContact> held) noexcept {
+    is_start_known_ = true;
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        start_surfaces_[k] = surfaces_of(c_->contacts().involved_constraint(k), held[k]);
+    }
+}
+
+// Notes an evaluation at time t: the start of the present substep, or another stage of it. Its end counts as one.
+void HeldContacts::note_stage(double t, std::span<const HeldContact> held) noexcept {
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        note_turn(k, held[k]);
+    }
+    if (t == start_time_) {
+        note_start(held);
+        return;
+    }
+    for (std::size_t k = 0; k < held.size(); ++k) {
+        const HeldSurfaces now = surfaces_of(c_->contacts().involved_constraint(k), held[k]);
+        if (stage_count_ == 0) {
+            const HeldSurfaces& first = is_start_known_ ? start_surfaces_[k] : now;
+            stage_ranges_[k] = {first, first};
+        }
+        stage_ranges_[k].widen(now);
     }
     if (stage_count_ < stage_times_.size()) {
         stage_times_[stage_count_] = t;
     }
     ++stage_count_;
-    for (std::size_t k = 0; k < held.size(); ++k) {
-        const UnilateralConstraint& contact = c_->contacts().involved_constraint(k);
-        const HeldSurfaces now = surfaces_of(contact, held[k]);
-        StageRange& range = stage_ranges_[k];
-        if (begins) {
-            range = is_start_known_ ? StageRange{substep_start_surfaces_[k], substep_start_surfaces_[k], now, t}
-                                    : StageRange{now, now, now, t};
-        }
-        range.widen(now);
-        note_turn(k, held[k]);
-        if (t >= range.last_t) {
-            range.last_t = t;
-            range.last = now;
-        }
-    }
 }
 
 void HeldContacts::note_turn(std::size_t k, const HeldContact& held) noexcept {
@@ -195,8 +209,7 @@ bool StageRange::is_far() const noexcept {
 // which may be arbitrarily sharp, times without a stage nearby are evaluated and must obey the same rule.
 bool HeldContacts::are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     forget_where_outdated();
-    const std::optional<double>& substep_end = c_->contacts().substep_end();
-    if (!substep_end || !(t < *substep_end) || stage_count_ < kStagesThatTell || held_revision_ != revision) {
+    if (!is_within_substep(t) || stage_count_ < kStagesThatTell || held_revision_ != revision) {
         return false;
     }
     const std::span<StageRange> ranges = std::span(stage_ranges_).first(held_.size());
@@ -204,8 +217,9 @@ bool HeldContacts::are_surfaces_far(double t, std::span<const double> y, std::ui
         return false;
     }
     const auto times = std::span(stage_times_).first(std::min<std::size_t>(stage_count_, stage_times_.size()));
-    const double within = kTellsWithin * (*substep_end - (is_start_known_ ? substep_start_time_ : times.front()));
-    const bool is_told = std::ranges::any_of(times, [&](double s) { return std::abs(t - s) <= within; });
+    const double within = kTellsWithin * (*c_->contacts().substep_end() - start_time_);
+    const auto is_near = [&](double s) { return std::abs(t - s) <= within; };
+    const bool is_told = (is_start_known_ && is_near(start_time_)) || std::ranges::any_of(times, is_near);
     if (accelerations_->forces().is_uniform() || is_told) {
         return true;
     }

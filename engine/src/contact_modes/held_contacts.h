@@ -36,13 +36,10 @@ struct HeldSurfaces {
     double slip = 1.0;
 };
 
-/// Bounds of a held contact's event functions over the stages of a substep, its start included, and their values at the
-/// latest time.
+/// Bounds of a held contact's event functions over the stages of a substep, its start included.
 struct StageRange {
     HeldSurfaces least;
     HeldSurfaces most;
-    HeldSurfaces last;
-    double last_t = 0.0; ///< s
     void widen(const HeldSurfaces& by) noexcept;
     bool is_far() const noexcept;
 };
@@ -75,15 +72,19 @@ public:
     /// The same where that costs nothing: empty if the last derivative was elsewhere.
     std::span<const HeldContact> known_at(double t, std::span<const double> y, std::uint64_t revision) noexcept;
 
+    /// A substep begins at (t, y) under model `revision`: its surfaces there count among those of its stages.
+    void begin_substep(double t, std::span<const double> y, std::uint64_t revision) noexcept;
+    /// The stages of an attempt at a substep from t follow. Surfaces at its start are known from `begin_substep`, or
+    /// from an evaluation there; what else was evaluated before, in an attempt that was rejected, decides nothing: the
+    /// stages of a substep that is made again, in a restored world, tell the same.
+    void begin_attempt(double t) noexcept;
+
     /// Whether (t, y) is within a substep whose stages and end all found the event functions of contacts far from zero.
     /// Then these are at most as in `stage_range`, and nothing looks like a dip.
     bool are_surfaces_far(double t, std::span<const double> y, std::uint64_t revision) noexcept;
     /// Number of contacts held at the last derivative.
     std::size_t size() const noexcept { return held_.size(); }
     const StageRange& stage_range(std::size_t k) const noexcept { return stage_ranges_[k]; }
-    /// Forgets how stages turned friction: another attempt at the substep begins. What was evaluated before, at its
-    /// start or in an attempt that was rejected, must decide nothing.
-    void forget_turns() noexcept { std::ranges::fill(turn_ranges_, TurnRange{}); }
     /// Of the k-th contact that holds, over the stages of the attempt made last.
     const TurnRange& turn_range(std::size_t k) const noexcept { return turn_ranges_[k]; }
 
@@ -91,7 +92,9 @@ public:
 
 private:
     void forget_where_outdated() noexcept;
+    bool is_within_substep(double t) const noexcept;
     void write(std::vector<HeldContact>& held) const;
+    void note_start(std::span<const HeldContact> held) noexcept;
     void note_stage(double t, std::span<const HeldContact> held) noexcept;
     void note_turn(std::size_t k, const HeldContact& held) noexcept;
 
@@ -112,10 +115,10 @@ private:
     // Over the stages of the substep being made, its start included.
     std::vector<StageRange> stage_ranges_;
     std::vector<TurnRange> turn_ranges_;
-    std::vector<double> stage_times_; ///< s, of the evaluations
+    std::vector<double> stage_times_; ///< s, of the evaluations behind its start
     std::size_t stage_count_ = 0;
-    std::vector<HeldSurfaces> substep_start_surfaces_; ///< at the end of the substep before
-    double substep_start_time_ = 0.0;                  ///< s
+    std::vector<HeldSurfaces> start_surfaces_;
+    double start_time_ = 0.0; ///< s
     bool is_start_known_ = false;
 };
 

@@ -87,6 +87,7 @@ bool SlipWatch::begin_substep(double t, std::span<const double> y) noexcept {
     if (changed) {
         held_->forget();
     }
+    held_->begin_substep(t, y, derivative_->revision());
     return changed;
 }
 

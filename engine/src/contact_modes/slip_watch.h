@@ -26,8 +26,8 @@ public:
     void resize();
 
     bool begin_substep(double t, std::span<const double> y) noexcept override;
-    void begin_attempt(double length) noexcept override {
-        held_->forget_turns();
+    void begin_attempt(double t, double length) noexcept override {
+        held_->begin_attempt(t);
         length_ = length;
     }
     bool holds_until(double t, std::span<const double> y) noexcept override;

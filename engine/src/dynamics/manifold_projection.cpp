@@ -26,6 +26,14 @@ void ManifoldProjection::resize(std::size_t state_size) {
 }
 
 bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
+    const bool projected = project_within(t, y);
+    if (projected && c_->contacts().in_contact()) {
+        c_->contacts().end_substep(t);
+    }
+    return projected;
+}
+
+bool ManifoldProjection::project_within(double t, std::span<double> y) noexcept {
     const bool in_contact = c_->contacts().in_contact();
     const bool has_joints = !c_->joints().empty();
     if (has_joints && !c_->joints().has_loops() && !in_contact) {
@@ -47,7 +55,6 @@ bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
     joint_closing_.obey(t, y);
     if (in_contact) {
         gap_closing_.obey(t, y);
-        c_->contacts().end_substep(t);
     }
     return true;
 }

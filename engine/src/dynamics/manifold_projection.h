@@ -37,6 +37,7 @@ public:
     GapClosing& gaps() noexcept { return gap_closing_; }
 
     bool project(double t, std::span<double> y) noexcept override;
+    bool project_within(double t, std::span<double> y) noexcept override;
 
     /// Brings any state to the manifold: closes joints from any distance, and makes the velocities obey them, which
     /// shares impulses on one body with those joined to it. Where joints cannot be closed the places stay as they were;

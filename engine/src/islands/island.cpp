@@ -2,6 +2,7 @@
 #include "islands/island.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -171,13 +172,24 @@ bool Island::sample(double t, BodyId body, const BodyRecord& record, BodyState& 
         return false;
     }
     if (!sampled_state_.is_known || t != sampled_state_.t) {
-        sampled_state_.is_known = state_.service.sample(state_.system, t, sampled_state_.y);
+        sampled_state_.is_known = read_segment(t);
         sampled_state_.t = t;
     }
     if (sampled_state_.is_known) {
         state = read_body(static_cast<std::size_t>(state_.parts.number_of(body, record)), sampled_state_.y);
     }
     return sampled_state_.is_known;
+}
+
+// Dense output, with joints and touching contacts closed as far as they can be. False if it does not cover t.
+bool Island::read_segment(double t) noexcept {
+    const std::span<double> y = sampled_state_.y;
+    if (!state_.service.sample(state_.system, t, y)) {
+        return false;
+    }
+    const bool projected = state_.system.manifold().project_within(t, y) &&
+                           std::ranges::all_of(y, [](double number) { return std::isfinite(number); });
+    return projected || state_.service.sample(state_.system, t, y);
 }
 
 IslandView Island::view() const noexcept {

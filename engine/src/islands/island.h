@@ -129,6 +129,7 @@ public:
 private:
     void forget_steps() noexcept;
     void fit_to_state();
+    bool read_segment(double t) noexcept;
 
     IslandState state_;
     IslandWorkspace workspace_;

@@ -56,7 +56,8 @@ void IslandState::integrate_with(const IntegratorSettings& settings) {
 void IslandState::choose_contact_handling() noexcept { system.choose_regime(service.method_info().needs); }
 
 void IslandState::choose_boundary() noexcept {
-    service.allow_run_ahead(candidates.constraints().empty() && !is_by_velocity_steps());
+    const bool holds_modes = service.method_info().needs == MethodNeeds::Derivative;
+    service.allow_run_ahead(!is_by_velocity_steps() && (holds_modes || candidates.constraints().empty()));
 }
 
 void IslandState::prepare_takeover() {

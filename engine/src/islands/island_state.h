@@ -60,8 +60,9 @@ struct IslandState {
     /// Velocity steps handle contacts by impulses, also in a take-over. Other methods locate impacts; those that take
     /// derivatives hold contacts by modes.
     void choose_contact_handling() noexcept;
-    /// Substeps run ahead where no contact can end them, but not velocity steps: these obey joints where they begin, so
-    /// that joints are further open between their ends.
+    /// Substeps run ahead, also where bodies touch if the method holds contacts by modes: others are handed over to
+    /// velocity steps wherever something touches. Velocity steps do not: they obey joints where they begin, so that
+    /// joints are further open between their ends.
     void choose_boundary() noexcept;
     bool is_by_velocity_steps() const noexcept { return service.method_info().needs == MethodNeeds::VelocityStep; }
 

@@ -4,9 +4,9 @@
 // within a tenth of the best method at tight tolerances; at 1e-4 a fifth-order pair takes down to two thirds of its
 // evaluations, and never many more. Clipped at every frame verner87 costs thirteen, and a fifth-order pair six or
 // seven. Between events that cut no frame dormand_prince853, whose dense output costs three, takes half the evaluations
-// of a fifth-order pair at 1e-10, and as many at 1e-8. Where vibrations across joints hold the step down, an explicit
-// method costs stages / limit evaluations per radian of them: rk4 1.4, dormand_prince853 2.0, verner87 4.0,
-// dormand_prince54 6.0.
+// of a fifth-order pair at 1e-10, and as many at 1e-8; while bodies roll it takes half at 1e-8 too. Where vibrations
+// across joints hold the step down, an explicit method costs stages / limit evaluations per radian of them: rk4 1.4,
+// dormand_prince853 2.0, verner87 4.0, dormand_prince54 6.0.
 #include "islands/method_choice.h"
 
 #include <algorithm>
@@ -104,7 +104,7 @@ void MethodChooser::apply() {
     chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosestOfAuto);
     chosen_settings_.rtol = std::min(wanted_settings_.rtol, kLoosestOfAuto);
     chosen_settings_.substeps = memory_.substeps;
-    chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for touched islands, and near a contact
+    chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for touched islands
     chosen_settings_.stabilise = true;
     switch (memory_.choice) {
     case Choice::Smooth:

@@ -14,7 +14,7 @@ EventFunctions* IslandSystem::event_functions() noexcept {
 }
 
 SubstepWatch* IslandSystem::substep_watch() noexcept {
-    return regime().is_velocity_level() || contacts().pairs() == 0 ? nullptr : &slip_watch();
+    return regime().is_velocity_level() || contacts().empty() ? nullptr : &slip_watch();
 }
 
 } // namespace substep::detail

@@ -34,7 +34,7 @@ public:
     FrequencyBound* frequency_bound() noexcept override;
     /// None without contacts and switches, and where velocity steps handle them.
     EventFunctions* event_functions() noexcept override;
-    /// None without contacts of bodies, and where velocity steps handle them.
+    /// None without contacts and stops of joints, and where velocity steps handle them.
     SubstepWatch* substep_watch() noexcept override;
 };
 

@@ -140,3 +140,17 @@ TEST_CASE("projection: limits that are passed are brought back to their ends, al
     CHECK(bob.projection.return_to_limits(0.0, bob.y));
     CHECK(bob.y == within);
 }
+
+TEST_CASE("projection: what is read from dense output is brought to the manifold, and is no substep's end") {
+    Projecting ball(BallOnPlane{.velocity = {1.0, 0.0, 0.0}}.store());
+    ball.hold(0, ContactMode::Slide, {1.0, 0.0, 0.0});
+    REQUIRE(ball.projection.project(2.0, ball.y));
+    CHECK(ball.configuration.contacts().substep_end() == 2.0);
+    BodyState body = ball.body(0);
+    const double height = body.x.y;
+    body.x.y += 1e-4;
+    ball.set_body(0, body);
+    REQUIRE(ball.projection.project_within(1.5, ball.y));
+    CHECK(near(ball.body(0).x.y, height, 1e-15));
+    CHECK(ball.configuration.contacts().substep_end() == 2.0);
+}

@@ -174,8 +174,8 @@ public:
     Pose pose(BodyId id) const;   ///< now, of the body's origin
 
     /// Returns the pose at time t (s) within the last step, [time() - dt, time()], clamped to it: dense output where
-    /// the method's last segment covers t, else the cubic through both ends and their velocities. Never interpolates
-    /// across an edit. Before the first step it is pose().
+    /// the method's last segment covers t, with joints closed and what touches in touch, else the cubic through both
+    /// ends and their velocities. Never interpolates across an edit. Before the first step it is pose().
     Pose sample(BodyId id, double t) const;
 
     Energy energy() const;

@@ -150,7 +150,7 @@ struct StepReport {
     int contacts = 0;                    ///< most that a velocity step had
     std::int64_t fresh_contacts = 0;     ///< that velocity steps met for the first time
     bool restarted = false;              ///< memory was dropped: something outside changed the state or the model
-    Boundary boundary = Boundary::Exact; ///< the one used: RunAhead waits where changes or contacts end steps
+    Boundary boundary = Boundary::Exact; ///< the one used: RunAhead waits for a few steps behind a change
 
     std::string_view method{}; ///< that the substeps were made with; "several" where islands differ
     std::string_view reason{}; ///< why `auto` chose it, in a few words; empty where nothing was chosen
@@ -360,6 +360,7 @@ private:
     double first_length(OdeSystem& system, double remaining, StepReport& report);
     Projection* manifold_of(OdeSystem& system) const noexcept;
     bool project(Projection* manifold, double t, std::span<double> y, StepReport& report);
+    bool project_sample(Projection* manifold, double t, std::span<double> y, StepReport& report);
     double measure(OdeSystem& system, std::span<const double> error, double h) const;
     double measure_error(OdeSystem& system, double h) const;
     bool is_credible(OdeSystem& system) const;
@@ -375,6 +376,8 @@ private:
     // Events.
     void begin_watched_substep(OdeSystem& system);
     StepOutcome attempt_substep(OdeSystem& system, double h);
+    void begin_watched_attempt(OdeSystem& system, double t, double h);
+    bool begin_to_look(OdeSystem& system, double t, std::span<const double> y);
     bool watch_segment(OdeSystem& system, double t1, StepReport& report);
     bool stands(OdeSystem& system, double t1, StepReport& report);
     void take_back(OdeSystem& system, StepReport& report);

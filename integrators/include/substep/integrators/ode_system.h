@@ -44,6 +44,10 @@ public:
     /// Moves `y` onto the manifold at time t. Returns false if the iteration did not converge.
     virtual bool project(double t, std::span<double> y) = 0;
 
+    /// The same for a state read from the dense output of the last substep, which does not end there: what the model
+    /// keeps of that substep's end stays. Default: `project`.
+    virtual bool project_within(double t, std::span<double> y) { return project(t, y); }
+
 protected:
     ~Projection() = default;
 };
@@ -221,8 +225,10 @@ public:
     /// holds on to. Returns whether f(t, y) has changed by that.
     virtual bool begin_substep(double t, std::span<const double> y) = 0;
 
-    /// The stages of an attempt at the substep follow, of a length in s; those of earlier attempts count no more.
-    virtual void begin_attempt(double length) = 0;
+    /// The stages of an attempt at the substep from t (s) follow, of a length in s; those of earlier attempts count no
+    /// more. A restored service makes its last substep again, and begins with this. Where integration starts anew
+    /// inside the last substep, an attempt of no length says so.
+    virtual void begin_attempt(double t, double length) = 0;
 
     /// Whether that still stands at (t, y), where the substep ends or meets its first event. If not, the substep is
     /// taken back and made again at half its length, unless time does not resolve that or the budget does not pay for
