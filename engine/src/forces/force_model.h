@@ -26,7 +26,7 @@ public:
     /// Whether the only forces are the same everywhere and all the time.
     virtual bool is_uniform() const noexcept { return false; }
 
-    /// Switches of the forces: see ForceField::switch_values. Which side each one is on is kept here, and changes in
+    /// Switches of the forces: see FieldSwitches. Which side each one is on is kept here, and changes in
     /// `flip_switch` only.
     virtual std::size_t switch_count() const noexcept { return 0; }
     virtual void switch_values(double, std::span<const RigidState>, std::span<double>) noexcept {}

@@ -12,10 +12,13 @@
 
 namespace substep {
 
-double ForceField::power_beyond_potential(double, std::span<const BodyMotion> bodies,
-                                          std::span<const Wrench> wrenches) const noexcept {
+double power_beyond_potential(const FieldPotential* potential, double t, std::span<const BodyMotion> bodies,
+                              std::span<const Wrench> wrenches) noexcept {
+    if (potential != nullptr) {
+        return potential->power_beyond_potential(t, bodies, wrenches);
+    }
     double sum = 0.0;
-    for (std::size_t i = 0; !has_potential() && i < bodies.size(); ++i) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
         sum += power(wrenches[i], bodies[i]);
     }
     return sum;
@@ -199,6 +202,26 @@ TimedField::TimedField(double begin, double end, std::unique_ptr<ForceField> fie
 double TimedField::next_change(double t) const noexcept {
     const double own = t < begin_ ? begin_ : t < end_ ? end_ : std::numeric_limits<double>::infinity();
     return std::min(own, field_->next_change(t));
+}
+
+FieldCapabilities TimedField::capabilities() const noexcept {
+    FieldCapabilities all = field_->capabilities();
+    all.stiffness = all.stiffness != nullptr ? this : nullptr;
+    all.potential = nullptr;
+    return all;
+}
+
+std::size_t TimedField::stiffness_count() const noexcept { return field_->capabilities().stiffness->stiffness_count(); }
+
+std::array<std::size_t, 2> TimedField::stiffness_between(std::size_t i) const noexcept {
+    return field_->capabilities().stiffness->stiffness_between(i);
+}
+
+void TimedField::write_stiffness(double t, std::span<const BodyMotion> bodies,
+                                 std::span<Stiffness> elements) const noexcept {
+    if (is_on(t)) {
+        field_->capabilities().stiffness->write_stiffness(t, bodies, elements);
+    }
 }
 
 bool OnBodies::acts_on(BodyId body) const noexcept {

@@ -76,12 +76,14 @@ private:
     struct Application {
         ForceFieldId id;
         const ForceField* field = nullptr;
+        FieldCapabilities offers;
         bool ties = false;
         std::size_t first = 0;
         std::size_t count = 0;
         std::size_t switches = 0;   ///< of each body, or of all that are tied
         std::size_t first_side = 0; ///< in `sides_`: one for each body, or one for all that are tied
         std::size_t first_switch = 0;
+        std::size_t stiff_elements = 0; ///< of each body, or of all that are tied
     };
 
     std::span<const std::uint32_t> numbers(const Application& application) const noexcept {
