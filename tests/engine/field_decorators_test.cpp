@@ -147,7 +147,7 @@ TEST_CASE("every field moves bodies alike bare and wrapped, to the same bits, un
     }
 }
 
-TEST_CASE("a field's switches, stiffness and potential are those of the field that it wraps") {
+TEST_CASE("a field's switches, stiffness, potential and rotation are those of the field that it wraps") {
     for (const FieldSample& sample : all_samples()) {
         for (const Decorator& decorator : decorators()) {
             if (decorator.restricts && sample.body_count > 1) {
@@ -172,6 +172,16 @@ TEST_CASE("a field's switches, stiffness and potential are those of the field th
                 a.switches->switch_values(0.3, motions, g);
                 b.switches->switch_values(0.3, motions, h);
                 CHECK(g == h);
+            }
+            REQUIRE((a.rotation != nullptr) == (b.rotation != nullptr));
+            if (a.rotation != nullptr) {
+                std::vector<VelocityRotation> turns(motions.size()), others(turns);
+                a.rotation->write_rotations(0.3, motions, turns);
+                b.rotation->write_rotations(0.3, motions, others);
+                for (std::size_t i = 0; i < motions.size(); ++i) {
+                    CHECK(turns[i].rate == others[i].rate);
+                    CHECK(turns[i].moment == others[i].moment);
+                }
             }
             if (a.stiffness != nullptr) {
                 REQUIRE(a.stiffness->stiffness_count() == b.stiffness->stiffness_count());

@@ -155,7 +155,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
     stop_slow_slips(y, parting_speed);
 
     accelerations_->find_sides(t);
-    accelerations_->write_forces(t);
+    accelerations_->write_forces(t, AcrossVelocity::Included);
     if (!c_->joints().empty()) {
         accelerations_->solve_multipliers(y);
         accelerations_->add_multipliers();

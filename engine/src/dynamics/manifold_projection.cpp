@@ -130,7 +130,7 @@ bool ManifoldProjection::hold_taut(double t, std::span<double> y, bool closed, A
         // At a straight place closing finds no way on, because no row leads sideways: bodies are moved there by hand.
         if (forces != nullptr) {
             c_->place_and_move(t, y);
-            forces->write_forces(t);
+            forces->write_forces(t, AcrossVelocity::Included);
             c_->place(t, y);
         }
         taut_joints_.sag(forces != nullptr ? forces->wrenches() : std::span<const Wrench>{}, y);

@@ -164,6 +164,15 @@ double RotatingFrame::power_beyond_potential(double t, std::span<const BodyMotio
            glm::dot(inertia_acceleration, body.angular_velocity + rate);
 }
 
+void RotatingFrame::write_rotations(double t, std::span<const BodyMotion> bodies,
+                                    std::span<VelocityRotation> rotations) const noexcept {
+    // The Coriolis force and its torque, as in `at`.
+    const glm::dvec3 rate = rotation_at(t).rate;
+    const BodyMotion& body = bodies[0];
+    const double half_trace = 0.5 * (body.moments.x + body.moments.y + body.moments.z);
+    rotations[0] = {-2.0 * rate, -2.0 * (half_trace * rate - body.inertia_times(rate))};
+}
+
 CustomField::CustomField(Force force, Potential potential, std::string name)
     : force_(std::move(force)), potential_(std::move(potential)), name_(std::move(name)) {
     if (!force_) {
@@ -208,6 +217,7 @@ FieldCapabilities TimedField::capabilities() const noexcept {
     FieldCapabilities all = field_->capabilities();
     all.stiffness = all.stiffness != nullptr ? this : nullptr;
     all.potential = nullptr;
+    all.rotation = all.rotation != nullptr ? this : nullptr;
     return all;
 }
 
@@ -221,6 +231,13 @@ void TimedField::write_stiffness(double t, std::span<const BodyMotion> bodies,
                                  std::span<Stiffness> elements) const noexcept {
     if (is_on(t)) {
         field_->capabilities().stiffness->write_stiffness(t, bodies, elements);
+    }
+}
+
+void TimedField::write_rotations(double t, std::span<const BodyMotion> bodies,
+                                 std::span<VelocityRotation> rotations) const noexcept {
+    if (is_on(t)) {
+        field_->capabilities().rotation->write_rotations(t, bodies, rotations);
     }
 }
 

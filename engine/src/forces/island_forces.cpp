@@ -72,6 +72,11 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
         stiff += application.stiff_elements * (application.ties ? 1 : application.count);
     }
     stiffness_.assign(stiff, {});
+    std::size_t most_turned = 0;
+    for (const Application& application : applications_) {
+        most_turned = std::max(most_turned, application.offers.rotation != nullptr ? application.count : 0);
+    }
+    rotations_.assign(most_turned, {});
     switch_values_.assign(switch_count_, 0.0);
     later_switch_values_ = switch_values_;
     later_states_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});

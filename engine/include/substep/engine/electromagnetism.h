@@ -25,7 +25,7 @@ struct LorentzDesc {
 /// Pushes charges: F = charge (E + v x B). The magnetic part does no work; the electric one has the potential
 /// -charge E . x while E is uniform and constant. Bodies do not radiate, nor act on the fields.
 /// Source: Jackson, Classical Electrodynamics (3rd ed. 1999), eq. 6.113.
-class Lorentz final : public ForceField, private FieldPotential {
+class Lorentz final : public ForceField, private FieldPotential, private FieldRotation {
 public:
     explicit Lorentz(LorentzDesc desc); ///< throws std::invalid_argument unless finite
 
@@ -34,11 +34,16 @@ public:
     bool is_steady() const noexcept override { return !desc_.electric_field_at && !desc_.magnetic_field_at; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
     FieldCapabilities capabilities() const noexcept override {
-        return {.potential = desc_.electric_field_at ? nullptr : this};
+        return {.potential = desc_.electric_field_at ? nullptr : this, .rotation = this};
     }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    /// About the magnetic field, at -charge B / mass.
+    void write_rotations(double t, std::span<const BodyMotion> bodies,
+                         std::span<VelocityRotation> rotations) const noexcept override;
 
 private:
+    glm::dvec3 magnetic_field(double t, const glm::dvec3& point) const;
+
     LorentzDesc desc_;
 };
 

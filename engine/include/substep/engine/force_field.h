@@ -122,11 +122,33 @@ protected:
     ~FieldPotential() = default;
 };
 
+/// How forces across the velocity turn one body.
+struct VelocityRotation {
+    glm::dvec3 rate{0.0};   ///< rad/s: the force on the body is its mass times cross(rate, velocity)
+    glm::dvec3 moment{0.0}; ///< kg m^2/s: the torque is cross(moment, angular_velocity)
+};
+
+/// Forces across the velocity that are among a field's forces: of magnetic fields, of rotating frames. They do no work,
+/// but kicks in their direction make a body faster with every substep. Methods that split forces from motion (kick and
+/// drift, velocity steps, "theta") turn velocities at the rates stated here instead, exactly where no joints are, and
+/// take only the rest of the field's forces for kicks.
+class FieldRotation {
+public:
+    /// Writes the rotation of each of `bodies` at time t (s), as in FieldPotential; `rotations` are zero. A pure
+    /// function of time and places.
+    virtual void write_rotations(double t, std::span<const BodyMotion> bodies,
+                                 std::span<VelocityRotation> rotations) const noexcept = 0;
+
+protected:
+    ~FieldRotation() = default;
+};
+
 /// What a field offers beside its forces; null: nothing of the kind.
 struct FieldCapabilities {
     const FieldSwitches* switches = nullptr;
     const FieldStiffness* stiffness = nullptr;
     const FieldPotential* potential = nullptr;
+    const FieldRotation* rotation = nullptr;
 };
 
 /// Adds forces and torques to bodies, as a pure function of (t, state): called at trial states, several times per

@@ -135,7 +135,7 @@ struct RotatingFrameDesc {
 /// extended body as torque: -Omega x I Omega + 2 omega x J Omega - I Omega' with J = 1/2 tr(I) - I. The centrifugal
 /// part has the potential -1/2 m |Omega x d|^2 - 1/2 Omega . I Omega. Velocities are those against the world's frame.
 /// Source: Landau & Lifshitz, Mechanics (3rd ed. 1976), eq. 39.7, integrated over the body.
-class RotatingFrame final : public ForceField, private FieldPotential {
+class RotatingFrame final : public ForceField, private FieldPotential, private FieldRotation {
 public:
     explicit RotatingFrame(RotatingFrameDesc desc); ///< throws std::invalid_argument unless finite
 
@@ -143,10 +143,12 @@ public:
     std::string_view name() const noexcept override { return "rotating frame"; }
     bool is_steady() const noexcept override { return !desc_.rotation; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this, .rotation = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
+    void write_rotations(double t, std::span<const BodyMotion> bodies,
+                         std::span<VelocityRotation> rotations) const noexcept override;
 
 private:
     FrameRotation rotation_at(double t) const;
@@ -198,7 +200,7 @@ private:
 /// Lets a field act during a time only, from `begin` on and before `end` (s). Its jumps are announced, so that no
 /// substep straddles them. Without a potential, since switching one would change the energy at a stroke: all is work.
 /// Switches are followed at all times, so that the field begins on the right side of each.
-class TimedField final : public ForceField, private FieldStiffness {
+class TimedField final : public ForceField, private FieldStiffness, private FieldRotation {
 public:
     /// Throws std::invalid_argument for a null field, or times that are not finite and in order.
     TimedField(double begin, double end, std::unique_ptr<ForceField> field);
@@ -224,6 +226,8 @@ public:
     std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override;
     void write_stiffness(double t, std::span<const BodyMotion> bodies,
                          std::span<Stiffness> elements) const noexcept override;
+    void write_rotations(double t, std::span<const BodyMotion> bodies,
+                         std::span<VelocityRotation> rotations) const noexcept override;
 
 private:
     bool is_on(double t) const noexcept { return t >= begin_ && t < end_; }
