@@ -8,8 +8,10 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMostSteps = 60;  // of an assembly from afar
-constexpr int kMostRounds = 10; // of closing what is nearly closed, and may be taut
+constexpr int kMostSteps = 60;             // of an assembly from afar
+constexpr int kMostRounds = 10;            // of closing what is nearly closed, and may be taut
+constexpr double kRoundOffOfClosed = 64.0; // times what round-off of the places leaves: sixteen where Newton ends, and
+                                           // what a sample of dense output or a fresh memory of a joint adds
 
 bool is_finite_state(std::span<const double> y) noexcept {
     return std::ranges::all_of(y, [](double value) { return std::isfinite(value); });
@@ -102,6 +104,26 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y, Acceleratio
     joint_closing_.obey(t, y);
     if (!is_finite_state(y)) {
         std::ranges::copy(given_state_, y.begin());
+    }
+    return assembly;
+}
+
+Assembly ManifoldProjection::look(double t, std::span<const double> y, double gap) noexcept {
+    Assembly assembly;
+    if (c_->joints().empty()) {
+        return assembly;
+    }
+    const double least =
+        std::max({gap, kRoundOffOfClosed * joint_closing_.gap_tolerance(), c_->holds_any() ? 2.0 * kTautSlack : 0.0});
+    assembly.gap = joint_closing_.gap_at(t, y);
+    if (!(assembly.gap <= least)) {
+        assembly.closed = false;
+        assembly.worst_row = joint_closing_.worst_row();
+        assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
+    } else if (const PassedLimit passed = passed_limit(t, y, least); passed.stop >= 0) {
+        assembly.closed = false;
+        assembly.worst_stop = passed.stop;
+        assembly.gap = passed.by;
     }
     return assembly;
 }
@@ -209,8 +231,11 @@ bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcep
 }
 
 // Returns the last of the limits that are passed by more than rounding.
-ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y) const noexcept {
-    const double least = c_->stops().empty() ? 0.0 : std::max(kPassedLimit, 4.0 * joint_closing_.gap_tolerance());
+ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y,
+                                                                 double least) const noexcept {
+    if (!c_->stops().empty()) {
+        least = std::max({least, kPassedLimit, 4.0 * joint_closing_.gap_tolerance()});
+    }
     PassedLimit passed;
     for (std::size_t i = 0; i < c_->stops().size(); ++i) {
         const std::size_t number = c_->contacts().pairs() + i;

@@ -19,6 +19,11 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
 /// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps.
 StepReport integrate(IslandState& island, double t0, double t1) noexcept;
 
+/// Looks for joints that the step left open at its end t: by more than the tolerance, or by more than a millimetre
+/// where Baumgarte's correction was asked for by the name of a method that has it. The step is degraded then, and
+/// `refusal` says which joint it is, unless it has said already that one cannot be closed.
+void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepReport& report) noexcept;
+
 /// y -> bodies, joints and contacts, as they are at the step's end.
 void scatter(IslandState& island, Model& model) noexcept;
 
