@@ -116,6 +116,30 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
     }
 }
 
+void keep_last_good_state(IslandState& island, const Model& model, StepReport& report) noexcept {
+    const std::span<const BodyInertia> inertias = island.system.configuration().bodies().inertias();
+    bool is_good = std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); });
+    for (std::size_t i = 0; is_good && i < inertias.size(); ++i) {
+        // The angular velocity of a light body may be beyond all numbers where its momentum is not.
+        const glm::dvec3 L = load_vector(island.y.data() + i * kNumbersPerBody + kMomentum);
+        const glm::dvec3& inverse = inertias[i].inverse_moments;
+        is_good = std::isfinite((std::abs(L.x) + std::abs(L.y) + std::abs(L.z)) *
+                                std::max({inverse.x, inverse.y, inverse.z}));
+    }
+    if (is_good) {
+        return;
+    }
+    island.pack(model);
+    const std::span<const double> booked = island.books.booked();
+    std::ranges::transform(booked, std::span(island.y).last(booked.size()).begin(), in_ledger_units);
+    island.service.reset();
+    island.takeover.forget();
+    island.system.model_changed(); // switches and contacts may have got further than bodies
+    report.status = StepStatus::NonFinite;
+    report.simulated = 0.0;
+    report.message = "The step led to numbers that are not finite, and was taken back.";
+}
+
 void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepReport& report) noexcept {
     const bool feeds_back = island.system.impulse_step().joints().correction() == JointCorrection::Baumgarte;
     const double gap = feeds_back ? kGapFedBack : island.service.settings().atol;
