@@ -34,10 +34,11 @@ BodyMotion motion_of(const World& world, BodyId id) {
 
 // On which side of its switches a field is.
 void find_sides(const ForceField& field, double t, std::span<BodyMotion> bodies) {
+    const FieldSwitches* const switches = field.capabilities().switches;
+    if (switches == nullptr) return;
     std::array<double, 32> values{};
-    const std::size_t count = std::min(field.switch_count(), values.size());
-    if (count == 0) return;
-    field.switch_values(t, bodies, std::span(values).first(count));
+    const std::size_t count = std::min(switches->switch_count(), values.size());
+    switches->switch_values(t, bodies, std::span(values).first(count));
     for (BodyMotion& body : bodies) {
         for (std::size_t i = 0; i < count; ++i) body.sides |= values[i] > 0.0 ? 1u << i : 0u;
     }

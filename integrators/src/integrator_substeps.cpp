@@ -49,7 +49,8 @@ double IntegratorService::frequency_at_start(OdeSystem& system, StepReport& repo
 // The model's fastest frequency, or what damps it faster: a decay is as unstable as the frequency that reaches the
 // method's limit on the imaginary axis where the decay reaches that on the real one.
 double IntegratorService::fastest_rate(FrequencyBound& bound) const noexcept {
-    const double frequency = bound.fastest_frequency();
+    const double turn = info_->needs == MethodNeeds::Derivative ? bound.fastest_turn() : 0.0;
+    const double frequency = std::max(bound.fastest_frequency(), turn);
     if (!std::isfinite(info_->real_limit)) {
         return frequency;
     }

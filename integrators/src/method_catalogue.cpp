@@ -40,7 +40,7 @@ constexpr MethodInfo kSymplecticEulerInfo{
     .promise = "One evaluation a substep; the energy of a conservative system stays bounded (RATTLE with joints).",
     .caution =
         "Bounded energy is not a small error: the phase drifts. Needs omega h < 2 and a constant substep; forces "
-        "that depend on velocity break the promise.",
+        "that depend on velocity break the promise, but not those across the velocity that their field states.",
     .source = "Hairer, Lubich & Wanner, I.1 and VII.1",
 };
 
@@ -58,7 +58,8 @@ constexpr MethodInfo kSymplecticEulerDoublingInfo{
     .promise = "Chooses substeps, each two steps of symplectic Euler, by comparing them with one of twice the length.",
     .caution =
         "First order: a hundredth of the tolerance costs ten times the work for a tenth of the error. Its varying "
-        "substep gives up the bounded energy of symplectic_euler.",
+        "substep gives up the bounded energy of symplectic_euler, and forces across the velocity that their field does "
+        "not state add to it.",
     .source = "Sherman, Seth & Delp, Procedia IUTAM 2, 241 (2011): Simbody's SemiExplicitEuler2",
 };
 
@@ -75,8 +76,8 @@ constexpr MethodInfo kVelocityVerletInfo{
     .needs = MethodNeeds::KickDriftSplit,
     .promise = "One evaluation a substep, second order, time-reversible; energy stays bounded (RATTLE with joints).",
     .caution =
-        "Second order only while forces do not depend on velocity, first order with drag. Needs omega h < 2 and a "
-        "constant substep.",
+        "Second order only while forces do not depend on velocity, first order with drag. Forces across the velocity "
+        "add energy unless their field states them. Needs omega h < 2 and a constant substep.",
     .source = "Verlet 1967; Hairer, Lubich & Wanner, I.3 and VII.1; Andersen 1983",
 };
 
@@ -96,7 +97,9 @@ constexpr MethodInfo kYoshida4Info{
                "with joints).",
     .caution =
         "Over a few oscillations rk4 reaches the same error with a quarter to a third fewer evaluations; it pays over "
-        "thousands. First order with drag. Needs a constant substep.",
+        "thousands. First order with drag, and with forces across the velocity that their field does not state. Needs "
+        "a "
+        "constant substep.",
     .source = "Yoshida, Phys. Lett. A 150, 262 (1990); Hairer, Lubich & Wanner, II.4",
 };
 
@@ -114,8 +117,9 @@ constexpr MethodInfo kSofroniouSpaletta6Info{
     .needs = MethodNeeds::KickDriftSplit,
     .promise =
         "Thirteen Verlet steps a substep: sixth order for orbits over thousands of revolutions, energy stays bounded.",
-    .caution = "Bounded energy is not a small error: the phase drifts. First order with drag; thirteen evaluations is "
-               "much for a frame. Needs a constant substep.",
+    .caution = "Bounded energy is not a small error: the phase drifts. First order with drag, and with forces across "
+               "the velocity that their field does not state; thirteen evaluations is much for a frame. Needs a "
+               "constant substep.",
     .source = "Sofroniou & Spaletta, Optim. Methods Softw. 20, 597 (2005); Hairer, Lubich & Wanner, V.3.2",
 };
 
@@ -311,7 +315,8 @@ constexpr MethodInfo kImpulseEulerInfo{
     .velocity_step = VelocityStepKind::Impulses,
     .iterations = kSweeps,
     .promise = "What game engines do: one velocity-level step with joint impulses. The honest baseline.",
-    .caution = "First order: at one substep a frame a pendulum loses its phase within three minutes.",
+    .caution = "First order: at one substep a frame a pendulum loses its phase within three minutes. Forces across the "
+               "velocity add energy unless their field states them.",
     .source = "Catto, Iterative Dynamics with Temporal Coherence (2005); solved exactly here",
 };
 
@@ -330,8 +335,10 @@ constexpr MethodInfo kImpulseEulerDoublingInfo{
     .iterations = kSweeps,
     .promise = "Chooses substeps, each two velocity steps, by comparing them with one of twice the length: joints and "
                "contacts as game engines have them, to a tolerance.",
-    .caution = "First order: a hundredth of the tolerance costs ten times the work for a tenth of the error. Where "
-               "bodies touch or are joined, the tolerance is one of places alone.",
+    .caution =
+        "First order: a hundredth of the tolerance costs ten times the work for a tenth of the error. Where "
+        "bodies touch or are joined, the tolerance is one of places alone. Forces across the velocity add energy "
+        "unless their field states them.",
     .source = "Richardson 1911; Hairer, Norsett & Wanner I, II.4, of a velocity step",
 };
 
@@ -346,8 +353,10 @@ constexpr MethodInfo kThetaInfo{
     .needs = MethodNeeds::LinearlyImplicitStep,
     .promise =
         "One evaluation and one linear solve a substep; stiff chains and mass ratios do not blow up at any length.",
-    .caution = "First order, and it damps: a fallback where the budget does not pay for stability. Forces whose "
-               "stiffness the model does not know still need omega h < 2.",
+    .caution =
+        "First order, and it damps: a fallback where the budget does not pay for stability. Forces whose "
+        "stiffness the model does not know still need omega h < 2, and forces across the velocity that their field "
+        "does not state add energy.",
     .source = "Tournier, Nesme, Gilles & Faure, ACM Trans. Graph. 34, 132 (2015); Hairer & Wanner II, IV.7",
 };
 

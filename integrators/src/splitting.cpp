@@ -24,10 +24,13 @@ int force_at_start(KickDriftSplit& split, double t, StepWorkspace& w) {
     return 1;
 }
 
-/// A step of symplectic Euler in place: kick h, drift h, momenta projected. Returns false if the drift failed.
+/// A step of symplectic Euler in place: kick h, drift h between two halves of the turn, momenta projected: Verlet's
+/// step begun elsewhere, and as stable. Returns false if the drift failed.
 bool kick_and_drift(KickDriftSplit& split, double t, double h, std::span<const double> force, std::span<double> y) {
     kick(y, h, force);
+    split.turn(t, 0.5 * h, y);
     const bool ok = split.drift(t, h, y);
+    split.turn(t + h, 0.5 * h, y);
     split.project_momenta(t + h, y);
     return ok;
 }
@@ -73,6 +76,7 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
     for (std::size_t i = 0; i < weights.size(); ++i) {
         const double length = weights[i] * h;
         kick(w.y1, 0.5 * length, w.k(i));
+        split.turn(t + done * h, 0.5 * length, w.y1);
         if (!split.drift(t + done * h, length, w.y1)) {
             outcome.ok = false; // no force there is worth an evaluation
             return outcome;
@@ -80,6 +84,7 @@ StepOutcome verlet_chain(OdeSystem& system, double t, double h, StepWorkspace& w
         done += weights[i];
         split.force(t + done * h, w.y1, w.k(i + 1));
         ++outcome.evaluations;
+        split.turn(t + done * h, 0.5 * length, w.y1); // the first half backwards, so that the step is symmetric
         kick(w.y1, 0.5 * length, w.k(i + 1));
         split.project_momenta(t + done * h, w.y1);
         split.correct_works(t + done * h, 0.5 * length, w.k(i + 1), w.y1);

@@ -69,7 +69,6 @@ SceneInfo foucault_scene() {
             .description = "At the pole of a planet that turns fast the plane of swing stays with the stars.",
             .group = "pendulums",
             .has_truth = true,
-            .velocity_forces = true,
             .parameters = {{.name = "angle",
                             .label = "angle",
                             .unit = "rad",

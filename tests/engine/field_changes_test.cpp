@@ -110,12 +110,13 @@ TEST_CASE("fixed methods keep their order across announced jumps of a force") {
 namespace {
 
 // Holds back what rises, and nothing that falls.
-class DragWhileRising final : public ForceField {
+class DragWhileRising final : public ForceField, private FieldSwitches {
 public:
     static constexpr double kRate = 20.0; // 1/s: a step without it would be off by 1 cm
     Wrench at(double, const BodyMotion& body) const noexcept override {
         return {(body.sides & 1u) != 0 ? -kRate * body.mass * body.velocity : glm::dvec3(0.0), {}};
     }
+    FieldCapabilities capabilities() const noexcept override { return {.switches = this}; }
     std::size_t switch_count() const noexcept override { return 1; }
     void switch_values(double, std::span<const BodyMotion> bodies, std::span<double> g) const noexcept override {
         g[0] = bodies[0].velocity.y;
@@ -207,18 +208,20 @@ TEST_CASE("a switched field books all its work, and refuses times that are not i
 namespace {
 
 // A rope of 1 m from the origin that pulls with 50 N/m where it is taut, and knows when it is not.
-class Rope final : public ForceField {
+class Rope final : public ForceField, private FieldSwitches, private FieldPotential {
 public:
     explicit Rope(bool switches) : switches_(switches) {}
     Wrench at(double, const BodyMotion& body) const noexcept override {
         const bool taut = switches_ ? (body.sides & 1u) != 0 : stretch(body) > 0.0;
         return {taut ? -50.0 * stretch(body) * glm::normalize(body.position) : glm::dvec3(0.0), {}};
     }
-    std::size_t switch_count() const noexcept override { return switches_ ? 1 : 0; }
+    FieldCapabilities capabilities() const noexcept override {
+        return {.switches = switches_ ? this : nullptr, .potential = this};
+    }
+    std::size_t switch_count() const noexcept override { return 1; }
     void switch_values(double, std::span<const BodyMotion> bodies, std::span<double> g) const noexcept override {
         g[0] = stretch(bodies[0]);
     }
-    bool has_potential() const noexcept override { return true; }
     double potential(double, std::span<const BodyMotion> bodies) const noexcept override {
         const double over = std::max(stretch(bodies[0]), 0.0);
         return 25.0 * over * over;

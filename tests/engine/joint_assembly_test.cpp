@@ -114,6 +114,14 @@ TEST_CASE("what cannot be assembled is refused by name and amount, and the world
     const StepReport report = world.advance(kFrame);
     CHECK(std::string(report.message).find("cannot be closed") != std::string::npos);
     CHECK(std::isfinite(world.pose(body).position.x));
+    // As long as it holds, not in the first step alone; a snapshot says no less.
+    for (int frame = 0; frame < 5; ++frame) {
+        world.restore(world.snapshot());
+        const StepReport later = world.advance(kFrame);
+        CAPTURE(std::string(later.message));
+        CHECK(std::string(later.message).find("The joint with index 1 and generation 0") != std::string::npos);
+        CHECK(later.degraded);
+    }
     world.destroy_joint(id);
     world.finalize();
     CHECK(world.advance(kFrame).message.empty());

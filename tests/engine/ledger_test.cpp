@@ -136,9 +136,9 @@ TEST_CASE("a field that depends on time books the change of its potential as wor
     // A well that deepens: V = -k t x on a body that falls into it.
     World world(with_ledger(precise()));
     add_point(world);
-    class Deepening final : public ForceField {
+    class Deepening final : public ForceField, private FieldPotential {
         Wrench at(double t, const BodyMotion&) const noexcept override { return {{2.0 * t, 0.0, 0.0}, {}}; }
-        bool has_potential() const noexcept override { return true; }
+        FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
         double potential(double t, std::span<const BodyMotion> b) const noexcept override {
             return -2.0 * t * b[0].position.x;
         }

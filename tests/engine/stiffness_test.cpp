@@ -477,13 +477,14 @@ TEST_CASE(
 }
 
 TEST_CASE("one's own field may state what is stiff in it, also among few bodies or for a time") {
-    class Honey final : public ForceField {
+    class Honey final : public ForceField, private FieldStiffness {
     public:
         Honey(double rate, bool states) : rate_(rate), states_(states) {}
         Wrench at(double, const BodyMotion& body) const noexcept override {
             return {-rate_ * body.mass * body.velocity, {}};
         }
-        std::size_t stiffness_count() const noexcept override { return states_ ? 1 : 0; }
+        FieldCapabilities capabilities() const noexcept override { return {.stiffness = states_ ? this : nullptr}; }
+        std::size_t stiffness_count() const noexcept override { return 1; }
         void write_stiffness(double, std::span<const BodyMotion> bodies,
                              std::span<Stiffness> elements) const noexcept override {
             for (int k = 0; k < 3; ++k) {

@@ -25,7 +25,7 @@ private:
 };
 
 /// A rope that is slack on one side of a switch.
-class Bungee final : public ForceField {
+class Bungee final : public ForceField, private FieldSwitches {
 public:
     Bungee(double stiffness, double length) : stiffness_(stiffness), length_(length) {}
     Wrench at(double, const BodyMotion& body) const noexcept override {
@@ -35,6 +35,7 @@ public:
         }
         return {-stiffness_ * body.mass * (1.0 - length_ / r) * body.position, {}};
     }
+    FieldCapabilities capabilities() const noexcept override { return {.switches = this}; }
     std::size_t switch_count() const noexcept override { return 1; }
     void switch_values(double, std::span<const BodyMotion> bodies, std::span<double> g) const noexcept override {
         g[0] = glm::dot(bodies[0].position, bodies[0].position) - length_ * length_;

@@ -11,7 +11,7 @@ using namespace substep;
 
 /// A stiff pull between the centres of two bodies, straight, with the elements that linearly implicit methods ask for:
 /// `claimed` times as stiff as it is.
-class StiffPull final : public ForceField {
+class StiffPull final : public ForceField, private FieldStiffness, private FieldPotential {
 public:
     StiffPull(BodyId a, BodyId b, double stiffness, double damping, double claimed)
         : bodies_{a, b}, stiffness_(stiffness), damping_(damping), claimed_(claimed) {}
@@ -24,7 +24,9 @@ public:
         wrenches[1].force = force;
     }
     bool is_steady() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.stiffness = this, .potential = this}; }
     std::size_t stiffness_count() const noexcept override { return 1; }
+    std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept override { return {0, 1}; }
     void write_stiffness(double, std::span<const BodyMotion>, std::span<Stiffness> elements) const noexcept override {
         for (int i = 0; i < 3; ++i) {
             Stiffness::Direction& direction = elements[0].directions[static_cast<std::size_t>(i)];
@@ -34,7 +36,6 @@ public:
             direction.damping = claimed_ * damping_;
         }
     }
-    bool has_potential() const noexcept override { return true; }
     double potential(double, std::span<const BodyMotion> bodies) const noexcept override {
         const glm::dvec3 apart = bodies[0].position - bodies[1].position;
         return 0.5 * stiffness_ * glm::dot(apart, apart);
@@ -51,7 +52,7 @@ private:
 };
 
 /// A leash between two bodies: slack up to its length, a spring beyond.
-class Leash final : public ForceField {
+class Leash final : public ForceField, private FieldSwitches {
 public:
     Leash(BodyId a, BodyId b, double stiffness, double length)
         : bodies_{a, b}, stiffness_(stiffness), length_(length) {}
@@ -65,6 +66,7 @@ public:
             wrenches[1].force = -wrenches[0].force;
         }
     }
+    FieldCapabilities capabilities() const noexcept override { return {.switches = this}; }
     std::size_t switch_count() const noexcept override { return 1; }
     void switch_values(double, std::span<const BodyMotion> bodies, std::span<double> g) const noexcept override {
         const glm::dvec3 apart = bodies[0].position - bodies[1].position;

@@ -131,7 +131,11 @@ TEST_CASE("what a method makes of a scene depends on its substeps, not on how ma
             // Between contacts motions are polynomials, exact at any h; what is left is where frames and transitions
             // fall into a substep, within the tolerance at every rate (14 times it at most, measured).
             const double by_chance = info.contacts && method->info().adaptive ? 30.0 * settings.atol : 0.0;
-            CHECK(largest <= std::max({(method->info().adaptive ? 10.0 : 1.5) * least, rounding, by_chance}));
+            // Velocity steps end with every frame. Where nothing else bounds them, as of a body that tumbles, a quarter
+            // of the frames makes sixteen times the error of turns and moves that are of second order.
+            const bool by_frames = method->info().adaptive && method->info().needs == MethodNeeds::VelocityStep;
+            const double factor = by_frames ? 20.0 : method->info().adaptive ? 10.0 : 1.5;
+            CHECK(largest <= std::max({factor * least, rounding, by_chance}));
         }
     }
 }

@@ -46,7 +46,7 @@ void force_card(PanelContext& context, ForceFieldId id) {
     const EnergyLedger ledger = world.energy_ledger();
     const auto own = std::ranges::find(ledger.fields, id, &FieldEnergy::field);
     if (own != ledger.fields.end()) {
-        if (world.force_field(id).has_potential()) {
+        if (world.force_field(id).capabilities().potential != nullptr) {
             context.widgets.read_out("potential", number(own->potential, 3) + " J");
         }
         context.widgets.read_out("work beyond potential", number(own->work, 3) + " J");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "substep/numerics/elementary_functions.h"
 
@@ -29,7 +30,12 @@ glm::dvec3 angular_momentum(const glm::dquat& q, const glm::dvec3& moments, cons
 }
 
 glm::dquat turned(const glm::dquat& q, const glm::dvec3& rotation) noexcept {
-    const double angle = std::sqrt(glm::dot(rotation, rotation));
+    double angle = std::sqrt(glm::dot(rotation, rotation));
+    if (angle > std::numeric_limits<double>::max()) { // its square overflows, not the angle
+        const double largest = std::max({std::abs(rotation.x), std::abs(rotation.y), std::abs(rotation.z)});
+        const glm::dvec3 scaled = rotation / largest;
+        angle = largest * std::sqrt(glm::dot(scaled, scaled));
+    }
     if (!(angle > 0.0)) {
         return q;
     }

@@ -53,6 +53,10 @@ struct BodyInertia {
     /// Its gyration radius is 1 m, though there are no errors of rotation to scale.
     static BodyInertia without_rotation(double mass);
     bool turns() const noexcept { return inverse_moments.x > 0.0; }
+    /// Whether the angular velocity goes its own way while no torque acts: moments are not all equal.
+    bool tumbles() const noexcept {
+        return inverse_moments.x != inverse_moments.y || inverse_moments.y != inverse_moments.z;
+    }
 };
 
 /// Returns omega = R I^-1 R^T L for a unit quaternion.

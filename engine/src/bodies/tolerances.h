@@ -116,6 +116,9 @@ inline constexpr std::int64_t kOperationsOfUnit = 8;
 
 /// Gap, of the size of places, at which Newton's iteration needs no more guidance.
 inline constexpr double kCloseEnough = 1e-6;
+/// m (length), or rad: a gap that Baumgarte's correction may leave; it feeds back a fifth of a gap in each step, and
+/// what swings fast leaves more than it closes.
+inline constexpr double kGapFedBack = 1e-3;
 /// A gap (m (length), or a sine) from which Newton's way may end on the wrong side, with axes the opposite way.
 inline constexpr double kFar = 0.1;
 /// m (length): joints that are longer together by less than the straight way that they take are taut. Half of what lets

@@ -156,7 +156,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
 
     contacts.work().add(kWorkOfBody, c_->body_count());
     accelerations_->find_sides(t);
-    accelerations_->write_forces(t);
+    accelerations_->write_forces(t, AcrossVelocity::Included);
     if (!c_->joints().empty()) {
         accelerations_->solve_multipliers(y);
         accelerations_->add_multipliers();

@@ -42,7 +42,7 @@ void Accelerations::resize_contacts() {
 bool Accelerations::solve(double t, std::span<const double> y) noexcept {
     c_->place_and_move(t, y);
     count_unusual_joints(*c_, actuators_.all().size());
-    write_forces(t);
+    write_forces(t, AcrossVelocity::Included);
 
     // Joint forces make accelerations obey the joints.
     if (!c_->joints().empty()) {
@@ -52,10 +52,13 @@ bool Accelerations::solve(double t, std::span<const double> y) noexcept {
     return c_->contacts().involved().empty() || solve_contacts(y);
 }
 
-void Accelerations::write_forces(double t, double ahead) noexcept {
+void Accelerations::write_forces(double t, AcrossVelocity across, double ahead) noexcept {
     const BodyFrames& bodies = c_->bodies();
     works_->clear_powers();
     forces_->write_wrenches(t, bodies.states(), wrenches_, works_->powers());
+    if (across == AcrossVelocity::LeftOut && forces_->turns_velocities()) {
+        forces_->leave_out_rotations(t, bodies.states(), wrenches_);
+    }
     if (!actuators_.empty()) {
         actuators_.add_wrenches(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), ahead, wrenches_,
                                 works_->powers());

@@ -13,6 +13,9 @@
 
 namespace substep::detail {
 
+/// Whether forces across the velocity that fields state are among the forces, or left to VelocityTurn.
+enum class AcrossVelocity { Included, LeftOut };
+
 /// Forces of fields and actuators; then the joints' multipliers, by their Schur complement S,
 ///   S lambda = -gamma - J_v F / m - J_w I^-1 (tau - omega x L),  S = J M^-1 J^T  (see JointSolver);
 /// then the forces of contacts that slide or stick, with the joints' reactions to them (see ContactSolver).
@@ -40,7 +43,7 @@ public:
     // The same in parts, at the last places and velocities. Each part needs the one before.
     /// Forces of fields and actuators. With `ahead` > 0 (s) drives and limits are taken where they will be after that
     /// time (see JointActuators).
-    void write_forces(double t, double ahead = 0.0) noexcept;
+    void write_forces(double t, AcrossVelocity across, double ahead = 0.0) noexcept;
     /// Powers of the forces written last, at the same places and other velocities.
     void write_powers(double t) noexcept;
     /// Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L).

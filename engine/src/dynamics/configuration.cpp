@@ -10,6 +10,15 @@ void Configuration::build(std::span<const BodyInertia> inertias, std::span<const
                           std::span<const IslandCoupling> couplings) {
     bodies_.build(inertias);
     joints_.build(joints, couplings, static_cast<int>(inertias.size()));
+    has_rotation_rows_.assign(inertias.size(), false);
+    for (const IslandJoint& joint : joints) {
+        const bool locks = std::ranges::any_of(joint.locked_rotation, [](bool locked) { return locked; });
+        for (const int body : joint.body) {
+            if (locks && static_cast<std::size_t>(body) < inertias.size()) {
+                has_rotation_rows_[static_cast<std::size_t>(body)] = true;
+            }
+        }
+    }
     stops_.clear();
     stop_constraints_.clear();
     remembered_holds_.assign(inertias.size(), {});

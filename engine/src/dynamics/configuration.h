@@ -37,6 +37,12 @@ public:
     void hold_again() noexcept;
     bool holds_any() const noexcept { return holds_any_; }
     std::span<const BodyHold> holds() const noexcept { return holds_; }
+    /// Whether a dynamic body turns by `torque_free_turn` for as long as no torque acts on it: unequal moments change
+    /// the axis that it turns about, and no row of a joint holds this axis. Where one does, as in a hinge, the joint's
+    /// torque keeps the angular velocity instead.
+    bool tumbles(std::size_t body) const noexcept {
+        return bodies_.inertia(body).tumbles() && !has_rotation_rows_[body];
+    }
 
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
@@ -109,6 +115,7 @@ private:
     ContactSolver contacts_; ///< first: a snapshot of the island looks at it
     BodyFrames bodies_;
     JointSolver joints_;
+    std::vector<bool> has_rotation_rows_;    ///< of dynamic bodies: joints lock some of their rotation
     std::vector<BodyHold> holds_;            ///< of dynamic bodies, by taut joints
     std::vector<BodyHold> remembered_holds_; ///< scratch space
     bool holds_any_ = false;

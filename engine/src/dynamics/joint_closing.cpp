@@ -243,6 +243,16 @@ double JointClosing::gap_of(std::span<const BodyFrame> frames, std::span<const d
 
 double JointClosing::assembly_gap(std::span<const double> y) noexcept { return gap_of(moved_frames_, y); }
 
+double JointClosing::gap_at(double t, std::span<const double> y) noexcept {
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const double* const p = y.data() + i * kNumbersPerBody;
+        moved_frames_[i].position = load_vector(p + kPosition);
+        moved_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
+    }
+    c_->bodies().place_prescribed(t, moved_frames_);
+    return gap_of(moved_frames_, y);
+}
+
 bool JointClosing::is_open(double t, std::span<const double> y) noexcept {
     if (c_->joints().empty()) {
         return false;

@@ -42,6 +42,9 @@ public:
     }
     /// Joint row with the largest gap that `assembly_gap` found.
     int worst_row() const noexcept { return JointSolver::worst_row(gaps_); }
+    /// Returns the largest gap at (t, y), counted as by `assembly_gap`; `worst_row` says where. Leaves everything as it
+    /// was placed and linearised.
+    double gap_at(double t, std::span<const double> y) noexcept;
     /// Whether joints are further open at (t, y) than where they count as closed.
     bool is_open(double t, std::span<const double> y) noexcept;
     /// Whether frames that Newton reached from afar are closed with axes the right way. If not, bodies are turned back,

@@ -25,7 +25,7 @@ void KickDrift::resize(std::size_t state_size) {
 
 void KickDrift::force(double t, std::span<const double> y, std::span<double> dydt) noexcept {
     c_->place_and_move(t, y);
-    accelerations_->write_forces(t);
+    accelerations_->write_forces(t, AcrossVelocity::LeftOut);
     const BodyFrames& bodies = c_->bodies();
     const std::span<const Wrench> wrenches = accelerations_->wrenches();
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "dynamics/accelerations.h"
 #include "dynamics/joint_closing.h"
+#include "dynamics/velocity_turn.h"
 #include "dynamics/works.h"
 #include "substep/integrators/ode_system.h"
 
@@ -16,13 +17,18 @@ namespace substep::detail {
 /// q_{n+1}. Multipliers of the acceleration inside the kick, with projection, would not be symplectic and gain energy.
 class KickDrift final : public KickDriftSplit {
 public:
-    KickDrift(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints) {}
+    KickDrift(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints,
+              VelocityTurn& turn) noexcept
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints),
+          velocity_turn_(&turn) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
 
     void force(double t, std::span<const double> y, std::span<double> dydt) noexcept override;
+    void turn(double t, double h, std::span<double> y) noexcept override {
+        works_->book(kPrescribedWork, velocity_turn_->turn(t, h, y), y);
+    }
     bool drift(double t, double h, std::span<double> y) noexcept override;
     void project_momenta(double t, std::span<double> y) noexcept override;
     void correct_works(double t, double h, std::span<double> force, std::span<double> y) noexcept override;
@@ -35,6 +41,7 @@ private:
     Works* works_;
     Accelerations* accelerations_;
     JointClosing* joint_closing_;
+    VelocityTurn* velocity_turn_;
     // Scratch space.
     std::vector<double> start_state_;       ///< y at the start of a drift
     std::vector<double> drifted_state_;     ///< y at its end, where works are kept

@@ -8,8 +8,10 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMostSteps = 60;  // of an assembly from afar
-constexpr int kMostRounds = 10; // of closing what is nearly closed, and may be taut
+constexpr int kMostSteps = 60;             // of an assembly from afar
+constexpr int kMostRounds = 10;            // of closing what is nearly closed, and may be taut
+constexpr double kRoundOffOfClosed = 64.0; // times what round-off of the places leaves: sixteen where Newton ends, and
+                                           // what a sample of dense output or a fresh memory of a joint adds
 
 bool is_finite_state(std::span<const double> y) noexcept {
     return std::ranges::all_of(y, [](double value) { return std::isfinite(value); });
@@ -113,6 +115,26 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y, Acceleratio
     return assembly;
 }
 
+Assembly ManifoldProjection::look(double t, std::span<const double> y, double gap) noexcept {
+    Assembly assembly;
+    if (c_->joints().empty()) {
+        return assembly;
+    }
+    const double least =
+        std::max({gap, kRoundOffOfClosed * joint_closing_.gap_tolerance(), c_->holds_any() ? 2.0 * kTautSlack : 0.0});
+    assembly.gap = joint_closing_.gap_at(t, y);
+    if (!(assembly.gap <= least)) {
+        assembly.closed = false;
+        assembly.worst_row = joint_closing_.worst_row();
+        assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
+    } else if (const PassedLimit passed = passed_limit(t, y, least); passed.stop >= 0) {
+        assembly.closed = false;
+        assembly.worst_stop = passed.stop;
+        assembly.gap = passed.by;
+    }
+    return assembly;
+}
+
 // From any distance. Keeps the largest gap that was left before the last iterations, and the worst row after them.
 bool ManifoldProjection::close_from_afar(double t, std::span<double> y) noexcept {
     joint_closing_.approach(t, y, kMostSteps);
@@ -137,7 +159,7 @@ bool ManifoldProjection::hold_taut(double t, std::span<double> y, bool closed, A
         // At a straight place closing finds no way on, because no row leads sideways: bodies are moved there by hand.
         if (forces != nullptr) {
             c_->place_and_move(t, y);
-            forces->write_forces(t);
+            forces->write_forces(t, AcrossVelocity::Included);
             c_->place(t, y);
         }
         taut_joints_.sag(forces != nullptr ? forces->wrenches() : std::span<const Wrench>{}, y);
@@ -216,8 +238,11 @@ bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcep
 }
 
 // Returns the last of the limits that are passed by more than rounding.
-ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y) const noexcept {
-    const double least = c_->stops().empty() ? 0.0 : std::max(kPassedLimit, 4.0 * joint_closing_.gap_tolerance());
+ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y,
+                                                                 double least) const noexcept {
+    if (!c_->stops().empty()) {
+        least = std::max({least, kPassedLimit, 4.0 * joint_closing_.gap_tolerance()});
+    }
     PassedLimit passed;
     for (std::size_t i = 0; i < c_->stops().size(); ++i) {
         const std::size_t number = c_->contacts().pairs() + i;

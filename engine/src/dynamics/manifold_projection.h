@@ -45,6 +45,10 @@ public:
     /// some slack, bodies sag to where the loads of `forces` bring them, if it is given.
     Assembly assemble(double t, std::span<double> y, Accelerations* forces = nullptr) noexcept;
 
+    /// Looks for joints that are open at (t, y) by more than `gap` (m or rad), and limits that are passed by more, but
+    /// for what rounding and taut joints leave. Changes nothing.
+    Assembly look(double t, std::span<const double> y, double gap) noexcept;
+
     /// A limit of a joint that is passed by more than rounding.
     struct PassedLimit {
         int stop = -1;   ///< its number among the stops; -1: none
@@ -66,7 +70,7 @@ private:
     bool find_taut(double t, std::span<double> y) noexcept;
     bool hold_taut(double t, std::span<double> y, bool closed, Accelerations* forces) noexcept;
     void normalise_orientations(std::span<double> y) const noexcept;
-    PassedLimit passed_limit(double t, std::span<const double> y) const noexcept;
+    PassedLimit passed_limit(double t, std::span<const double> y, double least = 0.0) const noexcept;
     void separate_all() noexcept;
     std::size_t number_of(int stop) const noexcept { return c_->contacts().pairs() + static_cast<std::size_t>(stop); }
     void hold(int stop) noexcept { c_->contacts().set_mode(number_of(stop), ContactMode::Slide); }

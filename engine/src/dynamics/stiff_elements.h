@@ -7,16 +7,17 @@
 #include "bodies/stiff_element.h"
 #include "dynamics/accelerations.h"
 #include "dynamics/configuration.h"
+#include "dynamics/velocity_turn.h"
 #include "substep/integrators/ode_system.h"
 
 namespace substep::detail {
 
 /// Elements of force fields come first, then those of joints. With the joints' multipliers they bound how fast anything
-/// vibrates or decays.
+/// vibrates or decays; forces across the velocity, how fast it turns.
 class StiffElements final : public FrequencyBound {
 public:
-    StiffElements(Configuration& configuration, Accelerations& accelerations) noexcept
-        : c_(&configuration), accelerations_(&accelerations) {}
+    StiffElements(Configuration& configuration, Accelerations& accelerations, VelocityTurn& turn) noexcept
+        : c_(&configuration), accelerations_(&accelerations), velocity_turn_(&turn) {}
 
     /// Finds them anew, after fields came or went. Allocates where there are more than before.
     void refresh();
@@ -29,6 +30,7 @@ public:
 
     double fastest_frequency() noexcept override;
     double fastest_decay() noexcept override { return fastest_between_bodies().decay; }
+    double fastest_turn() noexcept override { return velocity_turn_->fastest(); }
     bool knows_all() const noexcept override { return !c_->joints().empty(); }
 
 private:
@@ -36,6 +38,7 @@ private:
 
     Configuration* c_;
     Accelerations* accelerations_;
+    VelocityTurn* velocity_turn_;
     std::vector<StiffElement> elements_;
     std::vector<BodySums> body_sums_; ///< scratch space
 };

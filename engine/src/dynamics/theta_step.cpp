@@ -12,6 +12,7 @@ namespace substep::detail {
 void ThetaStep::resize(std::size_t state_size) {
     const std::size_t bodies = c_->body_count();
     start_state_.resize(state_size);
+    kicked_state_.resize(state_size);
     stiff_frames_.resize(c_->bodies().size());
     geometric_stiffness_.resize(bodies);
     velocity_changes_.resize(bodies);
@@ -33,6 +34,10 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     const std::span<Twist> velocities = bodies.velocities();
     const std::span<const Wrench> wrenches = accelerations_->wrenches();
 
+    // Forces across the velocity act in halves about the motion: behind the kick, and behind the step. What moves
+    // before the kick moves between two halves as well if the first one is before that.
+    works_->book(kPrescribedWork, velocity_turn_->turn(t, (1.0 - theta) * h, y), y);
+
     // Where forces are taken.
     const double ahead = (1.0 - theta) * h;
     std::ranges::copy(y, start_state_.begin());
@@ -45,10 +50,12 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         }
     }
     c_->place_and_move(t + ahead, start_state_);
-    accelerations_->write_forces(t + ahead, theta * h);
+    accelerations_->write_forces(t + ahead, AcrossVelocity::LeftOut, theta * h);
     if (!accelerations_->add_contact_forces(start_state_)) {
         regime_->meet_painleve_guard();
     }
+
+    turn_kick(t + ahead, h, (theta - 0.5) * h, y);
 
     // Joints, in bodies that their stiffness makes heavier to turn: I~^-1 = (1 + theta^2 h^2 I^-1 K)^-1 I^-1.
     std::ranges::fill(geometric_stiffness_, glm::dmat3(0.0));
@@ -109,13 +116,16 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         const glm::dvec3 restoring = geometric_stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
         const glm::dvec3 v = load_vector(p + kVelocity);
         store(p + kVelocity, v + dv);
-        if (bodies.inertia(i).turns()) {
-            store(p + kMomentum,
-                  load_vector(p + kMomentum) + h * wrenches[i].torque + reactions_[i].torque - restoring);
-        }
+        const BodyInertia& inertia = bodies.inertia(i);
+        const glm::dvec3 L = load_vector(p + kMomentum);
+        const glm::dvec3 L_end = inertia.turns() ? L + h * wrenches[i].torque + reactions_[i].torque - restoring : L;
+        store(p + kMomentum, L_end);
         velocities[i] = {v + theta * dv, omega + theta * domega};
         store(p + kPosition, load_vector(p + kPosition) + h * velocities[i].linear);
-        store(p + kOrientation, turned(normalised(load_quaternion(p + kOrientation)), h * velocities[i].angular));
+        const glm::dquat q = normalised(load_quaternion(p + kOrientation));
+        store(p + kOrientation, c_->tumbles(i)
+                                    ? torque_free_turn(q, L + theta * (L_end - L), inertia.inverse_moments, h)
+                                    : turned(q, h * velocities[i].angular));
     }
 
     joint_closing_->advance_memory(h, y); // angles go with the places; their turns need no more than this
@@ -125,7 +135,35 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         c_->joints().add_forces(of_joints, reactions_);
     }
     works_->book_impulses(of_joints, reactions_, start_state_, y);
+    works_->book(kPrescribedWork, velocity_turn_->turn(t + h, 0.5 * h, y), y);
     return true;
+}
+
+// Makes the forces those that lead in a time h to where a kick by them and a turn of length `time` lead.
+void ThetaStep::turn_kick(double t, double h, double time, std::span<double> y) noexcept {
+    if (!accelerations_->forces().turns_velocities() || time == 0.0) {
+        return;
+    }
+    BodyFrames& bodies = c_->bodies();
+    const std::span<Wrench> wrenches = accelerations_->wrenches();
+    std::ranges::copy(start_state_, kicked_state_.begin());
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        double* const p = kicked_state_.data() + i * kNumbersPerBody;
+        store(p + kVelocity, load_vector(p + kVelocity) + h * bodies.inertia(i).inverse_mass * wrenches[i].force);
+        store(p + kMomentum, load_vector(p + kMomentum) + h * bodies.felt_torque(i, wrenches[i].torque));
+    }
+    works_->book(kPrescribedWork, velocity_turn_->turn(t, time, kicked_state_), y);
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        const double* const before = start_state_.data() + i * kNumbersPerBody;
+        const double* const after = kicked_state_.data() + i * kNumbersPerBody;
+        if (const double inverse_mass = bodies.inertia(i).inverse_mass; inverse_mass > 0.0) { // else it is held
+            wrenches[i].force = (load_vector(after + kVelocity) - load_vector(before + kVelocity)) / (h * inverse_mass);
+        }
+        if (bodies.inertia(i).turns()) {
+            wrenches[i].torque = (load_vector(after + kMomentum) - load_vector(before + kMomentum)) / h;
+        }
+    }
+    bodies.set_velocities(start_state_);
 }
 
 // Turning inertias with the geometric stiffness, as a scale of it makes them heavier.

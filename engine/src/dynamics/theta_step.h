@@ -11,6 +11,7 @@
 #include "dynamics/accelerations.h"
 #include "dynamics/joint_closing.h"
 #include "dynamics/stiff_elements.h"
+#include "dynamics/velocity_turn.h"
 #include "dynamics/works.h"
 #include "substep/integrators/ode_system.h"
 
@@ -29,13 +30,15 @@ namespace substep::detail {
 /// definite sign where both bodies turn together. A force alone (K = 0) makes it symplectic Euler for theta = 1 and
 /// leapfrog for 1/2, both stable to omega h = 2; a stretched chain (J fixed, K alone) makes it the theta method, stable
 /// at any h for theta >= 1/2. In terms of L there is no gyroscopic torque to go unstable: a free body keeps its L to
-/// the bit.
+/// the bit, and turns by `torque_free_turn`, which bounds its energy. Forces across the velocity would make the matrix
+/// unsymmetric: velocities turn by half of them behind the kick (where theta = 1; before the step where theta = 1/2),
+/// and by half behind the step, about the motion, so that errors do not add up.
 class ThetaStep final : public LinearlyImplicitStep {
 public:
     ThetaStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints,
-              StiffElements& elements, ContactRegime& regime) noexcept
+              StiffElements& elements, VelocityTurn& turn, ContactRegime& regime) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints),
-          elements_(&elements), regime_(&regime) {}
+          elements_(&elements), velocity_turn_(&turn), regime_(&regime) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -47,6 +50,7 @@ public:
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
 
 private:
+    void turn_kick(double t, double h, double time, std::span<double> y) noexcept;
     void stiffen(double scale) noexcept;
     void pull_elements(double time) noexcept;
 
@@ -55,11 +59,13 @@ private:
     Accelerations* accelerations_;
     JointClosing* joint_closing_;
     StiffElements* elements_;
+    VelocityTurn* velocity_turn_;
     ContactRegime* regime_;
     JointSolver stiff_joints_; ///< joints with the elements as further rows
     bool is_built_ = false;    ///< for the elements as they are
     // Scratch space.
     std::vector<double> start_state_;             ///< y where forces are taken, then y before the momenta change
+    std::vector<double> kicked_state_;            ///< the same where forces are taken, after a kick
     std::vector<BodyFrame> stiff_frames_;         ///< with the inertias that stiffness makes heavier to turn
     std::vector<glm::dmat3> geometric_stiffness_; ///< geometric, of the dynamic bodies' rotations
     std::vector<Twist> velocity_changes_;         ///< of velocity

@@ -16,14 +16,19 @@ Lorentz::Lorentz(LorentzDesc desc) : desc_(std::move(desc)) {
 
 Wrench Lorentz::at(double t, const BodyMotion& body) const noexcept {
     glm::dvec3 electric = desc_.electric_field;
-    glm::dvec3 magnetic = desc_.magnetic_field;
     if (desc_.electric_field_at) {
         electric += desc_.electric_field_at(t, body.position);
     }
-    if (desc_.magnetic_field_at) {
-        magnetic += desc_.magnetic_field_at(t, body.position);
-    }
-    return {desc_.charge * (electric + glm::cross(body.velocity, magnetic)), {}};
+    return {desc_.charge * (electric + glm::cross(body.velocity, magnetic_field(t, body.position))), {}};
+}
+
+glm::dvec3 Lorentz::magnetic_field(double t, const glm::dvec3& point) const {
+    return desc_.magnetic_field_at ? desc_.magnetic_field + desc_.magnetic_field_at(t, point) : desc_.magnetic_field;
+}
+
+void Lorentz::write_rotations(double t, std::span<const BodyMotion> bodies,
+                              std::span<VelocityRotation> rotations) const noexcept {
+    rotations[0].rate = (-desc_.charge / bodies[0].mass) * magnetic_field(t, bodies[0].position);
 }
 
 double Lorentz::potential(double, std::span<const BodyMotion> bodies) const noexcept {

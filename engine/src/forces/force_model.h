@@ -6,6 +6,7 @@
 #include "bodies/stiff_element.h"
 #include "substep/engine/body.h"
 #include "substep/engine/body_integrator.h"
+#include "substep/engine/force_field.h"
 
 namespace substep::detail {
 
@@ -26,7 +27,7 @@ public:
     /// Whether the only forces are the same everywhere and all the time.
     virtual bool is_uniform() const noexcept { return false; }
 
-    /// Switches of the forces: see ForceField::switch_values. Which side each one is on is kept here, and changes in
+    /// Switches of the forces: see FieldSwitches. Which side each one is on is kept here, and changes in
     /// `flip_switch` only.
     virtual std::size_t switch_count() const noexcept { return 0; }
     virtual void switch_values(double, std::span<const RigidState>, std::span<double>) noexcept {}
@@ -34,6 +35,13 @@ public:
     /// Puts switches on their side at time t and the next moment, where they are elsewhere. Returns true if one
     /// changed.
     virtual bool find_sides(double, std::span<const RigidState>) noexcept { return false; }
+
+    /// Forces across the velocity, where they are stated: see FieldRotation. Whether there may be any;
+    virtual bool turns_velocities() const noexcept { return false; }
+    /// adds those on each dynamic body at time t;
+    virtual void write_rotations(double, std::span<const RigidState>, std::span<VelocityRotation>) noexcept {}
+    /// and takes their forces out of the wrenches that were written last, at the same time and state.
+    virtual void leave_out_rotations(double, std::span<const RigidState>, std::span<Wrench>) noexcept {}
 
     /// Stiff elements of the forces: their bodies, numbered as in `states`, and their values at time t.
     virtual std::size_t stiffness_count() const noexcept { return 0; }

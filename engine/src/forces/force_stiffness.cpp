@@ -12,8 +12,8 @@ void IslandForces::place_stiffness(std::span<StiffElement> elements) const noexc
         const std::span<const std::uint32_t> members = numbers(application);
         const std::size_t groups = application.ties ? 1 : members.size();
         for (std::size_t group = 0; group < groups; ++group) {
-            for (std::size_t i = 0; i < application.field->stiffness_count(); ++i) {
-                const auto [a, b] = application.field->stiffness_between(i);
+            for (std::size_t i = 0; i < application.stiff_elements; ++i) {
+                const auto [a, b] = application.offers.stiffness->stiffness_between(i);
                 elements[next++].body = {static_cast<int>(members[group + a]), static_cast<int>(members[group + b])};
             }
         }
@@ -30,20 +30,21 @@ void IslandForces::write_stiffness(double t, std::span<const RigidState> states,
     std::ranges::fill(stiffness_, Stiffness{});
     std::size_t next = 0;
     for (const Application& application : applications_) {
-        const std::size_t count = application.field->stiffness_count();
+        const std::size_t count = application.stiff_elements;
         if (count == 0) {
             continue;
         }
         if (application.ties) {
-            application.field->write_stiffness(t, gather_tied(application), std::span(stiffness_).subspan(next, count));
+            application.offers.stiffness->write_stiffness(t, gather_tied(application),
+                                                          std::span(stiffness_).subspan(next, count));
             next += count;
             continue;
         }
         std::size_t side = application.first_side;
         for (const std::uint32_t i : numbers(application)) {
             motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
-            application.field->write_stiffness(t, std::span(&motions_[i], 1),
-                                               std::span(stiffness_).subspan(next, count));
+            application.offers.stiffness->write_stiffness(t, std::span(&motions_[i], 1),
+                                                          std::span(stiffness_).subspan(next, count));
             next += count;
         }
     }

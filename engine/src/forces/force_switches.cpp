@@ -7,7 +7,8 @@
 namespace substep::detail {
 
 void IslandForces::count_switches(Application& application) {
-    application.switches = application.field->switch_count();
+    const FieldSwitches* const switches = application.offers.switches;
+    application.switches = switches != nullptr ? switches->switch_count() : 0;
     if (application.switches > 0) {
         const std::size_t units = application.ties ? 1 : application.count;
         application.first_side = sides_.size();
@@ -25,13 +26,14 @@ void IslandForces::switch_values(double t, std::span<const RigidState> states, s
         }
         std::span<double> values = g.subspan(application.first_switch);
         if (application.ties) {
-            application.field->switch_values(t, gather_tied(application), values.first(application.switches));
+            application.offers.switches->switch_values(t, gather_tied(application), values.first(application.switches));
             continue;
         }
         std::size_t side = application.first_side;
         for (const std::uint32_t i : numbers(application)) {
             motions_[i].sides = sides_[side++];
-            application.field->switch_values(t, std::span(&motions_[i], 1), values.first(application.switches));
+            application.offers.switches->switch_values(t, std::span(&motions_[i], 1),
+                                                       values.first(application.switches));
             values = values.subspan(application.switches);
         }
     }

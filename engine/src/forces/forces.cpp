@@ -12,10 +12,13 @@
 
 namespace substep {
 
-double ForceField::power_beyond_potential(double, std::span<const BodyMotion> bodies,
-                                          std::span<const Wrench> wrenches) const noexcept {
+double power_beyond_potential(const FieldPotential* potential, double t, std::span<const BodyMotion> bodies,
+                              std::span<const Wrench> wrenches) noexcept {
+    if (potential != nullptr) {
+        return potential->power_beyond_potential(t, bodies, wrenches);
+    }
     double sum = 0.0;
-    for (std::size_t i = 0; !has_potential() && i < bodies.size(); ++i) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
         sum += power(wrenches[i], bodies[i]);
     }
     return sum;
@@ -161,6 +164,15 @@ double RotatingFrame::power_beyond_potential(double t, std::span<const BodyMotio
            glm::dot(inertia_acceleration, body.angular_velocity + rate);
 }
 
+void RotatingFrame::write_rotations(double t, std::span<const BodyMotion> bodies,
+                                    std::span<VelocityRotation> rotations) const noexcept {
+    // The Coriolis force and its torque, as in `at`.
+    const glm::dvec3 rate = rotation_at(t).rate;
+    const BodyMotion& body = bodies[0];
+    const double half_trace = 0.5 * (body.moments.x + body.moments.y + body.moments.z);
+    rotations[0] = {-2.0 * rate, -2.0 * (half_trace * rate - body.inertia_times(rate))};
+}
+
 CustomField::CustomField(Force force, Potential potential, std::string name)
     : force_(std::move(force)), potential_(std::move(potential)), name_(std::move(name)) {
     if (!force_) {
@@ -199,6 +211,34 @@ TimedField::TimedField(double begin, double end, std::unique_ptr<ForceField> fie
 double TimedField::next_change(double t) const noexcept {
     const double own = t < begin_ ? begin_ : t < end_ ? end_ : std::numeric_limits<double>::infinity();
     return std::min(own, field_->next_change(t));
+}
+
+FieldCapabilities TimedField::capabilities() const noexcept {
+    FieldCapabilities all = field_->capabilities();
+    all.stiffness = all.stiffness != nullptr ? this : nullptr;
+    all.potential = nullptr;
+    all.rotation = all.rotation != nullptr ? this : nullptr;
+    return all;
+}
+
+std::size_t TimedField::stiffness_count() const noexcept { return field_->capabilities().stiffness->stiffness_count(); }
+
+std::array<std::size_t, 2> TimedField::stiffness_between(std::size_t i) const noexcept {
+    return field_->capabilities().stiffness->stiffness_between(i);
+}
+
+void TimedField::write_stiffness(double t, std::span<const BodyMotion> bodies,
+                                 std::span<Stiffness> elements) const noexcept {
+    if (is_on(t)) {
+        field_->capabilities().stiffness->write_stiffness(t, bodies, elements);
+    }
+}
+
+void TimedField::write_rotations(double t, std::span<const BodyMotion> bodies,
+                                 std::span<VelocityRotation> rotations) const noexcept {
+    if (is_on(t)) {
+        field_->capabilities().rotation->write_rotations(t, bodies, rotations);
+    }
 }
 
 bool OnBodies::acts_on(BodyId body) const noexcept {

@@ -40,7 +40,7 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
     for (const ForceFieldId id : fields.ids()) {
         const ForceField& field = *fields[id];
         const std::span<const BodyId> tied = field.bodies();
-        Application application{id, &field, !tied.empty(), body_numbers_.size(), 0};
+        Application application{id, &field, field.capabilities(), !tied.empty(), body_numbers_.size(), 0};
         bool acts_here = false;
         if (application.ties) {
             for (const BodyId body : tied) {
@@ -66,10 +66,17 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
         }
     }
     std::size_t stiff = 0;
-    for (const Application& application : applications_) {
-        stiff += application.field->stiffness_count() * (application.ties ? 1 : application.count);
+    for (Application& application : applications_) {
+        const FieldStiffness* const stiffness = application.offers.stiffness;
+        application.stiff_elements = stiffness != nullptr ? stiffness->stiffness_count() : 0;
+        stiff += application.stiff_elements * (application.ties ? 1 : application.count);
     }
     stiffness_.assign(stiff, {});
+    std::size_t most_turned = 0;
+    for (const Application& application : applications_) {
+        most_turned = std::max(most_turned, application.offers.rotation != nullptr ? application.count : 0);
+    }
+    rotations_.assign(most_turned, {});
     switch_values_.assign(switch_count_, 0.0);
     later_switch_values_ = switch_values_;
     later_states_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
@@ -189,7 +196,7 @@ void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
                         power(wrenches[k], motions[k]); // the cause of its motion works against the field
                 }
             }
-            sum = application.field->power_beyond_potential(t, motions, wrenches);
+            sum = power_beyond_potential(application.offers.potential, t, motions, wrenches);
             continue;
         }
         std::size_t side = application.first_side;
@@ -197,7 +204,8 @@ void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
         for (std::size_t k = 0; k < members.size(); ++k) {
             BodyMotion& motion = motions_[members[k]];
             motion.sides = application.switches > 0 ? sides_[side++] : 0;
-            sum += application.field->power_beyond_potential(t, std::span(&motion, 1), wrenches.subspan(k, 1));
+            sum +=
+                power_beyond_potential(application.offers.potential, t, std::span(&motion, 1), wrenches.subspan(k, 1));
         }
     }
 }
@@ -209,17 +217,18 @@ double IslandForces::potential(double t, std::span<const RigidState> states) noe
     }
     place_motions(states);
     for (const Application& application : applications_) {
-        if (!application.field->has_potential()) {
+        const FieldPotential* const potential = application.offers.potential;
+        if (potential == nullptr) {
             continue;
         }
         if (application.ties) {
-            sum += application.field->potential(t, gather_tied(application));
+            sum += potential->potential(t, gather_tied(application));
             continue;
         }
         std::size_t side = application.first_side;
         for (const std::uint32_t i : numbers(application)) {
             motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
-            sum += application.field->potential(t, std::span(&motions_[i], 1));
+            sum += potential->potential(t, std::span(&motions_[i], 1));
         }
     }
     return sum;

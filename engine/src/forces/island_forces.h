@@ -48,6 +48,12 @@ public:
     std::span<const std::uint32_t> sides() const noexcept { return sides_; }
     std::span<std::uint32_t> sides() noexcept { return sides_; }
 
+    bool turns_velocities() const noexcept override { return !rotations_.empty(); }
+    void write_rotations(double t, std::span<const RigidState> states,
+                         std::span<VelocityRotation> rotations) noexcept override;
+    void leave_out_rotations(double t, std::span<const RigidState> states,
+                             std::span<Wrench> wrenches) noexcept override;
+
     std::size_t stiffness_count() const noexcept override { return stiffness_.size(); }
     void place_stiffness(std::span<StiffElement> elements) const noexcept override;
     void write_stiffness(double t, std::span<const RigidState> states,
@@ -76,12 +82,14 @@ private:
     struct Application {
         ForceFieldId id;
         const ForceField* field = nullptr;
+        FieldCapabilities offers;
         bool ties = false;
         std::size_t first = 0;
         std::size_t count = 0;
         std::size_t switches = 0;   ///< of each body, or of all that are tied
         std::size_t first_side = 0; ///< in `sides_`: one for each body, or one for all that are tied
         std::size_t first_switch = 0;
+        std::size_t stiff_elements = 0; ///< of each body, or of all that are tied
     };
 
     std::span<const std::uint32_t> numbers(const Application& application) const noexcept {
@@ -91,6 +99,8 @@ private:
         return std::span(field_wrenches_).subspan(application.first, application.count);
     }
     double within_window(double t) const noexcept;
+    /// Asks a field for its rotations, of the application's bodies, where motions are placed.
+    std::span<const VelocityRotation> rotations_of(double t, const Application& application) noexcept;
     void place_motions(std::span<const RigidState> states) noexcept;
     void count_switches(Application& application);
     std::span<const BodyMotion> gather_tied(const Application& application) noexcept;
@@ -121,6 +131,7 @@ private:
     std::vector<glm::dquat> body_to_principal_;
     std::vector<Stiffness> stiffness_; ///< of all applications, one after the other
     std::vector<BodyMotion> tied_motions_;
+    std::vector<VelocityRotation> rotations_; ///< of the bodies of one field
 };
 
 } // namespace substep::detail

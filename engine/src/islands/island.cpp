@@ -118,6 +118,8 @@ void Island::advance(Model& model, double t0, double t1) noexcept {
     sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
     report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()));
+    keep_last_good_state(state_, model, report_);
+    watch_joints(state_, t0 + report_.simulated, refusal_, report_);
     const std::string_view note = refusal_.take_note();
     if (!refusal_.sentence().empty()) {
         report_.message = refusal_.sentence();

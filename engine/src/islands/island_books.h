@@ -23,6 +23,8 @@ public:
     /// Opens books for so many works, all zero: those booked before are in the world's accounts.
     void open(std::size_t terms) { booked_works_.assign(terms, 0.0); }
     bool are_kept() const noexcept { return !booked_works_.empty(); }
+    /// The works that the accounts have, J.
+    std::span<const double> booked() const noexcept { return booked_works_; }
     void forget_energy() noexcept { step_energy_ = {}; }
 
     void begin_step(double energy) noexcept { step_energy_.before = energy; }

@@ -28,7 +28,9 @@ void IslandState::configure(const Model& model) {
     }
     integrate_with(method.settings());
     forces.set_gravity(model.settings.gravity);
-    system.set_joint_correction(model.settings.joint_correction);
+    // Velocity steps that take over close joints as the island's own method does.
+    system.set_joint_correction(is_by_velocity_steps() ? model.settings.joint_correction
+                                                       : JointCorrection::PositionProjection);
     system.accelerations().friction_threshold() = {service.settings().atol,
                                                    std::max(glm::length(model.settings.gravity), 1.0)};
     const IntegratorSettings& made_with = service.settings();

@@ -1,6 +1,8 @@
 // Begin and end of a step: bodies -> y, and back.
 #include "islands/island_step.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "contact_modes/contact_report.h"
@@ -73,6 +75,16 @@ double unresolved_time(const IslandState& island, double h) noexcept {
     return goes_straight ? kSubstepsOfEulersHop * h / island.service.settings().substeps : 0.0;
 }
 
+// The joint whose equation or limit is worst where not all are closed.
+JointId worst_joint(const IslandState& island, const Assembly& assembly) noexcept {
+    const Configuration& configuration = island.system.configuration();
+    if (assembly.worst_stop >= 0) {
+        return configuration.stops()[static_cast<std::size_t>(assembly.worst_stop)].id;
+    }
+    const int joint = configuration.joints().joint_of_row(assembly.worst_row);
+    return island.parts.row_owners[static_cast<std::size_t>(joint)];
+}
+
 void begin_contacts(IslandState& island, double t, bool changed) noexcept {
     if (island.system.regime().may_return()) {
         island.system.regime().give_back();
@@ -100,11 +112,47 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
         refusal.note_taut();
     }
     if (!assembly.closed) {
-        const bool is_limit = assembly.worst_stop >= 0;
-        refusal.say(is_limit ? island.system.configuration().stops()[static_cast<std::size_t>(assembly.worst_stop)].id
-                             : island.parts.row_owners[static_cast<std::size_t>(
-                                   island.system.configuration().joints().joint_of_row(assembly.worst_row))],
-                    assembly);
+        refusal.say(worst_joint(island, assembly), assembly);
+    }
+}
+
+void keep_last_good_state(IslandState& island, const Model& model, StepReport& report) noexcept {
+    const std::span<const BodyInertia> inertias = island.system.configuration().bodies().inertias();
+    bool is_good = std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); });
+    for (std::size_t i = 0; is_good && i < inertias.size(); ++i) {
+        // The angular velocity of a light body may be beyond all numbers where its momentum is not.
+        const glm::dvec3 L = load_vector(island.y.data() + i * kNumbersPerBody + kMomentum);
+        const glm::dvec3& inverse = inertias[i].inverse_moments;
+        is_good = std::isfinite((std::abs(L.x) + std::abs(L.y) + std::abs(L.z)) *
+                                std::max({inverse.x, inverse.y, inverse.z}));
+    }
+    if (is_good) {
+        return;
+    }
+    island.pack(model);
+    const std::span<const double> booked = island.books.booked();
+    std::ranges::transform(booked, std::span(island.y).last(booked.size()).begin(), in_ledger_units);
+    island.service.reset();
+    island.takeover.forget();
+    island.system.model_changed(); // switches and contacts may have got further than bodies
+    report.status = StepStatus::NonFinite;
+    report.simulated = 0.0;
+    report.message = "The step led to numbers that are not finite, and was taken back.";
+}
+
+void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepReport& report) noexcept {
+    const bool feeds_back = island.system.impulse_step().joints().correction() == JointCorrection::Baumgarte;
+    const double gap = feeds_back ? kGapFedBack : island.service.settings().atol;
+    const Assembly left = island.system.manifold().look(t, island.y, gap);
+    if (left.closed) {
+        return;
+    }
+    report.degraded = true;
+    if (std::isfinite(left.gap)) {
+        report.achieved_tolerance = std::max(report.achieved_tolerance, left.gap);
+    }
+    if (refusal.sentence().empty() && report.status != StepStatus::NonFinite) {
+        refusal.say_left(worst_joint(island, left), left);
     }
 }
 

@@ -20,6 +20,15 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
 /// most about `bound` evaluations, 0: any number.
 StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound) noexcept;
 
+/// Takes back a step, to where it began, if its end is no state to go on from: a number is not finite, or a velocity
+/// that follows from it. The report says so. Bodies are still as they were in `model`.
+void keep_last_good_state(IslandState& island, const Model& model, StepReport& report) noexcept;
+
+/// Looks for joints that the step left open at its end t: by more than the tolerance, or by more than a millimetre
+/// where Baumgarte's correction was asked for by the name of a method that has it. The step is degraded then, and
+/// `refusal` says which joint it is, unless it has said already that one cannot be closed.
+void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepReport& report) noexcept;
+
 /// y -> bodies, joints and contacts, as they are at the step's end.
 void scatter(IslandState& island, Model& model) noexcept;
 

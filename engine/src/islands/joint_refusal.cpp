@@ -40,11 +40,18 @@ std::array<char, 80> gap_in_words(const Assembly& assembly) noexcept {
 } // namespace
 
 void JointRefusal::say(JointId id, const Assembly& assembly) noexcept {
+    write(id, assembly.worst_stop >= 0 ? "cannot be brought within its limits" : "cannot be closed", assembly);
+}
+
+void JointRefusal::say_left(JointId id, const Assembly& assembly) noexcept {
+    write(id, assembly.worst_stop >= 0 ? "was left beyond its limits" : "was left open", assembly);
+}
+
+void JointRefusal::write(JointId id, const char* what, const Assembly& assembly) noexcept {
     const auto remains = gap_in_words(assembly);
     const int length =
-        std::snprintf(text_.data(), text_.size(), "The joint with index %u and generation %u cannot be %s: %s.",
-                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation),
-                      assembly.worst_stop >= 0 ? "brought within its limits" : "closed", remains.data());
+        std::snprintf(text_.data(), text_.size(), "The joint with index %u and generation %u %s: %s.",
+                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation), what, remains.data());
     sentence_ = {text_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(text_.size()) - 1))};
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -43,7 +44,8 @@ MotionState state_of(const PrescribedMotion& motion) noexcept {
     return {motion.x0, motion.q0, motion.velocity, motion.t0};
 }
 
-bool is_sound(const glm::dquat& q) noexcept { return is_finite(q) && glm::dot(q, q) > 1e-12; }
+// Of unit length, as far as substeps leave it.
+bool is_sound(const glm::dquat& q) noexcept { return std::abs(glm::dot(q, q) - 1.0) < 1e-6; }
 
 void take_state(ArchiveReader& reader, BodyState& state) {
     reader.number(state);
@@ -110,7 +112,8 @@ void save_body(ArchiveWriter& writer, const BodyRecord& body) {
 void restore_body(ArchiveReader& reader, BodyRecord& body) {
     std::uint8_t flags = 0;
     reader.number(flags);
-    if (flags > (kEdited | kOtherEnd | kOtherBegin | kPushed)) {
+    // Only an edit puts a body elsewhere than where its step ended.
+    if (flags > (kEdited | kOtherEnd | kOtherBegin | kPushed) || (flags & (kEdited | kOtherEnd)) == kOtherEnd) {
         refuse_snapshot("a body in it is of a kind that this program does not know");
     }
     body.edited = (flags & kEdited) != 0;

@@ -64,11 +64,11 @@ SavedPair saved(const ContactPair& pair, std::span<const std::uint32_t> ordinals
     return {ordinals[pair.a.index], ordinals[pair.b.index], pair.collider_a, pair.collider_b, pair.point_count};
 }
 
-// Whether a pair is one of this world: other bodies, one of them dynamic, each with one collider, that touch at a
-// point.
+// Whether a pair is one of this world: two bodies in the order of their creation, one of them dynamic, each with one
+// collider, that touch at a point.
 bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
     const std::span<const BodyId> ids = bodies.ids();
-    return pair.a < ids.size() && pair.b < ids.size() && pair.a != pair.b && pair.collider_a == 0 &&
+    return pair.a < ids.size() && pair.b < ids.size() && pair.a < pair.b && pair.collider_a == 0 &&
            pair.collider_b == 0 && pair.points == 1 &&
            (bodies[ids[pair.a]].is_dynamic() || bodies[ids[pair.b]].is_dynamic());
 }
@@ -99,10 +99,13 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
     reader.number(count);
     std::vector<ContactPair> pairs;
     std::vector<ContactPoint> points;
+    SavedPair before;
     for (std::uint32_t i = 0; i < count; ++i) {
         SavedPair bytes;
         describe_pair(reader, bytes);
-        if (!is_possible(bytes, bodies)) {
+        const bool is_next = i == 0 || std::pair(before.a, before.b) < std::pair(bytes.a, bytes.b); // none twice
+        before = bytes;
+        if (!is_next || !is_possible(bytes, bodies)) {
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
         const auto first = static_cast<std::uint32_t>(points.size());

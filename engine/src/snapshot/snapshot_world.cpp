@@ -21,6 +21,9 @@ namespace {
 // foresee it.
 constexpr std::size_t kAhead = 6;
 
+/// s: no step is longer than a second, and beyond this time none of a second is seen in it.
+constexpr double kMostTime = 0x1p53;
+
 template <class Archive, class Settings>
 void archive_integrator(Archive& archive, Settings& integrator) {
     archive.text(integrator.method);
@@ -73,9 +76,9 @@ void archive_time(Archive& archive, AnyModel& model) {
     archive.number(model.step_begin);
 }
 
-// Saves and takes back accounts. False if the bytes make no sense.
+// Saves and takes back accounts, of at most `most` fields. False if the bytes make no sense.
 template <class Archive, class Accounts>
-bool archive_ledger(Archive& archive, Accounts& accounts) {
+bool archive_ledger(Archive& archive, Accounts& accounts, std::size_t most) {
     archive.number(accounts.start);
     archive.number(accounts.total);
     archive.number(accounts.edits);
@@ -84,14 +87,12 @@ bool archive_ledger(Archive& archive, Accounts& accounts) {
     std::uint64_t count = accounts.fields.size();
     archive.number(count);
     if constexpr (!std::is_const_v<Accounts>) {
-        if (count > 0xffffffffu) {
+        if (count > most || count > archive.bytes.size() / sizeof(FieldWork)) {
             return false;
         }
-        accounts.fields.clear();
-        for (std::uint64_t i = 0; i < count; ++i) {
-            FieldWork entry; // one by one: a count that is wrong ends with the bytes, not with the memory
+        accounts.fields.resize(static_cast<std::size_t>(count));
+        for (FieldWork& entry : accounts.fields) {
             archive.number(entry);
-            accounts.fields.push_back(entry);
         }
     } else {
         for (const FieldWork& entry : accounts.fields) {
@@ -107,7 +108,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
     archive_settings(writer, model.settings);
     archive_time(writer, model);
     if (model.settings.energy_ledger) {
-        archive_ledger(writer, model.ledger);
+        archive_ledger(writer, model.ledger, model.fields.ids().size());
     }
     const std::span<const BodyId> bodies = model.bodies.ids();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -140,11 +141,12 @@ WorldSettings restored_settings(ArchiveReader& reader, const WorldSettings& pres
 
 void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
     archive_time(reader, model);
-    if (!is_finite(model.time.epoch) || !is_finite(model.time.dt) || !is_finite(model.step_begin) ||
-        !is_finite(model.time.next())) {
-        refuse_snapshot("the time in it is not finite");
+    for (const double time : {model.time.epoch, model.time.dt, model.step_begin, model.time.next()}) {
+        if (!(std::abs(time) <= kMostTime)) {
+            refuse_snapshot("the time in it is none that steps get to");
+        }
     }
-    if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger)) {
+    if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger, model.fields.ids().size())) {
         refuse_snapshot("its energy ledger makes no sense");
     }
     for (const BodyId id : model.bodies.ids()) {

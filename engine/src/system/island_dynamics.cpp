@@ -27,6 +27,7 @@ void IslandDynamics::start_anew(std::span<const PrescribedMotion> prescribed) {
 // Behind whatever changes the size of y.
 void IslandDynamics::size_scratch_space() {
     projection_.resize(state_size());
+    velocity_turn_.resize();
     kick_drift_.resize(state_size());
     theta_step_.resize(state_size());
     impulse_step_.resize(state_size());
@@ -95,6 +96,7 @@ void IslandDynamics::set_ledger_terms(std::size_t count) {
 
 void IslandDynamics::refresh_stiffness() {
     stiff_elements_.refresh();
+    velocity_turn_.resize();
     theta_step_.outdate();
 }
 

@@ -11,6 +11,7 @@
 #include "dynamics/manifold_projection.h"
 #include "dynamics/stiff_elements.h"
 #include "dynamics/theta_step.h"
+#include "dynamics/velocity_turn.h"
 #include "system/motion_error.h"
 #include "velocity_steps/impulse_step.h"
 
@@ -97,10 +98,12 @@ private:
     ContactEvents contact_events_{configuration_, accelerations_,    projection_, derivative_,
                                   held_contacts_, contact_response_, regime_};
     SlipWatch slip_watch_{configuration_, accelerations_, derivative_, held_contacts_, contact_response_};
-    KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints()};
-    StiffElements stiff_elements_{configuration_, accelerations_};
-    ThetaStep theta_step_{configuration_, works_, accelerations_, projection_.joints(), stiff_elements_, regime_};
-    ImpulseStep impulse_step_{configuration_, works_, accelerations_, projection_.joints()};
+    VelocityTurn velocity_turn_{configuration_, accelerations_.forces()};
+    KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints(), velocity_turn_};
+    StiffElements stiff_elements_{configuration_, accelerations_, velocity_turn_};
+    ThetaStep theta_step_{configuration_,  works_,         accelerations_, projection_.joints(),
+                          stiff_elements_, velocity_turn_, regime_};
+    ImpulseStep impulse_step_{configuration_, works_, accelerations_, projection_.joints(), velocity_turn_};
     MotionError motion_error_{configuration_, impulse_step_, regime_};
 };
 

@@ -4,7 +4,9 @@
 namespace substep::detail {
 
 FrequencyBound* IslandSystem::frequency_bound() noexcept {
-    return configuration().joints().empty() && stiff_elements().empty() ? nullptr : &stiff_elements();
+    const bool knows_any =
+        !configuration().joints().empty() || !stiff_elements().empty() || accelerations().forces().turns_velocities();
+    return knows_any ? &stiff_elements() : nullptr;
 }
 
 EventFunctions* IslandSystem::event_functions() noexcept {

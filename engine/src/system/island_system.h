@@ -30,7 +30,8 @@ public:
     ErrorMeasure* error_measure() noexcept override { return &motion_error(); }
     VelocityStep* velocity_step() noexcept override { return &impulse_step(); }
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return &theta_step(); }
-    /// None without joints and stiff fields: what vibrates then is up to the forces, which only a method's stages tell.
+    /// None without joints, stiff fields and forces across the velocity: what vibrates then is up to the forces, which
+    /// only a method's stages tell.
     FrequencyBound* frequency_bound() noexcept override;
     /// None without contacts and switches, and where velocity steps handle them.
     EventFunctions* event_functions() noexcept override;

@@ -48,7 +48,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     c_->place_and_move(t, y);
     BodyFrames& bodies = c_->bodies();
     accelerations_->forces().find_sides(t, bodies.states());
-    accelerations_->write_forces(t, h);
+    accelerations_->write_forces(t, AcrossVelocity::LeftOut, h);
     contacts_.begin_step(request, result);
     stops_.begin_step(accelerations_->actuators());
 
@@ -64,6 +64,9 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     }
     bodies.set_velocities(y);
 
+    // Forces across the velocity: half before the impulses, whose rows they would make unsymmetric, and half behind the
+    // step, so that bodies move between two halves. The work of the first half is booked with that of the impulses.
+    velocity_turn_->turn(t, 0.5 * h, y);
     solve_velocities(request, y, result);
     book_impulses(h, y);
     move_bodies(t, h, y);
@@ -83,6 +86,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
         result.ok = result.ok && stops_.push_out_of_limits(t + h, y);
     }
     contacts_.end_step(t + h, h, y, memory, result);
+    works_->book(kPrescribedWork, velocity_turn_->turn(t + h, 0.5 * h, y), y);
     return result;
 }
 
@@ -93,7 +97,10 @@ void ImpulseStep::move_bodies(double t, double h, std::span<double> y) noexcept 
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
         store(p + kPosition, load_vector(p + kPosition) + h * velocities[i].linear);
-        store(p + kOrientation, turned(bodies.states()[i].orientation, h * velocities[i].angular));
+        const glm::dquat& q = bodies.states()[i].orientation;
+        store(p + kOrientation,
+              c_->tumbles(i) ? torque_free_turn(q, load_vector(p + kMomentum), bodies.inertia(i).inverse_moments, h)
+                             : turned(q, h * velocities[i].angular));
         if (!end_frames_.empty()) {
             end_frames_[i].position = load_vector(p + kPosition);
             end_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));

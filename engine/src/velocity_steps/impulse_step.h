@@ -7,6 +7,7 @@
 
 #include "dynamics/accelerations.h"
 #include "dynamics/joint_closing.h"
+#include "dynamics/velocity_turn.h"
 #include "dynamics/works.h"
 #include "substep/integrators/ode_system.h"
 #include "velocity_steps/joint_impulses.h"
@@ -25,10 +26,11 @@ struct EarlyImpact {
 /// Symplectic Euler with impulses of joints, contacts and stops, in turns until none changes the others' velocities.
 class ImpulseStep final : public VelocityStep {
 public:
-    ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations,
-                JointClosing& closing) noexcept
+    ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& closing,
+                VelocityTurn& turn) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
-          joint_impulses_(configuration), contacts_(configuration), stops_(configuration, closing, joint_impulses_) {}
+          velocity_turn_(&turn), joint_impulses_(configuration), contacts_(configuration),
+          stops_(configuration, closing, joint_impulses_) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -58,6 +60,7 @@ private:
     Works* works_;
     Accelerations* accelerations_;
     JointClosing* joint_closing_;
+    VelocityTurn* velocity_turn_;
     JointImpulses joint_impulses_;
     StepContacts contacts_;
     StepStops stops_;

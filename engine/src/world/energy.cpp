@@ -14,14 +14,18 @@ namespace substep {
 
 namespace {
 
-// Potential energy of one field: of each body by itself, or of all bodies that it ties.
+// Potential energy of one field: of each body by itself, or of all bodies that it ties; zero without a potential.
 double potential_of(const detail::Model& model, const ForceField& field, double t) {
     double sum = 0.0;
+    const FieldPotential* const potential = field.capabilities().potential;
+    if (potential == nullptr) {
+        return sum;
+    }
     if (field.bodies().empty()) {
         for (const BodyId id : model.bodies.ids()) {
             if (model.bodies[id].is_dynamic() && field.acts_on(id)) {
                 const BodyMotion motion = detail::motion_of(model.bodies, id, t);
-                sum += field.potential(t, std::span(&motion, 1));
+                sum += potential->potential(t, std::span(&motion, 1));
             }
         }
         return sum;
@@ -30,7 +34,7 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
     for (const BodyId id : field.bodies()) {
         motions.push_back(detail::motion_of(model.bodies, id, t));
     }
-    return field.potential(t, motions);
+    return potential->potential(t, motions);
 }
 
 // Energy of the bodies without any field.
@@ -77,10 +81,7 @@ Energy World::energy() const {
     const BareEnergy bare = bare_energy(model);
     Energy energy{bare.kinetic, bare.gravity + spring_energy(model)};
     for (const ForceFieldId id : model.fields.ids()) {
-        const ForceField& field = *model.fields[id];
-        if (field.has_potential()) {
-            energy.potential += potential_of(model, field, time());
-        }
+        energy.potential += potential_of(model, *model.fields[id], time());
     }
     return energy;
 }
@@ -115,8 +116,8 @@ EnergyLedger World::energy_ledger() const {
     for (const ForceFieldId id : model.fields.ids()) {
         const ForceField& field = *model.fields[id];
         const auto entry = std::ranges::find(accounts.fields, id, &detail::FieldWork::field);
-        ledger.fields.push_back({id, field.has_potential() ? potential_of(model, field, time()) : 0.0,
-                                 entry != accounts.fields.end() ? entry->work : 0.0});
+        ledger.fields.push_back(
+            {id, potential_of(model, field, time()), entry != accounts.fields.end() ? entry->work : 0.0});
     }
     ledger.start = accounts.start;
     ledger.joints = accounts.works[detail::kJointWork];

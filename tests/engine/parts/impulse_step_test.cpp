@@ -16,7 +16,8 @@ constexpr double kStep = 0.01;
 
 struct Stepping : Moved {
     JointClosing closing{configuration};
-    ImpulseStep impulses{configuration, works, accelerations, closing};
+    VelocityTurn turn{configuration, forces};
+    ImpulseStep impulses{configuration, works, accelerations, closing, turn};
     std::vector<RememberedForce> memory; ///< of the last step
     VelocityStepResult result;
 

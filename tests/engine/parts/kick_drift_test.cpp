@@ -14,7 +14,8 @@ namespace {
 
 struct Splitting : Moved {
     JointClosing closing{configuration};
-    KickDrift split{configuration, works, accelerations, closing};
+    VelocityTurn turn{configuration, forces};
+    KickDrift split{configuration, works, accelerations, closing, turn};
     std::vector<double> rates;
 
     explicit Splitting(Store from, bool with_ledger = false) : Moved(std::move(from), with_ledger), rates(y.size()) {

@@ -52,8 +52,9 @@ struct Implicit : Placed {
     Accelerations accelerations{configuration, works, forces};
     ContactRegime regime;
     JointClosing closing{configuration};
-    StiffElements elements{configuration, accelerations};
-    ThetaStep theta{configuration, works, accelerations, closing, elements, regime};
+    VelocityTurn turn{configuration, forces};
+    StiffElements elements{configuration, accelerations, turn};
+    ThetaStep theta{configuration, works, accelerations, closing, elements, turn, regime};
 
     explicit Implicit(Store from, const Model& model) : Placed(std::move(from)), forces(model) {
         accelerations.resize();
@@ -174,7 +175,7 @@ TEST_CASE("theta step: of stiff elements follows how fast they swing and decay, 
     REQUIRE(pair.elements.all().size() == 1);
     CHECK(pair.elements.all()[0].body == std::array{0, 1});
     pair.configuration.place_and_move(0.0, pair.y);
-    pair.accelerations.write_forces(0.0);
+    pair.accelerations.write_forces(0.0, AcrossVelocity::Included);
     CHECK(pair.elements.fastest_frequency() == doctest::Approx(std::sqrt(900.0 * (1.0 + 1.0 / 3.0))).epsilon(1e-14));
     // x'' + 106.7 x' + 1200 x = 0: the larger root.
     const double half = 0.5 * 80.0 * 4.0 / 3.0;

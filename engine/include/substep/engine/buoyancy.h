@@ -26,7 +26,7 @@ struct SubmergedPart {
 /// with the potential density gravity V depth(centroid). Exact: V is the spherical cap. The force has a continuous
 /// derivative where the sphere enters the surface. Archimedes; caps: Bronshtein et al., Handbook of Mathematics (6th
 /// ed. 2015), 3.3.4.
-class SphereBuoyancy final : public ForceField {
+class SphereBuoyancy final : public ForceField, private FieldPotential {
 public:
     /// `centre` (m) is in the frame of each body that the field acts on. Throws std::invalid_argument out of range.
     SphereBuoyancy(const Liquid& liquid, double radius, const glm::dvec3& centre = glm::dvec3(0.0));
@@ -37,7 +37,7 @@ public:
     std::string_view name() const noexcept override { return "buoyancy"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     SubmergedPart submerged(const BodyMotion& body) const noexcept;
 
@@ -50,7 +50,7 @@ private:
 /// Does the same for boxes, at any attitude: the volume under the surface is a polyhedron, whose volume and centre are
 /// sums over its faces. The force is continuous; its derivative jumps where an edge or face meets the surface flat.
 /// Source: Mirtich, J. Graphics Tools 1, 2 (1996) 31 (sums over faces, here of tetrahedra with a tip in the surface).
-class BoxBuoyancy final : public ForceField {
+class BoxBuoyancy final : public ForceField, private FieldPotential {
 public:
     /// `half_size` (m) along the axes of `frame`, which is in the frame of each body that the field acts on.
     BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_size, const Pose& frame = {});
@@ -61,7 +61,7 @@ public:
     std::string_view name() const noexcept override { return "buoyancy"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     SubmergedPart submerged(const BodyMotion& body) const noexcept;
 

@@ -25,7 +25,7 @@ struct LorentzDesc {
 /// Pushes charges: F = charge (E + v x B). The magnetic part does no work; the electric one has the potential
 /// -charge E . x while E is uniform and constant. Bodies do not radiate, nor act on the fields.
 /// Source: Jackson, Classical Electrodynamics (3rd ed. 1999), eq. 6.113.
-class Lorentz final : public ForceField {
+class Lorentz final : public ForceField, private FieldPotential, private FieldRotation {
 public:
     explicit Lorentz(LorentzDesc desc); ///< throws std::invalid_argument unless finite
 
@@ -33,16 +33,23 @@ public:
     std::string_view name() const noexcept override { return "Lorentz force"; }
     bool is_steady() const noexcept override { return !desc_.electric_field_at && !desc_.magnetic_field_at; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return !desc_.electric_field_at; }
+    FieldCapabilities capabilities() const noexcept override {
+        return {.potential = desc_.electric_field_at ? nullptr : this, .rotation = this};
+    }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    /// About the magnetic field, at -charge B / mass.
+    void write_rotations(double t, std::span<const BodyMotion> bodies,
+                         std::span<VelocityRotation> rotations) const noexcept override;
 
 private:
+    glm::dvec3 magnetic_field(double t, const glm::dvec3& point) const;
+
     LorentzDesc desc_;
 };
 
 /// Turns magnets in a uniform magnetic field B: torque = m x B, V = -m . B, with the dipole moment m fixed in the body.
 /// Source: Jackson, Classical Electrodynamics (3rd ed. 1999), eqs. 5.71 and 5.72.
-class DipoleInField final : public ForceField {
+class DipoleInField final : public ForceField, private FieldPotential {
 public:
     /// `moment` (A m^2) is in the frame of each body that the field acts on, `field` (T) in the world. Throws
     /// std::invalid_argument unless finite.
@@ -53,7 +60,7 @@ public:
     std::string_view name() const noexcept override { return "dipole in a field"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
 
 private:
@@ -76,7 +83,7 @@ struct DipolePairDesc {
 /// 3 k / r^4 ((m_a . u) m_b + (m_b . u) m_a + (m_a . m_b) u - 5 (m_a . u)(m_b . u) u), and each turns in the field of
 /// the other. Singular where they meet. Source: Griffiths, Introduction to Electrodynamics (4th ed. 2013), eqs. 5.89
 /// and 6.35 and problem 6.1; force: Yung, Landecker & Villani, Magn. Electr. Sep. 9 (1998) 39.
-class DipolePair final : public ForceField {
+class DipolePair final : public ForceField, private FieldPotential {
 public:
     explicit DipolePair(const DipolePairDesc& desc); ///< throws std::invalid_argument unless finite
 
@@ -86,7 +93,7 @@ public:
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
 
 private:

@@ -65,6 +65,92 @@ inline double power(const Wrench& wrench, const BodyMotion& body) noexcept {
     return glm::dot(wrench.force, body.velocity) + glm::dot(wrench.torque, body.angular_velocity);
 }
 
+/// Switches of a field: functions of time and motion at whose zeros it changes its formula, such as a rope that goes
+/// slack. The zeros are located in time, and substeps end there.
+class FieldSwitches {
+public:
+    /// Returns how many there are, constant, at most 32 (for each body, if the field acts on each by itself).
+    virtual std::size_t switch_count() const noexcept = 0;
+
+    /// Writes their values at time t (s), smooth functions, to `g`; `bodies` as in FieldPotential. The formula to use
+    /// is the one that BodyMotion::sides tells, even a little beyond its zero: trial states go there before the zero is
+    /// found. A switch is crossed: forces that drive it back from both sides (dry friction) need contacts or joints.
+    virtual void switch_values(double t, std::span<const BodyMotion> bodies, std::span<double> g) const noexcept = 0;
+
+protected:
+    ~FieldSwitches() = default;
+};
+
+/// How a field stiffens. Only forces stiffer than a step resolves need it: with it, linearly implicit methods ("theta")
+/// step over the stiffness, and reports know how fast it vibrates or decays. It changes no force: derivatives that are
+/// only roughly right cost theta some accuracy.
+class FieldStiffness {
+public:
+    /// Returns how many Stiffness elements there are, constant; a field that acts on each body by itself has as many
+    /// for each.
+    virtual std::size_t stiffness_count() const noexcept = 0;
+
+    /// Returns which two of `ForceField::bodies` element i is between, constant; the same twice for one body alone.
+    virtual std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept { return {0, 0}; }
+
+    /// Writes the elements at time t (s); `bodies` as in FieldPotential, the elements zero. Pure, as forces are. For a
+    /// force F on one body its damping is the symmetric part of -dF/dv, its stiffness that of -dF/dx, each along axes
+    /// of their own, negative ones left out: of -c v it is c along any three axes.
+    virtual void write_stiffness(double t, std::span<const BodyMotion> bodies,
+                                 std::span<Stiffness> elements) const noexcept = 0;
+
+protected:
+    ~FieldStiffness() = default;
+};
+
+/// Potential of a field: its forces are minus the gradient, but for the part that `power_beyond_potential` speaks of.
+class FieldPotential {
+public:
+    /// Returns the potential energy (J) at time t: of one body for a field that acts on each by itself, else of all
+    /// `ForceField::bodies` together.
+    virtual double potential(double t, std::span<const BodyMotion> bodies) const noexcept = 0;
+
+    /// Returns the power (W) that the potential does not account for: sum of F . v + tau . omega over `bodies`, plus
+    /// the rate of change of the potential along the motion. That of a damped spring is the power of its damper, that
+    /// of a potential that depends on time its partial derivative by time. Default: none.
+    virtual double power_beyond_potential(double /*t*/, std::span<const BodyMotion> /*bodies*/,
+                                          std::span<const Wrench> /*wrenches*/) const noexcept {
+        return 0.0;
+    }
+
+protected:
+    ~FieldPotential() = default;
+};
+
+/// How forces across the velocity turn one body.
+struct VelocityRotation {
+    glm::dvec3 rate{0.0};   ///< rad/s: the force on the body is its mass times cross(rate, velocity)
+    glm::dvec3 moment{0.0}; ///< kg m^2/s: the torque is cross(moment, angular_velocity)
+};
+
+/// Forces across the velocity that are among a field's forces: of magnetic fields, of rotating frames. They do no work,
+/// but kicks in their direction make a body faster with every substep. Methods that split forces from motion (kick and
+/// drift, velocity steps, "theta") turn velocities at the rates stated here instead, exactly where no joints are, and
+/// take only the rest of the field's forces for kicks.
+class FieldRotation {
+public:
+    /// Writes the rotation of each of `bodies` at time t (s), as in FieldPotential; `rotations` are zero. A pure
+    /// function of time and places.
+    virtual void write_rotations(double t, std::span<const BodyMotion> bodies,
+                                 std::span<VelocityRotation> rotations) const noexcept = 0;
+
+protected:
+    ~FieldRotation() = default;
+};
+
+/// What a field offers beside its forces; null: nothing of the kind.
+struct FieldCapabilities {
+    const FieldSwitches* switches = nullptr;
+    const FieldStiffness* stiffness = nullptr;
+    const FieldPotential* potential = nullptr;
+    const FieldRotation* rotation = nullptr;
+};
+
 /// Adds forces and torques to bodies, as a pure function of (t, state): called at trial states, several times per
 /// substep, from any thread, and must not allocate. A force that is computed once per step and then held makes every
 /// method first order.
@@ -101,47 +187,13 @@ public:
     /// time: no substep straddles it, and until then the field is never asked at that time or later. Default: never.
     virtual double next_change(double) const noexcept { return std::numeric_limits<double>::infinity(); }
 
-    /// Returns how many switches the field has, constant, at most 32 (for each body, if it acts on each by itself):
-    /// functions of time and motion at whose zeros it changes its formula, such as a rope that goes slack. The zeros
-    /// are located in time, and substeps end there.
-    virtual std::size_t switch_count() const noexcept { return 0; }
-
-    /// Writes the switches' values at time t (s), smooth functions, to `g`; `bodies` as in `potential`. The formula to
-    /// use is the one that BodyMotion::sides tells, even a little beyond its zero: trial states go there before the
-    /// zero is found. A switch is crossed: forces that drive it back from both sides (dry friction) need contacts or
-    /// joints.
-    virtual void switch_values(double, std::span<const BodyMotion>, std::span<double>) const noexcept {}
-
-    /// Returns how many Stiffness elements the field has, constant; a field that acts on each body by itself has as
-    /// many for each. Only forces stiffer than a step resolves need any. With elements, linearly implicit methods
-    /// ("theta") step over the stiffness, and reports know how fast it vibrates or decays. They change no force:
-    /// derivatives that are only roughly right cost theta some accuracy.
-    virtual std::size_t stiffness_count() const noexcept { return 0; }
-
-    /// Returns which two of `bodies()` element i is between, constant; the same twice for one body alone.
-    virtual std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept {
-        return {0, bodies().size() > 1 ? std::size_t{1} : std::size_t{0}};
-    }
-
-    /// Writes the elements at time t (s); `bodies` as in `potential`, the elements zero. Pure, as forces are. For a
-    /// force F on one body its damping is the symmetric part of -dF/dv, its stiffness that of -dF/dx, each along axes
-    /// of their own, negative ones left out: of -c v it is c along any three axes.
-    virtual void write_stiffness(double, std::span<const BodyMotion>, std::span<Stiffness>) const noexcept {}
-
-    /// Returns whether the field has a potential, constant. Then its forces are minus the gradient of `potential`, but
-    /// for the part that `power_beyond_potential` speaks of.
-    virtual bool has_potential() const noexcept { return false; }
-
-    /// Returns the potential energy (J) at time t: of one body for a field that acts on each by itself, else of all
-    /// `bodies()` together.
-    virtual double potential(double, std::span<const BodyMotion>) const noexcept { return 0.0; }
-
-    /// Returns the power (W) that the potential does not account for: sum of F . v + tau . omega over `bodies`, plus
-    /// the rate of change of the potential along the motion. Default: the power of the wrenches for a field without
-    /// potential, zero for one with. A damped spring overrides it with the power of its damper, a potential that
-    /// depends on time with its partial derivative by time.
-    virtual double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
-                                          std::span<const Wrench> wrenches) const noexcept;
+    /// Returns what else the field offers, constant; it lives as long as the field. A field that wraps another one
+    /// hands on what that one offers, whatever it is, and replaces what it changes. Default: nothing.
+    virtual FieldCapabilities capabilities() const noexcept { return {}; }
 };
+
+/// Returns the power (W) of a field's wrenches on `bodies` that its potential, if it has one, does not account for.
+double power_beyond_potential(const FieldPotential* potential, double t, std::span<const BodyMotion> bodies,
+                              std::span<const Wrench> wrenches) noexcept;
 
 } // namespace substep

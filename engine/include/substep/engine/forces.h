@@ -15,7 +15,7 @@
 namespace substep {
 
 /// Pulls every body with the same acceleration, as WorldSettings::gravity does: F = m g, V = -m g . x.
-class UniformGravity final : public ForceField {
+class UniformGravity final : public ForceField, private FieldPotential {
 public:
     explicit UniformGravity(const glm::dvec3& g); ///< m/s^2; throws std::invalid_argument unless finite
 
@@ -23,7 +23,7 @@ public:
     std::string_view name() const noexcept override { return "uniform gravity"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
 
 private:
@@ -40,7 +40,7 @@ struct PointGravityDesc {
 /// Pulls every body towards a point that does not move: with d = x - centre and r^2 = |d|^2 + softening^2,
 /// F = -m GM d / r^3, V = -m GM / r. Without softening the field is singular at the centre.
 /// Source: Plummer, Mon. Not. R. Astron. Soc. 71 (1911) 460, for the softened form.
-class PointGravity final : public ForceField {
+class PointGravity final : public ForceField, private FieldPotential {
 public:
     explicit PointGravity(const PointGravityDesc& desc); ///< throws std::invalid_argument for a value out of range
 
@@ -48,7 +48,7 @@ public:
     std::string_view name() const noexcept override { return "point gravity"; }
     bool is_steady() const noexcept override { return true; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
 
 private:
@@ -71,7 +71,7 @@ struct DragDesc {
 /// Drags every body along with a medium: with u the velocity against it, F = -(linear + quadratic |u|) u, and for the
 /// rotation torque = -(angular_linear + angular_quadratic |omega|) omega.
 /// Source: Batchelor, An Introduction to Fluid Dynamics (1967), 4.9 (linear) and 5.11 (quadratic).
-class Drag final : public ForceField {
+class Drag final : public ForceField, private FieldStiffness {
 public:
     explicit Drag(DragDesc desc); ///< throws std::invalid_argument for a value out of range
 
@@ -79,9 +79,9 @@ public:
     std::string_view name() const noexcept override { return "drag"; }
     bool is_steady() const noexcept override { return !desc_.wind; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
+    FieldCapabilities capabilities() const noexcept override { return {.stiffness = this}; }
     /// Damping of the motion, and of the rotation.
     std::size_t stiffness_count() const noexcept override;
-    std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept override { return {0, 0}; }
     void write_stiffness(double t, std::span<const BodyMotion> bodies,
                          std::span<Stiffness> elements) const noexcept override;
 
@@ -135,7 +135,7 @@ struct RotatingFrameDesc {
 /// extended body as torque: -Omega x I Omega + 2 omega x J Omega - I Omega' with J = 1/2 tr(I) - I. The centrifugal
 /// part has the potential -1/2 m |Omega x d|^2 - 1/2 Omega . I Omega. Velocities are those against the world's frame.
 /// Source: Landau & Lifshitz, Mechanics (3rd ed. 1976), eq. 39.7, integrated over the body.
-class RotatingFrame final : public ForceField {
+class RotatingFrame final : public ForceField, private FieldPotential, private FieldRotation {
 public:
     explicit RotatingFrame(RotatingFrameDesc desc); ///< throws std::invalid_argument unless finite
 
@@ -143,10 +143,12 @@ public:
     std::string_view name() const noexcept override { return "rotating frame"; }
     bool is_steady() const noexcept override { return !desc_.rotation; }
     Wrench at(double t, const BodyMotion& body) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this, .rotation = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
+    void write_rotations(double t, std::span<const BodyMotion> bodies,
+                         std::span<VelocityRotation> rotations) const noexcept override;
 
 private:
     FrameRotation rotation_at(double t) const;
@@ -155,7 +157,7 @@ private:
 };
 
 /// Acts as a function says: the user's own force without a class of its own.
-class CustomField final : public ForceField {
+class CustomField final : public ForceField, private FieldPotential {
 public:
     using Force = std::function<Wrench(double t, const BodyMotion& body)>;
     using Potential = std::function<double(double t, const BodyMotion& body)>; ///< J
@@ -166,7 +168,7 @@ public:
 
     std::string_view name() const noexcept override { return name_; }
     Wrench at(double t, const BodyMotion& body) const noexcept override { return force_(t, body); }
-    bool has_potential() const noexcept override { return static_cast<bool>(potential_); }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = potential_ ? this : nullptr}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
 
 private:
@@ -188,22 +190,7 @@ public:
     bool acts_on(BodyId body) const noexcept override;
     Wrench at(double t, const BodyMotion& body) const noexcept override { return field_->at(t, body); }
     double next_change(double t) const noexcept override { return field_->next_change(t); }
-    std::size_t stiffness_count() const noexcept override { return field_->stiffness_count(); }
-    std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override {
-        return field_->stiffness_between(i);
-    }
-    void write_stiffness(double t, std::span<const BodyMotion> bodies,
-                         std::span<Stiffness> elements) const noexcept override {
-        field_->write_stiffness(t, bodies, elements);
-    }
-    bool has_potential() const noexcept override { return field_->has_potential(); }
-    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override {
-        return field_->potential(t, bodies);
-    }
-    double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
-                                  std::span<const Wrench> wrenches) const noexcept override {
-        return field_->power_beyond_potential(t, bodies, wrenches);
-    }
+    FieldCapabilities capabilities() const noexcept override { return field_->capabilities(); }
 
 private:
     std::vector<BodyId> bodies_; ///< sorted
@@ -212,7 +199,8 @@ private:
 
 /// Lets a field act during a time only, from `begin` on and before `end` (s). Its jumps are announced, so that no
 /// substep straddles them. Without a potential, since switching one would change the energy at a stroke: all is work.
-class TimedField final : public ForceField {
+/// Switches are followed at all times, so that the field begins on the right side of each.
+class TimedField final : public ForceField, private FieldStiffness, private FieldRotation {
 public:
     /// Throws std::invalid_argument for a null field, or times that are not finite and in order.
     TimedField(double begin, double end, std::unique_ptr<ForceField> field);
@@ -233,16 +221,13 @@ public:
         }
     }
     double next_change(double t) const noexcept override;
-    std::size_t stiffness_count() const noexcept override { return field_->stiffness_count(); }
-    std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override {
-        return field_->stiffness_between(i);
-    }
+    FieldCapabilities capabilities() const noexcept override;
+    std::size_t stiffness_count() const noexcept override;
+    std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override;
     void write_stiffness(double t, std::span<const BodyMotion> bodies,
-                         std::span<Stiffness> elements) const noexcept override {
-        if (is_on(t)) {
-            field_->write_stiffness(t, bodies, elements);
-        }
-    }
+                         std::span<Stiffness> elements) const noexcept override;
+    void write_rotations(double t, std::span<const BodyMotion> bodies,
+                         std::span<VelocityRotation> rotations) const noexcept override;
 
 private:
     bool is_on(double t) const noexcept { return t >= begin_ && t < end_; }

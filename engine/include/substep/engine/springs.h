@@ -25,7 +25,7 @@ struct SpringDesc {
 /// -(stiffness (l - rest_length) + damping l') u, and the opposite on a; V = 1/2 stiffness (l - rest_length)^2. Where
 /// the anchors meet, u is undefined and the force zero: smooth for a rest length of zero without damping, a jump
 /// otherwise.
-class Spring final : public ForceField {
+class Spring final : public ForceField, private FieldStiffness, private FieldPotential {
 public:
     explicit Spring(const SpringDesc& desc); ///< throws std::invalid_argument for a value out of range
 
@@ -35,11 +35,12 @@ public:
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.stiffness = this, .potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
     std::size_t stiffness_count() const noexcept override { return 1; }
+    std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept override { return {0, 1}; }
     void write_stiffness(double t, std::span<const BodyMotion> bodies,
                          std::span<Stiffness> elements) const noexcept override;
 
@@ -65,7 +66,7 @@ struct TorsionSpringDesc {
 /// gradient of the twist keeps potential and torque together at any swing but half a turn. It pulls the short way
 /// round: half a turn from rest the torque jumps, and the potential has its peak. Source of the twist: Dobrowolski,
 /// Swing-twist decomposition in Clifford algebra (2015), section 4.
-class TorsionSpring final : public ForceField {
+class TorsionSpring final : public ForceField, private FieldStiffness, private FieldPotential {
 public:
     explicit TorsionSpring(const TorsionSpringDesc& desc); ///< throws std::invalid_argument for a value out of range
 
@@ -75,11 +76,12 @@ public:
     std::span<const BodyId> bodies() const noexcept override { return bodies_; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.stiffness = this, .potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
     std::size_t stiffness_count() const noexcept override { return 1; }
+    std::array<std::size_t, 2> stiffness_between(std::size_t) const noexcept override { return {0, 1}; }
     void write_stiffness(double t, std::span<const BodyMotion> bodies,
                          std::span<Stiffness> elements) const noexcept override;
 
@@ -98,7 +100,7 @@ struct MutualGravityDesc {
 /// Pulls bodies towards one another: with d the vector from j to i and r^2 = |d|^2 + softening^2, the force on i is
 /// the sum over j of -G m_i m_j d / r^3; V = -sum over pairs of G m_i m_j / r. The cost grows with the square of the
 /// number of bodies. Source: Plummer, Mon. Not. R. Astron. Soc. 71 (1911) 460, for the softened form.
-class MutualGravity final : public ForceField {
+class MutualGravity final : public ForceField, private FieldPotential {
 public:
     explicit MutualGravity(MutualGravityDesc desc); ///< throws std::invalid_argument for a value out of range
 
@@ -108,7 +110,7 @@ public:
     std::span<const BodyId> bodies() const noexcept override { return desc_.bodies; }
     void write_wrenches(double t, std::span<const BodyMotion> bodies,
                         std::span<Wrench> wrenches) const noexcept override;
-    bool has_potential() const noexcept override { return true; }
+    FieldCapabilities capabilities() const noexcept override { return {.potential = this}; }
     double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
 
 private:

@@ -23,7 +23,8 @@
 namespace substep {
 
 /// How `impulse_euler` closes the gaps that its velocity step leaves in joints. Other methods keep joints closed by
-/// multipliers and projection and ignore it.
+/// multipliers and projection and ignore it, also where velocity steps take over their contacts. A step that ends with
+/// a joint open by more than the tolerance (`atol`) is degraded and says which one; under Baumgarte by more than 1 mm.
 enum class JointCorrection {
     PositionProjection, ///< positions are projected after each step, velocities are not (the class of Jolt)
     Baumgarte           ///< 0.2/h of the gap is fed back as velocity (the class of Bullet and ODE)

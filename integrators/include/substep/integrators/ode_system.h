@@ -20,6 +20,11 @@ public:
     /// Writes the rates of the momenta at (t, y) and zero for every position. Counts as one evaluation. Pure.
     virtual void force(double t, std::span<const double> y, std::span<double> dydt) = 0;
 
+    /// Turns the momenta of `y` at constant positions by forces that do no work because they are across the velocity,
+    /// as those of a magnetic field are: for a time h (s), as they are at time t. Such forces are left out of `force`:
+    /// kicks would add energy at every step. A turn by -h takes one by h back. No evaluation. Default: there are none.
+    virtual void turn(double /*t*/, double /*h*/, std::span<double> /*y*/) {}
+
     /// Moves the positions of `y` from t to t + h at constant momenta. A constrained system adds impulses along
     /// the constraint directions of the *start*, such that the constraints hold at the end (RATTLE's first half).
     /// Returns false, leaving `y` in an unspecified finite or non-finite state, if no such impulses were found.
@@ -166,6 +171,10 @@ public:
 
     /// Returns an estimate of the highest rate (1/s) at which damping makes something decay there, on the same terms.
     virtual double fastest_decay() noexcept { return 0.0; }
+
+    /// Returns the highest rate (rad/s) at which forces across the velocity turn it there, on the same terms.
+    /// Splittings step over it, see KickDriftSplit::turn, and so do velocity steps and linearly implicit steps.
+    virtual double fastest_turn() noexcept { return 0.0; }
 
     /// Returns false where other forces, of which it knows nothing, may be stiffer: a method's stages are asked too
     /// then.

@@ -55,7 +55,8 @@ struct SceneInfo {
     std::string_view description; ///< one sentence
     std::string_view group;       ///< heading under which lists show it, e.g. "pendulums"; scenes of one follow another
     bool has_truth = false;
-    bool velocity_forces = false; ///< some force depends on velocity: kick-drift methods are then first order
+    bool velocity_forces =
+        false; ///< some force depends on velocity, other than across it: kick-drift methods are then first order
     /// Bodies touch. Methods that take no derivatives then make velocity steps of first order, as many as their
     /// substeps.
     bool contacts = false;
