@@ -25,6 +25,9 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     double grid_begin = t0;
     double h = length / static_cast<double>(n);
     for (std::int64_t i = 0; i < n; ++i) {
+        if (is_interrupted(report)) {
+            return;
+        }
         if (settings_.budget > 0) {
             // What the budget does not pay for makes the rest of the grid coarser.
             std::int64_t affordable = affordable_substeps(report.evaluations, next_stage_is_known());
@@ -145,6 +148,9 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
         return false;
     }
     for (;;) {
+        if (is_interrupted(report)) {
+            return false;
+        }
         if (event_is_due(t_target)) {
             if (!fire_event(system, report)) {
                 return false;

@@ -12,6 +12,7 @@ inline constexpr const char* kTimeTooCoarseBeforeEvent =
     "The model is not finite beyond an event's surface, and time does not resolve how near a substep comes to it: set "
     "event_location to EventLocation::RepeatShorter.";
 inline constexpr const char* kBudgetSpent = "The budget does not pay for another substep.";
+inline constexpr const char* kInterrupted = "The host interrupted the step.";
 inline constexpr const char* kLeavesManifold = "No substep is short enough to keep the model on its manifold.";
 inline constexpr const char* kCannotPayForManifold =
     "The budget does not pay for substeps that keep the model on its manifold.";

@@ -106,6 +106,8 @@ const char* explanation(StepStatus status) {
         return "The model failed.";
     case StepStatus::InvalidInput:
         return "The state could not be used.";
+    case StepStatus::Interrupted:
+        return "The step was stopped.";
     }
     return "";
 }

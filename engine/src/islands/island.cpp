@@ -115,6 +115,7 @@ void Island::forget_contacts_of(BodyId body) {
 void Island::advance(Model& model, double t0, double t1) noexcept {
     sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
+    state_.heed(model.interrupt);
     report_ = integrate(state_, t0, t1);
     const std::string_view note = refusal_.take_note();
     if (!refusal_.sentence().empty()) {
