@@ -159,6 +159,10 @@ void cost_panel(PanelContext& context) {
     plot.empty_text = "no frame yet";
     plot.curves = {{"", regular, context.theme.method(experiment.method()), 1.5f, CurveStyle::Bars},
                    {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
+    const RollingSeries& twin = recording.twin_evaluations();
+    if (context.exhibition.kind() == ExhibitKind::Scene && context.simulation.has_twin() && !twin.points().empty()) {
+        plot.curves.push_back({"twin " + number(twin.points().back().y, 0), twin.points(), context.theme.twin, 1.5f});
+    }
     if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
     show_plot(context, plot);
     substep_strip(context, experiment);

@@ -54,6 +54,9 @@ void energy_panel(PanelContext& context) {
         plot.curves = {{"kinetic", recording.kinetic().points(), theme.method(2)},
                        {potential_name(context.fonts), recording.potential().points(), theme.method(5)},
                        {"total", recording.total().points(), theme.text, 2.0f}};
+        if (simulation.has_twin()) {
+            plot.curves.push_back({"twin", recording.twin_total().points(), theme.twin});
+        }
     } else {
         plot.x_to = std::max(plot_window(context), recorded_until(context));
         mark_moment(context, plot);
