@@ -66,26 +66,26 @@ void Recording::change_method(double time, std::size_t method) {
     if (run != nullptr && is_unused(run)) {
         run->method = method; // touched just now: it is measured from here on, by this method alone
     } else {
-        drift_.push_back({method, DriftOf::Run, run_, time, true, PeakSeries{}});
+        drift_.push_back({method, DriftOf::Run, run_, time, true, false, PeakSeries{}});
     }
-    drift_.push_back({method, DriftOf::Method, run_, time, false, PeakSeries{}});
+    drift_.push_back({method, DriftOf::Method, run_, time, false, false, PeakSeries{}});
 }
 
 void Recording::begin_reference(double time) {
     touches_.push_back(time);
     const std::size_t present = method();
-    DriftCurve* const run = latest(DriftOf::Run);
-    if (run != nullptr && run->points.points().empty()) {
-        run->begin = time;
-        run->is_mixed = false;
-    } else {
-        drift_.push_back({present, DriftOf::Run, run_, time, false, PeakSeries{}});
+    DriftCurve* run = latest(DriftOf::Run);
+    if (run == nullptr || !run->points.points().empty()) {
+        run = &drift_.emplace_back(DriftCurve{.method = present, .run = run_, .points = PeakSeries{}});
     }
+    run->begin = time;
+    run->is_mixed = false;
+    run->is_touched = true;
 }
 
 void Recording::begin_twin(double time, std::size_t method) {
     std::erase_if(drift_, [&](const DriftCurve& curve) { return curve.of == DriftOf::Twin && curve.run == run_; });
-    drift_.push_back({method, DriftOf::Twin, run_, time, false, PeakSeries{}});
+    drift_.push_back({method, DriftOf::Twin, run_, time, false, false, PeakSeries{}});
     for (ChannelHistory& channel : channels_) channel.twin = RollingSeries(kept_steps_);
     twin_total_ = twin_evaluations_ = RollingSeries(kept_steps_);
 }

@@ -25,7 +25,8 @@ struct DriftCurve {
     DriftOf of = DriftOf::Run;
     int run = 0;           ///< counts restarts; less than Recording::run(): kept from an earlier run
     double begin = 0.0;    ///< s
-    bool is_mixed = false; ///< of a run: other methods had a part in its error
+    bool is_mixed = false;   ///< of a run: other methods had a part in its error
+    bool is_touched = false; ///< of a run: since it was touched
     PeakSeries points;
 };
 

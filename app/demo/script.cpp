@@ -104,6 +104,17 @@ ScriptPlayer::ScriptPlayer(std::vector<ScriptCommand> commands, std::string file
     actions_.assign(2, [](App&, GuiInput&) {});
 }
 
+void ScriptPlayer::add(ScriptCommand command) {
+    check(command, file_ + ":" + std::to_string(command.line) + ": ");
+    commands_.push_back(std::move(command));
+}
+
+void ScriptPlayer::abandon() {
+    actions_.clear();
+    commands_.clear();
+    next_ = 0;
+}
+
 void ScriptPlayer::fail(const std::string& what) const {
     throw std::runtime_error(file_ + ":" + std::to_string(line_) + ": " + what);
 }

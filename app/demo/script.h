@@ -47,6 +47,11 @@ class ScriptPlayer {
 public:
     ScriptPlayer(std::vector<ScriptCommand> commands, std::string file);
 
+    /// Appends a command. Throws std::invalid_argument as `read_script` does.
+    void add(ScriptCommand command);
+    /// Gives up what is left to do.
+    void abandon();
+
     /// Does what the script wants before the next frame. Throws std::runtime_error naming file and line if an
     /// expectation is not met, or a widget is not there.
     void before_frame(App& app, GuiInput& input);

@@ -151,7 +151,7 @@ void cost_panel(PanelContext& context) {
         degraded.push_back({cost.time, cost.report.degraded ? static_cast<double>(cost.report.evaluations) : 0.0});
     }
     plot.id = "plot.cost";
-    plot.title = "evaluations per frame, mean " + number(evaluations / frames, digits);
+    plot.title = "evaluations, mean " + number(evaluations / frames, digits);
     plot.size.y = context.plots.height(1.0f);
     if (context.exhibition.kind() == ExhibitKind::Equation) plot.x_unit.clear();
     plot.y.least = 0.0;

@@ -92,7 +92,7 @@ PlotOutcome show_plot(PanelContext& context, const PlotDesc& plot);
 /// A method's label without what stands in brackets.
 std::string short_label(const MethodInfo& method);
 
-/// What a curve of errors is called: by its method, or "whole run" where several had a part.
+/// What a curve of errors is called: by its method, or what of a run it shows where several had a part.
 std::string drift_label(const DriftCurve& curve);
 
 /// A number for people: fixed digits where they are readable, else an exponent; a dash for what is not a number.

@@ -76,7 +76,7 @@ std::string drift_label(const DriftCurve& curve) {
     case DriftOf::Run:
         break;
     }
-    return curve.is_mixed ? "whole run" : method;
+    return curve.is_touched ? "since touched" : curve.is_mixed ? "whole run" : method;
 }
 
 std::string number(double value, int digits) {

@@ -90,9 +90,10 @@ void drift_plot(PanelContext& context) {
     for (const DriftCurve& curve : recording.drift()) {
         const bool earlier = curve.run != recording.run();
         if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
-        const ImU32 colour = curve.of == DriftOf::Twin                    ? theme.twin
-                             : curve.of == DriftOf::Run && curve.is_mixed ? theme.text
-                                                                          : theme.method(curve.method);
+        const bool is_run = curve.of == DriftOf::Run && (curve.is_mixed || curve.is_touched);
+        const ImU32 colour = curve.of == DriftOf::Twin ? theme.twin
+                             : is_run                  ? theme.text
+                                                       : theme.method(curve.method);
         PlotCurve drawn;
         drawn.points = curve.points.points();
         drawn.colour = earlier ? faded(colour, 0.4f) : colour;
@@ -100,7 +101,9 @@ void drift_plot(PanelContext& context) {
         // In the legend once: for the latest of several curves.
         drawn.label = drift_label(curve);
         for (PlotCurve& before : plot.curves) before.in_legend &= before.label != drawn.label;
-        drawn.in_legend = !drawn.points.empty();
+        // Of what methods added since they were chosen only the present one's is named.
+        const bool is_past = curve.of == DriftOf::Method && (earlier || curve.method != simulation.method());
+        drawn.in_legend = !drawn.points.empty() && !is_past;
         plot.curves.push_back(std::move(drawn));
     }
     plot.x_to = longest;
@@ -162,7 +165,7 @@ void truth_panel(PanelContext& context) {
     context.widgets.read_out("largest so far", error_text(simulation, deviation.largest, context.fonts));
     if (const std::optional<Deviation> own = simulation.method_deviation()) {
         char name[96];
-        std::snprintf(name, sizeof name, "%s alone, since %.2f s",
+        std::snprintf(name, sizeof name, "%s since %.2f s",
                       short_label(method_info_at(simulation.method())).c_str(), own->since);
         context.widgets.read_out(name, error_text(simulation, own->error, context.fonts),
                                  context.theme.method(simulation.method()));
