@@ -106,11 +106,15 @@ bool Reference::advance(double dt, const std::atomic<bool>* interrupt) {
     }
     for (const StepReport& report : reports) {
         if (report.status == StepStatus::ReachedTarget && !report.degraded) continue;
-        end_ = report.evaluations >= kBudget / 2 || report.status == StepStatus::BudgetExhausted
-                   ? "this motion is too fast for it: a frame would take more than " + std::to_string(kBudget) +
-                         " evaluations"
-                   : "its step failed: " + std::string(to_string(report.status)) +
-                         (report.message.empty() ? "" : ". " + std::string(report.message));
+        if (report.status == StepStatus::BudgetExhausted || report.evaluations >= kBudget / 2) {
+            end_ = "this motion is too fast for it: a frame would take more than " + std::to_string(kBudget) +
+                   " evaluations";
+        } else {
+            end_ = report.status == StepStatus::ReachedTarget
+                       ? "its step lost accuracy"
+                       : "its step failed: " + std::string(to_string(report.status));
+            if (!report.message.empty()) end_ += ". " + std::string(report.message);
+        }
         return true;
     }
     own_error_ = distance(fine_.world, check_.world);

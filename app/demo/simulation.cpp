@@ -253,6 +253,7 @@ std::size_t Simulation::most_trail_points() const noexcept {
 
 // The twin starts anew from there, and so do references.
 void Simulation::return_to(const PastMoment& past) {
+    stop_step();
     let_go();
     const PastMoment moment = past; // the past may change below
     const WorldSettings present = settings();

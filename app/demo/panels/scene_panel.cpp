@@ -106,8 +106,9 @@ void scene_panel(PanelContext& context) {
     // What is drawn, and whether the scene repeats.
     const float row = ImGui::GetContentRegionAvail().x;
     const float left = ImGui::GetCursorPosX();
-    const std::string no_truth = context.simulation.scene().truth ? "" : "No exact solution of this scene is known.";
-    widgets.toggle({"ghost", "ghost", "Shows the exact solution as a translucent shell. Key: g.", no_truth},
+    widgets.toggle({"ghost", "ghost",
+                    "Shows the exact solution, or the reference that takes its place, as a translucent shell. Key: g.",
+                    ""},
                    context.view.ghost);
     ImGui::SameLine(left + 0.33f * row);
     widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);

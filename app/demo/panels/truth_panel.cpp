@@ -91,9 +91,7 @@ void drift_plot(PanelContext& context) {
         const bool earlier = curve.run != recording.run();
         if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
         const bool is_run = curve.of == DriftOf::Run && (curve.is_mixed || curve.is_touched);
-        const ImU32 colour = curve.of == DriftOf::Twin ? theme.twin
-                             : is_run                  ? theme.text
-                                                       : theme.method(curve.method);
+        const ImU32 colour = curve.of == DriftOf::Twin ? theme.twin : is_run ? theme.text : theme.method(curve.method);
         PlotCurve drawn;
         drawn.points = curve.points.points();
         drawn.colour = earlier ? faded(colour, 0.4f) : colour;
@@ -122,8 +120,9 @@ void drift_plot(PanelContext& context) {
 // "1.2e-09 rad = 1.2e-06 mm": the unit itself, and what it is at the lever's end.
 std::string error_text(const Simulation& simulation, double error, const Fonts& fonts) {
     if (std::isnan(error)) return dash(fonts);
-    return number(error) + " " + simulation.error_unit() + "  =  " + number(error * simulation.lever() * 1000.0) +
-           " mm";
+    const std::string text = number(error) + " " + simulation.error_unit();
+    if (simulation.error_unit() == "m" && simulation.lever() == 1.0) return text;
+    return text + "  =  " + number(error * simulation.lever() * 1000.0) + " mm";
 }
 
 // Against what, since when, and how good that is.
@@ -155,7 +154,11 @@ void truth_panel(PanelContext& context) {
     const Simulation& simulation = context.simulation;
     const Deviation deviation = simulation.deviation();
     const bool is_exact = deviation.from == Deviation::From::Exact;
-    if (simulation.scene().truth != nullptr) channel_plots(context);
+    if (simulation.scene().truth != nullptr) {
+        channel_plots(context);
+    } else {
+        context.widgets.note("No exact solution of this scene is known: a reference run is the meter.");
+    }
     drift_plot(context);
 
     char since[48] = "";
@@ -165,8 +168,8 @@ void truth_panel(PanelContext& context) {
     context.widgets.read_out("largest so far", error_text(simulation, deviation.largest, context.fonts));
     if (const std::optional<Deviation> own = simulation.method_deviation()) {
         char name[96];
-        std::snprintf(name, sizeof name, "%s since %.2f s",
-                      short_label(method_info_at(simulation.method())).c_str(), own->since);
+        std::snprintf(name, sizeof name, "%s since %.2f s", short_label(method_info_at(simulation.method())).c_str(),
+                      own->since);
         context.widgets.read_out(name, error_text(simulation, own->error, context.fonts),
                                  context.theme.method(simulation.method()));
         context.widgets.remember({.name = "method_error",
