@@ -118,6 +118,7 @@ struct Findings {
 void live(Monkey& monkey, const std::string& exhibit, int inputs, const std::string& file, Findings& findings) {
     std::FILE* const script = std::fopen(file.c_str(), "w");
     if (script == nullptr) throw std::runtime_error("cannot write " + file);
+    const HeadlessContext context({1280, 720}); // of its own: drivers keep memory of programs that are gone
     AppOptions options;
     options.frame_limit = kFrameLimit;
     options.wall_times = false;
@@ -178,7 +179,6 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "usage: substep_monkey INPUTS [SEED [FOLDER]]\n");
             return 2;
         }
-        const HeadlessContext context({1280, 720});
         Monkey monkey(seed);
         Findings findings;
         const auto& exhibits = exhibit_list();
