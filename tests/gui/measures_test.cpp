@@ -163,6 +163,10 @@ TEST_CASE("the twin is pushed and edited as the scene is, keeps its own state, a
     CHECK(simulation.twin_graph()->world_pose(1).position.y > height + 0.1); // it is pulled as well
     simulation.let_go();
     run(simulation, 5);
+    // Its angle, energy and cost are recorded beside ours, step by step.
+    CHECK(simulation.recording().channels()[0].twin.points().size() == 55);
+    CHECK(simulation.recording().twin_total().points().size() == 55);
+    CHECK(simulation.recording().twin_total().points().back().x == doctest::Approx(simulation.time()));
     CHECK(simulation.twin_error() > simulation.deviation().error);
 
     run(simulation, 60); // a drag costs more
