@@ -132,6 +132,7 @@ std::string_view explain(StepStatus status) noexcept {
         return "the model failed";
     case StepStatus::InvalidInput:
         return "the state cannot be used";
+    case StepStatus::Interrupted:
     default:
         return "it was stopped";
     }

@@ -1,7 +1,9 @@
 // What a user can do in more than one way: by a button and by a key.
 #include "actions.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include <imgui.h>
@@ -48,6 +50,54 @@ void change_value(Simulation& simulation, ViewState& view, std::size_t parameter
 
 void change_twin(Simulation& simulation, ViewState& view, bool on) {
     attempt(view, [&] { simulation.set_twin(on); });
+}
+
+void stop_step(Experiment& experiment, ViewState& view) {
+    experiment.stop_step();
+    view.playing = false;
+    view.problem = "The step was stopped, and everything is as it was at its start. " + remedy(experiment);
+}
+
+std::string remedy(const Experiment& experiment) {
+    const MethodInfo& method = method_info_at(experiment.method());
+    if (!method.adaptive) return "Fewer substeps make it shorter.";
+    if (!experiment.unsuitable(find_method("theta")->info()).empty()) {
+        return "A larger tolerance, a method of higher order or a budget makes it shorter.";
+    }
+    return "A budget bounds what a step may spend, theta steps over stiff forces, and the way back (,) takes an edit "
+           "back.";
+}
+
+std::string starved(const Experiment& experiment) {
+    const StepReport& report = experiment.report();
+    const int budget = experiment.integrator().budget;
+    if (report.status != StepStatus::BudgetExhausted || budget == 0) return {};
+    char text[160];
+    const double part = report.requested > 0.0 ? report.simulated / report.requested : 0.0;
+    if (part <= 0.0) {
+        std::snprintf(text, sizeof text,
+                      "A budget of %d pays for no substep of %s: bodies stand still while time goes on.", budget,
+                      experiment.integrator().method.c_str());
+    } else {
+        std::snprintf(text, sizeof text, "A budget of %d pays for %.0f %% of a frame: bodies lag behind.", budget,
+                      100.0 * part);
+    }
+    return text;
+}
+
+void equal_cost(Simulation& simulation, ViewState& view) {
+    const int substeps = simulation.equal_cost_substeps();
+    if (substeps == 0) return;
+    attempt(view, [&] { simulation.set_twin_substeps(substeps); });
+    if (substeps > kMostTwinSubsteps) {
+        view.say("The twin takes at most " + std::to_string(kMostTwinSubsteps) + " steps a frame.");
+    }
+}
+
+double rounded(double value, int digits) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.*e", std::max(digits - 1, 0), value);
+    return std::strtod(text, nullptr);
 }
 
 void single_frame(Experiment& experiment, ViewState& view) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "exhibition.h"
 #include "view_state.h"
@@ -25,6 +26,21 @@ void change_twin(Simulation& simulation, ViewState& view, bool on);
 
 /// Pauses and takes one frame.
 void single_frame(Experiment& experiment, ViewState& view);
+
+/// Ends a step that is being made beside the picture, and says what makes the next one shorter.
+void stop_step(Experiment& experiment, ViewState& view);
+
+/// What makes steps of an experiment shorter, in one sentence.
+std::string remedy(const Experiment& experiment);
+
+/// What a budget that is too small does to the last step, in one sentence; empty where it suffices.
+std::string starved(const Experiment& experiment);
+
+/// Has the twin take as many steps as cost what the simulated scene cost over the last second, or says what it can.
+void equal_cost(Simulation& simulation, ViewState& view);
+
+/// The number of so many decimal digits that is nearest: 3e-8, not 3.0000000000000004e-8.
+double rounded(double value, int digits);
 
 /// Edits the world, or one body of it, or says why that was refused. The exact solution no longer applies then.
 void edit_world(Simulation& simulation, ViewState& view, const std::function<void(World&)>& edit);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include "command_list.h"
 #include "equation_picture.h"
@@ -36,6 +37,7 @@ App::App(Run run, const AppOptions& options)
     view_.theme = options.theme;
     view_.speed = options.speed;
     view_.wall_times = options.wall_times;
+    exhibition_.set_pace(options.frame_limit, options.asked_to_end);
     if (options.twin) simulation().set_twin(true);
     if (!options.exhibit.empty()) exhibition_.choose(options.exhibit);
 }
@@ -45,32 +47,54 @@ App::~App() {
     ImGui::DestroyContext();
 }
 
+// Does a part of a frame. What goes wrong in it becomes a line in the picture; false then.
+bool App::attempt(const std::function<void()>& part) {
+    try {
+        part();
+        return true;
+    } catch (const std::exception& error) {
+        view_.problem = error.what();
+    } catch (...) {
+        view_.problem = "Something went wrong that has no name.";
+    }
+    return false;
+}
+
 void App::key(std::string_view name) {
-    if (!ImGui::GetIO().WantTextInput) run_command(*this, name);
+    if (!ImGui::GetIO().WantTextInput) attempt([&] { run_command(*this, name); });
 }
 
 void App::frame(double elapsed) {
     follow_window();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    follow_scene();
+    attempt([&] { follow_scene(); });
 
     // Physics first, so that the panels show what the picture shows.
-    if (Experiment* experiment = exhibition_.experiment()) {
-        if (view_.playing) experiment->advance(elapsed * view_.speed);
-        if (!experiment->failure().empty() && view_.playing) {
-            view_.playing = false;
-            view_.say(experiment->failure());
-        }
-        if (view_.repeat && experiment->is_over()) experiment->reset();
-    }
+    if (!attempt([&] { advance(elapsed); })) view_.playing = false;
     view_.message_left = std::max(0.0, view_.message_left - ImGui::GetIO().DeltaTime);
 
+    // What throws in the middle of a window leaves it open.
+    const auto attempt_windows = [&](const std::function<void()>& part) {
+        if (!attempt(part)) ImGui::ErrorCheckEndFrameRecover(nullptr);
+    };
     widgets_.begin_frame(theme_, fonts_, scale_);
-    lay_out();
-    move_camera();
-    keep_in_view();
+    attempt_windows([&] { lay_out(); });
+    attempt_windows([&] { lay_out_notices(); });
+    attempt([&] { move_camera(); });
+    attempt([&] { keep_in_view(); });
     ImGui::Render();
+}
+
+void App::advance(double elapsed) {
+    Experiment* const experiment = exhibition_.experiment();
+    if (experiment == nullptr) return;
+    if (view_.playing || experiment->is_stepping()) experiment->advance(view_.playing ? elapsed * view_.speed : 0.0);
+    if (!experiment->failure().empty() && view_.playing) {
+        view_.playing = false;
+        view_.problem = experiment->failure();
+    }
+    if (view_.repeat && experiment->is_over()) experiment->reset();
 }
 
 void App::follow_window() {
@@ -186,32 +210,6 @@ void App::lay_out() {
     if (view_.help) lay_out_help();
 }
 
-void App::lay_out_selection() {
-    const float width = 256.0f * scale_;
-    // At the side where what was selected is not, decided once.
-    const std::string word = word_of(simulation().scene().world, view_.selected);
-    if (word != card_of_) {
-        const auto at = selected_pixel();
-        card_left_ = at && at->x > picture_corner_.x + 0.45f * picture_size_.x;
-        card_of_ = word;
-    }
-    const float x = card_left_ ? 12.0f * scale_ : picture_size_.x - 12.0f * scale_;
-    ImGui::SetNextWindowPos({picture_corner_.x + x, card_left_ ? legend_bottom_ + 8.0f * scale_ : 56.0f * scale_},
-                            ImGuiCond_Always, {card_left_ ? 0.0f : 1.0f, 0.0f});
-    ImGui::SetNextWindowSizeConstraints({width, 0.0f}, {width, 0.72f * picture_size_.y});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, faded(theme_.card, 0.92f));
-    ImGui::Begin("selection", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
-    PlotSpace none;
-    PanelContext card = context(none);
-    selection_card(card);
-    ImGui::End();
-}
-
 void App::lay_out_sidebar(PanelPlace place, ImVec2 corner, ImVec2 size) {
     const float margin = kMargin * scale_;
     ImGui::SetNextWindowPos(corner);
@@ -299,54 +297,20 @@ void App::lay_out_transport() {
     ImGui::PopStyleVar();
     PlotSpace none;
     PanelContext bar = context(none);
-    transport_bar(bar);
-    ImGui::End();
-}
-
-void App::lay_out_help() {
-    const ImVec2 window = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({0.5f * window.x, 0.5f * window.y}, ImGuiCond_Always, {0.5f, 0.5f});
-    ImGui::SetNextWindowFocus();
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f * scale_);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{20.0f * scale_, 16.0f * scale_});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, theme_.card);
-    ImGui::Begin("help", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_AlwaysAutoResize);
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar(3);
-    ImGui::PushFont(fonts_.strong);
-    ImGui::TextUnformatted("Keys and mouse");
-    ImGui::PopFont();
-    ImGui::Spacing();
-
-    // Two columns of keys, then the mouse.
-    const auto row = [&](std::string_view key, std::string_view meaning) {
-        std::string shown(key);
-        std::ranges::replace(shown, '_', ' ');
-        ImGui::TextUnformatted(shown.c_str());
-        ImGui::SameLine(96.0f * scale_);
-        ImGui::TextDisabled("%.*s", static_cast<int>(meaning.size()), meaning.data());
-    };
-    const std::span<const Command> commands = command_list();
-    const std::size_t half = (commands.size() + 1) / 2;
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-        ImGui::TableSetupColumn("", 0, 390.0f * scale_);
-        ImGui::TableSetupColumn("", 0, 300.0f * scale_);
-        ImGui::TableNextColumn();
-        for (const Command& command : commands.first(half)) row(command.keys, command.meaning);
-        ImGui::TableNextColumn();
-        for (const Command& command : commands.subspan(half)) row(command.keys, command.meaning);
-        ImGui::EndTable();
-    }
-    ImGui::Spacing();
-    ImGui::TextDisabled(
-        "Drag turns the camera, right drag moves it, the wheel zooms. A body that is dragged is pulled by "
-        "a spring;\na click on it opens its card. Ctrl+click on a slider or number to type.");
+    transport_bar(bar, picture_size_.x - 2.0f * (12.0f * scale_ + ImGui::GetStyle().WindowPadding.x));
+    bar_top_ = ImGui::GetWindowPos().y;
     ImGui::End();
 }
 
 void App::draw(GLuint framebuffer, glm::ivec2 size) {
+    attempt([&] { draw_picture(framebuffer, size); });
+
+    // The GUI on top of it, and of the cards beside it.
+    glViewport(0, 0, size.x, size.y);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void App::draw_picture(GLuint framebuffer, glm::ivec2 size) {
     // The scene, as seen at the picture's time.
     Picture picture;
     picture.camera = view_.camera;
@@ -386,10 +350,6 @@ void App::draw(GLuint framebuffer, glm::ivec2 size) {
     if (exhibition_.kind() != ExhibitKind::Equation) {
         renderer_.draw(picture, {glm::ivec2(low), glm::ivec2(extent)}, framebuffer);
     }
-
-    // The GUI on top of it, and of the cards beside it.
-    glViewport(0, 0, size.x, size.y);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 } // namespace substep

@@ -1,6 +1,8 @@
 // The demo: simulation, picture and panels, independent of where they are shown.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,7 +31,9 @@ struct AppOptions {
     bool twin = false;
     std::string exhibit; ///< name; empty: the run's scene
     double speed = 1.0;
-    bool wall_times = true; ///< see ViewState
+    bool wall_times = true;                                       ///< see ViewState
+    double frame_limit = std::numeric_limits<double>::infinity(); ///< s, that a frame waits for steps; see Experiment
+    std::function<bool()> asked_to_end;                           ///< whether to end a step that is being made
     RenderQuality quality;
 };
 
@@ -51,6 +55,7 @@ public:
     void key(std::string_view name);
 
     /// Simulates `elapsed` seconds of wall time and lays out the GUI. ImGuiIO must have the window's size and input.
+    /// Throws nothing: what goes wrong becomes a line that the user may dismiss, as it does in `key` and `draw`.
     void frame(double elapsed);
 
     /// Draws what the last frame laid out into a framebuffer of that size in pixels.
@@ -63,6 +68,9 @@ public:
     void look_at_scene();
 
 private:
+    bool attempt(const std::function<void()>& part);
+    void advance(double elapsed);
+    void draw_picture(GLuint framebuffer, glm::ivec2 size);
     void follow_window();
     void follow_scene();
     void move_camera();
@@ -75,6 +83,7 @@ private:
     void lay_out_card(ImVec2 low, ImVec2 high);
     void clear(GLuint framebuffer, const glm::vec2& fine) const;
     void lay_out_transport();
+    void lay_out_notices();
     void lay_out_help();
     void lay_out_selection();
     std::optional<ImVec2> selected_pixel() const;
@@ -109,6 +118,8 @@ private:
     bool card_left_ = false;                    // where it stands
     float overflow_ = 0.0f;                     // pixels by which a sidebar is higher than the window
     float legend_bottom_ = 0.0f;                // pixels, of what is written at the upper left
+    double long_step_at_ = -1e9;                // s, when a step last took long
+    float bar_top_ = 0.0f;                      // pixels, of the transport bar, or of the notices above it
     std::vector<Card> cards_;                   // of this frame, pixels of the window
     std::map<std::string, float> card_heights_; // of the last frame, by panel
     std::map<PanelPlace, PlotSpace> plot_spaces_;

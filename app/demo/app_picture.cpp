@@ -39,7 +39,10 @@ float App::name_colours(ImDrawList& list) {
         if (view_.ghost) entry(theme_.exact, "converged", "");
         return at.y;
     }
-    if (view_.ghost && simulation().exact_graph() != nullptr) entry(theme_.exact, "exact", "");
+    if (view_.ghost && simulation().exact_graph() != nullptr) {
+        const bool is_exact = simulation().deviation().from == Deviation::From::Exact;
+        entry(theme_.exact, is_exact ? "exact" : "reference", "");
+    }
     if (simulation().has_twin()) {
         entry(theme_.twin, "twin", "impulse_euler  x" + std::to_string(simulation().twin_substeps()));
     }
@@ -249,7 +252,7 @@ void App::write_over_picture() {
     const float wrap = picture_size_.x - 80.0f * scale_;
     const ImVec2 extent = fonts_.text->CalcTextSizeA(fonts_.text->FontSize, FLT_MAX, wrap, view_.message.c_str());
     const ImVec2 low{std::round(picture_corner_.x + 0.5f * (picture_size_.x - extent.x)),
-                     picture_size_.y - (seconds ? 116.0f : 84.0f) * scale_ - extent.y};
+                     std::round(bar_top_ - 18.0f * scale_ - extent.y)};
     const ImVec2 pad{12.0f * scale_, 8.0f * scale_};
     list.AddRectFilled({low.x - pad.x, low.y - pad.y}, {low.x + extent.x + pad.x, low.y + extent.y + pad.y},
                        faded(theme_.card, 0.94f), 6.0f * scale_);

@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 #include <imgui.h>
 
+#include "actions.h"
 #include "app.h"
 #include "force_parameters.h"
 #include "joint_axes.h"
@@ -36,14 +37,24 @@ void add_scene(State& state, const Simulation& simulation) {
     state["back"] = shortest(simulation.history().end() - simulation.time());
     state["twin_substeps"] = std::to_string(simulation.twin_substeps());
     state["joint_correction"] = to_string(simulation.settings().joint_correction);
-    state["error"] = shortest(meter.error());
-    state["max_error"] = shortest(meter.max_error());
+    const Deviation deviation = simulation.deviation();
+    state["error"] = shortest(deviation.error);
+    state["max_error"] = shortest(deviation.largest);
+    state["measured_from"] = deviation.from == Deviation::From::Exact ? "exact" : "reference";
+    state["measured_since"] = shortest(deviation.since);
+    state["measured_end"] = deviation.end;
+    state["reference_error"] = shortest(deviation.own_error);
+    const std::optional<Deviation> own = simulation.method_deviation();
+    state["method_error"] = own ? shortest(own->error) : "nan";
     state["energy_change"] = shortest(meter.relative_energy_change());
     state["max_energy_change"] = shortest(meter.max_relative_energy_change());
     for (std::size_t i = 0; i < simulation.values().size(); ++i) {
         state[simulation.info().parameters[i].name] = shortest(simulation.values()[i]);
     }
-    if (const Meter* twin = simulation.twin_meter()) state["twin_error"] = shortest(twin->error());
+    if (const StepReport* twin = simulation.twin_report()) {
+        state["twin_error"] = shortest(simulation.twin_error());
+        state["twin_evaluations"] = std::to_string(twin->evaluations);
+    }
 }
 
 // Parameters of a force field as words.
@@ -106,6 +117,9 @@ void add_experiment(State& state, const Experiment& experiment) {
     state["safety"] = shortest(integrator.controller.safety);
     state["limited_by"] = experiment.limited_by();
     state["status"] = to_string(report.status);
+    state["stepping"] = yes_no(experiment.is_stepping());
+    const std::string starves = starved(experiment);
+    state["starved"] = starves.empty() ? "none" : starves;
     state["evaluations"] = std::to_string(report.evaluations);
     state["accepted"] = std::to_string(report.accepted);
     state["rejected"] = std::to_string(report.rejected);
@@ -118,7 +132,7 @@ void add_experiment(State& state, const Experiment& experiment) {
     int present = 0;
     int earlier = 0;
     for (const DriftCurve& curve : recording.drift()) {
-        if (curve.twin) continue;
+        if (curve.of != DriftOf::Run) continue;
         (curve.run == recording.run() ? present : earlier) += 1;
         state["drift_method"] = method_info_at(curve.method).name;
         state["drift_points"] = std::to_string(curve.points.points().size());
@@ -167,6 +181,8 @@ std::map<std::string, std::string> App::state() const {
         {"sidebar_overflow", digits(overflow_)},
         {"help", yes_no(view_.help)},
         {"theme", std::string(name(view_.theme))},
+        {"problem", view_.problem.empty() ? "none" : view_.problem},
+        {"stop_offered", yes_no(widgets_.find("stop_step") != nullptr)},
         {"message", view_.message_left > 0.0 ? view_.message : ""},
         {"camera_x", shortest(view_.camera.eye().x)},
         {"camera_distance", shortest(view_.camera.distance())},

@@ -48,7 +48,7 @@ void change_accuracy(App& app, bool finer) {
     edit_integrator(app, [&](const Experiment& experiment, IntegratorSettings& settings) {
         if (method_info_at(experiment.method()).adaptive) {
             const double exponent = std::round(std::log10(settings.rtol)) + (finer ? -1.0 : 1.0);
-            settings.atol = settings.rtol = std::pow(10.0, std::clamp(exponent, -13.0, -1.0));
+            settings.atol = settings.rtol = rounded(std::pow(10.0, std::clamp(exponent, -13.0, -1.0)), 1);
         } else {
             settings.substeps = std::clamp(finer ? settings.substeps * 2 : settings.substeps / 2, 1, 100);
         }
@@ -75,6 +75,11 @@ void reset(App& app) {
 
 void single_frame(App& app) {
     if (Experiment* experiment = app.exhibition().experiment()) single_frame(*experiment, app.view());
+}
+
+void stop_step(App& app) {
+    Experiment* const experiment = app.exhibition().experiment();
+    if (experiment != nullptr && experiment->is_stepping()) stop_step(*experiment, app.view());
 }
 
 void with_scene(App& app, void (*action)(Simulation&, ViewState&)) {
@@ -147,7 +152,12 @@ constexpr std::array kCommands{
     Command{"page_down", "farther", [](App& app) { app.view().camera.zoom(1.0f / 0.9f); }},
     Command{"home", "camera of the scene", [](App& app) { app.look_at_scene(); }},
     Command{"f1 ?", "this help", [](App& app) { app.view().help = !app.view().help; }},
-    Command{"escape", "close the help", [](App& app) { app.view().help = false; }},
+    Command{"escape", "close the help, dismiss what went wrong",
+            [](App& app) {
+                app.view().help = false;
+                app.view().problem.clear();
+            }},
+    Command{"x", "stop a step that takes long", stop_step},
 };
 
 } // namespace

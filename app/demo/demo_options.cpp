@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 
 #include "command_line.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kSmallestSide = 320;
 constexpr int kLargestSide = 8192;
+constexpr double kFrameLimit = 0.03; // s: pictures come thirty times a second, however long a step takes
 constexpr int kMostFrames = 1'000'000'000;
 
 // "1280x720" to numbers.
@@ -113,6 +115,9 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
                      "need no display: run --frames frames (default: the scene's) and stop");
     add_word_option(program, "--screenshot", "FILE.png", options.screenshot, "save the last picture");
     add_word_option(program, "--script", "FILE", script, "play a scripted user; see app/demo/script.h");
+    std::string frame_limit;
+    add_word_option(program, "--frame-limit", "MS", frame_limit,
+                    "longest that a picture waits for a step of the simulation, in ms (default: 30; --headless: none)");
     program.add_flag("--fps-report", options.fps_report, "draw every frame and print how long frames take");
     add_word_option(program, "--print-widgets", "FILE", options.widgets_file,
                     "keep writing name and rectangle of every control to this file");
@@ -144,6 +149,8 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
     check_place("--screenshot", options.screenshot);
     check_place("--print-widgets", options.widgets_file);
     check_place("--state-file", options.state_file);
+    options.app.frame_limit = options.headless ? std::numeric_limits<double>::infinity() : kFrameLimit;
+    if (!frame_limit.empty()) options.app.frame_limit = 1e-3 * read_number("--frame-limit", frame_limit, 1.0, 1e6);
     options.app.playing = !paused;
     options.app.ghost = !no_ghost;
     options.app.wall_times = !options.headless;

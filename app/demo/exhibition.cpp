@@ -49,14 +49,26 @@ void Exhibition::choose(std::string_view name) {
         break;
     case ExhibitKind::Equation:
         equation_.emplace(*find_ode_problem(name));
+        set_pace(limit_, asked_to_end_);
         break;
     case ExhibitKind::MoveTool:
         if (!move_tool_) move_tool_.emplace();
         break;
     }
     kind_ = found->kind;
+    if (kind_ != ExhibitKind::Scene) simulation_.stop_step();
     if (kind_ != ExhibitKind::Equation) equation_.reset();
     if (kind_ != ExhibitKind::MoveTool) move_tool_.reset();
+}
+
+void Exhibition::set_pace(double limit, const std::function<bool()>& asked_to_end) {
+    limit_ = limit;
+    asked_to_end_ = asked_to_end;
+    for (Experiment* const each : {static_cast<Experiment*>(&simulation_), static_cast<Experiment*>(equation())}) {
+        if (each == nullptr) continue;
+        each->set_limit(limit);
+        each->set_end(asked_to_end);
+    }
 }
 
 Experiment* Exhibition::experiment() noexcept {

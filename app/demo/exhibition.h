@@ -1,6 +1,8 @@
 // What the demo shows: one of the scenes, one equation of the gallery, or the move tool.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +40,9 @@ public:
     /// Throws std::invalid_argument for a name that exhibit_list() does not have.
     void choose(std::string_view name);
 
+    /// Most seconds that a frame waits for steps, and what is asked whether to end them; see Experiment.
+    void set_pace(double limit, const std::function<bool()>& asked_to_end);
+
     Simulation& simulation() noexcept { return simulation_; }
     const Simulation& simulation() const noexcept { return simulation_; }
     /// What is integrated in time; null for the move tool.
@@ -57,6 +62,8 @@ private:
     std::optional<OdeRun> equation_;
     std::optional<MoveTool> move_tool_;
     WorkPrecision work_precision_;
+    double limit_ = std::numeric_limits<double>::infinity(); // s
+    std::function<bool()> asked_to_end_;
 };
 
 } // namespace substep

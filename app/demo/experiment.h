@@ -7,6 +7,7 @@
 #include <string>
 
 #include "recording.h"
+#include "step_runner.h"
 #include "substep/engine/automatic.h"
 #include "substep/integrators/integrator_service.h"
 
@@ -49,6 +50,15 @@ public:
     virtual void step_once() = 0;
     /// Starts again; the curves of this run are kept as those of an earlier one.
     virtual void reset() = 0;
+    /// Most seconds that a frame waits for its steps; infinite at first. A step that takes longer is made beside the
+    /// frame thread while everything stands at its start, which `advance` looks after.
+    void set_limit(double seconds) { runner_.set_limit(seconds); }
+    /// Asked while a step is made: true ends it.
+    void set_end(std::function<bool()> asked_to_end) { runner_.set_end(std::move(asked_to_end)); }
+    bool is_stepping() const noexcept { return runner_.is_running(); } ///< a step is being made beside
+    double stepping_for() const noexcept { return runner_.seconds(); } ///< s, that it has taken so far
+    /// Ends a step that is being made beside. It is as if it had never begun.
+    virtual void stop_step() = 0;
     virtual double time() const noexcept = 0;        ///< s, or the problem's unit
     virtual double step_length() const noexcept = 0; ///< of one frame, in the same unit
     /// Whether the recommended length of a run is over.
@@ -68,8 +78,8 @@ public:
 
 protected:
     Experiment() = default;
-    Experiment(const Experiment&) = default;
-    Experiment& operator=(const Experiment&) = default;
+
+    StepRunner runner_;
 };
 
 /// Row of a method in the table of methods; its size if there is none of that name.

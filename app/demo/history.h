@@ -24,6 +24,10 @@ struct PastMoment {
     Meter meter;
     StepReport report;                ///< of the step that led to it, without its message
     std::vector<PointMotion> motions; ///< of the bodies that leave trails
+    bool touched = false;             ///< edits or the mouse had changed the motion by then
+    std::size_t method = 0;           ///< row of the table of methods
+    bool switched = false;            ///< other methods had a part in it
+    ForceFieldId spring{};            ///< by which the mouse pulled, if it did
 };
 
 /// Moments in order of time, at most kSeconds and kBytes of them: beyond that the oldest are dropped. Going back

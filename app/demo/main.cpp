@@ -107,9 +107,10 @@ int run_headless(DemoOptions& options) {
         if (frame > 0 && is_interrupted()) break; // there is a picture after the first frame
         const Clock::time_point begin = Clock::now();
         ImGuiIO& io = ImGui::GetIO();
-        io.DisplaySize = {static_cast<float>(options.size.x), static_cast<float>(options.size.y)};
         io.DeltaTime = 1.0f / 60.0f;
         if (options.script) options.script->before_frame(app, input);
+        const glm::ivec2 size = options.script && options.script->size() ? *options.script->size() : options.size;
+        io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
         input.apply();
         app.frame(1.0 / 60.0);
         if (options.script) {
@@ -199,6 +200,7 @@ int main(int argc, char** argv) {
     try {
         std::optional<substep::DemoOptions> options = substep::read_options(argc, argv);
         if (!options) return 0;
+        options->app.asked_to_end = substep::is_interrupted;
         substep::note_interruptions(); // the loop ends after its frame, and what is written at the end is written
         return options->headless ? substep::run_headless(*options) : substep::run_window(*options);
     } catch (const std::invalid_argument& error) {

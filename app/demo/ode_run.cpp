@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 namespace substep {
 
@@ -64,10 +66,53 @@ std::span<const OdeProblem* const> ode_gallery() {
     return gallery;
 }
 
+OdeSolver::OdeSolver(const OdeProblem& problem, const IntegratorSettings& settings, std::vector<double> start)
+    : system(make_ode_system(problem)), y(std::move(start)) {
+    service.configure(*system, settings);
+}
+
+OdeSolver OdeSolver::clone(const OdeProblem& problem) const {
+    OdeSolver copy(problem, service.settings(), y);
+    std::vector<std::byte> bytes;
+    service.save(bytes);
+    std::span<const std::byte> rest = bytes;
+    copy.service.restore(*copy.system, rest);
+    return copy;
+}
+
+OdeLockstep OdeLockstep::clone(const OdeProblem& problem) const {
+    OdeLockstep copy{shown.clone(problem), converged.clone(problem), {}, {}, {}};
+    if (method) copy.method.emplace(method->clone(problem));
+    return copy;
+}
+
+bool OdeLockstep::advance(double from, double to, const std::atomic<bool>& interrupt) {
+    const auto step = [&](OdeSolver& solver, double target) {
+        solver.service.set_interrupt(&interrupt);
+        const StepReport made = solver.service.advance(*solver.system, from, target, solver.y);
+        solver.service.set_interrupt(nullptr);
+        return made;
+    };
+    const auto wall = std::chrono::steady_clock::now();
+    report = step(shown, to);
+    const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - wall;
+    if (report.status == StepStatus::Interrupted) return false;
+    microseconds = spent.count();
+    message = report.message;
+    report.message = {};
+    end = report.status == StepStatus::ReachedTarget ? to : from + report.simulated;
+
+    // The same stretch, converged.
+    const auto follow = [&](OdeSolver& solver, bool& compared) {
+        const StepReport made = step(solver, end);
+        compared = succeeded(made.status) && std::abs(made.simulated - (end - from)) <= 1e-9 * std::abs(to - from);
+        return made.status != StepStatus::Interrupted;
+    };
+    return follow(converged, is_compared) && (!method || follow(*method, method_is_compared));
+}
+
 OdeRun::OdeRun(const OdeProblem& problem)
-    : problem_(&problem), system_(make_ode_system(problem)), settings_(first_settings(problem)),
-      step_((problem.t1 - problem.t0) / kStepsPerRun), converged_system_(make_ode_system(problem)) {
-    service_.configure(*system_, settings_);
+    : problem_(&problem), settings_(first_settings(problem)), step_((problem.t1 - problem.t0) / kStepsPerRun) {
     for (const OdeCurve& axes : problem.curves) paths_.push_back({axes, {}, {}});
     draw_converged();
     start();
@@ -75,32 +120,35 @@ OdeRun::OdeRun(const OdeProblem& problem)
 
 void OdeRun::draw_converged() {
     // The whole path in advance, so that the picture's frame does not change.
-    converged_.configure(*converged_system_, converged_settings(*problem_));
-    std::vector<double> y = problem_->y0;
+    OdeSolver converged(*problem_, converged_settings(*problem_), problem_->y0);
     double t = problem_->t0;
     for (int i = 0; i <= kPathPoints; ++i) {
         for (OdePath& path : paths_) {
-            path.converged.push_back({component(path.axes.across, t, y), component(path.axes.up, t, y)});
+            path.converged.push_back(
+                {component(path.axes.across, t, converged.y), component(path.axes.up, t, converged.y)});
         }
         const double next = problem_->t0 + (problem_->t1 - problem_->t0) * (i + 1) / kPathPoints;
-        const StepReport report = converged_.advance(*converged_system_, t, next, y);
+        const StepReport report = converged.service.advance(*converged.system, t, next, converged.y);
         if (report.status != StepStatus::ReachedTarget) break;
         t = next;
     }
 }
 
 void OdeRun::start() {
-    y_ = problem_->y0;
-    converged_y_ = problem_->y0;
+    stop_step();
+    solvers_.emplace(OdeLockstep{OdeSolver(*problem_, settings_, problem_->y0),
+                                 OdeSolver(*problem_, converged_settings(*problem_), problem_->y0),
+                                 {},
+                                 {},
+                                 {}});
     t_ = problem_->t0;
     steps_ = 0;
     waiting_ = 0.0;
-    over_ = false;
+    over_ = is_slow_ = false;
     error_ = max_error_ = 0.0;
+    method_error_.reset();
     report_ = {};
     failure_.clear();
-    service_.reset();
-    converged_.reset();
     recording_.begin_run(method());
     for (OdePath& path : paths_) path.simulated.clear();
     add_points();
@@ -108,11 +156,22 @@ void OdeRun::start() {
 
 void OdeRun::reset() { start(); }
 
+void OdeRun::stop_step() {
+    runner_.stop();
+    beside_.reset();
+}
+
 void OdeRun::set_integrator(const IntegratorSettings& settings) {
-    service_.configure(*system_, settings);
+    stop_step();
+    solvers_->shown.service.configure(*solvers_->shown.system, settings);
     const std::size_t before = method();
     settings_ = settings;
-    if (method() != before) recording_.change_method(t_, method());
+    is_slow_ = false;
+    if (method() == before) return;
+    recording_.change_method(t_, method());
+    if (recording_.switches().empty()) return; // the run begins here
+    solvers_->method.emplace(*problem_, converged_settings(*problem_), solvers_->shown.y);
+    method_error_ = 0.0;
 }
 
 std::string OdeRun::unsuitable(const MethodInfo& method) const {
@@ -126,34 +185,75 @@ std::string OdeRun::unsuitable(const MethodInfo& method) const {
 }
 
 void OdeRun::advance(double elapsed) {
+    runner_.begin_frame();
+    if (beside_) {
+        if (!runner_.has_ended()) return;
+        is_slow_ = runner_.seconds() > runner_.limit();
+        const std::unique_ptr<OdeLockstep> made = std::exchange(beside_, nullptr);
+        runner_.finish();
+        solvers_.emplace(std::move(*made));
+        finish_step(t_);
+        return;
+    }
     waiting_ = std::min(waiting_ + elapsed, 0.5); // what the machine cannot keep up with is not made up for
     const double seconds = kRunSeconds / kStepsPerRun;
     for (; waiting_ > 0.999 * seconds; waiting_ -= seconds) {
-        if (!over_ && failure_.empty()) step();
+        if (over_ || !failure_.empty() || beside_) continue;
+        if (runner_.frame_is_over()) {
+            waiting_ = 0.0;
+            return;
+        }
+        step();
     }
 }
 
 void OdeRun::step_once() {
-    if (!over_ && failure_.empty()) step();
+    runner_.begin_frame();
+    if (!over_ && failure_.empty() && !beside_) step();
 }
 
-void OdeRun::step() {
-    // Times are whole multiples of the step, not sums of it.
-    const double begin = t_;
-    ++steps_;
-    const double end = steps_ >= kStepsPerRun ? problem_->t1 : problem_->t0 + steps_ * step_;
-    const auto wall = std::chrono::steady_clock::now();
-    report_ = service_.advance(*system_, begin, end, y_);
-    const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - wall;
-    t_ = report_.status == StepStatus::ReachedTarget ? end : begin + report_.simulated;
+// Times are whole multiples of the step, not sums of it.
+double OdeRun::next_time() const noexcept {
+    return steps_ + 1 >= kStepsPerRun ? problem_->t1 : problem_->t0 + (steps_ + 1) * step_;
+}
 
-    // The same stretch, converged.
-    const StepReport beside = converged_.advance(*converged_system_, begin, t_, converged_y_);
-    const bool comparable = succeeded(beside.status) && std::abs(beside.simulated - (t_ - begin)) <= 1e-9 * step_;
-    error_ = comparable ? difference(y_, converged_y_) : std::nan("");
-    if (comparable) max_error_ = std::max(max_error_, error_);
+// Takes a step. False where it goes on beside.
+bool OdeRun::step() {
+    const double from = t_;
+    const double to = next_time();
+    if (!is_slow_) {
+        std::optional<OdeLockstep> saved;
+        if (runner_.may_interrupt()) saved.emplace(solvers_->clone(*problem_));
+        bool whole = false;
+        const bool in_time =
+            runner_.run([&](const std::atomic<bool>& interrupt) { whole = solvers_->advance(from, to, interrupt); });
+        if (in_time && whole) {
+            finish_step(from);
+            return true;
+        }
+        solvers_.emplace(std::move(*saved));
+    }
+    beside_ = std::make_unique<OdeLockstep>(solvers_->clone(*problem_));
+    runner_.start([solvers = beside_.get(), from, to](const std::atomic<bool>& interrupt) {
+        solvers->advance(from, to, interrupt);
+    });
+    return false;
+}
+
+// Measures and records a step that the solvers have made from `begin`.
+void OdeRun::finish_step(double begin) {
+    ++steps_;
+    OdeLockstep& solvers = *solvers_;
+    report_ = solvers.report;
+    t_ = solvers.end;
+    error_ = solvers.is_compared ? difference(solvers.shown.y, solvers.converged.y) : std::nan("");
+    if (solvers.is_compared) max_error_ = std::max(max_error_, error_);
     recording_.add_error(t_, error_);
-    recording_.add_cost(begin, t_, report_, spent.count(), service_.attempts());
+    if (solvers.method) {
+        method_error_ = solvers.method_is_compared ? difference(solvers.shown.y, solvers.method->y) : std::nan("");
+        recording_.add_method_error(t_, *method_error_);
+    }
+    recording_.add_cost(begin, t_, report_, solvers.microseconds, solvers.shown.service.attempts());
     add_points();
 
     over_ = steps_ >= kStepsPerRun || (report_.status != StepStatus::ReachedTarget && succeeded(report_.status));
@@ -165,13 +265,13 @@ void OdeRun::step() {
 
 void OdeRun::add_points() {
     for (OdePath& path : paths_) {
-        path.simulated.push_back({component(path.axes.across, t_, y_), component(path.axes.up, t_, y_)});
+        path.simulated.push_back({component(path.axes.across, t_, state()), component(path.axes.up, t_, state())});
     }
 }
 
 std::string OdeRun::limited_by() const {
-    const std::size_t index = service_.limiting_component(*system_);
-    if (index >= y_.size()) return {};
+    const std::size_t index = solvers_->shown.service.limiting_component(*solvers_->shown.system);
+    if (index >= state().size()) return {};
     return index < problem_->components.size() ? std::string(problem_->components[index])
                                                : std::string("y").append(std::to_string(index));
 }
@@ -185,7 +285,7 @@ Trials OdeRun::trials() const {
         std::vector<double> times;
         std::vector<std::vector<double>> converged;
     };
-    const auto moment = std::make_shared<Moment>(Moment{problem_, y_, t_, {}, {}});
+    const auto moment = std::make_shared<Moment>(Moment{problem_, solvers_->shown.y, t_, {}, {}});
     for (int i = steps_ + 1; i <= kStepsPerRun; ++i) {
         moment->times.push_back(i == kStepsPerRun ? problem_->t1 : problem_->t0 + i * step_);
     }
@@ -195,6 +295,9 @@ Trials OdeRun::trials() const {
         const std::unique_ptr<OdeSystem> system = make_ode_system(*from.problem);
         IntegratorService service;
         service.configure(*system, settings);
+        std::atomic<bool> interrupt{false};
+        service.set_interrupt(&interrupt);
+        const std::stop_callback raise(stop, [&] { interrupt = true; });
         std::vector<double> y = from.y0;
         double t = from.t0;
         for (const double next : from.times) {

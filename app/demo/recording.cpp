@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "drift.h"
-
 namespace substep {
 
 namespace {
@@ -34,41 +32,80 @@ void Recording::begin_run(std::size_t method, std::size_t kept_steps) {
     Recording fresh;
     fresh.run_ = run_ + 1;
     fresh.kept_steps_ = kept_steps;
-    for (RollingSeries* series : {&fresh.kinetic_, &fresh.potential_, &fresh.total_})
+    for (RollingSeries* series :
+         {&fresh.kinetic_, &fresh.potential_, &fresh.total_, &fresh.twin_total_, &fresh.twin_evaluations_})
         *series = RollingSeries(kept_steps);
     fresh.drift_ = std::move(drift_);
     *this = std::move(fresh);
-    drift_.push_back({method, false, run_, PeakSeries{}});
+    drift_.push_back({.method = method, .run = run_, .points = PeakSeries{}});
+}
+
+DriftCurve* Recording::latest(DriftOf of) noexcept {
+    const auto found = std::find_if(drift_.rbegin(), drift_.rend(),
+                                    [&](const DriftCurve& curve) { return curve.of == of && curve.run == run_; });
+    return found == drift_.rend() ? nullptr : &*found;
+}
+
+std::size_t Recording::method() const noexcept {
+    const DriftCurve* const run = const_cast<Recording*>(this)->latest(DriftOf::Run);
+    return run != nullptr ? run->method : 0;
 }
 
 void Recording::change_method(double time, std::size_t method) {
-    // Where no step was made yet with the method before, its curve only changes the name.
-    for (DriftCurve& curve : drift_) {
-        if (curve.run != run_ || curve.twin || !curve.points.points().empty()) continue;
-        curve.method = method;
+    // Where no step was made yet with the method before, its curves only change the name.
+    const auto is_unused = [](const DriftCurve* curve) { return curve == nullptr || curve->points.points().empty(); };
+    DriftCurve* const run = latest(DriftOf::Run);
+    DriftCurve* const own = latest(DriftOf::Method);
+    if (run != nullptr && is_unused(run) && is_unused(own)) {
+        run->method = method;
+        if (own != nullptr) own->method = method;
         if (!switches_.empty()) switches_.back().method = method;
         return;
     }
     switches_.push_back({time, method});
-    drift_.push_back({method, false, run_, PeakSeries{}});
+    if (run != nullptr && is_unused(run)) {
+        run->method = method; // touched just now: it is measured from here on, by this method alone
+    } else {
+        drift_.push_back({method, DriftOf::Run, run_, time, true, false, PeakSeries{}});
+    }
+    drift_.push_back({method, DriftOf::Method, run_, time, false, false, PeakSeries{}});
 }
 
-void Recording::begin_twin(std::size_t method) {
-    std::erase_if(drift_, [&](const DriftCurve& curve) { return curve.twin && curve.run == run_; });
-    drift_.push_back({method, true, run_, PeakSeries{}});
+void Recording::begin_reference(double time) {
+    touches_.push_back(time);
+    const std::size_t present = method();
+    DriftCurve* run = latest(DriftOf::Run);
+    if (run == nullptr || !run->points.points().empty()) {
+        run = &drift_.emplace_back(DriftCurve{.method = present, .run = run_, .points = PeakSeries{}});
+    }
+    run->begin = time;
+    run->is_mixed = false;
+    run->is_touched = true;
+}
+
+void Recording::begin_twin(double time, std::size_t method) {
+    std::erase_if(drift_, [&](const DriftCurve& curve) { return curve.of == DriftOf::Twin && curve.run == run_; });
+    drift_.push_back({method, DriftOf::Twin, run_, time, false, false, PeakSeries{}});
+    for (ChannelHistory& channel : channels_) channel.twin = RollingSeries(kept_steps_);
+    twin_total_ = twin_evaluations_ = RollingSeries(kept_steps_);
 }
 
 void Recording::cut_after(double time) {
     const double end = time + kTimeSlack;
+    std::erase_if(drift_, [&](const DriftCurve& curve) {
+        return curve.run == run_ && curve.of != DriftOf::Twin && curve.begin > end;
+    });
     for (DriftCurve& curve : drift_) {
         if (curve.run == run_) curve.points.cut_after(end);
     }
+    std::erase_if(touches_, [&](double touch) { return touch > end; });
     std::erase_if(switches_, [&](const MethodSwitch& change) { return change.time > end; });
     for (ChannelHistory& channel : channels_) {
-        channel.exact.cut_after(end);
-        channel.simulated.cut_after(end);
+        for (RollingSeries* series : {&channel.exact, &channel.simulated, &channel.reference, &channel.twin})
+            series->cut_after(end);
     }
-    for (RollingSeries* series : {&kinetic_, &potential_, &total_}) series->cut_after(end);
+    for (RollingSeries* series : {&kinetic_, &potential_, &total_, &twin_total_, &twin_evaluations_})
+        series->cut_after(end);
     energy_change_.cut_after(end);
     std::erase_if(ledger_, [&](const LedgerPoint& point) { return point.time > end; });
     std::erase_if(costs_, [&](const StepCost& cost) { return cost.time > end; });
@@ -76,7 +113,7 @@ void Recording::cut_after(double time) {
     last_substep_ = substeps_.empty() ? time : substeps_.back().end;
 }
 
-void Recording::add_state(const Scene& scene, const Meter& meter) {
+void Recording::add_state(const Scene& scene, const Meter& meter, const StepErrors& errors) {
     const double t = scene.world.time();
     const Energy& energy = meter.energy();
     if (total_.points().empty()) start_potential_ = energy.potential;
@@ -91,15 +128,20 @@ void Recording::add_state(const Scene& scene, const Meter& meter) {
         }
     }
 
-    if (scene.truth && meter.knows_bodies()) add_channels(scene);
+    if (scene.truth && meter.knows_bodies()) add_channels(scene, errors);
 }
 
-void Recording::add_channels(const Scene& scene) {
-    // The exact value as long as it is known.
+void Recording::add_channels(const Scene& scene, const StepErrors& errors) {
+    // The exact value as long as it is known and applies, then that of the reference.
     const double t = scene.world.time();
-    const bool known = t <= scene.truth->known_until() + kTimeSlack;
+    const bool known = errors.is_exact && t <= scene.truth->known_until() + kTimeSlack;
     const std::vector<Truth::Channel> channels = scene.truth->channels(scene.world);
-    channels_.resize(channels.size(), {{}, {}, RollingSeries(kept_steps_), RollingSeries(kept_steps_)});
+    const RollingSeries none(kept_steps_);
+    channels_.resize(channels.size(), {{}, {}, none, none, none, none});
+    if (errors.reference != nullptr) {
+        const std::vector<Truth::Channel> reference = scene.truth->channels(*errors.reference);
+        for (std::size_t i = 0; i < reference.size(); ++i) channels_[i].reference.push(t, reference[i].simulated);
+    }
     for (std::size_t i = 0; i < channels.size(); ++i) {
         channels_[i].name = channels[i].name;
         channels_[i].unit = channels[i].unit;
@@ -109,9 +151,10 @@ void Recording::add_channels(const Scene& scene) {
 }
 
 void Recording::add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report,
-                         double microseconds) {
-    add_state(scene, meter);
-    add_drift(scene.world.time(), drift_of(meter), false);
+                         double microseconds, const StepErrors& errors) {
+    add_state(scene, meter, errors);
+    add_drift(scene.world.time(), errors.run, DriftOf::Run);
+    if (errors.method) add_drift(scene.world.time(), *errors.method, DriftOf::Method);
     add_cost(begin, scene.world.time(), report, microseconds, scene.world.substep_attempts());
 }
 
@@ -129,13 +172,22 @@ std::span<const StepCost> Recording::costs_until(double time) const noexcept {
     return {costs_.begin(), behind};
 }
 
-void Recording::add_twin_step(double time, const Meter& meter) { add_drift(time, drift_of(meter), true); }
+void Recording::add_twin_step(const World& twin, const Meter& meter, const StepReport& report, double error,
+                              const Truth* truth) {
+    const double t = twin.time();
+    add_drift(t, error, DriftOf::Twin);
+    twin_total_.push(t, meter.energy().total() - start_potential_);
+    twin_evaluations_.push(t, static_cast<double>(report.evaluations));
+    if (truth == nullptr || !meter.knows_bodies()) return;
+    const std::vector<Truth::Channel> channels = truth->channels(twin);
+    for (std::size_t i = 0; i < std::min(channels.size(), channels_.size()); ++i) {
+        channels_[i].twin.push(t, channels[i].simulated);
+    }
+}
 
-void Recording::add_drift(double time, double drift, bool twin) {
-    // To the latest curve of its kind.
-    const auto curve =
-        std::find_if(drift_.rbegin(), drift_.rend(), [&](const DriftCurve& c) { return c.twin == twin; });
-    if (curve != drift_.rend() && std::isfinite(drift)) curve->points.push(time, drift);
+void Recording::add_drift(double time, double drift, DriftOf of) {
+    DriftCurve* const curve = latest(of);
+    if (curve != nullptr && std::isfinite(drift)) curve->points.push(time, drift);
 }
 
 void Recording::add_substeps(double begin, double end, const StepReport& report,

@@ -22,11 +22,13 @@ struct Verb {
     std::size_t most_words;
 };
 constexpr std::array kVerbs{
-    Verb{"click", 1, 1},  Verb{"select", 2, 2},     Verb{"set", 2, 2},  Verb{"drag", 3, 5},
-    Verb{"scroll", 2, 2}, Verb{"hover", 1, 3},      Verb{"key", 1, 1},  Verb{"wait", 1, 1},
-    Verb{"expect", 3, 3}, Verb{"screenshot", 1, 1}, Verb{"type", 1, 1}, Verb{"until", 3, 3},
+    Verb{"click", 1, 1}, Verb{"select", 2, 2}, Verb{"set", 2, 2},    Verb{"drag", 3, 5},   Verb{"scroll", 2, 2},
+    Verb{"hover", 1, 3}, Verb{"key", 1, 1},    Verb{"wait", 1, 1},   Verb{"expect", 3, 3}, Verb{"screenshot", 1, 1},
+    Verb{"type", 1, 1},  Verb{"until", 3, 3},  Verb{"resize", 2, 2},
 };
 
+constexpr double kSmallestSide = 32.0; // pixels
+constexpr double kLargestSide = 8192.0;
 constexpr double kMostFrames = 100'000.0; // that a script may wait: half an hour of pictures
 
 // The word as a number; nothing for anything else, and for what is not a number by name.
@@ -39,7 +41,7 @@ std::optional<double> as_number(const std::string& word) {
 
 // Words that must be numbers are checked when the script is read.
 bool needs_number(const std::string& verb, std::size_t word) {
-    return (verb == "wait" && word == 1) || (verb == "scroll" && word == 2) ||
+    return verb == "resize" || (verb == "wait" && word == 1) || (verb == "scroll" && word == 2) ||
            ((verb == "drag" || verb == "hover") && word >= 2);
 }
 
@@ -66,6 +68,10 @@ void check(const ScriptCommand& command, const std::string& place) {
         }
         if (verb == "wait" && !(*number >= 0.0 && *number <= kMostFrames && *number == std::floor(*number))) {
             throw std::invalid_argument(place + "wait takes a whole number of frames from 0 to 100000, not " +
+                                        command.words[i]);
+        }
+        if (verb == "resize" && !(*number >= kSmallestSide && *number <= kLargestSide)) {
+            throw std::invalid_argument(place + "resize takes a width and a height from 32 to 8192 pixels, not " +
                                         command.words[i]);
         }
         if (verb == "key" && find_command(command.words[i]) == nullptr) {
@@ -96,6 +102,17 @@ ScriptPlayer::ScriptPlayer(std::vector<ScriptCommand> commands, std::string file
     : commands_(std::move(commands)), file_(std::move(file)) {
     // Widgets are where they are drawn: after the first frame, and as high as they need to be after the second.
     actions_.assign(2, [](App&, GuiInput&) {});
+}
+
+void ScriptPlayer::add(ScriptCommand command) {
+    check(command, file_ + ":" + std::to_string(command.line) + ": ");
+    commands_.push_back(std::move(command));
+}
+
+void ScriptPlayer::abandon() {
+    actions_.clear();
+    commands_.clear();
+    next_ = 0;
 }
 
 void ScriptPlayer::fail(const std::string& what) const {
@@ -195,6 +212,9 @@ void ScriptPlayer::begin(const ScriptCommand& command, App& app) {
         actions_.push_back(until(command, std::chrono::steady_clock::now() + std::chrono::minutes(1)));
     } else if (verb == "wait") {
         actions_.insert(actions_.end(), static_cast<std::size_t>(*as_number(name)), nothing);
+    } else if (verb == "resize") {
+        size_ = glm::ivec2(static_cast<int>(number_at(1)), static_cast<int>(number_at(2)));
+        actions_.insert(actions_.end(), 2, nothing); // until everything is where it belongs
     } else if (verb == "screenshot") {
         actions_.push_back([this, file = name](App&, GuiInput&) { screenshot_ = file; });
     } else {

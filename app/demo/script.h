@@ -9,6 +9,7 @@
 //   hover NAME [X Y]       leaves the mouse over the widget, at fractions of its size (default 0.5 0.5)
 //   key KEY                presses a key; see `Command`
 //   type TEXT              types into the control that has the keyboard
+//   resize WIDTH HEIGHT    gives the window another size in pixels, where there is none on a screen
 //   wait FRAMES            lets frames pass, at most 100000
 //   expect NAME OP VALUE   stops with a message unless the state's word compares so; OP: == != < <= > >= contains
 //   until NAME OP VALUE    lets frames pass until the state's word compares so, for at most a minute
@@ -23,6 +24,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <glm/vec2.hpp>
 
 #include "app.h"
 #include "gui_input.h"
@@ -44,6 +47,11 @@ class ScriptPlayer {
 public:
     ScriptPlayer(std::vector<ScriptCommand> commands, std::string file);
 
+    /// Appends a command. Throws std::invalid_argument as `read_script` does.
+    void add(ScriptCommand command);
+    /// Gives up what is left to do.
+    void abandon();
+
     /// Does what the script wants before the next frame. Throws std::runtime_error naming file and line if an
     /// expectation is not met, or a widget is not there.
     void before_frame(App& app, GuiInput& input);
@@ -52,6 +60,9 @@ public:
 
     /// The file into which the frame that comes now is to be saved.
     std::optional<std::string> take_screenshot_request() noexcept { return std::exchange(screenshot_, std::nullopt); }
+
+    /// Size of the window in pixels, once the script has given it one.
+    std::optional<glm::ivec2> size() const noexcept { return size_; }
 
     /// Throws std::invalid_argument naming file and line: what the command names cannot be used.
     [[noreturn]] void refuse(const std::string& why) const;
@@ -73,6 +84,7 @@ private:
     int line_ = 0;
     std::deque<Action> actions_;
     std::optional<std::string> screenshot_;
+    std::optional<glm::ivec2> size_;
 };
 
 } // namespace substep

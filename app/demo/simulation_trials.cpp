@@ -1,5 +1,6 @@
 // The future of a scene, run with other settings: what the work-precision plot of a scene is made of.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -17,30 +18,28 @@ constexpr double kConvergedTolerance = 1e-13;
 
 using Path = std::vector<glm::dvec3>; // positions of all bodies, frame after frame
 
-// What a scene is made of, at one moment.
+// A scene at one moment.
 struct Moment {
-    const SceneInfo* info;
-    std::vector<double> values;
-    WorldSettings settings;
-    WorldSnapshot snapshot;
+    World world; // stays there: each run is made by a clone
     double dt;
     int frames;
     Path converged; // made by the first trial
 
     // Runs from the moment on; false if it was stopped or did not get there.
     bool run(const IntegratorSettings& integrator, const std::stop_token& stop, Path& path, double& evaluations) const {
-        Scene scene = make_scene(*info, values);
-        scene.world.set_settings(settings);
-        scene.world.restore(snapshot);
-        WorldSettings changed = settings;
+        World run = world.clone();
+        WorldSettings changed = run.settings();
         changed.integrator = integrator;
-        scene.world.set_settings(changed);
+        run.set_settings(changed);
+        std::atomic<bool> interrupt{false};
+        run.set_interrupt(&interrupt);
+        const std::stop_callback raise(stop, [&] { interrupt = true; });
         for (int frame = 0; frame < frames; ++frame) {
             if (stop.stop_requested()) return false;
-            const StepReport report = scene.world.advance(dt);
+            const StepReport report = run.advance(dt);
             if (report.status != StepStatus::ReachedTarget) return false;
             evaluations += static_cast<double>(report.evaluations);
-            for (const BodyId body : scene.world.bodies()) path.push_back(scene.world.pose(body).position);
+            for (const BodyId body : run.bodies()) path.push_back(run.pose(body).position);
         }
         return true;
     }
@@ -58,15 +57,15 @@ IntegratorSettings converged_settings(IntegratorSettings settings) {
 } // namespace
 
 Trials Simulation::trials() const {
-    const auto moment = std::make_shared<Moment>(Moment{
-        info_, values_, settings(), scene_.world.snapshot(), clock_.dt(), static_cast<int>(kTrialSeconds * fps_), {}});
+    const auto moment =
+        std::make_shared<Moment>(Moment{scene_.world.clone(), clock_.dt(), static_cast<int>(kTrialSeconds * fps_), {}});
     const auto run = [moment](const IntegratorSettings& settings,
                               const std::stop_token& stop) -> std::optional<TrialResult> {
         try {
             double ignored = 0.0;
             if (moment->converged.empty()) {
                 Path converged;
-                if (!moment->run(converged_settings(moment->settings.integrator), stop, converged, ignored)) {
+                if (!moment->run(converged_settings(moment->world.settings().integrator), stop, converged, ignored)) {
                     return std::nullopt;
                 }
                 moment->converged = std::move(converged);

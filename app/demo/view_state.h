@@ -35,6 +35,7 @@ struct ViewState {
     bool wall_times = true;       ///< show what differs between two runs; false: a dash instead
     double frame_rate = 0.0;      ///< pictures per second
 
+    std::string problem;       ///< what went wrong, shown over the picture until it is dismissed
     std::string message;       ///< shown for a while over the picture
     double message_left = 0.0; ///< s
 

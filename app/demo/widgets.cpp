@@ -29,7 +29,8 @@ bool matches(const ChoiceItem& item, const std::string& word) {
 // For at most seven characters.
 const char* narrow_format(double value) {
     const double size = std::abs(value);
-    return size < 9.9995 ? "%.3f" : size < 99.995 ? "%.2f" : size < 999.95 ? "%.1f" : "%.2g";
+    if (size >= 999.95) return value < 0.0 ? "%.1g" : "%.2g";
+    return size < 9.9995 ? "%.3f" : size < 99.995 ? "%.2f" : "%.1f";
 }
 
 std::string id_of(const ControlText& control) { return "##" + control.name; }

@@ -2,6 +2,8 @@
 #include "work_precision.h"
 
 #include <array>
+#include <exception>
+#include <optional>
 #include <utility>
 
 namespace substep {
@@ -43,7 +45,12 @@ void WorkPrecision::start(const Experiment& experiment) {
     thread_ = std::jthread([this, trials = std::move(trials), settings = std::move(settings)](std::stop_token stop) {
         for (const IntegratorSettings& each : settings) {
             if (stop.stop_requested()) break;
-            const std::optional<TrialResult> result = trials.run(each, stop);
+            std::optional<TrialResult> result;
+            try {
+                result = trials.run(each, stop);
+            } catch (const std::exception&) {
+                // A run that failed is no point of the plot.
+            }
             const std::lock_guard lock(mutex_);
             ++done_;
             if (result) points_.push_back({row_of(each.method), each, *result});

@@ -18,7 +18,7 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
             if (!fire_event(system, report)) {
                 return;
             }
-        } else if (!(remaining_to(t1) > 0.0)) {
+        } else if (!(remaining_to(t1) > 0.0) || is_interrupted(report)) {
             return;
         } else if (!make_substep(system, t1, report)) {
             if (!return_to_overruled(report)) {

@@ -26,6 +26,9 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     double h = length / static_cast<double>(n);
     for (std::int64_t i = 0; i < n; ++i) {
         count_work(system, report);
+        if (is_interrupted(report)) {
+            return;
+        }
         if (settings_.budget > 0) {
             // What the budget does not pay for makes the rest of the grid coarser.
             std::int64_t affordable = affordable_substeps(spent(report), next_stage_is_known());
@@ -163,6 +166,9 @@ bool IntegratorService::finish_grid_interval(OdeSystem& system, double t_target,
         return false;
     }
     for (;;) {
+        if (is_interrupted(report)) {
+            return false;
+        }
         if (event_is_due(t_target)) {
             if (!fire_event(system, report)) {
                 return false;

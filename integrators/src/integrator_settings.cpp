@@ -178,6 +178,8 @@ std::string_view to_string(StepStatus status) noexcept {
         return "model_threw";
     case StepStatus::InvalidInput:
         return "invalid_input";
+    case StepStatus::Interrupted:
+        return "interrupted";
     }
     return "unknown";
 }

@@ -120,6 +120,15 @@ double IntegratorService::short_of_stop(double h) const noexcept {
     return h;
 }
 
+bool IntegratorService::is_interrupted(StepReport& report) const noexcept {
+    if (interrupt_ == nullptr || !interrupt_->load(std::memory_order_relaxed)) {
+        return false;
+    }
+    report.status = StepStatus::Interrupted;
+    report.message = kInterrupted;
+    return true;
+}
+
 // Moves on to the next substep: the last end is the new start, with the derivative there if something computed it.
 void IntegratorService::begin_substep() noexcept {
     const MethodInfo& info = *info_;

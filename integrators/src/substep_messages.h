@@ -19,6 +19,7 @@ inline constexpr const char* kFinishedInOne =
     "Contacts left no more of the budget, or no substep to the tolerance: one velocity step made the rest.";
 inline constexpr const char* kThrowsFar =
     "A force is too stiff for the bound on the cost of a step, and does not tell how stiff it is: motion waits.";
+inline constexpr const char* kInterrupted = "The host interrupted the step.";
 inline constexpr const char* kLeavesManifold = "No substep is short enough to keep the model on its manifold.";
 inline constexpr const char* kCannotPayForManifold =
     "The budget does not pay for substeps that keep the model on its manifold.";

@@ -91,32 +91,36 @@ TEST_CASE("switching through every method leaves the state bit-equal") {
     }
 }
 
-TEST_CASE("a switch begins a curve and a mark; a reset keeps curves as those of an earlier run") {
+TEST_CASE("a switch begins a curve of the run and one of the method, and a mark; a reset keeps them") {
     Simulation simulation = open("pendulum");
     run(simulation, 20);
     choose(simulation, "rk4");
     run(simulation, 20);
     const Recording& recording = simulation.recording();
-    REQUIRE(recording.drift().size() == 2);
+    REQUIRE(recording.drift().size() == 3);
     REQUIRE(recording.switches().size() == 1);
     CHECK(recording.switches()[0].time == doctest::Approx(20.0 / 60.0));
-    CHECK(recording.drift()[1].points.points().size() == 20);
+    CHECK_FALSE(recording.drift()[0].is_mixed);
+    CHECK(recording.drift()[1].of == DriftOf::Run);
+    CHECK(recording.drift()[1].is_mixed);
+    CHECK(recording.drift()[2].of == DriftOf::Method);
+    for (const int curve : {1, 2}) CHECK(recording.drift()[curve].points.points().size() == 20);
     simulation.reset();
-    REQUIRE(recording.drift().size() == 3);
+    REQUIRE(recording.drift().size() == 4);
     CHECK(recording.switches().empty());
     CHECK(recording.drift()[0].run < recording.run());
-    CHECK(recording.drift()[2].run == recording.run());
+    CHECK(recording.drift()[3].run == recording.run());
 }
 
-TEST_CASE("switching twice within one step leaves one curve with the last method's name") {
+TEST_CASE("switching twice within one step leaves one pair of curves with the last method's name") {
     Simulation simulation = open("pendulum");
     run(simulation, 20);
     choose(simulation, "rk4");
     choose(simulation, "heun2");
     run(simulation, 1);
     const Recording& recording = simulation.recording();
-    REQUIRE(recording.drift().size() == 2);
-    CHECK(method_catalogue()[recording.drift()[1].method]->info().name == "heun2");
+    REQUIRE(recording.drift().size() == 3);
+    for (const int curve : {1, 2}) CHECK(method_catalogue()[recording.drift()[curve].method]->info().name == "heun2");
     CHECK(recording.switches().size() == 1);
 }
 

@@ -106,6 +106,8 @@ const char* explanation(StepStatus status) {
         return "The model failed.";
     case StepStatus::InvalidInput:
         return "The state could not be used.";
+    case StepStatus::Interrupted:
+        return "The step was stopped.";
     }
     return "";
 }
@@ -149,7 +151,7 @@ void cost_panel(PanelContext& context) {
         degraded.push_back({cost.time, cost.report.degraded ? static_cast<double>(cost.report.evaluations) : 0.0});
     }
     plot.id = "plot.cost";
-    plot.title = "evaluations per frame, mean " + number(evaluations / frames, digits);
+    plot.title = "evaluations, mean " + number(evaluations / frames, digits);
     plot.size.y = context.plots.height(1.0f);
     if (context.exhibition.kind() == ExhibitKind::Equation) plot.x_unit.clear();
     plot.y.least = 0.0;
@@ -157,6 +159,10 @@ void cost_panel(PanelContext& context) {
     plot.empty_text = "no frame yet";
     plot.curves = {{"", regular, context.theme.method(experiment.method()), 1.5f, CurveStyle::Bars},
                    {"", degraded, context.theme.warning, 1.5f, CurveStyle::Bars}};
+    const RollingSeries& twin = recording.twin_evaluations();
+    if (context.exhibition.kind() == ExhibitKind::Scene && context.simulation.has_twin() && !twin.points().empty()) {
+        plot.curves.push_back({"twin " + number(twin.points().back().y, 0), twin.points(), context.theme.twin, 1.5f});
+    }
     if (budget > 0) plot.levels.push_back({static_cast<double>(budget), "budget", context.theme.warning});
     show_plot(context, plot);
     substep_strip(context, experiment);

@@ -48,12 +48,15 @@ void energy_panel(PanelContext& context) {
     const std::string scale = value_text(meter.energy_scale(), "J");
     if (context.view.energy_plot == 0) {
         show_moment(context, plot, plot_window(context));
-        plot.title = "energy";
+        plot.title = simulation.has_twin() ? "" : "energy"; // four names fill the line
         plot.y.unit = "J";
         plot.y.smallest_span = (recording.total().points().size() < 2 ? 1.0 : 1e-6) * meter.energy_scale();
         plot.curves = {{"kinetic", recording.kinetic().points(), theme.method(2)},
                        {potential_name(context.fonts), recording.potential().points(), theme.method(5)},
                        {"total", recording.total().points(), theme.text, 2.0f}};
+        if (simulation.has_twin()) {
+            plot.curves.push_back({"twin", recording.twin_total().points(), theme.twin});
+        }
     } else {
         plot.x_to = std::max(plot_window(context), recorded_until(context));
         mark_moment(context, plot);

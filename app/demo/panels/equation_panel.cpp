@@ -26,9 +26,10 @@ void equation_panel(PanelContext& context) {
         const bool earlier = curve.run != run.recording().run();
         PlotCurve& drawn = plot.curves.emplace_back();
         drawn.points = curve.points.points();
-        drawn.colour = faded(context.theme.method(curve.method), earlier ? 0.4f : 1.0f);
+        const bool mixed = curve.of == DriftOf::Run && curve.is_mixed;
+        drawn.colour = faded(mixed ? context.theme.text : context.theme.method(curve.method), earlier ? 0.4f : 1.0f);
         // In the legend once: for the latest of several curves.
-        drawn.label = short_label(method_info_at(curve.method));
+        drawn.label = drift_label(curve);
         for (PlotCurve& before : plot.curves) before.in_legend &= &before == &drawn || before.label != drawn.label;
         drawn.in_legend = !drawn.points.empty();
     }
@@ -41,6 +42,11 @@ void equation_panel(PanelContext& context) {
                               .label = {},
                               .tip = "Largest difference of a component: absolute below 1, relative above.",
                               .reason = {}});
+
+    if (const std::optional<double> own = run.method_error()) {
+        context.widgets.read_out(short_label(method_info_at(run.method())) + " alone", number(*own, 2),
+                                 context.theme.method(run.method()));
+    }
 
     // The state, as far as it is short.
     const std::span<const double> y = run.state();

@@ -38,12 +38,6 @@ std::vector<ChoiceItem> method_items(const Experiment& experiment) {
     return items;
 }
 
-// One significant digit: enough for a tolerance, and readable in a command line.
-double rounded(double tolerance) {
-    const double power = std::pow(10.0, std::floor(std::log10(tolerance) + 1e-9));
-    return std::round(tolerance / power) * power;
-}
-
 void copy_buttons(PanelContext& context) {
     const ImVec2 size{0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x), 0.0f};
     if (context.widgets.button(
@@ -187,7 +181,7 @@ void integrator_panel(PanelContext& context) {
                                    "evaluations on round-off, too large lets the motion drift. Keys: [ and ].",
                                ""},
                               tolerance, {1e-13, 1e-1, true, "%.14g"})) {
-        integrator.atol = integrator.rtol = std::clamp(rounded(tolerance), 1e-13, 1e-1);
+        integrator.atol = integrator.rtol = std::clamp(rounded(tolerance, 1), 1e-13, 1e-1);
         changed = true;
     }
 

@@ -47,13 +47,6 @@ Inertia inertia_of(const World& world, const JointDesc& joint, JointAxis axis) {
     return inertia;
 }
 
-// Two digits: numbers that a person would have chosen.
-double rounded(double value) {
-    if (value == 0.0) return 0.0;
-    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1.0);
-    return unit * std::round(value / unit);
-}
-
 // The first of a list that is along an axis.
 template <class Part>
 auto along(std::vector<Part>& parts, JointAxis axis) {
@@ -133,17 +126,17 @@ struct AxisEditor {
         const float left = ImGui::GetCursorPosX();
         changed |= toggle("limit", "Keeps it within a range: hard, or soft as a spring and a damper.", joint.limits,
                           JointLimit{.axis = axis,
-                                     .lower = rounded(value - inertia.reach),
-                                     .upper = rounded(value + inertia.reach),
-                                     .stiffness = rounded(inertia.stiffness(6.0)),
-                                     .damping = rounded(0.3 * inertia.rate(6.0))});
+                                     .lower = rounded(value - inertia.reach, 2),
+                                     .upper = rounded(value + inertia.reach, 2),
+                                     .stiffness = rounded(inertia.stiffness(6.0), 2),
+                                     .damping = rounded(0.3 * inertia.rate(6.0), 2)});
         ImGui::SameLine(left + 0.33f * row);
-        changed |=
-            toggle("drive", "A motor or a servo.", joint.drives,
-                   JointDrive{.axis = axis, .target_position = rounded(value), .damping = rounded(inertia.rate(2.0))});
+        changed |= toggle(
+            "drive", "A motor or a servo.", joint.drives,
+            JointDrive{.axis = axis, .target_position = rounded(value, 2), .damping = rounded(inertia.rate(2.0), 2)});
         ImGui::SameLine(left + 0.66f * row);
         changed |= toggle("friction", "Resists the motion along it.", joint.friction,
-                          JointFriction{.axis = axis, .viscous = rounded(inertia.rate(0.1))});
+                          JointFriction{.axis = axis, .viscous = rounded(inertia.rate(0.1), 2)});
         if (const auto own = along(joint.limits, axis); own != joint.limits.end()) changed |= limit(*own);
         if (const auto own = along(joint.drives, axis); own != joint.drives.end()) changed |= drive(*own);
         if (const auto own = along(joint.friction, axis); own != joint.friction.end()) {

@@ -65,8 +65,9 @@ void equation_panel(PanelContext& context);
 void brush_panel(PanelContext& context);
 void stroke_panel(PanelContext& context);
 
-/// The bar below the picture: reset, single frame, play, speed, theme, help. Not in the list: it has no card.
-void transport_bar(PanelContext& context);
+/// The bar below the picture: reset, single frame, play, speed, theme, help, in at most `room` pixels of width. Not in
+/// the list: it has no card.
+void transport_bar(PanelContext& context, float room);
 
 /// What is known of the selected body, to edit: floats over the picture. Not in the list: it is there while a body is
 /// selected.
@@ -90,6 +91,9 @@ PlotOutcome show_plot(PanelContext& context, const PlotDesc& plot);
 
 /// A method's label without what stands in brackets.
 std::string short_label(const MethodInfo& method);
+
+/// What a curve of errors is called: by its method, or what of a run it shows where several had a part.
+std::string drift_label(const DriftCurve& curve);
 
 /// A number for people: fixed digits where they are readable, else an exponent; a dash for what is not a number.
 std::string number(double value, int digits = 3);

@@ -66,6 +66,19 @@ std::string short_label(const MethodInfo& method) {
     return std::string(method.label.substr(0, method.label.find(" (")));
 }
 
+std::string drift_label(const DriftCurve& curve) {
+    const std::string method = short_label(method_info_at(curve.method));
+    switch (curve.of) {
+    case DriftOf::Twin:
+        return "twin";
+    case DriftOf::Method:
+        return method + " alone";
+    case DriftOf::Run:
+        break;
+    }
+    return curve.is_touched ? "since touched" : curve.is_mixed ? "whole run" : method;
+}
+
 std::string number(double value, int digits) {
     if (!std::isfinite(value)) return std::isnan(value) ? "-" : value > 0 ? "infinite" : "-infinite";
     char text[32];

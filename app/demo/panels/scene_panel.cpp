@@ -106,8 +106,9 @@ void scene_panel(PanelContext& context) {
     // What is drawn, and whether the scene repeats.
     const float row = ImGui::GetContentRegionAvail().x;
     const float left = ImGui::GetCursorPosX();
-    const std::string no_truth = context.simulation.scene().truth ? "" : "No exact solution of this scene is known.";
-    widgets.toggle({"ghost", "ghost", "Shows the exact solution as a translucent shell. Key: g.", no_truth},
+    widgets.toggle({"ghost", "ghost",
+                    "Shows the exact solution, or the reference that takes its place, as a translucent shell. Key: g.",
+                    ""},
                    context.view.ghost);
     ImGui::SameLine(left + 0.33f * row);
     widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);
@@ -133,22 +134,33 @@ void scene_panel(PanelContext& context) {
 
     // The twin, and how many steps it takes.
     bool twin = context.simulation.has_twin();
-    if (widgets.toggle({"twin", "engine twin",
+    if (widgets.toggle({"twin", "twin",
                         "Adds the same scene under impulse_euler, the method of other game engines, starting where the "
                         "simulated one is now. Key: t.",
                         ""},
                        twin)) {
         change_twin(context.simulation, context.view, twin);
     }
-    ImGui::SameLine(left + 0.5f * row);
-    ImGui::SetNextItemWidth(-1.0f);
+    // Its steps, and the button that makes its cost ours.
+    const char* const equal = "equal cost";
+    const float button = ImGui::CalcTextSize(equal).x + 2.0f * ImGui::GetStyle().FramePadding.x;
+    const std::string no_twin = context.simulation.has_twin() ? "" : "There is no twin.";
+    ImGui::SameLine(left + 0.33f * row);
+    ImGui::SetNextItemWidth(0.67f * row - button - ImGui::GetStyle().ItemSpacing.x);
     int substeps = context.simulation.twin_substeps();
     if (widgets.slider({"twin_substeps", "",
-                        "Steps per frame of the twin, 1 to 100. Game engines take 1 to 4. More are more accurate, in "
+                        "Steps per frame of the twin, 1 to 1000. Game engines take 1 to 4. More are more accurate, in "
                         "proportion.",
-                        context.simulation.has_twin() ? "" : "There is no twin."},
-                       substeps, {1, 100, true, "%d per frame"})) {
+                        no_twin},
+                       substeps, {1, kMostTwinSubsteps, true, "%d per frame"})) {
         context.simulation.set_twin_substeps(substeps);
+    }
+    ImGui::SameLine();
+    if (widgets.button({"equal_cost", equal,
+                        "Has the twin take as many steps a frame as cost what the simulated scene cost over the last "
+                        "second, in evaluations.",
+                        no_twin})) {
+        equal_cost(context.simulation, context.view);
     }
 }
 

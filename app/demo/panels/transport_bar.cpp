@@ -65,16 +65,36 @@ void draw_icon(Icon icon, ImU32 colour, const Fonts& fonts, float scale) {
     }
 }
 
-bool icon_button(PanelContext& context, Icon icon, const ControlText& control, bool highlighted = false) {
-    const float side = 30.0f * context.scale;
-    const bool clicked = context.widgets.button(control, {highlighted ? 1.5f * side : side, side}, highlighted);
+// Sizes of the bar, pixels: what there is room for.
+struct BarSizes {
+    float side = 30.0f; // of a button
+    float slider = 150.0f;
+    float gap = 8.0f;
+    float width = 0.0f;
+};
+
+// The slider gives way first, then the buttons do.
+BarSizes fit_bar(float buttons, float gaps, float room, float scale) {
+    BarSizes sizes{30.0f * scale, 150.0f * scale, ImGui::GetStyle().ItemSpacing.x, 0.0f};
+    const auto rest = [&] { return room - buttons * sizes.side - gaps * sizes.gap; };
+    const float least = 64.0f * scale;
+    if (rest() < least) sizes.gap = 2.0f * scale;
+    if (rest() < least) sizes.side = std::max(1.0f, (room - least - gaps * sizes.gap) / buttons);
+    sizes.slider = std::clamp(rest(), std::min(least, room), sizes.slider);
+    sizes.width = buttons * sizes.side + gaps * sizes.gap + sizes.slider;
+    return sizes;
+}
+
+bool icon_button(PanelContext& context, float side, Icon icon, const ControlText& control, bool highlighted = false) {
+    const bool clicked =
+        context.widgets.button(control, {highlighted ? 1.5f * side : side, 30.0f * context.scale}, highlighted);
     draw_icon(icon, highlighted ? context.theme.on_accent : context.theme.text, context.fonts, context.scale);
     ImGui::SameLine();
     return clicked;
 }
 
-// Where in the last two minutes the scene is: as wide as the bar, which the buttons below made in the frame before.
-void time_slider(PanelContext& context) {
+// Where in the last two minutes the scene is.
+void time_slider(PanelContext& context, float width) {
     Simulation& simulation = context.simulation;
     const History& history = simulation.history();
     double back = std::min(0.0, simulation.time() - history.end());
@@ -83,7 +103,7 @@ void time_slider(PanelContext& context) {
                   "Goes back within the last two minutes, and pauses; playing on from there makes another future. "
                   "Kept: %.1f s. Keys: , and . (one frame).",
                   history.end() - history.begin());
-    ImGui::SetNextItemWidth(std::max(100.0f, ImGui::GetWindowWidth() - 2.0f * ImGui::GetStyle().WindowPadding.x));
+    ImGui::SetNextItemWidth(width);
     const std::string nothing = history.end() > history.begin() ? "" : "Nothing was simulated yet.";
     const double earliest = std::min(-1e-3, history.begin() - history.end());
     if (context.widgets.slider({"history", "", reach, nothing}, back,
@@ -94,30 +114,35 @@ void time_slider(PanelContext& context) {
 
 } // namespace
 
-void transport_bar(PanelContext& context) {
+void transport_bar(PanelContext& context, float room) {
     ViewState& view = context.view;
     Experiment* const experiment = context.exhibition.experiment();
     MoveTool* const tool = context.exhibition.move_tool();
     const bool scene = context.exhibition.kind() == ExhibitKind::Scene;
-    if (scene) time_slider(context);
+    // Seven buttons, of which play is half as wide again, or four; and the slider.
+    const BarSizes sizes = scene ? fit_bar(8.5f, 8.0f, room, context.scale) : fit_bar(5.5f, 5.0f, room, context.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2{sizes.gap, ImGui::GetStyle().ItemSpacing.y});
+    if (scene) time_slider(context, sizes.width);
     const float top = ImGui::GetCursorPosY();
     const std::string no_time = experiment != nullptr ? "" : "The clay moves with the brush, not with time.";
-    if (icon_button(context, Icon::Reset,
+    if (icon_button(context, sizes.side, Icon::Reset,
                     {"reset", "", "Starts again; drift curves stay for comparison. Key: r.", ""})) {
         if (experiment != nullptr) experiment->reset();
         if (tool != nullptr) tool->reset();
     }
-    if (scene && icon_button(context, Icon::Back, {"back", "", "Goes one frame back and pauses. Key: , (comma)", ""})) {
+    if (scene && icon_button(context, sizes.side, Icon::Back,
+                             {"back", "", "Goes one frame back and pauses. Key: , (comma)", ""})) {
         frame_back(context.simulation, view);
     }
-    if (icon_button(context, Icon::Step, {"step", "", "Takes one frame and pauses. Key: . (full stop)", no_time})) {
+    if (icon_button(context, sizes.side, Icon::Step,
+                    {"step", "", "Takes one frame and pauses. Key: . (full stop)", no_time})) {
         single_frame(*experiment, view);
     }
-    if (icon_button(context, view.playing ? Icon::Pause : Icon::Play,
+    if (icon_button(context, sizes.side, view.playing ? Icon::Pause : Icon::Play,
                     {"play", "", view.playing ? "Pauses. Key: space." : "Plays. Key: space.", no_time}, true)) {
         view.playing = !view.playing;
     }
-    ImGui::SetNextItemWidth(150.0f * context.scale);
+    ImGui::SetNextItemWidth(sizes.slider);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.5f * (30.0f * context.scale - ImGui::GetFrameHeight()));
     context.widgets.slider(
         {"speed", "",
@@ -128,19 +153,21 @@ void transport_bar(PanelContext& context) {
     ImGui::SameLine();
     ImGui::SetCursorPosY(top);
     if (scene) {
-        if (icon_button(context, Icon::Keep, {"keep", "", "Keeps this state to return to. Key: k.", ""})) {
+        if (icon_button(context, sizes.side, Icon::Keep, {"keep", "", "Keeps this state to return to. Key: k.", ""})) {
             keep_state(context.simulation, view);
         }
         const std::string none = context.simulation.has_kept_state() ? "" : "No state was kept.";
-        if (icon_button(context, Icon::Return, {"return", "", "Returns to the kept state. Key: Shift+k.", none})) {
+        if (icon_button(context, sizes.side, Icon::Return,
+                        {"return", "", "Returns to the kept state. Key: Shift+k.", none})) {
             return_to_kept(context.simulation, view);
         }
     }
-    if (icon_button(context, Icon::Theme, {"theme", "", "Changes between dark and light. Key: l.", ""})) {
+    if (icon_button(context, sizes.side, Icon::Theme, {"theme", "", "Changes between dark and light. Key: l.", ""})) {
         change_theme(view);
     }
-    if (icon_button(context, Icon::Help, {"help", "", "Lists keys and mouse. Keys: F1 or ?.", ""}))
+    if (icon_button(context, sizes.side, Icon::Help, {"help", "", "Lists keys and mouse. Keys: F1 or ?.", ""}))
         view.help = !view.help;
+    ImGui::PopStyleVar();
 }
 
 } // namespace substep

@@ -1,6 +1,7 @@
 // Truth panel: the simulated motion against the exact one, and how it drifts.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "panel.h"
 
@@ -32,6 +33,13 @@ void channel_plot(PanelContext& context, std::size_t index, float height, bool x
         plot.y.smallest_span = channel.simulated.points().size() < 2 ? 1.0 : 1e-9; // one point has no scale
         // The exact curve is broad and lies below: the simulated one covers its middle while they agree.
         plot.curves.push_back({"exact", channel.exact.points(), faded(context.theme.exact, 0.6f), 4.0f});
+        if (!channel.reference.points().empty()) {
+            plot.curves.push_back({"reference", channel.reference.points(), faded(context.theme.exact, 0.6f), 4.0f});
+            plot.curves[0].in_legend = false;
+        }
+        if (context.simulation.has_twin()) {
+            plot.curves.push_back({"twin", channel.twin.points(), faded(context.theme.twin, 0.8f), 1.5f});
+        }
         plot.curves.push_back({"simulated", channel.simulated.points(), context.theme.simulated, 1.5f});
     }
     show_plot(context, plot);
@@ -67,79 +75,116 @@ void channel_plots(PanelContext& context) {
 void drift_plot(PanelContext& context) {
     const Simulation& simulation = context.simulation;
     const Recording& recording = simulation.recording();
-    const bool truth = simulation.meter().has_truth();
+    const Theme& theme = context.theme;
     PlotDesc plot;
     plot.id = "plot.drift";
-    plot.title = truth ? "drift" : "energy drift";
+    plot.title = "error";
     plot.size.y = context.plots.height(2.0f);
     plot.y.log = true;
     plot.y.least = 1e-17;
-    plot.y.unit = truth ? simulation.scene().truth->unit() : "";
-    plot.empty_text = "no drift above 1e-17 yet";
+    plot.y.unit = simulation.error_unit();
+    plot.empty_text = "no error above 1e-17 yet";
 
     // Earlier runs first, dimmed.
     double longest = plot_window(context);
     for (const DriftCurve& curve : recording.drift()) {
         const bool earlier = curve.run != recording.run();
         if (!curve.points.points().empty()) longest = std::max(longest, curve.points.points().back().x);
-        const ImU32 colour = curve.twin ? context.theme.twin : context.theme.method(curve.method);
+        const bool is_run = curve.of == DriftOf::Run && (curve.is_mixed || curve.is_touched);
+        const ImU32 colour = curve.of == DriftOf::Twin ? theme.twin : is_run ? theme.text : theme.method(curve.method);
         PlotCurve drawn;
         drawn.points = curve.points.points();
         drawn.colour = earlier ? faded(colour, 0.4f) : colour;
         drawn.width = earlier ? 1.0f : 1.8f;
         // In the legend once: for the latest of several curves.
-        drawn.label = curve.twin ? "twin" : short_label(method_info_at(curve.method));
+        drawn.label = drift_label(curve);
         for (PlotCurve& before : plot.curves) before.in_legend &= before.label != drawn.label;
-        drawn.in_legend = !drawn.points.empty();
+        // Of what methods added since they were chosen only the present one's is named.
+        const bool is_past = curve.of == DriftOf::Method && (earlier || curve.method != simulation.method());
+        drawn.in_legend = !drawn.points.empty() && !is_past;
         plot.curves.push_back(std::move(drawn));
     }
     plot.x_to = longest;
     mark_moment(context, plot);
     for (const MethodSwitch& change : recording.switches()) {
         plot.marks.push_back(
-            {change.time, std::string(method_info_at(change.method).name), context.theme.method(change.method)});
+            {change.time, std::string(method_info_at(change.method).name), theme.method(change.method)});
     }
-    if (truth)
-        plot.levels.push_back(
-            {simulation.scene().truth->visible_error(), "visibly wrong", faded(context.theme.warning, 0.6f)});
+    for (const double touch : recording.touches()) plot.marks.push_back({touch, "touched", theme.exact});
+    if (const Truth* truth = simulation.scene().truth.get()) {
+        plot.levels.push_back({truth->visible_error(), "visibly wrong", faded(theme.warning, 0.6f)});
+    }
     show_plot(context, plot);
 }
 
 // "1.2e-09 rad = 1.2e-06 mm": the unit itself, and what it is at the lever's end.
-std::string error_text(double error, const Truth& truth, const Fonts& fonts) {
+std::string error_text(const Simulation& simulation, double error, const Fonts& fonts) {
     if (std::isnan(error)) return dash(fonts);
-    return number(error) + " " + truth.unit() + "  =  " + number(error * truth.lever() * 1000.0) + " mm";
+    const std::string text = number(error) + " " + simulation.error_unit();
+    if (simulation.error_unit() == "m" && simulation.lever() == 1.0) return text;
+    return text + "  =  " + number(error * simulation.lever() * 1000.0) + " mm";
+}
+
+// Against what, since when, and how good that is.
+void say_against_what(PanelContext& context, const Deviation& deviation) {
+    const Theme& theme = context.theme;
+    if (deviation.from == Deviation::From::Exact) {
+        if (!deviation.end.empty()) context.widgets.note("Nothing is measured: " + deviation.end + ".", theme.warning);
+        return;
+    }
+    const char* const name = "Reference";
+    if (!deviation.end.empty()) {
+        context.widgets.note(std::string(name) + " ended: " + deviation.end + ".", theme.warning);
+        return;
+    }
+    context.widgets.read_out("reference's own error",
+                             error_text(context.simulation, deviation.own_error, context.fonts));
+    context.widgets.remember({.name = "reference",
+                              .label = {},
+                              .tip =
+                                  "The same world by dormand_prince853 at 1e-12, with the same pushes, from where it "
+                                  "was touched: no exact solution speaks of this motion. Its own error is its "
+                                  "distance from a run at 1e-10.",
+                              .reason = {}});
 }
 
 } // namespace
 
 void truth_panel(PanelContext& context) {
     const Simulation& simulation = context.simulation;
-    const Meter& meter = simulation.meter();
-    const Truth* truth = simulation.scene().truth.get();
-    if (truth == nullptr) {
-        context.widgets.note(
-            "No exact solution of this scene is known. Its energy is the meter: it should not change.");
-        drift_plot(context);
-        return;
+    const Deviation deviation = simulation.deviation();
+    const bool is_exact = deviation.from == Deviation::From::Exact;
+    if (simulation.scene().truth != nullptr) {
+        channel_plots(context);
+    } else {
+        context.widgets.note("No exact solution of this scene is known: a reference run is the meter.");
     }
-
-    channel_plots(context);
     drift_plot(context);
-    context.widgets.read_out("error of " + truth->quantity() + " now", error_text(meter.error(), *truth, context.fonts),
-                             context.theme.simulated);
-    context.widgets.read_out("largest so far", error_text(meter.max_error(), *truth, context.fonts));
-    if (const Meter* twin = simulation.twin_meter()) {
-        context.widgets.read_out("twin now", error_text(twin->error(), *truth, context.fonts), context.theme.twin);
+
+    char since[48] = "";
+    if (!is_exact) std::snprintf(since, sizeof since, "off the reference since %.2f s", deviation.since);
+    const std::string what = is_exact ? "error of " + simulation.scene().truth->quantity() + " now" : since;
+    context.widgets.read_out(what, error_text(simulation, deviation.error, context.fonts), context.theme.simulated);
+    context.widgets.read_out("largest so far", error_text(simulation, deviation.largest, context.fonts));
+    if (const std::optional<Deviation> own = simulation.method_deviation()) {
+        char name[96];
+        std::snprintf(name, sizeof name, "%s since %.2f s", short_label(method_info_at(simulation.method())).c_str(),
+                      own->since);
+        context.widgets.read_out(name, error_text(simulation, own->error, context.fonts),
+                                 context.theme.method(simulation.method()));
+        context.widgets.remember({.name = "method_error",
+                                  .label = {},
+                                  .tip = own->end.empty()
+                                             ? "What the present method has added since it was chosen: its "
+                                               "distance from a reference run from there."
+                                             : "Its reference ended: " + own->end + ".",
+                                  .reason = {}});
     }
-    if (!meter.knows_bodies()) {
-        context.widgets.note("A body of the scene is gone: nothing is compared any more.", context.theme.warning);
-    } else if (simulation.was_edited()) {
-        context.widgets.note("Edited: the exact solution is that of the scene as it was.", context.theme.warning);
-    } else if (simulation.time() > truth->known_until()) {
-        context.widgets.note("The exact solution is known up to " + shortest(truth->known_until()) + " s.",
-                             context.theme.warning);
+    if (simulation.has_twin()) {
+        context.widgets.read_out("twin now", error_text(simulation, simulation.twin_error(), context.fonts),
+                                 context.theme.twin);
     }
+    say_against_what(context, deviation);
 }
 
 } // namespace substep

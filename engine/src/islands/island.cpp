@@ -117,6 +117,7 @@ void Island::forget_contacts_of(BodyId body) {
 void Island::advance(Model& model, double t0, double t1) noexcept {
     sampled_state_.is_known = false;
     gather(state_, model, t0, refusal_);
+    state_.heed(model.interrupt);
     report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()));
     keep_last_good_state(state_, model, report_);
     watch_joints(state_, t0 + report_.simulated, refusal_, report_);

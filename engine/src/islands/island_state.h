@@ -1,6 +1,7 @@
 // The state that an island keeps from one step to the next.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -68,6 +69,13 @@ struct IslandState {
 
     /// Makes velocity steps ready to take over. Allocates the first time.
     void prepare_takeover();
+    /// Lets the host end steps by this flag.
+    void heed(const std::atomic<bool>* interrupt) noexcept {
+        service.set_interrupt(interrupt);
+        if (takeover.is_prepared()) {
+            takeover.service().set_interrupt(interrupt);
+        }
+    }
     void configure_takeover(int budget) { takeover.configure(system, service, method.stop_time(), budget); }
     /// Sizes everything for `count` contacts. Allocates.
     void make_room_for_contacts(const Model& model, std::size_t count);

@@ -2,6 +2,8 @@
 // aside.
 #pragma once
 
+#include <atomic>
+
 #include "bodies/body_store.h"
 #include "forces/field_table.h"
 #include "islands/ledger_accounts.h"
@@ -19,8 +21,9 @@ struct Model {
     FieldTable fields;
     ContactTable contacts;
     StepTime time;
-    double step_begin = 0.0; ///< s, where the last step began
-    LedgerAccounts ledger;   ///< where settings ask for one
+    double step_begin = 0.0;                      ///< s, where the last step began
+    LedgerAccounts ledger;                        ///< where settings ask for one
+    const std::atomic<bool>* interrupt = nullptr; ///< of the host; null: none
 };
 
 /// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if they connect other dynamic

@@ -118,6 +118,8 @@ void World::set_settings(const WorldSettings& settings) {
     }
 }
 
+void World::set_interrupt(const std::atomic<bool>* interrupt) noexcept { impl_->model.interrupt = interrupt; }
+
 void World::set_job_runner(JobRunner* runner) noexcept { impl_->host_runner = runner; }
 
 } // namespace substep

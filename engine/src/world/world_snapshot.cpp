@@ -70,6 +70,17 @@ void World::restore(const WorldSnapshot& snapshot) {
     }
 }
 
+World World::clone() const {
+    World copy(settings());
+    copy.impl_->identity = impl_->identity;
+    copy.restore(snapshot());
+    // No handle that this world has ever given out means something else there.
+    copy.impl_->model.bodies.outlive(impl_->model.bodies);
+    copy.impl_->model.joints.outlive(impl_->model.joints);
+    copy.impl_->model.fields.outlive(impl_->model.fields);
+    return copy;
+}
+
 void World::Impl::restore(std::span<const std::byte> payload, const std::shared_ptr<const WorldStructure>& wanted) {
     detail::ArchiveReader reader{payload};
     const WorldSettings settings = restored_settings(reader, model.settings);

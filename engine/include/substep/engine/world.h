@@ -1,6 +1,7 @@
 // The world: owns bodies, joints, forces and the integrator services that advance them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -164,6 +165,11 @@ public:
     /// `runner` must live as long as the world, or until another is set.
     void set_job_runner(JobRunner* runner) noexcept;
 
+    /// While `*interrupt` is true, `advance` begins no further substep and returns StepStatus::Interrupted: another
+    /// thread, or a signal, ends a step that takes too long. Where it ends is not reproducible: restore a snapshot from
+    /// before it. A flag that is not raised changes no bit. It must outlive the world, or be replaced; null: none.
+    void set_interrupt(const std::atomic<bool>* interrupt) noexcept;
+
     /// Advances every body by dt seconds (0 < dt <= 1) and reports. Time goes on in any case, for it is the frame
     /// loop's and that of prescribed motions. An island that fails, or whose budget ends, stands at its last good state
     /// for the rest of the step: the time that it lost is lost, and the next step starts from there at the new time.
@@ -196,6 +202,11 @@ public:
     /// the world untouched, if the bytes are damaged or were saved by a world with other bodies, joints or numbers of
     /// force fields. The insides of fields, paths and curves are not compared: they must be the same.
     void restore(const WorldSnapshot& snapshot);
+    /// Returns a world of its own with the same bodies, joints and fields under the same handles, in the same state:
+    /// both have the same future, to the bit, and each takes snapshots of the other, across edits too. Fields, paths
+    /// and curves are shared, for they never change. Job runner and interrupt are not taken over; what was reported of
+    /// the last step is not known.
+    World clone() const;
 
     /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces. Like the
     /// spans below valid until the next step, edit or restore.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -112,7 +113,8 @@ enum class StepStatus {
     StepTooSmall,    ///< the substep fell below what time can resolve, and its error is still too large
     NonFinite,       ///< the model or an event function returned NaN or infinity: the state is the last good one
     ModelThrew,      ///< the model threw an exception: the state is the last good one
-    InvalidInput     ///< nothing was done: a time or state is not finite, or a size does not fit
+    InvalidInput,    ///< nothing was done: a time or state is not finite, or a size does not fit
+    Interrupted      ///< the flag of `set_interrupt` was raised: how far the state came depended on when
 };
 
 /// Returns true for the statuses that are not failures: ReachedTarget, EventLocated and ReachedStop.
@@ -210,6 +212,12 @@ public:
     const IntegratorSettings& settings() const noexcept { return settings_; }
     const MethodInfo& method_info() const noexcept { return *info_; }
 
+    /// While `*interrupt` is true, `advance` begins no further substep and returns StepStatus::Interrupted: for hosts
+    /// that have to end a step from another thread, or from a signal. Where it ends is not reproducible: go back to a
+    /// state from before the call. A flag that is not raised changes no bit. It must outlive the service, or be
+    /// replaced; null: there is none.
+    void set_interrupt(const std::atomic<bool>* interrupt) noexcept { interrupt_ = interrupt; }
+
     /// Advances `y` in place from t0 to t1; backwards if t1 < t0, which velocity and linearly implicit steps refuse. On
     /// any status but ReachedTarget, `y` is the last good state, at t0 + report.simulated.
     StepReport advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
@@ -299,6 +307,7 @@ private:
     void run_adaptive(OdeSystem& system, double t1, StepReport& report);
     bool make_substep(OdeSystem& system, double t1, StepReport& report);
     void hand_out(OdeSystem& system, double t0, double t1, std::span<double> y, StepReport& report);
+    bool is_interrupted(StepReport& report) const noexcept;
     bool passes_surface(OdeSystem& system, double t1);
     void remake_segment(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report);
     void recover(double t0, double t1, std::span<double> y, const char* what, StepReport& report) noexcept;
@@ -418,6 +427,7 @@ private:
     IntegratorSettings settings_;
     const IntegrationMethod* method_ = nullptr;
     const IntegrationMethod* fallback_ = nullptr; ///< `theta`
+    const std::atomic<bool>* interrupt_ = nullptr;
     StepController controller_;
 
     std::int64_t bound_ = 0; ///< evaluations of an advance; 0: none

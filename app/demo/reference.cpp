@@ -1,0 +1,139 @@
+// What a scene is measured against once no exact solution applies: a run of its own, of which the error is known.
+#include "reference.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+
+namespace substep {
+
+namespace {
+
+World with_tolerance(const World& from, double tolerance) {
+    World world = from.clone();
+    WorldSettings settings = world.settings();
+    settings.integrator = {};
+    settings.integrator.method = "dormand_prince853";
+    settings.integrator.atol = settings.integrator.rtol = tolerance;
+    settings.integrator.boundary = Boundary::RunAhead;
+    settings.integrator.budget = Reference::kBudget;
+    settings.energy_ledger = false;
+    settings.budget = 0;
+    settings.sleep = {};
+    world.set_settings(settings);
+    return world;
+}
+
+} // namespace
+
+double distance(const World& a, const World& b) {
+    double largest = 0.0;
+    for (const BodyId id : a.bodies()) {
+        if (!b.is_valid(id)) continue;
+        const Body one = a.body(id);
+        const Body other = b.body(id);
+        const MassProperties mass = one.mass_properties();
+        const double moment = (mass.inertia[0][0] + mass.inertia[1][1] + mass.inertia[2][2]) / 3.0;
+        const double gyration = mass.mass > 0.0 ? std::sqrt(moment / mass.mass) : 0.0;
+        const glm::dquat turn = one.pose().orientation * glm::conjugate(other.pose().orientation);
+        const double angle = 2.0 * std::atan2(glm::length(glm::dvec3(turn.x, turn.y, turn.z)), std::abs(turn.w));
+        const double apart = std::max(glm::length(one.centre_of_mass() - other.centre_of_mass()), gyration * angle);
+        if (!(apart <= largest)) largest = apart; // what is not a number stays
+        if (std::isnan(largest)) return largest;
+    }
+    return largest;
+}
+
+Reference::Reference(const World& from, double limit, ForceFieldId spring)
+    : Reference({with_tolerance(from, kTolerance), spring}, {with_tolerance(from, kCheckTolerance), spring}, limit) {}
+
+Reference::Reference(Run fine, Run check, double limit)
+    : fine_(std::move(fine)), check_(std::move(check)), limit_(limit), begin_(fine_.world.time()) {}
+
+Reference Reference::clone() const {
+    Reference copy({fine_.world.clone(), fine_.spring}, {check_.world.clone(), check_.spring}, limit_);
+    copy.begin_ = begin_;
+    copy.own_error_ = own_error_;
+    copy.end_ = end_;
+    return copy;
+}
+
+void Reference::for_both(const std::function<void(Run&)>& change) {
+    if (has_ended()) return;
+    try {
+        change(fine_);
+        change(check_);
+    } catch (const std::exception& error) {
+        end_ = std::string("The reference could not follow: ") + error.what();
+    }
+}
+
+void Reference::edit(const std::function<void(World&)>& edit) {
+    for_both([&](Run& run) { edit(run.world); });
+}
+
+void Reference::pull(std::function<std::unique_ptr<ForceField>()> make) {
+    for_both([&](Run& run) {
+        const bool present = run.spring != ForceFieldId{} && run.world.is_valid(run.spring);
+        if (!make) {
+            if (present) run.world.remove_force_field(run.spring);
+            run.spring = {};
+        } else if (present) {
+            run.world.set_force_field(run.spring, make());
+        } else {
+            run.spring = run.world.add_force_field(make());
+        }
+    });
+}
+
+bool Reference::advance(double dt, const std::atomic<bool>* interrupt) {
+    if (has_ended()) return true;
+    std::array<StepReport, 2> reports;
+    std::size_t made = 0;
+    for (World* world : {&fine_.world, &check_.world}) {
+        world->set_interrupt(interrupt);
+        reports[made] = world->advance(dt);
+        world->set_interrupt(nullptr);
+        if (reports[made++].status == StepStatus::Interrupted) return false;
+    }
+    for (const StepReport& report : reports) {
+        if (report.status == StepStatus::ReachedTarget && !report.degraded) continue;
+        if (report.status == StepStatus::BudgetExhausted || report.evaluations >= kBudget / 2) {
+            end_ = "this motion is too fast for it: a frame would take more than " + std::to_string(kBudget) +
+                   " evaluations";
+        } else {
+            end_ = report.status == StepStatus::ReachedTarget
+                       ? "its step lost accuracy"
+                       : "its step failed: " + std::string(to_string(report.status));
+            if (!report.message.empty()) end_ += ". " + std::string(report.message);
+        }
+        return true;
+    }
+    own_error_ = distance(fine_.world, check_.world);
+    if (!(own_error_ <= limit_)) {
+        std::array<char, 160> text{};
+        std::snprintf(text.data(), text.size(), "chaos has eaten it: its runs at %.0e and %.0e are %.2g m apart",
+                      kTolerance, kCheckTolerance, own_error_);
+        end_ = text.data();
+    }
+    return true;
+}
+
+double Reference::error_of(const World& other) const {
+    return has_ended() ? std::numeric_limits<double>::quiet_NaN() : distance(fine_.world, other);
+}
+
+void Reference::restore(const WorldSnapshot& fine, const WorldSnapshot& check) {
+    fine_.world.restore(fine);
+    check_.world.restore(check);
+}
+
+} // namespace substep

@@ -1,0 +1,65 @@
+// What a scene is measured against once no exact solution applies: a run of its own, of which the error is known.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "substep/engine/world.h"
+
+namespace substep {
+
+/// Returns how far apart two states of one world are, m: the largest way of a body's centre of mass, or turn times its
+/// radius of gyration. NaN where a state is not finite.
+double distance(const World& a, const World& b);
+
+/// The same world from one state on, by `dormand_prince853` at a tolerance of 1e-12, with the same pushes. A second run
+/// at 1e-10 beside it tells how far it can be trusted. It ends, and says why, where the two are too far apart, as chaos
+/// makes them sooner or later, or where a step would take more than kBudget evaluations an island.
+class Reference {
+public:
+    static constexpr double kTolerance = 1e-12;
+    static constexpr double kCheckTolerance = 1e-10;
+    static constexpr int kBudget = 4000; ///< a hundred times what the scenes need
+
+    /// `limit`: m, how far apart the two may be. `spring`: by which the mouse pulls in `from`, if it does.
+    Reference(const World& from, double limit, ForceFieldId spring = {});
+    Reference(Reference&&) noexcept = default;
+    Reference& operator=(Reference&&) noexcept = default;
+    Reference clone() const;
+
+    /// Does what was done to the world. Where that fails here, the reference ends.
+    void edit(const std::function<void(World&)>& edit);
+    /// The force by which the mouse drags a body, from the next step on; null: none.
+    void pull(std::function<std::unique_ptr<ForceField>()> make);
+    /// Takes a step. False where it was interrupted: the state means nothing then.
+    bool advance(double dt, const std::atomic<bool>* interrupt);
+
+    double begin() const noexcept { return begin_; } ///< s
+    bool has_ended() const noexcept { return !end_.empty(); }
+    const std::string& end() const noexcept { return end_; } ///< why, in one sentence; empty while it goes on
+    const World& world() const noexcept { return fine_.world; }
+    double own_error() const noexcept { return own_error_; } ///< m: the distance between its two runs
+    double error_of(const World& other) const;               ///< m; NaN once it has ended
+
+    WorldSnapshot snapshot(bool fine) const { return (fine ? fine_ : check_).world.snapshot(); }
+    void restore(const WorldSnapshot& fine, const WorldSnapshot& check);
+
+private:
+    struct Run {
+        World world;
+        ForceFieldId spring{};
+    };
+    Reference(Run fine, Run check, double limit);
+    void for_both(const std::function<void(Run&)>& change);
+
+    Run fine_;
+    Run check_;
+    double limit_;
+    double begin_;
+    double own_error_ = 0.0;
+    std::string end_;
+};
+
+} // namespace substep

@@ -1,0 +1,111 @@
+// Steps that the host ends from outside, and worlds that go on in its place.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <thread>
+
+#include "../sanitized.h"
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+// A spring of 1e8 rad/s, which an adaptive method without a budget follows in a million substeps a frame.
+std::unique_ptr<ForceField> stiff_spring() {
+    return std::make_unique<CustomField>([](double, const BodyMotion& body) {
+        return Wrench{-1e16 * body.position, glm::dvec3(0.0)};
+    });
+}
+
+std::uint64_t future_of(World& world, int frames) {
+    for (int frame = 0; frame < frames; ++frame) world.advance(kFrame);
+    return world.hash();
+}
+
+} // namespace
+
+TEST_CASE("a flag raised from another thread ends a step that would take minutes, and a snapshot takes it back") {
+    for (const char* method : {"cash_karp54", "dormand_prince853", "impulse_euler", "velocity_verlet", "rk4"}) {
+        CAPTURE(method);
+        IntegratorSettings settings = adaptive(1e-9, Boundary::RunAhead);
+        settings.method = method;
+        settings.substeps = 1'000'000;
+        World world = mixed_world(settings);
+        future_of(world, 1);
+        const WorldSnapshot calm = world.snapshot();
+        BodyDesc desc;
+        desc.pose.position = {1e-3, 50.0, 0.0};
+        desc.collides = false;
+        for (int i = 0; i < 100; ++i) world.create_body(desc);
+        if (find_method(method)->info().adaptive) world.add_force_field(stiff_spring());
+        const WorldSnapshot before = world.snapshot();
+        const std::uint64_t here = world.hash();
+
+        std::atomic<bool> interrupt{false};
+        world.set_interrupt(&interrupt);
+        std::jthread host([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            interrupt = true;
+        });
+        const auto begin = std::chrono::steady_clock::now();
+        const StepReport report = world.advance(kFrame);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        CHECK(report.status == StepStatus::Interrupted);
+        CHECK(report.message == "The host interrupted the step.");
+        CHECK(took.count() < (kSanitized ? 20.0 : 2.0)); // s: a substep of this world takes a millisecond at most
+        host.join();
+
+        world.restore(before);
+        CHECK(world.hash() == here);
+        interrupt = false;
+        world.restore(calm);
+        settings.substeps = 1;
+        world.set_settings({.integrator = settings});
+        CHECK(world.advance(kFrame).status == StepStatus::ReachedTarget);
+    }
+}
+
+TEST_CASE("a flag that is not raised changes no bit") {
+    World free = mixed_world(adaptive(1e-7, Boundary::RunAhead));
+    World heeding = mixed_world(adaptive(1e-7, Boundary::RunAhead));
+    const std::atomic<bool> interrupt{false};
+    heeding.set_interrupt(&interrupt);
+    CHECK(future_of(heeding, 60) == future_of(free, 60));
+    heeding.set_interrupt(nullptr);
+    CHECK(future_of(heeding, 1) == future_of(free, 1));
+}
+
+TEST_CASE("a clone has the same future to the bit, and each takes the other's snapshots across edits") {
+    for (const Boundary boundary : {Boundary::Exact, Boundary::RunAhead}) {
+        World world = mixed_world(adaptive(1e-7, boundary));
+        future_of(world, 41);
+        world.destroy_body(world.bodies()[4]);
+        world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.1}));
+        future_of(world, 7);
+
+        World clone = world.clone();
+        CHECK(clone.hash() == world.hash());
+        CHECK(clone.time() == world.time());
+        CHECK(std::ranges::equal(clone.bodies(), world.bodies()));
+        for (const BodyId body : world.bodies()) {
+            const double t = world.time() - 0.4 * kFrame;
+            CHECK(clone.sample(body, t).position == world.sample(body, t).position);
+        }
+        CHECK(future_of(clone, 30) == future_of(world, 30));
+
+        // Each goes its own way; the handles of the clone's way come back with its snapshot.
+        const BodyId fresh = clone.create_body({});
+        clone.destroy_joint(clone.joints()[0]);
+        const WorldSnapshot there = clone.snapshot();
+        const std::uint64_t end = future_of(clone, 20);
+        CHECK(!world.is_valid(fresh));
+        world.restore(there);
+        CHECK(world.is_valid(fresh));
+        CHECK(future_of(world, 20) == end);
+    }
+}
