@@ -14,7 +14,7 @@ namespace substep {
 // What an advance may still cost within its bound, in evaluations.
 std::int64_t IntegratorService::left_of_bound(const OdeSystem& system, const StepReport& report) const noexcept {
     const std::int64_t inner = system.inner_work_count() - inner_at_begin_;
-    return bound_ > 0 ? bound_ - spent(report) - inner : kUnlimited;
+    return bound_ > 0 ? bound_ - report.evaluations - (report.contact_work + inner) / kWorkOfBound : kUnlimited;
 }
 
 // True if another attempt, with the dense output behind it, may pass the bound.
@@ -28,13 +28,14 @@ WorkLimit IntegratorService::work_limit(const OdeSystem& system, const StepRepor
     if (settings_.budget == 0 && bound_ == 0) {
         return {};
     }
-    const auto least = [&](std::int64_t most, std::int64_t counted) {
-        return most > 0 ? counted + std::max<std::int64_t>(most - report.evaluations, 0) : kUnlimited;
+    const auto least = [&](std::int64_t most, std::int64_t counted, std::int64_t part) {
+        return most > 0 ? counted + part * std::max<std::int64_t>(most - report.evaluations, 0) : kUnlimited;
     };
-    WorkLimit limit{&system, least(settings_.budget, work_at_begin_), least(bound_, work_at_begin_ + inner_at_begin_)};
+    WorkLimit limit{&system, least(settings_.budget, work_at_begin_, 1),
+                    least(bound_, work_at_begin_ + inner_at_begin_, kWorkOfBound)};
     if (finishing_ > 0 && bound_ > 0) {
         const std::int64_t now = system.work_count() + system.inner_work_count();
-        limit.most_in_all = std::max(limit.most_in_all, now + bound_ / kPartOfFinishing);
+        limit.most_in_all = std::max(limit.most_in_all, now + kWorkOfBound * (bound_ / kPartOfFinishing));
     }
     return limit;
 }

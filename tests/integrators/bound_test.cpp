@@ -155,7 +155,9 @@ TEST_CASE("where work has spent a budget or a bound, time ends before any surfac
                 const StepReport report = service.advance(falling, 0.0, 1.0, y);
                 CHECK(y[0] >= -1e-12);
                 CHECK(report.evaluations <= most);
-                CHECK(report.evaluations + report.contact_work <= most + 12); // three looks before the limit is asked
+                // Against a bound work counts for a sixteenth. Three looks are made before the limit is asked.
+                const std::int64_t spent = report.evaluations + report.contact_work / (by_bound ? 16 : 1);
+                CHECK(spent <= most + 12);
                 const double fallen = report.simulated;
                 if (report.events == 0) {
                     CHECK(y[0] == doctest::Approx(1.0 - 3.0 * fallen - 4.9 * fallen * fallen));

@@ -11,8 +11,8 @@ namespace substep::detail {
 namespace {
 
 // Work in the units of bodies/tolerances.h.
-constexpr std::int64_t kWorkOfLoopRow = 4;
-constexpr std::int64_t kWorkOfCoordinate = 16;
+constexpr std::int64_t kWorkOfLoopRow = 60;
+constexpr std::int64_t kWorkOfCoordinate = 96;
 
 // What joints take in an evaluation beyond those of a chain: loops look for redundant rows, and what curves, counted
 // turns and actuators ask of a joint is more than its rows.

@@ -2,12 +2,14 @@
 #include "dynamics/kick_drift.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace substep::detail {
 namespace {
 
 constexpr int kMaxKickIterations = 50;
+constexpr std::int64_t kIterationCosts = 4; // evaluations, about: all bodies turn again
 
 } // namespace
 
@@ -78,8 +80,8 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
         }
         before = worst;
 
-        c_->contacts().work().add_inner(kWorkOfBody, c_->body_count());
-        c_->contacts().work().add_inner(kWorkOfJointRow, lambda_.size());
+        c_->contacts().work().add_inner(kIterationCosts * kWorkOfBody, c_->body_count());
+        c_->contacts().work().add_inner(kIterationCosts * kWorkOfJointRow, lambda_.size());
 
         // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
         joints.solve(gaps_);

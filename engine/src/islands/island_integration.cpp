@@ -23,8 +23,6 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
         island.service.set_stop(std::min(stop_time, island.forces.window().end));
     };
     enter_window(t0);
-    const IslandSystem& system = island.system;
-    const std::int64_t inner_before = system.inner_work_count();
     island.service.set_bound(bound);
     StepReport report = island.service.advance(island.system, t0, t1, island.y);
     while (report.status == StepStatus::ReachedStop && island.forces.window().end < stop_time) {
@@ -34,8 +32,7 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
             report.message = "The budget was spent where a force changes.";
             break;
         }
-        const std::int64_t in_all = spent + system.inner_work_count() - inner_before;
-        if (bound > 0 && in_all >= bound) {
+        if (bound > 0 && spent >= bound) {
             report.status = StepStatus::BudgetExhausted;
             report.message = "The bound on the cost of a step was met where a force changes.";
             report.met_bound = report.degraded = true;
@@ -45,7 +42,7 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
         enter_window(t);
         island.system.contact_events().settle(t, island.y); // sticking bodies may slide now
         island.service.set_budget(static_cast<int>(left_of(budget, spent)));
-        island.service.set_bound(left_of(bound, in_all));
+        island.service.set_bound(left_of(bound, spent));
         const StepReport part = island.service.advance(island.system, t, t1, island.y);
         report.status = StepStatus::ReachedTarget;
         report.merge(part);
@@ -64,20 +61,16 @@ StepReport integrate_by_own_method(IslandState& island, double t0, double t1, st
     const bool reserves = has_contacts && !island.is_by_velocity_steps();
     const int kept = reserves ? 1 : 0;
     const std::int64_t before = has_contacts ? island.system.work_count() : 0; // candidates and modes
-    const std::int64_t in_all = before + island.system.inner_work_count();     // and joints that were closed
-    const bool has_budget = budget == 0 || budget > before + kept;
-    const bool has_bound = bound == 0 || bound > in_all + kept;
-    if (reserves && !(has_budget && has_bound)) {
+    if (reserves && budget > 0 && budget <= before + kept) {
         StepReport report;
         report.requested = t1 - t0;
         report.status = StepStatus::BudgetExhausted;
-        report.met_bound = !has_bound;
         return report;
     }
     // One velocity step is always paid.
     const int step = island.is_by_velocity_steps() ? std::min(budget, island.service.method_info().stages) : 0;
     island.service.set_budget(std::max(static_cast<int>(left_of(budget, before + kept)), step));
-    const StepReport report = advance_through_jumps(island, t0, t1, left_of(bound, in_all));
+    const StepReport report = advance_through_jumps(island, t0, t1, bound);
     island.service.set_budget(budget);
     return report;
 }
@@ -121,7 +114,7 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.choose_contact_handling();
     const std::int64_t spent = report.evaluations + island.system.work_count();
     island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)));
-    island.takeover.service().set_bound(left_of(bound, spent + island.system.inner_work_count()));
+    island.takeover.service().set_bound(report.met_bound ? 1 : left_of(bound, report.evaluations));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
     report.degraded |= report.status == StepStatus::BudgetExhausted;
     report.message = sentence_of_takeover(island.system, report);
