@@ -34,32 +34,34 @@ World with_tolerance(const World& from, double tolerance) {
 
 } // namespace
 
-double distance(const World& a, const World& b) {
+double distance(const World& a, const World& b, const Yardstick& yardstick) {
     double largest = 0.0;
     for (const BodyId id : a.bodies()) {
         if (!b.is_valid(id)) continue;
         const Body one = a.body(id);
         const Body other = b.body(id);
-        const MassProperties mass = one.mass_properties();
-        const double moment = (mass.inertia[0][0] + mass.inertia[1][1] + mass.inertia[2][2]) / 3.0;
-        const double gyration = mass.mass > 0.0 ? std::sqrt(moment / mass.mass) : 0.0;
-        const glm::dquat turn = one.pose().orientation * glm::conjugate(other.pose().orientation);
-        const double angle = 2.0 * std::atan2(glm::length(glm::dvec3(turn.x, turn.y, turn.z)), std::abs(turn.w));
-        const double apart = std::max(glm::length(one.centre_of_mass() - other.centre_of_mass()), gyration * angle);
+        double apart = glm::length(one.centre_of_mass() - other.centre_of_mass());
+        if (yardstick.is_angle) {
+            const glm::dquat turn = one.pose().orientation * glm::conjugate(other.pose().orientation);
+            const double angle = 2.0 * std::atan2(glm::length(glm::dvec3(turn.x, turn.y, turn.z)), std::abs(turn.w));
+            apart = std::max(apart / yardstick.lever, angle);
+        }
         if (!(apart <= largest)) largest = apart; // what is not a number stays
         if (std::isnan(largest)) return largest;
     }
     return largest;
 }
 
-Reference::Reference(const World& from, double limit, ForceFieldId spring)
-    : Reference({with_tolerance(from, kTolerance), spring}, {with_tolerance(from, kCheckTolerance), spring}, limit) {}
+Reference::Reference(const World& from, const Yardstick& yardstick, double limit, ForceFieldId spring)
+    : Reference({with_tolerance(from, kTolerance), spring}, {with_tolerance(from, kCheckTolerance), spring}, yardstick,
+                limit) {}
 
-Reference::Reference(Run fine, Run check, double limit)
-    : fine_(std::move(fine)), check_(std::move(check)), limit_(limit), begin_(fine_.world.time()) {}
+Reference::Reference(Run fine, Run check, const Yardstick& yardstick, double limit)
+    : fine_(std::move(fine)), check_(std::move(check)), yardstick_(yardstick), limit_(limit),
+      begin_(fine_.world.time()) {}
 
 Reference Reference::clone() const {
-    Reference copy({fine_.world.clone(), fine_.spring}, {check_.world.clone(), check_.spring}, limit_);
+    Reference copy({fine_.world.clone(), fine_.spring}, {check_.world.clone(), check_.spring}, yardstick_, limit_);
     copy.begin_ = begin_;
     copy.own_error_ = own_error_;
     copy.end_ = end_;
@@ -117,18 +119,18 @@ bool Reference::advance(double dt, const std::atomic<bool>* interrupt) {
         }
         return true;
     }
-    own_error_ = distance(fine_.world, check_.world);
+    own_error_ = distance(fine_.world, check_.world, yardstick_);
     if (!(own_error_ <= limit_)) {
         std::array<char, 160> text{};
-        std::snprintf(text.data(), text.size(), "chaos has eaten it: its runs at %.0e and %.0e are %.2g m apart",
-                      kTolerance, kCheckTolerance, own_error_);
+        std::snprintf(text.data(), text.size(), "chaos has eaten it: its runs at %.0e and %.0e are %.2g %s apart",
+                      kTolerance, kCheckTolerance, own_error_, yardstick_.unit());
         end_ = text.data();
     }
     return true;
 }
 
 double Reference::error_of(const World& other) const {
-    return has_ended() ? std::numeric_limits<double>::quiet_NaN() : distance(fine_.world, other);
+    return has_ended() ? std::numeric_limits<double>::quiet_NaN() : distance(fine_.world, other, yardstick_);
 }
 
 void Reference::restore(const WorldSnapshot& fine, const WorldSnapshot& check) {

@@ -10,9 +10,17 @@
 
 namespace substep {
 
-/// Returns how far apart two states of one world are, m: the largest way of a body's centre of mass, or turn times its
-/// radius of gyration. NaN where a state is not finite.
-double distance(const World& a, const World& b);
+/// In what distances are measured: that of a scene's exact solution.
+struct Yardstick {
+    bool is_angle = false; ///< rad; else m
+    double lever = 1.0;    ///< m on which one unit shows
+    const char* unit() const noexcept { return is_angle ? "rad" : "m"; }
+};
+
+/// Returns how far apart two states of one world are: the largest way between a body's centres of mass; or, in rad,
+/// that by the lever, or the largest turn between a body's attitudes, whichever is more. NaN where a state is not
+/// finite.
+double distance(const World& a, const World& b, const Yardstick& yardstick);
 
 /// The same world from one state on, by `dormand_prince853` at a tolerance of 1e-12, with the same pushes. A second run
 /// at 1e-10 beside it tells how far it can be trusted. It ends, and says why, where the two are too far apart, as chaos
@@ -23,8 +31,8 @@ public:
     static constexpr double kCheckTolerance = 1e-10;
     static constexpr int kBudget = 4000; ///< a hundred times what the scenes need
 
-    /// `limit`: m, how far apart the two may be. `spring`: by which the mouse pulls in `from`, if it does.
-    Reference(const World& from, double limit, ForceFieldId spring = {});
+    /// `limit`: how far apart the two may be. `spring`: by which the mouse pulls in `from`, if it does.
+    Reference(const World& from, const Yardstick& yardstick, double limit, ForceFieldId spring = {});
     Reference(Reference&&) noexcept = default;
     Reference& operator=(Reference&&) noexcept = default;
     Reference clone() const;
@@ -40,8 +48,8 @@ public:
     bool has_ended() const noexcept { return !end_.empty(); }
     const std::string& end() const noexcept { return end_; } ///< why, in one sentence; empty while it goes on
     const World& world() const noexcept { return fine_.world; }
-    double own_error() const noexcept { return own_error_; } ///< m: the distance between its two runs
-    double error_of(const World& other) const;               ///< m; NaN once it has ended
+    double own_error() const noexcept { return own_error_; } ///< by the yardstick: the distance between its two runs
+    double error_of(const World& other) const;               ///< by the yardstick; NaN once it has ended
 
     WorldSnapshot snapshot(bool fine) const { return (fine ? fine_ : check_).world.snapshot(); }
     void restore(const WorldSnapshot& fine, const WorldSnapshot& check);
@@ -51,11 +59,12 @@ private:
         World world;
         ForceFieldId spring{};
     };
-    Reference(Run fine, Run check, double limit);
+    Reference(Run fine, Run check, const Yardstick& yardstick, double limit);
     void for_both(const std::function<void(Run&)>& change);
 
     Run fine_;
     Run check_;
+    Yardstick yardstick_;
     double limit_;
     double begin_;
     double own_error_ = 0.0;

@@ -153,7 +153,7 @@ public:
 
     const Meter& meter() const noexcept { return *meter_; }
     const Meter* twin_meter() const noexcept { return twin_ ? &twin_->meter : nullptr; }
-    /// "rad" or "m": of all deviations. Distances from a reference are turned into radians by the truth's lever.
+    /// "rad" or "m": of all deviations. Distances from a reference are measured as those from the truth.
     std::string error_unit() const;
     double lever() const; ///< m on which one unit of error shows
     /// Of the run: against the exact solution, or the reference since it was touched.
@@ -180,7 +180,7 @@ private:
     struct Measures { // against references
         std::optional<Reference> run;
         std::optional<Reference> method;
-        double run_largest = 0.0; // m
+        double run_largest = 0.0; // in error_unit()
         double method_largest = 0.0;
         bool begins_anew = false; // at the next step: it was gone back
     };

@@ -106,8 +106,8 @@ double Simulation::lever() const { return scene_.truth ? scene_.truth->lever() :
 
 Reference Simulation::new_reference() const {
     // A tenth of what is visibly wrong, or a millimetre.
-    const double limit = scene_.truth ? 0.1 * scene_.truth->visible_error() * lever() : 1e-3;
-    return Reference(scene_.world, limit, hand_.spring);
+    const double limit = scene_.truth ? 0.1 * scene_.truth->visible_error() : 1e-3;
+    return Reference(scene_.world, {error_unit() == "rad", lever()}, limit, hand_.spring);
 }
 
 // Looks at the references after a step.
@@ -125,7 +125,7 @@ void Simulation::measure() {
 StepErrors Simulation::errors() const {
     StepErrors errors;
     errors.run = deviation().error;
-    if (measures_.method) errors.method = measures_.method->error_of(scene_.world) / lever();
+    if (measures_.method) errors.method = measures_.method->error_of(scene_.world);
     errors.is_exact = !is_measured_by_reference();
     if (!errors.is_exact && measures_.run && !measures_.run->has_ended()) errors.reference = &measures_.run->world();
     return errors;
@@ -133,17 +133,16 @@ StepErrors Simulation::errors() const {
 
 namespace {
 
-Deviation deviation_from(const Reference& reference, const World& world, double largest, double lever) {
-    return {Deviation::From::Reference,    reference.begin(), reference.error_of(world) / lever, largest / lever,
-            reference.own_error() / lever, reference.end()};
+Deviation deviation_from(const Reference& reference, const World& world, double largest) {
+    return {Deviation::From::Reference, reference.begin(), reference.error_of(world), largest,
+            reference.own_error(),      reference.end()};
 }
 
 } // namespace
 
 Deviation Simulation::deviation() const {
     if (is_measured_by_reference()) {
-        return measures_.run ? deviation_from(*measures_.run, scene_.world, measures_.run_largest, lever())
-                             : Deviation{};
+        return measures_.run ? deviation_from(*measures_.run, scene_.world, measures_.run_largest) : Deviation{};
     }
     Deviation exact;
     exact.error = meter_->error();
@@ -158,14 +157,13 @@ Deviation Simulation::deviation() const {
 
 std::optional<Deviation> Simulation::method_deviation() const {
     if (!measures_.method) return std::nullopt;
-    return deviation_from(*measures_.method, scene_.world, measures_.method_largest, lever());
+    return deviation_from(*measures_.method, scene_.world, measures_.method_largest);
 }
 
 double Simulation::twin_error() const {
     if (!twin_) return std::numeric_limits<double>::quiet_NaN();
     if (!is_measured_by_reference()) return twin_->meter.error();
-    return measures_.run ? measures_.run->error_of(twin_->scene.world) / lever()
-                         : std::numeric_limits<double>::quiet_NaN();
+    return measures_.run ? measures_.run->error_of(twin_->scene.world) : std::numeric_limits<double>::quiet_NaN();
 }
 
 } // namespace substep
