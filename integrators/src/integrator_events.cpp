@@ -35,7 +35,7 @@ bool IntegratorService::watch_segment(OdeSystem& system, double t1, StepReport& 
     attempting_ = true; // until its events are known, the substep may be taken back
     if (finds_on_path_) {
         report.evaluations += make_interpolant(system);
-        if (!look_for_event(system, t_begin_, report)) {
+        if (!look_for_event(system, t_begin_, work_limit(system, report), report)) {
             abandon_substep();
             t_end_ = t_begin_;
             t_carry_ = 0.0;
@@ -95,8 +95,7 @@ void IntegratorService::take_back(OdeSystem& system, StepReport& report) {
     record_attempt(h, std::numeric_limits<double>::infinity(), false);
 }
 
-bool IntegratorService::look_for_event(OdeSystem& system, double from, StepReport& report) {
-    const WorkLimit limit = work_limit(system, report);
+bool IntegratorService::look_for_event(OdeSystem& system, double from, const WorkLimit& limit, StepReport& report) {
     switch (locator_.scan(*system.event_functions(), interpolant_, from, t_end_, workspace_.y1, limit)) {
     case EventLocator::Outcome::Nothing:
         return true;
@@ -160,7 +159,7 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
             end_segment_at(t, as_it_was_);
             return refuse_event_value(report);
         }
-        if (at_end || look_for_event(system, t, report)) {
+        if (at_end || look_for_event(system, t, work_limit(system, report), report)) {
             return true;
         }
         end_segment_at(t, as_it_was_);

@@ -420,7 +420,7 @@ bool IntegratorService::restore_events(OdeSystem& system, std::span<const std::b
         return true;
     }
     if (finds_on_path_) {
-        return look_for_event(system, from, unreported);
+        return look_for_event(system, from, WorkLimit{}, unreported); // it was paid for when it was first made
     }
     // Surfaces were looked at where the attempt ended; the substep's end is a compensated sum, an ulp away.
     (void)locator_.margin(functions, t_begin_ + h_segment_, workspace_.y1);

@@ -390,7 +390,7 @@ private:
     bool watch_segment(OdeSystem& system, double t1, StepReport& report);
     bool stands(OdeSystem& system, double t1, StepReport& report);
     void take_back(OdeSystem& system, StepReport& report);
-    bool look_for_event(OdeSystem& system, double from, StepReport& report);
+    bool look_for_event(OdeSystem& system, double from, const WorkLimit& limit, StepReport& report);
     bool event_is_due(double t1) const noexcept;
     bool fire_event(OdeSystem& system, StepReport& report);
     bool refuse_event_value(StepReport& report) noexcept;
