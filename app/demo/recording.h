@@ -23,8 +23,8 @@ enum class DriftOf {
 struct DriftCurve {
     std::size_t method = 0; ///< row of the table of methods: the one that steps are made with
     DriftOf of = DriftOf::Run;
-    int run = 0;           ///< counts restarts; less than Recording::run(): kept from an earlier run
-    double begin = 0.0;    ///< s
+    int run = 0;             ///< counts restarts; less than Recording::run(): kept from an earlier run
+    double begin = 0.0;      ///< s
     bool is_mixed = false;   ///< of a run: other methods had a part in its error
     bool is_touched = false; ///< of a run: since it was touched
     PeakSeries points;
