@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -61,12 +62,14 @@ public:
     PeriodicIntegral() = default;
 
     /// Integrates once over [0, period]. Panels are halved until twelve nodes on a panel and on its halves agree to the
-    /// last digits of long double: where the function has a pole near the real axis they become short.
+    /// last digits of long double, or as well as the function's own round-off lets them: where it has a pole near the
+    /// real axis they become short.
     template <class Function>
     PeriodicIntegral(const Function& f, long double period) : period_(period) {
         constexpr int kFirstPanels = 8;
         for (int i = 0; i < kFirstPanels; ++i) {
-            add_panel(f, period * i / kFirstPanels, period * (i + 1) / kFirstPanels, 0);
+            add_panel(f, period * i / kFirstPanels, period * (i + 1) / kFirstPanels, 0,
+                      std::numeric_limits<long double>::infinity());
         }
     }
 
@@ -82,15 +85,19 @@ public:
 
 private:
     template <class Function>
-    void add_panel(const Function& f, long double from, long double to, int depth) {
+    void add_panel(const Function& f, long double from, long double to, int depth, long double difference_before) {
         constexpr long double kLastDigits = 1e-17L;
+        constexpr long double kFewDigits = 1e-9L; // nearer than that halving mends all but round-off
         constexpr int kDeepest = 24;
         const long double middle = 0.5L * (from + to);
         const long double whole = GaussLegendre::integrate(f, from, to);
         const long double halves = GaussLegendre::integrate(f, from, middle) + GaussLegendre::integrate(f, middle, to);
-        if (std::abs(whole - halves) > kLastDigits * (1.0L + std::abs(halves)) && depth < kDeepest) {
-            add_panel(f, from, middle, depth + 1);
-            add_panel(f, middle, to, depth + 1);
+        const long double difference = std::abs(whole - halves);
+        const long double size = 1.0L + std::abs(halves);
+        const bool is_round_off = difference < kFewDigits * size && difference > 0.25L * difference_before;
+        if (difference > kLastDigits * size && !is_round_off && depth < kDeepest) {
+            add_panel(f, from, middle, depth + 1, difference);
+            add_panel(f, middle, to, depth + 1, difference);
             return;
         }
         start_.push_back(to);
