@@ -53,8 +53,8 @@ void Simulation::start(Scene scene, const glm::dvec3& own_gravity) {
                                        std::clamp((History::kSeconds + kSeenBefore) * fps_, kFewestSteps, kMostSteps)));
     recording_.add_start(scene_, *meter_);
     hand_ = {};
-    touched_ = gravity_was_edited();
     measures_ = {};
+    measures_.touched = gravity_was_edited();
     if (is_measured_by_reference()) measures_.run.emplace(new_reference());
     if (twin_) make_twin();
 
@@ -217,7 +217,7 @@ void Simulation::return_to_kept() {
 
 PastMoment Simulation::moment() const {
     PastMoment now{time(),   scene_.world.snapshot(),        *meter_,
-                   report_,  motions(scene_.world, trails_), touched_,
+                   report_,  motions(scene_.world, trails_), measures_.touched,
                    method(), measures_.method.has_value(),   hand_.spring};
     now.report.message = {}; // is the simulation's own, until its next step
     return now;
@@ -266,8 +266,8 @@ void Simulation::return_to(const PastMoment& past) {
     path_.forget();
     pace_.is_slow = false;
     draw_trails_until(moment.time);
-    touched_ = moment.touched || gravity_was_edited();
     measures_ = {};
+    measures_.touched = moment.touched || gravity_was_edited();
     measures_.begins_anew = true;
     const bool is_mixed = moment.switched || moment.method != method();
     if (is_measured_by_reference()) {

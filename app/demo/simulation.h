@@ -112,7 +112,7 @@ public:
     /// takes its place. Throws what the edit throws, nothing changed. The edit is done to the twin and to references as
     /// well; where that fails the twin is removed, and the reference ends.
     void edit(const std::function<void(World&)>& edit);
-    bool was_edited() const noexcept { return touched_; } ///< or pulled
+    bool was_edited() const noexcept { return measures_.touched; } ///< or pulled
     /// Whether gravity is another than the scene's own.
     bool gravity_was_edited() const noexcept { return settings().gravity != own_gravity_; }
 
@@ -183,6 +183,7 @@ private:
         double run_largest = 0.0; // in error_unit()
         double method_largest = 0.0;
         bool begins_anew = false; // at the next step: it was gone back
+        bool touched = false;     // the run was: no exact solution holds for it
     };
     struct StepBegin {
         double time = 0.0; // s
@@ -213,7 +214,7 @@ private:
     // By hand.
     void pull();
     void touch(const std::function<void(World&)>& edit);
-    bool is_measured_by_reference() const noexcept { return touched_ || scene_.truth == nullptr; }
+    bool is_measured_by_reference() const noexcept { return measures_.touched || scene_.truth == nullptr; }
     Reference new_reference() const;
     void measure();
     StepErrors errors() const;
@@ -252,7 +253,6 @@ private:
         ForceFieldId spring{}; // while a step was taken with a hold
     };
     Hand hand_;
-    bool touched_ = false;
     Measures measures_;
     History history_;
     std::optional<PastMoment> kept_;

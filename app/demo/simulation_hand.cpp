@@ -25,7 +25,7 @@ void Simulation::edit(const std::function<void(World&)>& edit) {
 
 // Something was done to the world: the others get the same, and where no reference goes on one begins.
 void Simulation::touch(const std::function<void(World&)>& edit) {
-    touched_ = true;
+    measures_.touched = true;
     pace_.is_slow = false;
     if (measures_.run) measures_.run->edit(edit);
     if (measures_.method) measures_.method->edit(edit);
@@ -86,7 +86,7 @@ void Simulation::pull() {
         spring.stiffness = mass * kRate * kRate;
         spring.damping = 2.0 * kDamping * mass * kRate;
         make = [spring] { return std::make_unique<Spring>(spring); };
-        if (!touched_ || !measures_.run || measures_.run->has_ended()) touch([](World&) {});
+        if (!measures_.touched || !measures_.run || measures_.run->has_ended()) touch([](World&) {});
     }
     const auto pull_in = [&](World& world, ForceFieldId& spring) {
         if (world.is_valid(spring)) world.remove_force_field(spring);
