@@ -9,7 +9,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxKickIterations = 50;
-constexpr std::int64_t kIterationCosts = 4; // evaluations, about: all bodies turn again
+constexpr std::int64_t kKickIterationCosts = 4; // evaluations, about: all bodies turn again
 
 } // namespace
 
@@ -80,8 +80,8 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
         }
         before = worst;
 
-        c_->contacts().work().add_inner(kIterationCosts * kWorkOfBody, c_->body_count());
-        c_->contacts().work().add_inner(kIterationCosts * kWorkOfJointRow, lambda_.size());
+        c_->contacts().work().add_inner(kKickIterationCosts * kWorkOfBody, c_->body_count());
+        c_->contacts().work().add_inner(kKickIterationCosts * kWorkOfJointRow, lambda_.size());
 
         // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
         joints.solve(gaps_);

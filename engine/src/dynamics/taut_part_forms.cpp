@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kNoRow = 1e-12;    // 1, of a row in units of the freedoms: it holds nothing
 constexpr double kDependent = 2e-5; // 1: a unit row of which less is left follows from others (S says so from 1e-5 on)
-constexpr double kNoForm = 1e-3;    // of the largest second derivative under the stress: such a form is zero
-constexpr double kFormFloor = 1e-4; // of a form's largest entry: less is zero, after rows that depend to 2e-5
-constexpr double kMostWork = 6e7;   // multiplications: some 50 ms
+constexpr double kNoStressForm = 1e-3; // of the largest second derivative under the stress: such a form is zero
+constexpr double kFormFloor = 1e-4;    // of a form's largest entry: less is zero, after rows that depend to 2e-5
+constexpr double kMostWork = 6e7;      // multiplications: some 50 ms
 
 } // namespace
 
@@ -85,7 +85,7 @@ bool TautPart::find_candidates() {
         }
         double scale = 0.0;
         stress.form = form_of(stress.multipliers, curvatures, scale);
-        if (!(largest_of(stress.form) > kNoForm * scale)) {
+        if (!(largest_of(stress.form) > kNoStressForm * scale)) {
             continue;
         }
         for (std::vector<double>* const values : {&stress.form, &stress.multipliers}) {
@@ -224,7 +224,7 @@ bool TautPart::take(std::span<const double> combination) {
         }
     }
     PivotedCholesky factor;
-    if (!(largest_of(sum.form) > kNoForm) || !factor.factor(sum.form, q, kFormFloor * largest_of(sum.form)) ||
+    if (!(largest_of(sum.form) > kNoStressForm) || !factor.factor(sum.form, q, kFormFloor * largest_of(sum.form)) ||
         factor.rank() == 0) {
         return false;
     }
