@@ -49,8 +49,8 @@ bool falls_with_substeps(World& world, const WorldSnapshot& start, double longes
     const MethodInfo& method = *world.islands().front().method;
     finer.integrator.h_max = 0.5 * longest;
     finer.integrator.atol = finer.integrator.rtol = std::ldexp(finer.integrator.atol, -(method.error_order + 1));
-    finer.integrator.budget *= 16; // looks for events are paid for too
-    finer.bound = 0;               // many short substeps are wanted here, whatever they cost
+    finer.integrator.budget *= 100; // looks for events are paid for too
+    finer.bound = 0;                // many short substeps are wanted here, whatever they cost
     const double must_fall = std::ldexp(remainder, -method.dense_order);
     world.set_settings(finer);
     bool kept = true;
