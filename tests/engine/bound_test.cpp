@@ -27,18 +27,6 @@ public:
     }
 };
 
-/// A spring to the origin that does not tell how stiff it is.
-class SilentSpring final : public ForceField {
-public:
-    explicit SilentSpring(double stiffness) : stiffness_(stiffness) {}
-    Wrench at(double, const BodyMotion& motion) const noexcept override {
-        return {.force = -stiffness_ * motion.position, .torque = {}};
-    }
-
-private:
-    double stiffness_; ///< N/m
-};
-
 BodyId throw_ball(World& world) {
     BodyDesc ball;
     ball.shape = Sphere{0.1};

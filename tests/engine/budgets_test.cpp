@@ -15,18 +15,6 @@ using namespace engine_tests;
 
 namespace {
 
-/// A spring to the origin that does not tell how stiff it is.
-class SilentSpring final : public ForceField {
-public:
-    explicit SilentSpring(double stiffness) : stiffness_(stiffness) {}
-    Wrench at(double, const BodyMotion& motion) const noexcept override {
-        return {.force = -stiffness_ * motion.position, .torque = {}};
-    }
-
-private:
-    double stiffness_; ///< N/m
-};
-
 std::vector<glm::dvec3> places(const World& world) {
     std::vector<glm::dvec3> all;
     for (const BodyId body : world.bodies()) {

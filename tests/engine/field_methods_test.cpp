@@ -62,13 +62,7 @@ struct FieldWorld {
     FieldWorld(const FieldSample& sample, const IntegratorSettings& integrator)
         : world({.gravity = glm::dvec3(0.0), .integrator = integrator, .energy_ledger = true}) {
         for (const BodyMotion& motion : random_motions(sample.body_count, 2)) {
-            BodyDesc desc;
-            desc.mass_properties = MassProperties{motion.mass, motion.centre_of_mass, {.4, 0, 0, 0, .7, 0, 0, 0, .9}};
-            desc.pose = {motion.position, motion.orientation};
-            desc.linear_velocity = motion.velocity;
-            desc.angular_velocity = motion.angular_velocity;
-            desc.collides = false;
-            bodies.push_back(world.create_body(desc));
+            bodies.push_back(world.create_body(tumbling_body(motion)));
         }
         world.add_force_field(sample.make(bodies));
         world.reset_energy_ledger();

@@ -167,4 +167,15 @@ inline std::vector<Wrench> wrenches_of(const ForceField& field, double t, std::s
     return wrenches;
 }
 
+/// A body of three unequal moments that begins with that motion, and collides with nothing.
+inline BodyDesc tumbling_body(const BodyMotion& motion) {
+    BodyDesc desc;
+    desc.mass_properties = MassProperties{motion.mass, motion.centre_of_mass, {.4, 0, 0, 0, .7, 0, 0, 0, .9}};
+    desc.pose = {motion.position, motion.orientation};
+    desc.linear_velocity = motion.velocity;
+    desc.angular_velocity = motion.angular_velocity;
+    desc.collides = false;
+    return desc;
+}
+
 } // namespace engine_tests

@@ -132,4 +132,16 @@ inline World mass_ratio_world(const IntegratorSettings& settings) {
     return world;
 }
 
+/// A spring to the origin that does not tell how stiff it is.
+class SilentSpring final : public ForceField {
+public:
+    explicit SilentSpring(double stiffness) : stiffness_(stiffness) {}
+    Wrench at(double, const BodyMotion& motion) const noexcept override {
+        return {.force = -stiffness_ * motion.position, .torque = {}};
+    }
+
+private:
+    double stiffness_; ///< N/m
+};
+
 } // namespace engine_tests
