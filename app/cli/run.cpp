@@ -74,7 +74,7 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
             {"tolerance", settings.integrator.atol},
             {"substeps", settings.integrator.substeps},
             {"budget", settings.integrator.budget},
-            {"joint_correction", to_string(settings.joint_correction)},
+            {"joint_correction", to_string(settings.impulse_euler.joint_correction)},
             {"fps", run.scene.fps},
             {"frames", result.frames},
             {"t", world.time()},
@@ -194,7 +194,7 @@ private:
 Figure make_figure(const Run& run, const PeakSeries& drift) {
     const IntegratorSettings& settings = run.scene.world.settings().integrator;
     const auto& methods = method_catalogue();
-    const auto method = std::find(methods.begin(), methods.end(), find_method(settings.method));
+    const auto method = std::find(methods.begin(), methods.end(), detail::integration_method(settings.method));
     Figure figure;
     const MethodInfo& row = method_named(settings.method);
     figure.title = std::string(run.info->title) + ", " + std::string(row.label);

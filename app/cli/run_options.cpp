@@ -7,10 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include "command_line.h"
+#include "substep/integrators/unknown_name.h"
 
 namespace substep {
 namespace {
@@ -24,22 +24,6 @@ constexpr double kFewestFps = 1.0; // a world's longest step is one second
 constexpr std::array kBoundaries{Boundary::Exact, Boundary::RunAhead};
 constexpr std::array kControllers{ControllerKind::I, ControllerKind::PI, ControllerKind::H211b};
 constexpr std::array kCorrections{JointCorrection::PositionProjection, JointCorrection::Baumgarte};
-
-// Levenshtein's distance: insertions, deletions and replacements that turn one word into the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-        }
-    }
-    return row.back();
-}
 
 std::string in_quotes(std::string_view word) { return '"' + std::string(word) + '"'; }
 
@@ -134,17 +118,7 @@ void read_controller(const RunWords& words, ControllerSettings& controller) {
 } // namespace
 
 void throw_unknown(std::string_view what, std::string_view word, std::span<const std::string_view> valid) {
-    const auto nearest = std::min_element(valid.begin(), valid.end(), [&](std::string_view a, std::string_view b) {
-        return edit_distance(word, a) < edit_distance(word, b);
-    });
-    // Two letters exchanged are near; a word of which less than half is right was meant to be something else.
-    const bool is_near = edit_distance(word, *nearest) <= std::max<std::size_t>(2, word.size() / 2);
-    std::string message = "unknown " + std::string(what) + ' ' + in_quotes(word) + ": " +
-                          (is_near ? "did you mean " + in_quotes(*nearest) + "? Valid: " : "valid are ");
-    for (const std::string_view name : valid) {
-        message += (name == valid.front() ? "" : ", ") + std::string(name);
-    }
-    throw std::invalid_argument(message);
+    throw std::invalid_argument(detail::unknown_name(what, word, valid));
 }
 
 const SceneInfo& scene_named(std::string_view name) {
@@ -156,7 +130,7 @@ const SceneInfo& scene_named(std::string_view name) {
 }
 
 const MethodInfo& method_named(std::string_view name) {
-    const MethodInfo* const method = find_method_info(name);
+    const MethodInfo* const method = find_method(name);
     if (method == nullptr) {
         throw_unknown("method", name, method_names());
     }
@@ -256,7 +230,7 @@ Run make_run(std::string_view scene, const RunWords& words) {
     }
     read_controller(words, settings.integrator.controller);
     if (!words.joint_correction.empty()) {
-        settings.joint_correction = read_choice("joint correction", words.joint_correction, kCorrections);
+        settings.impulse_euler.joint_correction = read_choice("joint correction", words.joint_correction, kCorrections);
     }
     run.scene.world.set_settings(settings);
 
@@ -337,7 +311,7 @@ std::string to_command_line(const SceneInfo& info, std::span<const double> value
         line += " --substeps " + std::to_string(integrator.substeps);
     }
     if (method.needs == MethodNeeds::VelocityStep) {
-        line += " --joint-correction " + std::string(to_string(settings.joint_correction));
+        line += " --joint-correction " + std::string(to_string(settings.impulse_euler.joint_correction));
     }
     line += " --budget " + std::to_string(integrator.budget);
 
@@ -391,9 +365,9 @@ std::string to_cpp(const WorldSettings& settings) {
         set("integrator.budget", std::to_string(integrator.budget));
     }
     if (method.needs == MethodNeeds::VelocityStep) {
-        set("joint_correction", settings.joint_correction == JointCorrection::Baumgarte
-                                    ? "substep::JointCorrection::Baumgarte"
-                                    : "substep::JointCorrection::PositionProjection");
+        set("impulse_euler.joint_correction", settings.impulse_euler.joint_correction == JointCorrection::Baumgarte
+                                                  ? "substep::JointCorrection::Baumgarte"
+                                                  : "substep::JointCorrection::PositionProjection");
     }
     return code;
 }

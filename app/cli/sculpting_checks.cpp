@@ -54,7 +54,7 @@ public:
 
 IntegratorSettings settings_for(const char* solver, double tolerance) {
     IntegratorSettings settings = medium_settings(solver, tolerance, kInterval);
-    if (!find_method(solver)->info().adaptive) {
+    if (!find_method(solver)->adaptive) {
         settings.substeps = kFixedSteps;
     }
     return settings;
@@ -112,7 +112,7 @@ StepErrors step_errors(const IntegrationMethod& method, double h) {
 
 // Halving a step divides a local error of order p by 2^(p + 1).
 void add_orders(OriginTable& table, const char* solver) {
-    const IntegrationMethod& method = *find_method(solver);
+    const IntegrationMethod& method = *detail::integration_method(solver);
     const double h = method.info().order >= 5 ? 0.04 : 0.02; // small, but errors well above round-off
     const StepErrors coarse = step_errors(method, h);
     const StepErrors fine = step_errors(method, 0.5 * h);
@@ -134,7 +134,7 @@ CheckTable check_sculpting_tool() {
     OriginTable table("100 vertices through a swirl for 1 s, error per unit step <= 0.00013 m, first step 0.1 s, "
                       "steps of 0.001 s always accepted");
     for (const char* solver : kSolvers) {
-        const MethodInfo& info = find_method(solver)->info();
+        const MethodInfo& info = *find_method(solver);
 
         // At its own tolerance; fixed solvers must converge instead.
         const Sweep normal = sweep(settings_for(solver, kTolerance), 3.0);

@@ -61,7 +61,7 @@ void stop_step(Experiment& experiment, ViewState& view) {
 std::string remedy(const Experiment& experiment) {
     const MethodInfo& method = method_info_at(experiment.method());
     if (!method.adaptive) return "Fewer substeps make it shorter.";
-    if (!experiment.unsuitable(find_method("theta")->info()).empty()) {
+    if (!experiment.unsuitable(*find_method("theta")).empty()) {
         return "A larger tolerance, a method of higher order or a budget makes it shorter.";
     }
     return "A budget bounds what a step may spend, theta steps over stiff forces, and the way back (,) takes an edit "

@@ -89,7 +89,7 @@ void App::name_bodies(const PictureFrame& frame) {
     const SceneGraph& graph = simulation().graph();
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         const Node& node = graph.nodes()[index];
-        if (node.body == kWorldBody || node.body_is_gone || node.name.empty()) continue;
+        if (node.body == kGround || node.body_is_gone || node.name.empty()) continue;
         const std::optional<ImVec2> at = frame.pixel(graph.world_pose(index).position);
         if (at) widgets_.remember_area("body/" + node.name, {at->x - 2.0f, at->y - 2.0f}, {at->x + 2.0f, at->y + 2.0f});
     }
@@ -107,6 +107,9 @@ std::optional<ImVec2> App::selected_pixel() const {
     const PictureFrame frame(view_.camera, picture_corner_, picture_size_);
     if (const auto* const joint = std::get_if<JointId>(&view_.selected)) {
         return frame.pixel(joint_point(exhibition_.simulation(), *joint));
+    }
+    if (const auto* const coupling = std::get_if<CouplingId>(&view_.selected)) {
+        return frame.pixel(coupling_point(exhibition_.simulation(), *coupling));
     }
     if (const auto* const body = std::get_if<BodyId>(&view_.selected)) {
         return frame.pixel(exhibition_.simulation().pose(*body).position);

@@ -36,7 +36,7 @@ void add_scene(State& state, const Simulation& simulation) {
     state["history"] = shortest(simulation.history().end() - simulation.history().begin());
     state["back"] = shortest(simulation.history().end() - simulation.time());
     state["twin_substeps"] = std::to_string(simulation.twin_substeps());
-    state["joint_correction"] = to_string(simulation.settings().joint_correction);
+    state["joint_correction"] = to_string(simulation.settings().impulse_euler.joint_correction);
     const Deviation deviation = simulation.deviation();
     state["error"] = shortest(deviation.error);
     state["max_error"] = shortest(deviation.largest);

@@ -13,7 +13,7 @@ std::size_t row_of(std::string_view method) noexcept {
 
 const MethodInfo& method_info_at(std::size_t row) noexcept {
     const auto rows = method_catalogue();
-    return row < rows.size() ? rows[row]->info() : *find_method_info(kAutoMethod);
+    return row < rows.size() ? rows[row]->info() : *find_method(kAutoMethod);
 }
 
 std::size_t Experiment::method() const noexcept { return row_of(integrator().method); }

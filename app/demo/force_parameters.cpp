@@ -167,7 +167,7 @@ FieldMaker edit_parameters(const ForceField& field, ParameterEditor& editor) {
     } else if (const auto* const box = dynamic_cast<const BoxBuoyancy*>(&field)) {
         Liquid liquid = box->liquid();
         if (edit(liquid, editor)) {
-            maker = [=, half = box->half_size(), frame = box->frame()] {
+            maker = [=, half = box->half_sizes(), frame = box->frame()] {
                 return std::make_unique<BoxBuoyancy>(liquid, half, frame);
             };
         }

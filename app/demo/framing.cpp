@@ -28,7 +28,7 @@ std::vector<glm::vec3> corners_of(const SceneGraph& graph, bool with_supports) {
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         const NodeAppearance* const appearance = graph.visible(index);
         if (appearance == nullptr || std::holds_alternative<Plane>(appearance->shape)) continue;
-        if (!with_supports && graph.body_of(index) == kWorldBody) continue;
+        if (!with_supports && graph.body_of(index) == kGround) continue;
         const Pose pose = graph.world_pose(index);
         const glm::dvec3 half = half_sizes(appearance->shape);
         for (int corner = 0; corner < 8; ++corner) {

@@ -18,7 +18,7 @@ std::string word_of(JointAxis axis) {
 std::string label_of(const JointDesc& joint, JointAxis axis) {
     constexpr std::array kLabels{"along x", "along y", "along z",  "about x",  "about y",
                                  "about z", "swing",   "distance", "parameter"};
-    const auto free_translations = std::ranges::count(joint.locked_translation, false);
+    const auto free_translations = std::ranges::count(joint.locked_translation(), false);
     const auto free_rotations = std::ranges::count(joint.locked_rotation, false);
     if (axis <= JointAxis::Z && free_translations == 1) return "travel";
     if (axis == JointAxis::AngleZ && free_rotations == 3) return "twist";

@@ -174,8 +174,8 @@ SolidForm form_of(const Shape& shape) {
                                  .rounding = static_cast<float>(capsule.radius)};
             },
             [&](const Cylinder& c) { return cylinder(c.radius, c.half_length); },
-            [&](const Rod& rod) {
-                SolidForm form = cylinder(rod.radius, rod.length / 2.0);
+            [&](const ThinRod& rod) {
+                SolidForm form = cylinder(rod.radius, rod.half_length);
                 form.turn = glm::mat4{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; // the mesh's y becomes x
                 return form;
             },
@@ -190,6 +190,12 @@ SolidForm form_of(const Shape& shape) {
 
 double drawn_radius(const Shape& shape) { return is_bounded(shape) ? bounding_radius(shape) : kPlaneHalfSize; }
 
+double drawn_radius(const Body& body) {
+    if (body.shape()) return drawn_radius(*body.shape());
+    const MassProperties& mass = body.mass_properties();
+    return std::sqrt((mass.inertia[0][0] + mass.inertia[1][1] + mass.inertia[2][2]) / (3.0 * mass.mass));
+}
+
 glm::dvec3 half_sizes(const Shape& shape) {
     const auto upright = [](double radius, double half) { return glm::dvec3{radius, half, radius}; };
     return std::visit(Overloaded{
@@ -197,8 +203,8 @@ glm::dvec3 half_sizes(const Shape& shape) {
                           [](const Box& box) { return box.half_sizes; },
                           [&](const Capsule& c) { return upright(c.radius, c.radius + c.half_length); },
                           [&](const Cylinder& c) { return upright(c.radius, c.half_length); },
-                          [](const Rod& rod) {
-                              return glm::dvec3{0.5 * rod.length, rod.radius, rod.radius};
+                          [](const ThinRod& rod) {
+                              return glm::dvec3{rod.half_length, rod.radius, rod.radius};
                           },
                           [](const Plane&) { return glm::dvec3(kPlaneHalfSize); },
                       },

@@ -52,6 +52,8 @@ SolidForm form_of(const Shape& shape);
 
 /// Radius (m) of a sphere around the shape's origin that holds what is drawn of it: of a plane a piece.
 double drawn_radius(const Shape& shape);
+/// The same of a body; of one without a shape its radius of gyration.
+double drawn_radius(const Body& body);
 
 /// Half sizes (m) of the box around a shape, along its axes.
 glm::dvec3 half_sizes(const Shape& shape);

@@ -47,7 +47,7 @@ void draw_selection(const OverlayContext& c, BodyId selected) {
     const glm::dvec3 centre = centre_of(c.simulation, body);
     const auto at = c.frame.pixel(centre);
     if (!at) return;
-    const double radius = std::min(drawn_radius(body.shape()), 0.4 * static_cast<double>(c.stage_radius));
+    const double radius = std::min(drawn_radius(body), 0.4 * static_cast<double>(c.stage_radius));
     const float ring = std::max(10.0f * c.scale, static_cast<float>(radius) * c.frame.pixels_per_metre(centre) * 1.15f);
     c.list.AddCircle(*at, ring, c.theme.accent_strong, 48, 2.0f * c.scale);
     const glm::dvec3 velocity = body.linear_velocity();
@@ -111,6 +111,9 @@ void draw_overlay(const OverlayContext& c) {
     if (const BodyId body = selected_body(c.view.selected); world.is_valid(body)) draw_selection(c, body);
     if (const auto* const joint = std::get_if<JointId>(&c.view.selected)) {
         if (world.is_valid(*joint)) draw_selected_joint(c, *joint);
+    }
+    if (const auto* const coupling = std::get_if<CouplingId>(&c.view.selected)) {
+        if (world.is_valid(*coupling)) draw_selected_coupling(c, *coupling);
     }
     if (const auto* const field = std::get_if<ForceFieldId>(&c.view.selected)) {
         if (world.is_valid(*field)) draw_selected_force(c, *field);

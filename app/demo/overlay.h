@@ -60,6 +60,7 @@ double largest_force(const Simulation& simulation);
 
 /// Where a joint is drawn (m), and the drawn joint nearest to a pixel, if it is nearer than `reach` pixels.
 glm::dvec3 joint_point(const Simulation& simulation, JointId joint);
+glm::dvec3 coupling_point(const Simulation& simulation, CouplingId coupling); ///< half-way between its joints
 std::optional<JointId> joint_at(const Simulation& simulation, const PictureFrame& frame, ImVec2 pixel, float reach);
 
 void draw_overlay(const OverlayContext& context);

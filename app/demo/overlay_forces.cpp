@@ -21,7 +21,7 @@ constexpr double kFullLength = 0.45; // radii of the stage
 BodyMotion motion_of(const World& world, BodyId id) {
     BodyMotion motion;
     motion.id = id;
-    if (id == kWorldBody) return motion;
+    if (id == kGround) return motion;
     const Body body = world.body(id);
     motion.mass = body.mass_properties().mass;
     motion.position = body.centre_of_mass();
@@ -54,9 +54,7 @@ std::vector<ForceAt> forces_of(const World& world, ForceFieldId id) {
     std::vector<ForceAt> forces;
     const ForceField& field = world.force_field(id);
     const double t = world.time();
-    const auto moves = [&](BodyId body) {
-        return body != kWorldBody && world.body(body).motion() == MotionType::Dynamic;
-    };
+    const auto moves = [&](BodyId body) { return body != kGround && world.body(body).motion() == MotionType::Dynamic; };
     if (!field.bodies().empty()) {
         std::vector<BodyMotion> motions;
         for (const BodyId body : field.bodies()) motions.push_back(motion_of(world, body));
@@ -83,7 +81,7 @@ std::vector<ForceAt> joint_forces(const Simulation& simulation) {
     std::vector<ForceAt> forces;
     for (const JointId id : world.joints()) {
         const JointDesc& joint = world.joint(id);
-        if (joint.coupling || forces.size() == kMostJoints) continue;
+        if (forces.size() == kMostJoints) break;
         forces.push_back({frame_b_of(simulation, joint).position, world.joint_force(id).force});
     }
     return forces;
@@ -156,7 +154,7 @@ void draw_selected_force(const OverlayContext& c, ForceFieldId field) {
     // What it ties, as a line through its bodies.
     const auto bodies = c.simulation.scene().world.force_field(field).bodies();
     for (std::size_t i = 1; i < bodies.size() && bodies.size() == 2; ++i) {
-        if (bodies[i] == kWorldBody || bodies[i - 1] == kWorldBody) continue;
+        if (bodies[i] == kGround || bodies[i - 1] == kGround) continue;
         line(c, c.simulation.pose(bodies[i - 1]).position, c.simulation.pose(bodies[i]).position,
              faded(c.theme.accent_strong, 0.7f), 1.4f);
     }

@@ -116,7 +116,7 @@ void draw_length_range(const OverlayContext& c, const glm::dvec3& origin, const 
 // of an axis of its frame.
 AnglePlane at_the_body(const OverlayContext& c, const JointDesc& joint, JointAxis axis, const Pose& a, const Pose& b) {
     const AnglePlane plane = plane_of(joint, axis, a.orientation, b.orientation);
-    if (joint.body_b == kWorldBody || std::ranges::count(joint.locked_rotation, true) != 2) return plane;
+    if (joint.body_b == kGround || std::ranges::count(joint.locked_rotation, true) != 2) return plane;
     const MassProperties& mass = c.simulation.scene().world.body(joint.body_b).mass_properties();
     const glm::dvec3 about = glm::cross(plane.zero, plane.quarter);
     glm::dvec3 arm = compose(c.simulation.pose(joint.body_b), {mass.centre_of_mass, {}}).position - b.position;
@@ -144,7 +144,7 @@ void draw_limit(const OverlayContext& c, JointId id, const JointDesc& joint, Joi
     if (axis == JointAxis::Curve) {
         for (const double end : {range.lower, range.upper}) {
             if (std::isfinite(end))
-                dot(c, compose(a, {joint.curve->at(end).position, {}}).position, 4.0f, c.theme.warning);
+                dot(c, compose(a, {joint.curve_lock()->curve->at(end).position, {}}).position, 4.0f, c.theme.warning);
         }
     } else if (axis == JointAxis::Distance) {
         const glm::dvec3 apart = b.position - a.position;
@@ -175,7 +175,6 @@ void draw_target(const OverlayContext& c, const JointDesc& joint, const JointDri
 
 void draw_joint(const OverlayContext& c, JointId id, bool with_frames, ImU32 colour) {
     const JointDesc& joint = c.simulation.scene().world.joint(id);
-    if (joint.coupling) return;
     const Pose a = frame_a_of(c.simulation, joint);
     const Pose b = frame_b_of(c.simulation, joint);
     if (glm::length(a.position - b.position) > 1e-3 * c.stage_radius) {
@@ -194,6 +193,11 @@ void draw_joint(const OverlayContext& c, JointId id, bool with_frames, ImU32 col
     for (const JointDrive& drive : joint.drives) draw_target(c, joint, drive);
 }
 
+void draw_ring(const OverlayContext& c, const glm::dvec3& point) {
+    const auto at = c.frame.pixel(point);
+    if (at) c.list.AddCircle(*at, 11.0f * c.scale, c.theme.accent_strong, 32, 2.0f * c.scale);
+}
+
 } // namespace
 
 Pose frame_a_of(const Simulation& simulation, const JointDesc& joint) {
@@ -206,12 +210,12 @@ Pose frame_b_of(const Simulation& simulation, const JointDesc& joint) {
 
 glm::dvec3 joint_point(const Simulation& simulation, JointId id) {
     const World& world = simulation.scene().world;
-    const JointDesc& joint = world.joint(id);
-    if (joint.coupling) {
-        return 0.5 *
-               (joint_point(simulation, joint.coupling->joint_1) + joint_point(simulation, joint.coupling->joint_2));
-    }
-    return frame_a_of(simulation, joint).position;
+    return frame_a_of(simulation, world.joint(id)).position;
+}
+
+glm::dvec3 coupling_point(const Simulation& simulation, CouplingId id) {
+    const CouplingDesc& coupling = simulation.scene().world.coupling(id);
+    return 0.5 * (joint_point(simulation, coupling.joint_1) + joint_point(simulation, coupling.joint_2));
 }
 
 std::optional<JointId> joint_at(const Simulation& simulation, const PictureFrame& frame, ImVec2 pixel, float reach) {
@@ -233,8 +237,13 @@ void draw_joints(const OverlayContext& c) {
 
 void draw_selected_joint(const OverlayContext& c, JointId id) {
     draw_joint(c, id, true, c.theme.accent_strong);
-    const auto at = c.frame.pixel(joint_point(c.simulation, id));
-    if (at) c.list.AddCircle(*at, 11.0f * c.scale, c.theme.accent_strong, 32, 2.0f * c.scale);
+    draw_ring(c, joint_point(c.simulation, id));
+}
+
+void draw_selected_coupling(const OverlayContext& c, CouplingId id) {
+    const CouplingDesc& coupling = c.simulation.scene().world.coupling(id);
+    for (const JointId part : {coupling.joint_1, coupling.joint_2}) draw_joint(c, part, true, c.theme.accent_strong);
+    draw_ring(c, coupling_point(c.simulation, id));
 }
 
 } // namespace substep

@@ -18,6 +18,7 @@ void sector(const OverlayContext& c, const glm::dvec3& centre, const glm::dvec3&
 
 void draw_joints(const OverlayContext& c);
 void draw_selected_joint(const OverlayContext& c, JointId joint);
+void draw_selected_coupling(const OverlayContext& c, CouplingId coupling);
 void draw_forces(const OverlayContext& c);
 void draw_selected_force(const OverlayContext& c, ForceFieldId field);
 

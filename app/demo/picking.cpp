@@ -21,7 +21,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // The box in which a click meets a shape: thin rods are easier to hit than to see.
 glm::dvec3 click_box(const Shape& shape) {
     const glm::dvec3 half = half_sizes(shape);
-    const bool is_rod = std::holds_alternative<Rod>(shape);
+    const bool is_rod = std::holds_alternative<ThinRod>(shape);
     return is_rod ? glm::max(half, glm::dvec3(0.0, 0.04 * half.x, 0.04 * half.x)) : half;
 }
 
@@ -55,7 +55,7 @@ std::optional<Picked> pick(const SceneGraph& graph, const glm::dvec3& origin, co
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         const NodeAppearance* const appearance = graph.visible(index);
         const BodyId body = graph.body_of(index);
-        if (appearance == nullptr || body == kWorldBody) continue;
+        if (appearance == nullptr || body == kGround) continue;
         const Pose pose = graph.world_pose(index);
         const glm::dquat to_local = glm::conjugate(pose.orientation);
         const glm::dvec3 from = to_local * (origin - pose.position);

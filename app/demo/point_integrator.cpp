@@ -20,7 +20,7 @@ constexpr std::array kCaptured{"end", "counts"};
 constexpr int kMostFixedSteps = 10000;
 
 bool is_adaptive(std::string_view method) {
-    const IntegrationMethod* row = find_method(method);
+    const IntegrationMethod* row = detail::integration_method(method);
     if (row == nullptr || std::ranges::find(kMethods, method) == kMethods.end()) {
         throw std::invalid_argument("there is no method \"" + std::string(method) + "\" in GLSL");
     }

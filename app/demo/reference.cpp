@@ -26,7 +26,7 @@ World with_tolerance(const World& from, double tolerance) {
     settings.integrator.boundary = Boundary::RunAhead;
     settings.integrator.budget = Reference::kBudget;
     settings.energy_ledger = false;
-    settings.budget = 0;
+    settings.shared_budget = 0;
     settings.sleep = {};
     world.set_settings(settings);
     return world;

@@ -379,7 +379,7 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
         const NodeAppearance* const appearance = graph.visible(index);
         if (appearance == nullptr) continue;
         const BodyId body = graph.body_of(index);
-        const bool same = body == kWorldBody || std::holds_alternative<Plane>(appearance->shape);
+        const bool same = body == kGround || std::holds_alternative<Plane>(appearance->shape);
         if (look != Look::Simulated && same) continue;
 
         const Pose pose = graph.world_pose(index);

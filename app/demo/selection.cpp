@@ -30,19 +30,22 @@ Selection find_counted(const std::string& prefix, std::span<const Id> all, const
 bool is_there(const World& world, const Selection& selection) {
     if (const auto* const body = std::get_if<BodyId>(&selection)) return world.is_valid(*body);
     if (const auto* const joint = std::get_if<JointId>(&selection)) return world.is_valid(*joint);
+    if (const auto* const coupling = std::get_if<CouplingId>(&selection)) return world.is_valid(*coupling);
     if (const auto* const field = std::get_if<ForceFieldId>(&selection)) return world.is_valid(*field);
     return std::holds_alternative<WorldGravity>(selection);
 }
 
 BodyId selected_body(const Selection& selection) {
     const auto* const body = std::get_if<BodyId>(&selection);
-    return body != nullptr ? *body : kWorldBody;
+    return body != nullptr ? *body : kGround;
 }
 
 std::string word_of(const World& world, const Selection& selection) {
     if (!is_there(world, selection)) return "none";
     if (const auto* const body = std::get_if<BodyId>(&selection)) return counted("body", world.bodies(), *body);
     if (const auto* const joint = std::get_if<JointId>(&selection)) return counted("joint", world.joints(), *joint);
+    if (const auto* const coupling = std::get_if<CouplingId>(&selection))
+        return counted("coupling", world.couplings(), *coupling);
     if (std::holds_alternative<WorldGravity>(selection)) return "gravity";
     return counted("force", world.force_fields(), std::get<ForceFieldId>(selection));
 }
@@ -51,17 +54,16 @@ Selection selection_of(const World& world, const std::string& word) {
     if (word == "gravity") return WorldGravity{};
     for (const Selection& found :
          {find_counted("body", world.bodies(), word), find_counted("joint", world.joints(), word),
-          find_counted("force", world.force_fields(), word)}) {
+          find_counted("coupling", world.couplings(), word), find_counted("force", world.force_fields(), word)}) {
         if (found.index() != 0) return found;
     }
     return {};
 }
 
 std::string kind_of(const JointDesc& joint) {
-    if (joint.coupling) return "coupling";
-    if (joint.curve) return "on a curve";
-    if (joint.distance) return "rod";
-    const auto translations = std::ranges::count(joint.locked_translation, true);
+    if (joint.curve_lock()) return "on a curve";
+    if (joint.distance_lock()) return "rod";
+    const auto translations = std::ranges::count(joint.locked_translation(), true);
     const auto rotations = std::ranges::count(joint.locked_rotation, true);
     struct Kind {
         long translations, rotations;
@@ -77,7 +79,7 @@ std::string kind_of(const JointDesc& joint) {
 }
 
 std::string name_of(const Simulation& simulation, BodyId body) {
-    if (body == kWorldBody) return "ground";
+    if (body == kGround) return "ground";
     const auto& nodes = simulation.graph().nodes();
     const auto is_own = [&](const Node& node) { return node.body == body && !node.name.empty(); };
     const auto own = std::ranges::find_if(nodes, is_own);
@@ -86,7 +88,7 @@ std::string name_of(const Simulation& simulation, BodyId body) {
     int before = 0;
     int all = 0;
     for (auto node = nodes.begin(); node != nodes.end(); ++node) {
-        if (node->name != own->name || node->body == kWorldBody) continue;
+        if (node->name != own->name || node->body == kGround) continue;
         before += node <= own ? 1 : 0;
         ++all;
     }
@@ -95,12 +97,14 @@ std::string name_of(const Simulation& simulation, BodyId body) {
 
 std::string name_of(const Simulation& simulation, JointId joint) {
     const JointDesc& desc = simulation.scene().world.joint(joint);
-    if (desc.coupling) {
-        const auto joints = simulation.scene().world.joints();
-        return "coupling: " + counted("joint ", joints, desc.coupling->joint_1) + ", " +
-               counted("joint ", joints, desc.coupling->joint_2);
-    }
     return kind_of(desc) + ": " + name_of(simulation, desc.body_a) + ", " + name_of(simulation, desc.body_b);
+}
+
+std::string name_of(const Simulation& simulation, CouplingId coupling) {
+    const World& world = simulation.scene().world;
+    const CouplingDesc& desc = world.coupling(coupling);
+    return "coupling: " + counted("joint ", world.joints(), desc.joint_1) + ", " +
+           counted("joint ", world.joints(), desc.joint_2);
 }
 
 std::string name_of(const Simulation& simulation, ForceFieldId field) {
@@ -118,7 +122,7 @@ std::vector<JointId> joints_of(const World& world, BodyId body) {
     std::vector<JointId> found;
     std::ranges::copy_if(world.joints(), std::back_inserter(found), [&](JointId id) {
         const JointDesc& joint = world.joint(id);
-        return !joint.coupling && (joint.body_a == body || joint.body_b == body);
+        return joint.body_a == body || joint.body_b == body;
     });
     return found;
 }

@@ -185,7 +185,7 @@ int Simulation::equal_cost_substeps() const {
     double evaluations = 0.0;
     for (const StepCost& cost : recent) evaluations += static_cast<double>(cost.report.evaluations);
     if (recent.empty()) return 0;
-    const double each = find_method(kTwinMethod)->info().stages;
+    const double each = find_method(kTwinMethod)->stages;
     return std::max(1, static_cast<int>(std::lround(evaluations / static_cast<double>(recent.size()) / each)));
 }
 

@@ -140,7 +140,7 @@ public:
     // --- pictures, at the picture's time
 
     const SceneGraph& graph() const noexcept { return scene_.graph; }
-    Pose pose(BodyId body) const; ///< of a body; the origin for kWorldBody
+    Pose pose(BodyId body) const; ///< of a body; the origin for kGround
     /// Where the truth has the bodies, or the reference once it has taken its place; null where neither is known.
     const SceneGraph* exact_graph() const noexcept { return exact_known_ ? &exact_graph_ : nullptr; }
     const SceneGraph* twin_graph() const noexcept { return twin_ ? &twin_->scene.graph : nullptr; }

@@ -81,6 +81,7 @@ void Simulation::pull() {
         const double mass = scene_.world.body(hand_.hold->body).mass_properties().mass;
         SpringDesc spring;
         spring.body_a = hand_.hold->body;
+        spring.body_b = kGround;
         spring.anchor_a = hand_.hold->anchor;
         spring.anchor_b = hand_.hold->target;
         spring.stiffness = mass * kRate * kRate;

@@ -166,9 +166,7 @@ Lockstep Simulation::clone_worlds() const {
 
 // --- the picture
 
-Pose Simulation::pose(BodyId body) const {
-    return body == kWorldBody ? Pose{} : path_.pose(scene_.world, body, shown_);
-}
+Pose Simulation::pose(BodyId body) const { return body == kGround ? Pose{} : path_.pose(scene_.world, body, shown_); }
 
 void Simulation::show(double t) {
     // At the end of a step the bodies' own poses do; in between, their way through it.

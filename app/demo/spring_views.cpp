@@ -12,7 +12,7 @@ namespace {
 
 // Where a graph has a point of a body; nothing if it does not show the body.
 std::optional<glm::vec3> point_in(const SceneGraph& graph, BodyId body, const glm::dvec3& point) {
-    if (body == kWorldBody) return glm::vec3(point);
+    if (body == kGround) return glm::vec3(point);
     const auto found = std::ranges::find(graph.nodes(), body, &Node::body);
     if (found == graph.nodes().end()) return std::nullopt;
     const Pose pose = graph.world_pose(static_cast<NodeIndex>(found - graph.nodes().begin()));

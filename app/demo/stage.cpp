@@ -26,7 +26,7 @@ std::optional<Stage> stage_on_floor(const Scene& scene) {
     constexpr double kBelow = 0.05; // m: thicker than a plane's picture
     for (const BodyId id : scene.world.bodies()) {
         const Body body = scene.world.body(id);
-        if (!std::holds_alternative<Plane>(body.shape())) continue;
+        if (!body.shape() || !std::holds_alternative<Plane>(*body.shape())) continue;
         const Pose pose = body.pose();
         const bool level = (pose.orientation * glm::dvec3(0.0, 1.0, 0.0)).y > 0.999;
         Stage stage;
@@ -51,7 +51,7 @@ double lowest_to_come(const Scene& scene) {
     for (int i = 0; i <= kTimes; ++i) {
         scene.truth->poses(end * i / kTimes, poses);
         for (std::size_t body = 0; body < bodies.size(); ++body) {
-            lowest = std::min(lowest, poses[body].position.y - drawn_radius(scene.world.body(bodies[body]).shape()));
+            lowest = std::min(lowest, poses[body].position.y - drawn_radius(scene.world.body(bodies[body])));
         }
     }
     return lowest;
@@ -64,7 +64,7 @@ Stage stage_of(const Scene& scene) {
     const World& world = scene.world;
     std::vector<glm::dvec3> anchors;
     const auto add_anchor = [&](BodyId body, const Pose& frame) {
-        if (body == kWorldBody) {
+        if (body == kGround) {
             anchors.push_back(frame.position);
         } else if (world.body(body).motion() != MotionType::Dynamic) {
             const Pose pose = world.pose(body);
@@ -94,7 +94,7 @@ Stage stage_of(const Scene& scene) {
         const double size = drawn_radius(node.appearance->shape);
         double nearest = 1e300;
         for (const glm::dvec3& anchor : anchors) nearest = std::min(nearest, glm::length(position - anchor));
-        reach = std::max(reach, nearest + (node.body == kWorldBody ? 0.0 : size));
+        reach = std::max(reach, nearest + (node.body == kGround ? 0.0 : size));
         lowest = std::min(lowest, position.y - size);
     }
 

@@ -75,12 +75,10 @@ double StepPath::widest_gap(const World& world, double dt) const {
     double widest = 0.0;
     for (const JointId id : world.joints()) {
         const JointDesc& joint = world.joint(id);
-        const bool holds_points = !joint.curve && !joint.distance && joint.locked_translation[0] &&
-                                  joint.locked_translation[1] && joint.locked_translation[2];
-        if (!holds_points) continue;
+        if (joint.locked_translation() != AxisLocks{true, true, true}) continue;
         for (const double part : {0.25, 0.5, 0.75}) {
             const auto point = [&](BodyId body, const Pose& frame) {
-                if (body == kWorldBody) return frame.position;
+                if (body == kGround) return frame.position;
                 const Pose at = pose(world, body, begin_ + part * dt);
                 return at.position + at.orientation * frame.position;
             };

@@ -38,7 +38,7 @@ void WorkPrecision::start(const Experiment& experiment) {
     unit_ = trials.unit;
     std::vector<IntegratorSettings> settings = trial_settings(experiment.integrator());
     std::erase_if(settings, [&](const IntegratorSettings& each) {
-        return !experiment.unsuitable(find_method(each.method)->info()).empty();
+        return !experiment.unsuitable(*find_method(each.method)).empty();
     });
     total_ = settings.size();
     running_ = true;

@@ -1,6 +1,9 @@
 // Mass properties of homogeneous solids.
 #include "substep/collision/mass_properties.h"
 
+#include <limits>
+#include <numbers>
+
 #include "substep/numerics/number_checks.h"
 
 namespace substep {
@@ -46,14 +49,23 @@ glm::dmat3 inertia(const Cylinder& c, double m) {
     return diagonal(across, 0.5 * m * c.radius * c.radius, across);
 }
 
-glm::dmat3 inertia(const Rod& r, double m) {
-    require_positive("The rod's length", r.length, "m");
+glm::dmat3 inertia(const ThinRod& r, double m) {
+    require_positive("The rod's half length", r.half_length, "m");
     require_positive("The rod's radius", r.radius, "m");
-    const double across = m * r.length * r.length / 12.0;
+    const double across = m * r.half_length * r.half_length / 3.0;
     return diagonal(0.5 * m * r.radius * r.radius, across, across);
 }
 
 glm::dmat3 inertia(const Plane&, double m) { return diagonal(m, m, m); }
+
+double volume_of(const Sphere& s) noexcept { return 4.0 / 3.0 * std::numbers::pi * s.radius * s.radius * s.radius; }
+double volume_of(const Box& b) noexcept { return 8.0 * b.half_sizes.x * b.half_sizes.y * b.half_sizes.z; }
+double volume_of(const Capsule& c) noexcept {
+    return std::numbers::pi * c.radius * c.radius * (2.0 * c.half_length + 4.0 / 3.0 * c.radius);
+}
+double volume_of(const Cylinder& c) noexcept { return 2.0 * std::numbers::pi * c.radius * c.radius * c.half_length; }
+double volume_of(const ThinRod& r) noexcept { return 2.0 * std::numbers::pi * r.radius * r.radius * r.half_length; }
+double volume_of(const Plane&) noexcept { return std::numeric_limits<double>::infinity(); }
 
 } // namespace
 
@@ -61,6 +73,10 @@ MassProperties mass_properties(const Shape& shape, double mass) {
     require_positive("The mass", mass, "kg");
     const glm::dmat3 tensor = std::visit([&](const auto& solid) { return inertia(solid, mass); }, shape);
     return {mass, glm::dvec3(0.0), tensor};
+}
+
+double volume(const Shape& shape) noexcept {
+    return std::visit([](const auto& solid) { return volume_of(solid); }, shape);
 }
 
 } // namespace substep

@@ -13,7 +13,7 @@ double extent(const Sphere& s) noexcept { return s.radius; }
 double extent(const Box& b) noexcept { return glm::length(b.half_sizes); }
 double extent(const Capsule& c) noexcept { return c.radius + c.half_length; }
 double extent(const Cylinder& c) noexcept { return std::sqrt(c.radius * c.radius + c.half_length * c.half_length); }
-double extent(const Rod& r) noexcept { return std::sqrt(r.radius * r.radius + 0.25 * r.length * r.length); }
+double extent(const ThinRod& r) noexcept { return std::sqrt(r.radius * r.radius + r.half_length * r.half_length); }
 double extent(const Plane&) noexcept { return std::numeric_limits<double>::infinity(); }
 
 } // namespace

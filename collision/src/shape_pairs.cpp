@@ -25,6 +25,12 @@ bool is_listed(const Shape& a, const Shape& b) noexcept {
 
 } // namespace
 
+const char* name_of(const Shape& shape) noexcept {
+    constexpr std::array kNames{"sphere", "box", "capsule", "cylinder", "thin rod", "plane"};
+    static_assert(kNames.size() == std::variant_size_v<Shape>);
+    return kNames[shape.index()];
+}
+
 bool can_collide(const Shape& shape) noexcept {
     return std::ranges::any_of(kPairs, [&](const Pair& pair) {
         return pair.first.index() == shape.index() || pair.second.index() == shape.index();

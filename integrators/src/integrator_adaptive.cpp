@@ -194,7 +194,7 @@ IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double
 
     end_segment(h_made, t1);
     accept(h_made, trial.error, report);
-    report.add(trial.outcome.velocity);
+    report.velocity_steps.add(trial.outcome.velocity);
     return Verdict::Accepted;
 }
 

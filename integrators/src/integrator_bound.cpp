@@ -87,7 +87,7 @@ bool IntegratorService::finish_in_one_substep(OdeSystem& system, double t1, Step
         const double h = remaining_to(t1);
         const StepOutcome outcome = method->step(system, t_begin_, short_of_stop(h), workspace_);
         report.evaluations += outcome.evaluations;
-        report.add(outcome.velocity);
+        report.velocity_steps.add(outcome.velocity);
         const bool is_theta = method == fallback_;
         Projection* const manifold = is_theta ? system.projection() : manifold_of(system);
         if (outcome.ok && detail::all_finite(workspace_.y1) && project(manifold, t1, workspace_.y1, report) &&

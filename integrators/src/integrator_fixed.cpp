@@ -84,7 +84,7 @@ bool IntegratorService::make_fixed_substep(OdeSystem& system, double t_target, d
     for (int attempt = 1;; ++attempt) {
         const StepOutcome outcome = attempt_substep(system, h);
         report.evaluations += outcome.evaluations;
-        report.add(outcome.velocity);
+        report.velocity_steps.add(outcome.velocity);
         const bool whole = attempt == 1;
         const double t_end = whole ? t_target : t_begin_ + direction_ * h;
         const bool on_manifold = outcome.ok && project(manifold, t_end, workspace_.y1, report);

@@ -17,9 +17,10 @@
 namespace substep {
 
 IntegratorService::IntegratorService()
-    : method_(find_method(settings_.method)), fallback_(find_method("theta")), info_(&method_->info()),
-      method_hash_(hash_of(info_->name)) {
+    : method_(detail::integration_method(kDefaultMethod)), fallback_(detail::integration_method("theta")),
+      info_(&method_->info()), method_hash_(hash_of(info_->name)) {
     settings_.method.reserve(32); // another name in mid-run allocates nothing then
+    settings_.method = kDefaultMethod;
     controller_ = StepController(settings_.controller, *info_);
 }
 
@@ -31,7 +32,7 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
 
     // What changes the trajectory ends the segment: a new method starts at the state handed out last, with no stages of
     // its own. A budget says nothing about the trajectory.
-    const bool same_trajectory = settings.method == settings_.method && settings.substeps == settings_.substeps &&
+    const bool same_trajectory = method.info().name == settings_.method && settings.substeps == settings_.substeps &&
                                  settings.theta == settings_.theta && settings.stabilise == settings_.stabilise &&
                                  settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
                                  settings.boundary == settings_.boundary && settings.h_max == settings_.h_max &&
@@ -49,6 +50,7 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
         f1_ready_ = false;
     }
     settings_ = settings;
+    settings_.method = method.info().name;
     controller_ = controller;
     method_ = &method;
     info_ = &method.info();

@@ -5,6 +5,10 @@
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "substep/integrators/unknown_name.h"
 
 namespace substep {
 
@@ -26,14 +30,20 @@ bool is_positive(double x) { return std::isfinite(x) && x > 0.0; }
 
 namespace detail {
 
+std::string_view name_or_default(std::string_view method) noexcept { return method.empty() ? kDefaultMethod : method; }
+
 const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
-    const IntegrationMethod* method = find_method(settings.method);
+    const IntegrationMethod* const method = integration_method(name_or_default(settings.method));
     if (method == nullptr) {
-        std::string names;
-        for (const auto* row : method_catalogue()) {
-            names += (names.empty() ? "" : ", ") + std::string(row->info().name);
+        if (settings.method == kAutoMethod) {
+            throw std::invalid_argument(
+                "The method is \"auto\", by which only a World chooses; it must be one by name.");
         }
-        throw std::invalid_argument("There is no method \"" + settings.method + "\"; the methods are " + names + ".");
+        std::vector<std::string_view> names;
+        for (const auto* row : method_catalogue()) {
+            names.push_back(row->info().name);
+        }
+        throw std::invalid_argument("There is an " + unknown_name("method", settings.method, names) + '.');
     }
     require(settings.substeps >= 1 && settings.substeps <= 1000000, "substeps", settings.substeps, "from 1 to 1000000");
     require(is_positive(settings.atol), "atol", settings.atol, "positive and finite");
@@ -122,7 +132,7 @@ IntegratorSettings medium_settings(std::string_view method, double tolerance, do
     settings.h_initial = 0.1 * interval;
     settings.h_min = 0.001 * interval;
     settings.norm = ErrorNorm::PerUnitStep;
-    const IntegrationMethod* const row = find_method(method);
+    const IntegrationMethod* const row = detail::integration_method(method);
     const int root = row != nullptr ? row->info().error_order : 0; // error / h is of order h^q
     settings.controller = {
         .safety = 0.9,
@@ -221,18 +231,22 @@ void StepReport::merge(const StepReport& other) noexcept {
     unstable = unstable || other.unstable;
     restarted = restarted || other.restarted;
     boundary = std::min(boundary, other.boundary);
-    solver_iterations += other.solver_iterations;
+    velocity_steps.merge(other.velocity_steps);
+}
+
+void VelocityStepsReport::merge(const VelocityStepsReport& other) noexcept {
+    iterations += other.iterations;
     unconverged += other.unconverged;
-    solver_residual = std::max(solver_residual, other.solver_residual);
+    residual = std::max(residual, other.residual);
     deepest_penetration = std::max(deepest_penetration, other.deepest_penetration);
     contacts += other.contacts;
     fresh_contacts += other.fresh_contacts;
 }
 
-void StepReport::add(const VelocityStepResult& step) noexcept {
-    solver_iterations += step.iterations;
+void VelocityStepsReport::add(const VelocityStepResult& step) noexcept {
+    iterations += step.iterations;
     unconverged += step.converged ? 0 : 1;
-    solver_residual = std::max(solver_residual, step.residual);
+    residual = std::max(residual, step.residual);
     deepest_penetration = std::max(deepest_penetration, step.deepest);
     contacts = std::max(contacts, step.contacts);
     fresh_contacts += step.fresh_contacts;

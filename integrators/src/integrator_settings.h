@@ -5,6 +5,9 @@
 
 namespace substep::detail {
 
+/// Returns the name of a method, or of the one that settings without a name mean.
+std::string_view name_or_default(std::string_view method) noexcept;
+
 /// Returns the method that the settings name, after checking every value but the controller's. Throws
 /// std::invalid_argument naming the value and the allowed range.
 const IntegrationMethod& checked_method(const IntegratorSettings& settings);

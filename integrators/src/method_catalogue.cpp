@@ -408,14 +408,38 @@ constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({
     &kThetaMethod,
 });
 
+// What a world makes of the name; it belongs to no method, so it is in no row of the table.
+constexpr MethodInfo kAutoInfo{
+    .name = kAutoMethod,
+    .label = "Automatic",
+    .order = 1,
+    .error_order = 1,
+    .stages = 1,
+    .adaptive = true,
+    .promise = "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched, meets "
+               "events or need not be accurate, dormand_prince853 between events of tight tolerance, rk4 where joints "
+               "vibrate fast beside a budget or a loose tolerance, theta where that passes the budget.",
+    .caution =
+        "Where it chose rk4 or theta the tolerance is not what bounds the error: the report says what was chosen.",
+    .source = "measured: tests/engine/automatic_test.cpp",
+};
+
 } // namespace
 
 std::span<const IntegrationMethod* const> method_catalogue() noexcept { return kCatalogue; }
 
-const IntegrationMethod* find_method(std::string_view name) noexcept {
+const IntegrationMethod* detail::integration_method(std::string_view name) noexcept {
     const auto found =
         std::ranges::find_if(kCatalogue, [&](const auto* method) { return method->info().name == name; });
     return found == kCatalogue.end() ? nullptr : *found;
+}
+
+const MethodInfo* find_method(std::string_view name) noexcept {
+    if (name == kAutoMethod) {
+        return &kAutoInfo;
+    }
+    const IntegrationMethod* const method = detail::integration_method(name);
+    return method == nullptr ? nullptr : &method->info();
 }
 
 } // namespace substep

@@ -46,10 +46,10 @@ Scene make_atwood(std::span<const double> values) {
     const auto node = static_cast<NodeIndex>(scene.graph.nodes().size() - 1);
     for (int i = 0; i < 3; ++i) { // so that one sees it turn
         const Pose turned{glm::dvec3{0.0}, turn_about_y(i * std::numbers::pi / 3.0)};
-        const Rod spoke{2.0 * kRadius - 0.1, 0.06};
-        scene.graph.add({"spoke", node, turned, NodeAppearance{spoke, NodeAppearance::Role::Support}, kWorldBody});
+        const ThinRod spoke{kRadius - 0.05, 0.06};
+        scene.graph.add({"spoke", node, turned, NodeAppearance{spoke, NodeAppearance::Role::Support}, kGround});
     }
-    const JointId axle = scene.world.create_joint(hinge(scene.world, kWorldBody, pulley, glm::dvec3{0.0}, kAcross));
+    const JointId axle = scene.world.create_joint(hinge(scene.world, kGround, pulley, glm::dvec3{0.0}, kAcross));
 
     // The rope runs down on both sides; its right half rises as the pulley turns to the left.
     const auto add_weight = [&](double side, double mass) {
@@ -61,10 +61,10 @@ Scene make_atwood(std::span<const double> values) {
         desc.collides = false;
         const BodyId weight = add_body(scene, "weight", desc, NodeAppearance::Role::Bob);
         const JointId rail =
-            scene.world.create_joint(slider(scene.world, kWorldBody, weight, desc.pose.position, kVertical));
-        scene.world.create_joint(rack(scene.world, rail, axle, side * kRadius));
+            scene.world.create_joint(slider(scene.world, kGround, weight, desc.pose.position, kVertical));
+        scene.world.create_coupling(rack(scene.world, rail, axle, side * kRadius));
         const Pose half_way{{side * kRadius, -0.5 * kRopeShown, 0.0}, turn_about_z(0.5 * std::numbers::pi)};
-        add_support(scene, "rope", half_way, Rod{kRopeShown, 0.008});
+        add_support(scene, "rope", half_way, ThinRod{0.5 * kRopeShown, 0.008});
         return weight;
     };
     const BodyId right = add_weight(1.0, heavier);

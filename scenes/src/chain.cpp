@@ -19,7 +19,7 @@ Scene make_chain(std::span<const double> values) {
     // Each link reaches from one ball joint to the next along +x; the first hangs from the world's origin.
     add_hinge_pin(scene, glm::dvec3{0.0});
     const double half_length = kLink.half_sizes.x;
-    BodyId previous = kWorldBody;
+    BodyId previous = kGround;
     for (int i = 0; i < count; ++i) {
         BodyDesc link;
         link.collides = false; // its shape is a picture
@@ -29,7 +29,7 @@ Scene make_chain(std::span<const double> values) {
         const BodyId body = scene.world.create_body(link);
         scene.world.create_joint(ball(scene.world, previous, body, {2 * i * half_length, 0.0, 0.0}));
         const auto role = i == count - 1 ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body;
-        scene.graph.add({"link " + std::to_string(i + 1), kNoNode, link.pose, NodeAppearance{link.shape, role}, body});
+        scene.graph.add({"link " + std::to_string(i + 1), kNoNode, link.pose, NodeAppearance{*link.shape, role}, body});
         previous = body;
     }
 

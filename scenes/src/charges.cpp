@@ -50,7 +50,7 @@ ExactBody add_charge(Scene& scene, const std::string& name, double charge, doubl
     body.linear_velocity = velocity;
     body.collides = false; // a charge stands for a point
     const BodyId id = scene.world.create_body(body);
-    const NodeAppearance look{body.shape, charge > 0.0 ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body};
+    const NodeAppearance look{*body.shape, charge > 0.0 ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body};
     scene.graph.add({name, kNoNode, body.pose, look, id});
     scene.trails.push_back(id);
 

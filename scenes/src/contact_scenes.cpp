@@ -86,12 +86,13 @@ Scene make_bouncing_ball(std::span<const double> values) {
     const Material material{.restitution = values[0]};
     add_plane(scene, 0.0, material);
     BodyDesc ball;
+    ball.mass = 1.0;
     ball.pose.position = {0.0, kBallRadius + kDropHeight, 0.0};
     ball.shape = Sphere{kBallRadius};
     ball.material = material;
     const BodyId body = add_body(scene, "ball", ball, NodeAppearance::Role::Bob);
     scene.truth = std::make_unique<BouncingTruth>(body, BouncingBall(kDropHeight, kGravity, values[0]));
-    scene.energy_scale = ball.mass * kGravity * kDropHeight;
+    scene.energy_scale = *ball.mass * kGravity * kDropHeight;
     scene.energy_scale_meaning = "potential energy of the drop; impacts take 1 - e^2 of what is left";
     scene.frames = 300;
     scene.view = {{0.0, 0.5, 0.0}, 3.0, 0.3, 0.15};
@@ -111,6 +112,7 @@ void add_rolling(Scene& scene, PoseTruthDesc& truth, const glm::dvec2& start, do
     };
     const RoundBodyOnSlope motion(desc);
     BodyDesc ball;
+    ball.mass = 1.0;
     ball.pose = pose(motion.at(0.0));
     ball.linear_velocity = tilt * glm::dvec3{desc.speed, 0.0, 0.0};
     ball.angular_velocity = {0.0, 0.0, -desc.rim_speed / radius};

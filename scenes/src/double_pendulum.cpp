@@ -93,7 +93,7 @@ BodyId add_box(Scene& scene, const char* name, BodyId parent, const glm::dvec3& 
     box.mass = kMass;
     const BodyId body = scene.world.create_body(box);
     scene.world.create_joint(hinge(scene.world, parent, body, hinge_point, {0.0, 0.0, 1.0}));
-    scene.graph.add({name, kNoNode, box.pose, NodeAppearance{box.shape, role}, body});
+    scene.graph.add({name, kNoNode, box.pose, NodeAppearance{*box.shape, role}, body});
     return body;
 }
 
@@ -102,7 +102,7 @@ Scene make_double_pendulum(std::span<const double>) {
     scene.world = World(smooth_settings(1e-10));
     add_hinge_pin(scene, glm::dvec3{0.0});
     using Role = NodeAppearance::Role;
-    const BodyId first = add_box(scene, "upper box", kWorldBody, glm::dvec3{0.0}, Role::Body);
+    const BodyId first = add_box(scene, "upper box", kGround, glm::dvec3{0.0}, Role::Body);
     const BodyId second = add_box(scene, "lower box", first, {2.0 * kBox.half_sizes.x, 0.0, 0.0}, Role::Bob);
 
     scene.truth = std::make_unique<DoublePendulumTruth>(first, second);

@@ -39,7 +39,7 @@ BodyId add_ball(Scene& scene, const std::string& name, double radius, double mas
     ball.pose.position = position;
     ball.linear_velocity = velocity;
     const BodyId id = scene.world.create_body(ball);
-    scene.graph.add({name, kNoNode, ball.pose, NodeAppearance{ball.shape, NodeAppearance::Role::Bob}, id});
+    scene.graph.add({name, kNoNode, ball.pose, NodeAppearance{*ball.shape, NodeAppearance::Role::Bob}, id});
     scene.trails.push_back(id);
     return id;
 }
@@ -135,7 +135,7 @@ Scene make_terminal_speed(std::span<const double> values) {
     scene.energy_scale_meaning = "kinetic energy of the lightest at its terminal speed";
     // Where the heaviest is not yet after the recommended time.
     const NodeAppearance board{Box{{5.0, 0.1, 2.0}}, NodeAppearance::Role::Support};
-    scene.graph.add({"board", kNoNode, at({3.0, -20.0, 0.0}), board, kWorldBody});
+    scene.graph.add({"board", kNoNode, at({3.0, -20.0, 0.0}), board, kGround});
     scene.frames = 120;
     scene.view = {{3.0, -9.0, 0.0}, 30.0, 0.0, 0.1};
     return scene;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kLinks = 4;     // more of them multiply rounding: six leave 8 digits of the reference
 constexpr double kMass = 0.5; // kg, of a link and of the ball
-const Rod kLink{0.45, 0.02};
+const ThinRod kLink{0.225, 0.02};
 constexpr double kUntil = 1.2; // s
 // s: the motion at half of it agrees to 5e-14 (planar_chain_motion_test.cpp).
 constexpr double kInterval = 1.0 / 1024.0;
@@ -34,9 +34,9 @@ Pose link_pose(const std::vector<double>& angles, std::size_t index) {
     glm::dvec3 joint{0.0};
     const auto along = [](double angle) { return glm::dvec3{std::sin(angle), -std::cos(angle), 0.0}; };
     for (std::size_t i = 0; i < index; ++i) {
-        joint += kLink.length * along(angles[i]);
+        joint += 2.0 * kLink.half_length * along(angles[i]);
     }
-    return {joint + 0.5 * kLink.length * along(angles[index]), turn_about_z(angles[index] - 0.5 * std::numbers::pi)};
+    return {joint + kLink.half_length * along(angles[index]), turn_about_z(angles[index] - 0.5 * std::numbers::pi)};
 }
 
 Scene make_folded_chain(std::span<const double> values) {
@@ -51,12 +51,12 @@ Scene make_folded_chain(std::span<const double> values) {
         start[i] = i < kLinks / 2 ? -0.5 * opening : std::numbers::pi - 0.5 * opening;
     }
     const double inertia = mass_properties(kLink, kMass).inertia[2][2];
-    const PendulumLink link{kMass, inertia, 0.5 * kLink.length, kLink.length};
+    const PendulumLink link{kMass, inertia, kLink.half_length, 2.0 * kLink.half_length};
     const PlanarChainEquations equations(std::vector(kLinks, link), kGravity);
     const auto motion = std::make_shared<ReferenceMotion>(planar_chain_motion(equations, start, kUntil, kInterval));
 
     PoseTruthDesc truth;
-    BodyId previous = kWorldBody;
+    BodyId previous = kGround;
     for (std::size_t i = 0; i < kLinks; ++i) {
         BodyDesc desc;
         desc.pose = link_pose(start, i);
@@ -65,7 +65,7 @@ Scene make_folded_chain(std::span<const double> values) {
         desc.collides = false;
         const BodyId body =
             add_body(scene, "link", desc, i == kTip ? NodeAppearance::Role::Bob : NodeAppearance::Role::Body);
-        const glm::dvec3 upper = desc.pose.position - desc.pose.orientation * glm::dvec3{0.5 * kLink.length, 0.0, 0.0};
+        const glm::dvec3 upper = desc.pose.position - desc.pose.orientation * glm::dvec3{kLink.half_length, 0.0, 0.0};
         scene.world.create_joint(hinge(scene.world, previous, body, upper, {0.0, 0.0, 1.0}));
         truth.bodies.push_back({body, [motion, i](double t) { return link_pose(motion->at(t), i); }});
         previous = body;
@@ -87,7 +87,7 @@ Scene make_folded_chain(std::span<const double> values) {
     truth.until = kUntil;
     truth.known_until = kUntil;
     scene.truth = std::make_unique<PoseTruth>(std::move(truth));
-    scene.energy_scale = 0.5 * kLinks * kMass * kGravity * kLinks * kLink.length;
+    scene.energy_scale = 0.5 * kLinks * kMass * kGravity * kLinks * 2.0 * kLink.half_length;
     scene.energy_scale_meaning = "work of lifting the chain from hanging to horizontal";
     scene.frames = 45; // of 1/60 s: the tip has overtaken the ball, which falls out of reach soon after
     scene.view = {{0.2, -1.3, 0.0}, 4.6, 0.15, 0.1};

@@ -50,6 +50,7 @@ BodyDesc add_body(Scene& scene, const char* name, const Shape& shape, const glm:
                   const glm::dvec3& rates) {
     BodyDesc body;
     body.shape = shape;
+    body.collides = false; // its shape is a picture
     body.mass = kMass;
     body.pose.position = place;
     body.angular_velocity = rates;
@@ -65,7 +66,7 @@ PoseChannel axis_channel(const char* name, std::size_t body, const glm::dvec3& a
 
 // The exact motion of a body without torque, whose moments of inertia increase from x to z.
 ExactBody asymmetric_body(const Scene& scene, const BodyDesc& body) {
-    AsymmetricTop top(moments_of(body.shape), body.angular_velocity, body.pose.orientation);
+    AsymmetricTop top(moments_of(*body.shape), body.angular_velocity, body.pose.orientation);
     const auto pose = [top = std::move(top), place = body.pose.position](double t) {
         return Pose{place, top.at(t).orientation};
     };
@@ -73,7 +74,7 @@ ExactBody asymmetric_body(const Scene& scene, const BodyDesc& body) {
 }
 
 double kinetic_energy(const BodyDesc& body) {
-    return 0.5 * glm::dot(moments_of(body.shape) * body.angular_velocity, body.angular_velocity);
+    return 0.5 * glm::dot(moments_of(*body.shape) * body.angular_velocity, body.angular_velocity);
 }
 
 Scene make_free_top(std::span<const double> values) {
@@ -89,7 +90,7 @@ Scene make_free_top(std::span<const double> values) {
     truth.bodies.push_back(asymmetric_body(scene, about_largest));
     for (const NodeIndex node : {0u, 1u}) { // marks, so that one sees which side is which
         const NodeAppearance knob{Sphere{0.07}, NodeAppearance::Role::Bob};
-        scene.graph.add({"knob", node, {{0.45, 0.25, brick.half_sizes.z}, kStraight}, knob, kWorldBody});
+        scene.graph.add({"knob", node, {{0.45, 0.25, brick.half_sizes.z}, kStraight}, knob, kGround});
     }
     truth.channels = {axis_channel("x axis, left", 0, {1.0, 0.0, 0.0}, 0),
                       axis_channel("z axis, right", 1, {0.0, 0.0, 1.0}, 2)};
@@ -108,9 +109,9 @@ Scene make_dzhanibekov(std::span<const double> values) {
 
     // Wings, so that one sees which way it points.
     const NodeAppearance stem{Cylinder{0.06, 0.3}, NodeAppearance::Role::Support};
-    scene.graph.add({"stem", 0, {{0.0, 0.6, 0.0}, kStraight}, stem, kWorldBody});
+    scene.graph.add({"stem", 0, {{0.0, 0.6, 0.0}, kStraight}, stem, kGround});
     const NodeAppearance knob{Sphere{0.1}, NodeAppearance::Role::Bob};
-    scene.graph.add({"knob", 0, {{0.0, 0.9, 0.0}, kStraight}, knob, kWorldBody});
+    scene.graph.add({"knob", 0, {{0.0, 0.9, 0.0}, kStraight}, knob, kGround});
 
     // Ten periods of two flips each, every one of which multiplies errors: 2.7e-7.
     PoseTruthDesc truth = attitude_truth(2e-6, plate.half_sizes.x);
@@ -131,7 +132,7 @@ Scene make_symmetric_top(std::span<const double> values) {
     const BodyDesc body = add_body(scene, "disc", disc, glm::dvec3{0.0}, {values[1], values[0], 0.0});
     const glm::dvec3 moments = moments_of(disc);
     const NodeAppearance knob{Sphere{0.07}, NodeAppearance::Role::Bob};
-    scene.graph.add({"knob", 0, {{0.45, 0.08, 0.0}, kStraight}, knob, kWorldBody});
+    scene.graph.add({"knob", 0, {{0.45, 0.08, 0.0}, kStraight}, knob, kGround});
 
     PoseTruthDesc truth = attitude_truth(5e-11, disc.radius); // 2.8e-12: stable rotation
     const auto pose = [moments, rates = body.angular_velocity](double t) {

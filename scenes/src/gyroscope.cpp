@@ -39,6 +39,7 @@ Scene make_gyroscope(std::span<const double> values) {
     rotor.linear_velocity = kDrift;
     rotor.angular_velocity = motion.start_angular_velocity();
     rotor.shape = kRotor;
+    rotor.collides = false; // its shape is a picture
     rotor.mass = kMass;
     const BodyId body = scene.world.create_body(rotor);
     scene.world.add_force_field(
@@ -47,9 +48,9 @@ Scene make_gyroscope(std::span<const double> values) {
     const NodeIndex node =
         scene.graph.add({"rotor", kNoNode, rotor.pose, NodeAppearance{kRotor, NodeAppearance::Role::Body}, body});
     const NodeAppearance axle{Cylinder{0.03, 0.45}, NodeAppearance::Role::Support};
-    scene.graph.add({"axle", node, {}, axle, kWorldBody});
+    scene.graph.add({"axle", node, {}, axle, kGround});
     const NodeAppearance pole{Sphere{0.07}, NodeAppearance::Role::Bob};
-    scene.graph.add({"pole", node, {{0.0, 0.45, 0.0}, {1.0, 0.0, 0.0, 0.0}}, pole, kWorldBody});
+    scene.graph.add({"pole", node, {{0.0, 0.45, 0.0}, {1.0, 0.0, 0.0, 0.0}}, pole, kGround});
 
     PoseTruthDesc truth;
     truth.measure = PoseTruthDesc::Measure::Attitude;

@@ -40,13 +40,13 @@ PivotedTop add_top(Scene& scene, const PivotedTopDesc& desc) {
     constexpr double kHalfPost = 0.5; // m
     const NodeAppearance post{Cylinder{0.03, kHalfPost}, NodeAppearance::Role::Support};
     const Pose middle{desc.pivot - glm::dvec3{0.0, kHalfPost, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-    scene.graph.add({"post", kNoNode, middle, post, kWorldBody});
+    scene.graph.add({"post", kNoNode, middle, post, kGround});
     const auto disc = static_cast<NodeIndex>(scene.graph.nodes().size());
     PivotedTop top = add_pivoted_top(scene, desc);
     // A mark, so that one sees it spin.
     const NodeAppearance knob{Sphere{0.045}, NodeAppearance::Role::Bob};
     const glm::dvec3 place{0.75 * kDisc.radius, kDisc.half_length, 0.0};
-    scene.graph.add({"knob", disc, {place, {1.0, 0.0, 0.0, 0.0}}, knob, kWorldBody});
+    scene.graph.add({"knob", disc, {place, {1.0, 0.0, 0.0, 0.0}}, knob, kGround});
     return top;
 }
 

@@ -38,7 +38,7 @@ double angle_error(const World& world, const HingedPendulum& pendulum) {
 } // namespace
 
 HingedPendulum add_hinged_pendulum(Scene& scene, const HingedPendulumDesc& desc) {
-    HingedPendulum pendulum{kWorldBody, desc.pivot, desc.distance,
+    HingedPendulum pendulum{kGround, desc.pivot, desc.distance,
                             PendulumMotion(natural_rate(desc.distance, desc.mass), desc.start_angle, desc.start_rate)};
 
     // The centre of mass moves at omega x arm.
@@ -50,22 +50,22 @@ HingedPendulum add_hinged_pendulum(Scene& scene, const HingedPendulumDesc& desc)
     body.shape = desc.shape;
     body.mass_properties = desc.mass;
     pendulum.body = scene.world.create_body(body);
-    scene.world.create_joint(hinge(scene.world, kWorldBody, pendulum.body, desc.pivot, {0.0, 0.0, 1.0}));
+    scene.world.create_joint(hinge(scene.world, kGround, pendulum.body, desc.pivot, {0.0, 0.0, 1.0}));
 
     // The body's node, and the rod as its child.
     const NodeAppearance look{desc.shape, NodeAppearance::Role::Bob};
     const NodeIndex node = scene.graph.add({desc.name, kNoNode, body.pose, look, pendulum.body});
     if (desc.has_rod) {
         const Pose middle{{0.0, 0.5 * desc.distance, 0.0}, kQuarterTurnAboutZ};
-        const NodeAppearance rod{Rod{desc.distance, 0.008 * desc.distance}, NodeAppearance::Role::Body};
-        scene.graph.add({"rod", node, middle, rod, kWorldBody});
+        const NodeAppearance rod{ThinRod{0.5 * desc.distance, 0.008 * desc.distance}, NodeAppearance::Role::Body};
+        scene.graph.add({"rod", node, middle, rod, kGround});
     }
     return pendulum;
 }
 
 void add_hinge_pin(Scene& scene, const glm::dvec3& pivot) {
     const NodeAppearance pin{Cylinder{0.025, 0.08}, NodeAppearance::Role::Support};
-    scene.graph.add({"hinge", kNoNode, {pivot, kQuarterTurnAboutX}, pin, kWorldBody});
+    scene.graph.add({"hinge", kNoNode, {pivot, kQuarterTurnAboutX}, pin, kGround});
 }
 
 PendulumTruth::PendulumTruth(std::vector<HingedPendulum> pendulums) : pendulums_(std::move(pendulums)) {}

@@ -96,15 +96,15 @@ glm::dvec3 end_of(const Pose& link, double length) {
 Scene make_slider_crank(std::span<const double> values) {
     constexpr double kCrank = 0.5;
     constexpr double kRod = 1.3;
-    const std::vector<Link> links{{"crank", Rod{kCrank, kLinkRadius}, 2.0},
-                                  {"rod", Rod{kRod, kLinkRadius}, 1.0, true},
+    const std::vector<Link> links{{"crank", ThinRod{0.5 * kCrank, kLinkRadius}, 2.0},
+                                  {"rod", ThinRod{0.5 * kRod, kLinkRadius}, 1.0, true},
                                   {"slider", Box{{0.15, 0.1, 0.1}}, 1.5}};
     Mechanism all = make_mechanism(smooth_settings(1e-8), slider_crank_geometry(kCrank, kRod), links, 0.7, values[0]);
-    join(all, kWorldBody, all.links[0], {glm::dvec3{0.0}, kAcross});
+    join(all, kGround, all.links[0], {glm::dvec3{0.0}, kAcross});
     join(all, all.links[0], all.links[1], {end_of(all.start[0], kCrank), kAcross});
     join(all, all.links[1], all.links[2], {all.start[2].position, kAcross});
     Scene& scene = all.scene;
-    scene.world.create_joint(slider(scene.world, kWorldBody, all.links[2], all.start[2].position, {1.0, 0.0, 0.0}));
+    scene.world.create_joint(slider(scene.world, kGround, all.links[2], all.start[2].position, {1.0, 0.0, 0.0}));
     add_hinge_pin(scene, glm::dvec3{0.0});
     add_support(scene, "rail", {{kRod, -0.12, 0.0}, kNoTurn}, Box{{0.8, 0.02, 0.15}});
     scene.view = {{0.75, 0.0, 0.0}, 4.0, 0.3, 0.25};
@@ -113,14 +113,14 @@ Scene make_slider_crank(std::span<const double> values) {
 
 Scene make_four_bar(std::span<const double> values) {
     const FourBar bars{0.6, 1.8, 1.5, 2.0};
-    const std::vector<Link> links{{"crank", Rod{bars.crank, kLinkRadius}, 3.0},
-                                  {"coupler", Rod{bars.coupler, kLinkRadius}, 1.0, true},
-                                  {"rocker", Rod{bars.rocker, kLinkRadius}, 1.0}};
+    const std::vector<Link> links{{"crank", ThinRod{0.5 * bars.crank, kLinkRadius}, 3.0},
+                                  {"coupler", ThinRod{0.5 * bars.coupler, kLinkRadius}, 1.0, true},
+                                  {"rocker", ThinRod{0.5 * bars.rocker, kLinkRadius}, 1.0}};
     Mechanism all = make_mechanism(smooth_settings(1e-8), four_bar_geometry(bars), links, 1.0, values[0]);
-    join(all, kWorldBody, all.links[0], {glm::dvec3{0.0}, kAcross});
+    join(all, kGround, all.links[0], {glm::dvec3{0.0}, kAcross});
     join(all, all.links[0], all.links[1], {end_of(all.start[0], bars.crank), kAcross});
     join(all, all.links[1], all.links[2], {end_of(all.start[2], bars.rocker), kAcross});
-    join(all, kWorldBody, all.links[2], {{bars.ground, 0.0, 0.0}, kAcross});
+    join(all, kGround, all.links[2], {{bars.ground, 0.0, 0.0}, kAcross});
     Scene& scene = all.scene;
     add_hinge_pin(scene, glm::dvec3{0.0});
     add_hinge_pin(scene, {bars.ground, 0.0, 0.0});
@@ -130,8 +130,8 @@ Scene make_four_bar(std::span<const double> values) {
 
 Scene make_bennett(std::span<const double> values) {
     const BennettLoop loop{1.0, 0.7, 1.2};
-    const Rod first{loop.first_length, kLinkRadius};
-    const Rod second{loop.second_length(), kLinkRadius};
+    const ThinRod first{0.5 * loop.first_length, kLinkRadius};
+    const ThinRod second{0.5 * loop.second_length(), kLinkRadius};
     WorldSettings settings = smooth_settings(1e-8);
     settings.gravity = glm::dvec3{0.0};
     constexpr double kStart = 1.0; // rad
@@ -140,10 +140,10 @@ Scene make_bennett(std::span<const double> values) {
         {{"first link", first, 1.0, true}, {"second link", second, 1.0, true}, {"third link", first, 1.0, true}},
         kStart, values[0]);
     const auto hinges = bennett_hinges(loop, kStart);
-    join(all, kWorldBody, all.links[0], hinges[0]);
+    join(all, kGround, all.links[0], hinges[0]);
     join(all, all.links[0], all.links[1], hinges[1]);
     join(all, all.links[1], all.links[2], hinges[2]);
-    join(all, kWorldBody, all.links[2], hinges[3]);
+    join(all, kGround, all.links[2], hinges[3]);
 
     // The fixed link, between the last hinge and the first.
     Scene& scene = all.scene;

@@ -82,7 +82,7 @@ BodyId add_planet(Scene& scene, const std::string& name, double radius, double m
     body.linear_velocity = velocity;
     body.collides = false; // a planet stands for a point
     const BodyId id = scene.world.create_body(body);
-    scene.graph.add({name, kNoNode, body.pose, NodeAppearance{body.shape, NodeAppearance::Role::Bob}, id});
+    scene.graph.add({name, kNoNode, body.pose, NodeAppearance{*body.shape, NodeAppearance::Role::Bob}, id});
     scene.trails.push_back(id);
     return id;
 }
@@ -100,7 +100,7 @@ Scene make_kepler(std::span<const double> values) {
     scene.world.add_force_field(std::make_unique<PointGravity>(
         PointGravityDesc{.centre = {}, .gravitational_parameter = mean_motion * mean_motion, .softening = 0.0}));
     const NodeAppearance sun{Sphere{0.05}, NodeAppearance::Role::Support};
-    scene.graph.add({"sun", kNoNode, {}, sun, kWorldBody});
+    scene.graph.add({"sun", kNoNode, {}, sun, kGround});
 
     PoseTruthDesc truth;
     truth.threshold = 5e-10; // 4e-11: the planet with e = 0.9, two and a half revolutions

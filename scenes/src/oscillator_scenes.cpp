@@ -39,9 +39,10 @@ Cart add_cart(Scene& scene, const glm::dvec3& rest, double displacement) {
     BodyDesc desc;
     desc.pose.position = rest + glm::dvec3{displacement, 0.0, 0.0};
     desc.shape = kCart;
+    desc.collides = false; // its shape is a picture
     desc.mass = kMass;
     const BodyId body = add_body(scene, "cart", desc, NodeAppearance::Role::Bob);
-    scene.world.create_joint(slider(scene.world, kWorldBody, body, desc.pose.position, {1.0, 0.0, 0.0}));
+    scene.world.create_joint(slider(scene.world, kGround, body, desc.pose.position, {1.0, 0.0, 0.0}));
     return {body, rest};
 }
 
@@ -67,6 +68,7 @@ struct Oscillators {
 void add_oscillator(Scene& scene, Oscillators& all, double z, const OscillatorDesc& desc) {
     const Cart cart = add_cart(scene, {0.0, 0.0, z}, desc.start);
     SpringDesc spring;
+    spring.body_a = kGround;
     spring.body_b = cart.body;
     spring.anchor_a = {-kSpringLength, 0.0, z};
     spring.stiffness = kMass * desc.natural_rate * desc.natural_rate;
@@ -159,10 +161,11 @@ Scene make_row(const NormalModes& modes, const std::vector<double>& start, doubl
 
     // Each spring joins what is left of it to what is right of it; the outer ones join walls.
     PoseTruthDesc truth;
-    BodyId previous = kWorldBody;
+    BodyId previous = kGround;
     for (std::size_t i = 0; i <= count; ++i) {
         SpringDesc spring;
         spring.body_a = previous;
+        spring.body_b = kGround;
         spring.anchor_a = i == 0 ? glm::dvec3{left, 0.0, 0.0} : glm::dvec3{0.0};
         spring.rest_length = kSpringLength;
         spring.stiffness = i == 0 || i == count ? wall : coupling;

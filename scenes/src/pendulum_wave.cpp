@@ -35,7 +35,7 @@ Scene make_pendulum_wave(std::span<const double> values) {
     const MassProperties mass = mass_properties(bob, kMass);
     const double half_width = 0.5 * kSpacing * (count - 1);
     const Box beam{{0.02, 0.02, half_width + 0.06}};
-    scene.graph.add({"beam", kNoNode, {}, NodeAppearance{beam, NodeAppearance::Role::Support}, kWorldBody});
+    scene.graph.add({"beam", kNoNode, {}, NodeAppearance{beam, NodeAppearance::Role::Support}, kGround});
 
     std::vector<HingedPendulum> pendulums;
     double lifting_work = 0.0;

@@ -39,17 +39,18 @@ PivotedTop add_pivoted_top(Scene& scene, const PivotedTopDesc& desc) {
     body.angular_velocity = motion.start_angular_velocity();
     body.linear_velocity = glm::cross(body.angular_velocity, body.pose.position - desc.pivot);
     body.shape = desc.shape;
+    body.collides = false; // its shape is a picture
     body.mass = desc.mass;
     const BodyId id = scene.world.create_body(body);
-    scene.world.create_joint(ball(scene.world, kWorldBody, id, desc.pivot));
+    scene.world.create_joint(ball(scene.world, kGround, id, desc.pivot));
 
     // The body's node with its rod, and the ball of the joint.
     const NodeAppearance look{desc.shape, desc.role};
     const NodeIndex node = scene.graph.add({desc.name, kNoNode, body.pose, look, id});
-    const NodeAppearance rod{Rod{desc.distance, 0.02 * desc.distance}, NodeAppearance::Role::Support};
-    scene.graph.add({"rod", node, {{0.0, -0.5 * desc.distance, 0.0}, kQuarterTurnAboutZ}, rod, kWorldBody});
+    const NodeAppearance rod{ThinRod{0.5 * desc.distance, 0.02 * desc.distance}, NodeAppearance::Role::Support};
+    scene.graph.add({"rod", node, {{0.0, -0.5 * desc.distance, 0.0}, kQuarterTurnAboutZ}, rod, kGround});
     const NodeAppearance joint{Sphere{0.04 * desc.distance}, NodeAppearance::Role::Support};
-    scene.graph.add({"pivot", kNoNode, {desc.pivot, {1.0, 0.0, 0.0, 0.0}}, joint, kWorldBody});
+    scene.graph.add({"pivot", kNoNode, {desc.pivot, {1.0, 0.0, 0.0, 0.0}}, joint, kGround});
 
     const auto exact = [motion, pivot = desc.pivot, distance = desc.distance](double t) {
         return pose_at(pivot, distance, motion.at(t).orientation);

@@ -54,7 +54,7 @@ Scene make_projectile(std::span<const double> values) {
     ball.mass = kMass;
     ball.linear_velocity = {values[0], values[1], 0.0};
     const BodyId body = scene.world.create_body(ball);
-    scene.graph.add({"ball", kNoNode, {}, NodeAppearance{ball.shape, NodeAppearance::Role::Bob}, body});
+    scene.graph.add({"ball", kNoNode, {}, NodeAppearance{*ball.shape, NodeAppearance::Role::Bob}, body});
 
     scene.truth = std::make_unique<ProjectileTruth>(body, ball.linear_velocity);
     scene.energy_scale = 0.5 * kMass * glm::dot(ball.linear_velocity, ball.linear_velocity);

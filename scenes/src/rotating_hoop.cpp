@@ -29,11 +29,11 @@ constexpr int kRingPieces = 36;
 // The picture of a hoop: a ring of rods below its node, in the plane of x and y.
 void add_ring(Scene& scene, NodeIndex hoop) {
     const double step = 2.0 * std::numbers::pi / kRingPieces;
-    const Rod piece{2.0 * kRadius * std::tan(0.5 * step), 0.012};
+    const ThinRod piece{kRadius * std::tan(0.5 * step), 0.012};
     for (int i = 0; i < kRingPieces; ++i) {
         const double angle = i * step;
         const Pose pose{kRadius * glm::dvec3{std::sin(angle), -std::cos(angle), 0.0}, turn_about_z(angle)};
-        scene.graph.add({"ring", hoop, pose, NodeAppearance{piece, NodeAppearance::Role::Support}, kWorldBody});
+        scene.graph.add({"ring", hoop, pose, NodeAppearance{piece, NodeAppearance::Role::Support}, kGround});
     }
 }
 
@@ -45,7 +45,7 @@ void add_hoop(Scene& scene, PoseTruthDesc& truth, double x, double rate, double 
     frame.motion = MotionType::Kinematic;
     frame.pose.position = centre;
     frame.angular_velocity = {0.0, rate, 0.0};
-    frame.shape = Rod{2.0 * kRadius, 0.012};
+    frame.shape = ThinRod{kRadius, 0.012};
     frame.collides = false;
     const BodyId hoop = scene.world.create_body(frame);
     const NodeIndex node = scene.graph.add({"hoop", kNoNode, frame.pose, {}, hoop});
@@ -67,7 +67,7 @@ void add_hoop(Scene& scene, PoseTruthDesc& truth, double x, double rate, double 
     scene.world.create_joint(hinge(scene.world, hoop, body, centre, {0.0, 0.0, 1.0}));
     scene.trails.push_back(body);
 
-    const SpinningHoop equations{kRadius, rate, kGravity, kMass, mass_properties(bead.shape, kMass).inertia[0][0]};
+    const SpinningHoop equations{kRadius, rate, kGravity, kMass, mass_properties(*bead.shape, kMass).inertia[0][0]};
     const auto motion = std::make_shared<ReferenceMotion>(equations.motion(angle, 0.0, kUntil));
     truth.bodies.push_back({hoop, [centre, rate](double t) { return Pose{centre, turn_about_y(rate * t)}; }});
     truth.bodies.push_back({body, [motion, bead_pose](double t) { return bead_pose(t, motion->at(t)[0]); }});

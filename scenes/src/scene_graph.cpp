@@ -42,7 +42,7 @@ Pose SceneGraph::world_pose(NodeIndex node) const {
 
 BodyId SceneGraph::body_of(NodeIndex node) const {
     BodyId body = nodes_.at(node).body;
-    for (NodeIndex up = nodes_[node].parent; body == kWorldBody && up != kNoNode; up = nodes_[up].parent) {
+    for (NodeIndex up = nodes_[node].parent; body == kGround && up != kNoNode; up = nodes_[up].parent) {
         body = nodes_[up].body;
     }
     return body;
@@ -50,7 +50,7 @@ BodyId SceneGraph::body_of(NodeIndex node) const {
 
 const NodeAppearance* SceneGraph::visible(NodeIndex node) const {
     NodeIndex moved = node;
-    while (nodes_.at(moved).body == kWorldBody && nodes_[moved].parent != kNoNode) {
+    while (nodes_.at(moved).body == kGround && nodes_[moved].parent != kNoNode) {
         moved = nodes_[moved].parent;
     }
     const std::optional<NodeAppearance>& appearance = nodes_[node].appearance;
@@ -61,8 +61,8 @@ template <class PoseOf>
 void SceneGraph::update(const World& world, PoseOf pose_of) {
     // Parents come first, so a parent that a body moves has already been moved.
     for (Node& node : nodes_) {
-        node.body_is_gone = node.body != kWorldBody && !world.is_valid(node.body);
-        if (node.body == kWorldBody || node.body_is_gone) {
+        node.body_is_gone = node.body != kGround && !world.is_valid(node.body);
+        if (node.body == kGround || node.body_is_gone) {
             continue;
         }
         const Pose pose = pose_of(node.body);

@@ -17,17 +17,17 @@ inline glm::dquat turn_about_x(double angle) { return {std::cos(0.5 * angle), st
 inline glm::dquat turn_about_y(double angle) { return {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0}; }
 inline glm::dquat turn_about_z(double angle) { return {std::cos(0.5 * angle), 0.0, 0.0, std::sin(0.5 * angle)}; }
 
-/// Creates a body and the node that shows it.
+/// Creates a body, which has a shape, and the node that shows it.
 inline BodyId add_body(Scene& scene, std::string name, const BodyDesc& desc,
                        NodeAppearance::Role role = NodeAppearance::Role::Body) {
     const BodyId body = scene.world.create_body(desc);
-    scene.graph.add({std::move(name), kNoNode, desc.pose, NodeAppearance{desc.shape, role}, body});
+    scene.graph.add({std::move(name), kNoNode, desc.pose, NodeAppearance{*desc.shape, role}, body});
     return body;
 }
 
 /// Shows something that no body moves.
 inline void add_support(Scene& scene, std::string name, const Pose& pose, const Shape& shape) {
-    scene.graph.add({std::move(name), kNoNode, pose, NodeAppearance{shape, NodeAppearance::Role::Support}, kWorldBody});
+    scene.graph.add({std::move(name), kNoNode, pose, NodeAppearance{shape, NodeAppearance::Role::Support}, kGround});
 }
 
 } // namespace substep::detail

@@ -21,7 +21,7 @@ namespace substep::detail {
 namespace {
 
 constexpr double kMass = 1.0; // kg
-const Rod kRod{0.6, 0.015};
+const ThinRod kRod{0.3, 0.015};
 constexpr double kDistance = 0.3;   // m, from the pivot to the centre of mass
 constexpr double kAmplitude = 0.05; // m
 constexpr double kUntil = 20.0;     // s

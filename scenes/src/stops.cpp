@@ -37,7 +37,7 @@ const glm::dvec3 kHinge{-0.2, 0.0, 0.0};
 constexpr double kOpening = 1.1;  // rad, to either side
 constexpr double kDoorRate = 1.3; // rad/s
 
-const Rod kStick{0.8, 0.025};
+const ThinRod kStick{0.4, 0.025};
 const glm::dvec3 kSocket{1.25, -0.4, 0.0};
 constexpr double kStickRate = 1.8; // rad/s
 constexpr double kNearest = 0.25;  // rad, of the stick's path to the axis; at the axis the swing has no direction
@@ -97,7 +97,7 @@ Pose door_pose(double angle) {
 }
 
 Pose stick_pose(const glm::dquat& attitude) {
-    return {kSocket + attitude * glm::dvec3{0.5 * kStick.length, 0.0, 0.0}, attitude};
+    return {kSocket + attitude * glm::dvec3{kStick.half_length, 0.0, 0.0}, attitude};
 }
 
 // What one sees of the stops.
@@ -124,11 +124,11 @@ void add_rim(Scene& scene, double cone) {
     add_support(scene, "socket", {kSocket, kNoTurn}, Sphere{0.05});
     constexpr int kBeads = 40;
     constexpr double kBead = 0.014;
-    const double angle = cone + (kBead + kStick.radius) / kStick.length;
+    const double angle = cone + (kBead + kStick.radius) / (2.0 * kStick.half_length);
     for (int i = 0; i < kBeads; ++i) {
         const double turn = 2.0 * std::numbers::pi * i / kBeads;
         const glm::dvec3 out{std::cos(turn), 0.0, std::sin(turn)};
-        const glm::dvec3 place = kSocket + kStick.length * (std::cos(angle) * kUp + std::sin(angle) * out);
+        const glm::dvec3 place = kSocket + 2.0 * kStick.half_length * (std::cos(angle) * kUp + std::sin(angle) * out);
         add_support(scene, "rim", {place, kNoTurn}, Sphere{kBead});
     }
 }
@@ -163,7 +163,7 @@ Scene make_stops(std::span<const double> values) {
             return Pose{kRail + to_and_fro(kTravel, speed, t) * kAlong, kNoTurn};
         },
         speed * kAlong, glm::dvec3{0.0});
-    JointDesc rail = slider(scene.world, kWorldBody, cart, kRail, kAlong);
+    JointDesc rail = slider(scene.world, kGround, cart, kRail, kAlong);
     rail.limits = {{.axis = JointAxis::Z, .lower = -kTravel, .upper = kTravel, .restitution = 1.0}};
     scene.world.create_joint(rail);
 
@@ -172,7 +172,7 @@ Scene make_stops(std::span<const double> values) {
     const BodyId door =
         add("door", kDoor, door_at, glm::cross(opening_rate * kUp, glm::dvec3{kDoor.half_sizes.x, 0.0, 0.0}),
             opening_rate * kUp);
-    JointDesc hinges = hinge(scene.world, kWorldBody, door, kHinge, kUp);
+    JointDesc hinges = hinge(scene.world, kGround, door, kHinge, kUp);
     hinges.limits = {{.axis = JointAxis::AngleZ, .lower = -kOpening, .upper = kOpening, .restitution = 1.0}};
     scene.world.create_joint(hinges);
 
@@ -181,7 +181,7 @@ Scene make_stops(std::span<const double> values) {
     const auto stick_at = [billiard](double t) { return stick_pose(billiard.at(t)); };
     const BodyId stick = add("stick", kStick, stick_at, glm::cross(turning, stick_at(0.0).position - kSocket), turning);
     // Both frames are made where the stick stands upright: swings are measured from there.
-    JointDesc socket = cone_twist(scene.world, kWorldBody, stick, kSocket, kUp, {.swing = cone, .restitution = 1.0});
+    JointDesc socket = cone_twist(scene.world, kGround, stick, kSocket, kUp, {.swing = cone, .restitution = 1.0});
     socket.frame_b.orientation = glm::conjugate(turn_about_z(kQuarter)) * socket.frame_a.orientation;
     scene.world.create_joint(socket);
 

@@ -50,12 +50,12 @@ void add_track(Scene& scene, double radius, double highest, double z) {
     for (int i = 0; i < kPieces; ++i) {
         const glm::dvec3 along = point(i + 1) - point(i);
         const double turn = 0.5 * std::atan2(along.y, along.x); // a rod lies along x
-        const NodeAppearance piece{Rod{glm::length(along), 0.01}, NodeAppearance::Role::Support};
+        const NodeAppearance piece{ThinRod{0.5 * glm::length(along), 0.01}, NodeAppearance::Role::Support};
         scene.graph.add({"track",
                          kNoNode,
                          {0.5 * (point(i) + point(i + 1)), {std::cos(turn), 0.0, 0.0, std::sin(turn)}},
                          piece,
-                         kWorldBody});
+                         kGround});
     }
 }
 
@@ -83,9 +83,9 @@ Scene make_tautochrone(std::span<const double> values) {
         bead.pose.position = position(0.0);
         bead.collides = false; // the track is drawn, not touched
         const BodyId body = scene.world.create_body(bead);
-        scene.world.create_joint(point_on_curve(scene.world, kWorldBody, body, {{0.0, 0.0, z}, {1.0, 0.0, 0.0, 0.0}},
+        scene.world.create_joint(point_on_curve(scene.world, kGround, body, {{0.0, 0.0, z}, {1.0, 0.0, 0.0, 0.0}},
                                                 cycloid, bead.pose.position, start));
-        const NodeAppearance look{bead.shape, NodeAppearance::Role::Bob};
+        const NodeAppearance look{*bead.shape, NodeAppearance::Role::Bob};
         scene.graph.add({"bead " + std::to_string(i + 1), kNoNode, bead.pose, look, body});
         add_track(scene, radius, 0.95 * pi, z);
         truth.bodies.push_back({body, [position](double t) { return Pose{position(t), {1.0, 0.0, 0.0, 0.0}}; }});

@@ -40,18 +40,20 @@ Scene make_torsion_pendulum(std::span<const double> values) {
         BodyDesc desc;
         desc.pose = {place, turn_about_y(motion.at(0.0).position)};
         desc.shape = kBar;
+        desc.collides = false; // its shape is a picture
         desc.mass = kMass;
         const BodyId body = add_body(scene, "bar", desc);
         const auto node = static_cast<NodeIndex>(scene.graph.nodes().size() - 1);
         for (const double side : {-1.0, 1.0}) {
             const Pose end{{side * kBar.half_sizes.x, 0.0, 0.0}, kNoTurn};
-            scene.graph.add({"weight", node, end, NodeAppearance{kWeight, NodeAppearance::Role::Bob}, kWorldBody});
+            scene.graph.add({"weight", node, end, NodeAppearance{kWeight, NodeAppearance::Role::Bob}, kGround});
         }
         add_support(scene, "wire", {place + 0.5 * kWire * kVertical, turn_about_z(0.5 * std::numbers::pi)},
-                    Rod{kWire, 0.006});
+                    ThinRod{0.5 * kWire, 0.006});
 
-        scene.world.create_joint(hinge(scene.world, kWorldBody, body, place, kVertical));
+        scene.world.create_joint(hinge(scene.world, kGround, body, place, kVertical));
         TorsionSpringDesc wire;
+        wire.body_a = kGround;
         wire.body_b = body;
         wire.frame_a = wire.frame_b = z_upwards;
         wire.stiffness = stiffness;

@@ -69,6 +69,7 @@ Scene make_tumbling_body(std::span<const double> values) {
 
     BodyDesc plate;
     plate.shape = kPlate;
+    plate.collides = false; // its shape is a picture
     plate.angular_velocity = {values[0], values[1], values[2]};
     glm::dmat3 inertia{0.0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -80,12 +81,12 @@ Scene make_tumbling_body(std::span<const double> values) {
 
     // A handle on one side and a knob on the other tell the faces and ends apart.
     const glm::dquat straight{1.0, 0.0, 0.0, 0.0};
-    const NodeAppearance look{plate.shape, NodeAppearance::Role::Body};
-    const NodeAppearance handle{Rod{1.5, 0.12}, NodeAppearance::Role::Support};
+    const NodeAppearance look{kPlate, NodeAppearance::Role::Body};
+    const NodeAppearance handle{ThinRod{0.75, 0.12}, NodeAppearance::Role::Support};
     const NodeAppearance knob{Sphere{0.25}, NodeAppearance::Role::Bob};
     const NodeIndex node = scene.graph.add({"plate", kNoNode, {}, look, body});
-    scene.graph.add({"handle", node, {{3.2, 0.0, 0.0}, straight}, handle, kWorldBody});
-    scene.graph.add({"knob", node, {{-1.2, 0.0, 0.2}, straight}, knob, kWorldBody});
+    scene.graph.add({"handle", node, {{3.2, 0.0, 0.0}, straight}, handle, kGround});
+    scene.graph.add({"knob", node, {{-1.2, 0.0, 0.2}, straight}, knob, kGround});
 
     scene.truth = std::make_unique<TumblingTruth>(body, std::move(top));
     scene.energy_scale = 0.5 * glm::dot(kInertia * plate.angular_velocity, plate.angular_velocity);

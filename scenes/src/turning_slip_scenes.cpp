@@ -85,6 +85,7 @@ Scene make_slide(const SlideDesc& desc) {
                                   .slip = desc.slip};
     const auto place = [tilt](const glm::dvec2& way) { return tilt * glm::dvec3(way.x, kRadius, way.y); };
     BodyDesc ball;
+    ball.mass = 1.0;
     ball.pose = {place({0.0, 0.0}), tilt};
     ball.linear_velocity = tilt * glm::dvec3(desc.velocity.x, 0.0, desc.velocity.y);
     ball.angular_velocity = tilt * equations.angular_velocity(desc.velocity, desc.slip, equations.plane_velocity(0.0L));

@@ -17,8 +17,12 @@ void add_report(Digest& digest, const StepReport& report) {
     digest.count(report.evaluations).count(report.projections).count(report.fallback_substeps).count(report.events);
     digest.count(report.order).add(report.h_smallest).add(report.h_largest).add(report.achieved_tolerance);
     digest.count(report.degraded).count(report.unstable);
-    digest.count(report.solver_iterations).count(report.unconverged).add(report.solver_residual);
-    digest.add(report.deepest_penetration).count(report.contacts).count(report.fresh_contacts);
+    digest.count(report.velocity_steps.iterations)
+        .count(report.velocity_steps.unconverged)
+        .add(report.velocity_steps.residual);
+    digest.add(report.velocity_steps.deepest_penetration)
+        .count(report.velocity_steps.contacts)
+        .count(report.velocity_steps.fresh_contacts);
     digest.count(report.restarted).count(report.boundary);
     digest.add(report.method).add(report.reason).add(report.message);
 }
@@ -74,6 +78,9 @@ void add_costly_answers(Digest& digest, const World& world, double dt) {
                 digest.add(world.joint_value(id, axis)).add(world.joint_rate(id, axis));
             }
         }
+    }
+    for (const CouplingId id : world.couplings()) {
+        digest.add(world.coupling_error(id)).add(world.coupling_force(id));
     }
     for (const BodyId id : world.bodies()) {
         digest.add(world.sample(id, world.time() - 0.375 * dt));

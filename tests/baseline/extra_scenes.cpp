@@ -70,7 +70,7 @@ Scene make_table(std::span<const double>) {
     settings.sleep.linear_speed = 0.1;
     settings.sleep.angular_speed = 0.5;
     settings.sleep.time = 0.1;
-    settings.budget = 3000;
+    settings.shared_budget = 3000;
     scene.world.set_settings(settings);
     Random random(2);
     add_floor(scene.world, {.friction = 0.3, .restitution = 0.4});
@@ -162,7 +162,7 @@ Scene make_deck(std::span<const double>) {
     bob.pose.position = {-0.4, 1.2, 0.0};
     const BodyId slide_id = world.create_body(bob);
     world.create_joint(rod(world, crank_id, slide_id, {-1.0, 1.2, 0.0}, {-0.4, 1.2, 0.0}));
-    JointDesc rail = slider(world, kWorldBody, slide_id, {-0.4, 1.2, 0.0}, kX);
+    JointDesc rail = slider(world, kGround, slide_id, {-0.4, 1.2, 0.0}, kX);
     rail.friction.push_back({.axis = JointAxis::Z, .dry = 0.5});
     world.create_joint(rail);
     return scene;
@@ -179,7 +179,7 @@ Scene make_stiff(std::span<const double>) {
         desc.shape = Box{{0.1, 0.05, 0.07}};
         bodies.push_back(world.create_body(desc));
     }
-    world.create_joint(ball(world, kWorldBody, bodies[0], {-0.15, 1.0, 0.0}));
+    world.create_joint(ball(world, kGround, bodies[0], {-0.15, 1.0, 0.0}));
     for (std::size_t i = 1; i < bodies.size(); ++i) {
         SpringDesc spring{.body_a = bodies[i - 1], .body_b = bodies[i], .stiffness = 1e3, .rest_length = 0.1};
         spring.anchor_a = {0.1, 0.0, 0.0};
@@ -207,7 +207,8 @@ Scene make_cranks(std::span<const double>) {
     World& world = scene.world;
     BodyDesc desc;
     desc.collides = false;
-    desc.shape = Rod{1.0, 0.02};
+    desc.shape = ThinRod{0.5, 0.02};
+    desc.mass = 1.0;
     desc.pose.position = {0.6, 0.8, 0.0}; // cranks of 1 m, along (0.6, 0.8)
     const BodyId bar = world.create_body(desc);
     desc.mass = 0.5;
@@ -215,7 +216,7 @@ Scene make_cranks(std::span<const double>) {
         const glm::dvec3 foot{0.5 * i, 0.0, 0.0}, pin = foot + glm::dvec3(0.6, 0.8, 0.0);
         desc.pose.position = 0.5 * (foot + pin);
         const BodyId crank = world.create_body(desc);
-        JointDesc joint = hinge(world, kWorldBody, crank, foot, kZ);
+        JointDesc joint = hinge(world, kGround, crank, foot, kZ);
         if (i == 0) {
             joint.drives.push_back({.target_rate = 4.0, .damping = 3.0, .maximum_force = 20.0});
         }
@@ -229,16 +230,16 @@ Scene make_cranks(std::span<const double>) {
     desc.angular_velocity.z = -6.0;
     desc.pose.position.x = 2.3;
     const BodyId pinion = world.create_body(desc);
-    const JointId first = world.create_joint(hinge(world, kWorldBody, wheel, {2.0, 0.0, 0.0}, kZ));
-    JointDesc second = hinge(world, kWorldBody, pinion, {2.3, 0.0, 0.0}, kZ);
+    const JointId first = world.create_joint(hinge(world, kGround, wheel, {2.0, 0.0, 0.0}, kZ));
+    JointDesc second = hinge(world, kGround, pinion, {2.3, 0.0, 0.0}, kZ);
     second.friction.push_back({.dry = 0.01});
-    world.create_joint(gear(world, first, world.create_joint(second), 0.5));
+    world.create_coupling(gear(world, first, world.create_joint(second), 0.5));
 
     desc.shape = Sphere{0.05};
     desc.angular_velocity = glm::dvec3(0.0);
     desc.pose.position = {0.75, 0.28125, 1.0};
     const BodyId bead = world.create_body(desc);
-    world.create_joint(point_on_curve(world, kWorldBody, bead, {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.0}},
+    world.create_joint(point_on_curve(world, kGround, bead, {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.0}},
                                       std::make_shared<Parabola>(), desc.pose.position, 0.75));
     return scene;
 }

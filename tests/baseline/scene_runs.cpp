@@ -31,14 +31,16 @@ void add_shape(Digest& digest, const Shape& shape) {
         digest.add(capsule->radius).add(capsule->half_length);
     } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
         digest.add(cylinder->radius).add(cylinder->half_length);
-    } else if (const auto* rod = std::get_if<Rod>(&shape)) {
-        digest.add(rod->length).add(rod->radius);
+    } else if (const auto* rod = std::get_if<ThinRod>(&shape)) {
+        digest.add(2.0 * rod->half_length).add(rod->radius);
     }
 }
 
 void add_body(Digest& digest, const Body& body) {
     digest.count(body.motion()).count(body.collides());
-    add_shape(digest, body.shape());
+    if (body.shape()) {
+        add_shape(digest, *body.shape());
+    }
     const Material& material = body.material();
     digest.add(material.friction).add(material.static_friction.value_or(-1.0)).add(material.restitution);
     const MassProperties& mass = body.mass_properties();
@@ -52,18 +54,18 @@ void add_body(Digest& digest, const Body& body) {
 }
 
 void add_joint(Digest& digest, const JointDesc& joint) {
-    digest.add(joint.frame_a).add(joint.frame_b).add(joint.distance.value_or(-1.0)).add(joint.curve_parameter);
+    const DistanceLock* const distance = joint.distance_lock();
+    const CurveLock* const curve = joint.curve_lock();
+    digest.add(joint.frame_a).add(joint.frame_b);
+    digest.add(distance != nullptr ? distance->distance : -1.0).add(curve != nullptr ? curve->parameter : 0.0);
     for (std::size_t i = 0; i < 3; ++i) {
-        digest.count(joint.locked_translation[i]).count(joint.locked_rotation[i]);
+        digest.count(joint.locked_translation()[i]).count(joint.locked_rotation[i]);
     }
-    if (joint.curve) {
+    if (curve != nullptr) {
         for (const double s : {-1.7, -0.4, 0.0, 0.3, 1.1, 2.9}) {
-            const Curve::Point point = joint.curve->at(joint.curve_parameter + s);
+            const Curve::Point point = curve->curve->at(curve->parameter + s);
             digest.add(point.position).add(point.tangent).add(point.curvature);
         }
-    }
-    if (joint.coupling) {
-        digest.add(joint.coupling->ratio).add(joint.coupling->sum);
     }
     for (const JointLimit& limit : joint.limits) {
         digest.count(limit.axis).add(limit.lower).add(limit.upper).add(limit.stiffness).add(limit.damping);
@@ -116,7 +118,7 @@ struct Variant {
 constexpr std::array kVariants{
     Variant{"budget", "verner87", Boundary::RunAhead, [](WorldSettings& s) { s.integrator.budget = 40; }},
     Variant{"budget", "auto", Boundary::RunAhead, [](WorldSettings& s) { s.integrator.budget = 12; }},
-    Variant{"world_budget", "cash_karp54", Boundary::Exact, [](WorldSettings& s) { s.budget = 100; }},
+    Variant{"world_budget", "cash_karp54", Boundary::Exact, [](WorldSettings& s) { s.shared_budget = 100; }},
     Variant{"coarse", "dormand_prince54", Boundary::RunAhead,
             [](WorldSettings& s) { s.integrator.atol = s.integrator.rtol = 1e-2; }},
     Variant{"coarse", "auto", Boundary::RunAhead,
@@ -133,7 +135,7 @@ constexpr std::array kVariants{
             }},
     Variant{"baumgarte", "impulse_euler", Boundary::Exact,
             [](WorldSettings& s) {
-                s.joint_correction = JointCorrection::Baumgarte;
+                s.impulse_euler.joint_correction = JointCorrection::Baumgarte;
                 s.integrator.substeps = 3;
             }},
     Variant{"half", "theta", Boundary::Exact,
@@ -267,7 +269,7 @@ std::uint64_t inputs_of(World& world) {
     Digest digest;
     const WorldSettings& settings = world.settings();
     const IntegratorSettings& integrator = settings.integrator;
-    digest.add(settings.gravity).count(settings.joint_correction).count(settings.sleep.enabled);
+    digest.add(settings.gravity).count(settings.impulse_euler.joint_correction).count(settings.sleep.enabled);
     digest.add(integrator.method).count(integrator.substeps).add(integrator.atol).add(integrator.rtol);
     digest.add(integrator.h_min).add(integrator.h_max).add(integrator.h_initial).count(integrator.budget);
     for (const BodyId id : world.bodies()) {
@@ -275,6 +277,9 @@ std::uint64_t inputs_of(World& world) {
     }
     for (const JointId id : world.joints()) {
         add_joint(digest, world.joint(id));
+    }
+    for (const CouplingId id : world.couplings()) {
+        digest.add(world.coupling(id).ratio).add(world.coupling(id).sum);
     }
     for (const ForceFieldId id : world.force_fields()) {
         add_field(digest, world.force_field(id));
@@ -319,7 +324,7 @@ Scene prepare(const SceneRun& run, const std::vector<Start>& starts, bool ledger
     WorldSettings settings = scene.world.settings();
     settings.integrator.method = run.method;
     settings.integrator.boundary = run.boundary;
-    if (const MethodInfo* method = find_method_info(run.method); method->adaptive && method->error_order == 1) {
+    if (const MethodInfo* method = find_method(run.method); method->adaptive && method->error_order == 1) {
         // At a scene's tolerance methods of first order take up to a hundred times as long as all others.
         settings.integrator.atol = std::max(settings.integrator.atol, kCoarseTolerance);
         settings.integrator.rtol = std::max(settings.integrator.rtol, kCoarseTolerance);

@@ -62,6 +62,8 @@ World free_bodies(Boundary boundary, int count) {
     World world(settings);
     for (int i = 0; i < count; ++i) {
         BodyDesc desc;
+        desc.mass = 1.0;
+        desc.collides = false;
         desc.shape = Box{{0.1, 0.2, 0.3}};
         desc.pose.position = {1.0 * i, 0.3, 0.1};
         desc.angular_velocity = {1.0, 2.0 + 1e-3 * i, 3.0};
@@ -77,11 +79,13 @@ World pendulums(int threads, Boundary boundary = Boundary::Exact) {
     World world(settings);
     for (int i = 0; i < kBodies; ++i) {
         BodyDesc desc;
+        desc.mass = 1.0;
+        desc.collides = false;
         desc.shape = Box{{0.1, 0.5, 0.1}};
         desc.pose.position = {1.0 * i + 0.5, 0.0, 0.0};
         desc.angular_velocity = {0.0, 0.0, 1e-3 * i};
         const BodyId body = world.create_body(desc);
-        world.create_joint(hinge(world, kWorldBody, body, {1.0 * i, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+        world.create_joint(hinge(world, kGround, body, {1.0 * i, 0.0, 0.0}, {0.0, 0.0, 1.0}));
     }
     return world;
 }

@@ -273,7 +273,7 @@ std::vector<Trial> tune(const Task& task) {
 }
 
 std::string describe(const IntegratorSettings& settings) {
-    if (!substep::find_method(settings.method)->info().adaptive) {
+    if (!substep::find_method(settings.method)->adaptive) {
         return settings.method + " x" + std::to_string(settings.substeps);
     }
     return settings.method + formatted(" %.1e", settings.atol) +

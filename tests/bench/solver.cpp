@@ -34,7 +34,7 @@ Solver service_solver(const std::string& method, const InitialValueProblem& prob
     };
     const auto memory = std::make_shared<Memory>(Memory{FunctionSystem(problem), {}, {}});
     memory->settings.method = method;
-    const bool adaptive = substep::find_method(method)->info().adaptive;
+    const bool adaptive = substep::find_method(method)->adaptive;
     return {"substep " + method + " (service)", true, adaptive,
             [memory, adaptive, t0 = problem.t0, t1 = problem.t1](double setting, std::span<double> y) {
                 if (adaptive) {

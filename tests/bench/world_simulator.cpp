@@ -19,7 +19,7 @@ substep::WorldSettings settings_of(const Mechanism& mechanism, const substep::In
 
 WorldSimulator::WorldSimulator(const Mechanism& mechanism, const substep::IntegratorSettings& settings)
     : world_(settings_of(mechanism, settings)) {
-    substep::BodyId previous = substep::kWorldBody;
+    substep::BodyId previous = substep::kGround;
     for (const MechanismBody& body : mechanism.bodies) {
         substep::BodyDesc desc;
         desc.pose = {body.position, body.orientation};
@@ -29,7 +29,7 @@ WorldSimulator::WorldSimulator(const Mechanism& mechanism, const substep::Integr
         }
         desc.collides = false; // links of a chain overlap
         desc.mass_properties = substep::MassProperties{body.mass, glm::dvec3(0.0), inertia};
-        if (previous == substep::kWorldBody) {
+        if (previous == substep::kGround) {
             desc.angular_velocity = body.orientation * mechanism.first_rates;
             if (body.held != Held::Not) {
                 desc.linear_velocity = glm::cross(desc.angular_velocity, body.position - body.joint);

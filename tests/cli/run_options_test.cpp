@@ -74,7 +74,7 @@ TEST_CASE("a run written as a command line and read back is the same run, for ev
             CHECK(back.integrator.controller.safety == settings.integrator.controller.safety);
             CHECK(back.integrator.controller.growth_limit == settings.integrator.controller.growth_limit);
             CHECK(back.integrator.controller.shrink_limit == settings.integrator.controller.shrink_limit);
-            CHECK(back.joint_correction == settings.joint_correction);
+            CHECK(back.impulse_euler.joint_correction == settings.impulse_euler.joint_correction);
             CHECK(again.scene.frames == 12);
             CHECK(again.scene.fps == 62.5);
         }

@@ -17,12 +17,12 @@ TEST_CASE("the bounding radius of a shape reaches its farthest point and no furt
     CHECK(bounding_radius(Box{{2.0, 3.0, 6.0}}) == 7.0);
     CHECK(bounding_radius(Capsule{0.25, 1.0}) == 1.25);
     CHECK(bounding_radius(Cylinder{3.0, 4.0}) == 5.0);
-    CHECK(bounding_radius(Rod{8.0, 3.0}) == 5.0);
+    CHECK(bounding_radius(ThinRod{4.0, 3.0}) == 5.0);
     CHECK(bounding_radius(Plane{}) == std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("a plane alone has no end") {
-    for (const Shape& shape : {Shape(Sphere{}), Shape(Box{}), Shape(Capsule{}), Shape(Cylinder{}), Shape(Rod{})}) {
+    for (const Shape& shape : {Shape(Sphere{}), Shape(Box{}), Shape(Capsule{}), Shape(Cylinder{}), Shape(ThinRod{})}) {
         CHECK(is_bounded(shape));
         CHECK(std::isfinite(bounding_radius(shape)));
     }
@@ -30,7 +30,7 @@ TEST_CASE("a plane alone has no end") {
 }
 
 TEST_CASE("spheres collide with spheres and planes, in either order, and nothing else collides") {
-    const std::vector<Shape> all{Sphere{}, Box{}, Capsule{}, Cylinder{}, Rod{}, Plane{}};
+    const std::vector<Shape> all{Sphere{}, Box{}, Capsule{}, Cylinder{}, ThinRod{}, Plane{}};
     REQUIRE(all.size() == std::variant_size_v<Shape>);
     for (const Shape& a : all) {
         bool with_any = false;

@@ -94,7 +94,7 @@ const ContactScene kContactScenes[] = {
              throw_sphere(world, {0.22 * (i % 3), 0.4 + 0.3 * (i / 3), 0.01 * i}, {0.0, -1.0, 0.0}, 0.2);
          }
      },
-     [](const World&, const StepReport& report) { return report.order == 1 && report.contacts > 8; }},
+     [](const World&, const StepReport& report) { return report.order == 1 && report.velocity_steps.contacts > 8; }},
 };
 
 } // namespace

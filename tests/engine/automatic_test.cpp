@@ -215,10 +215,12 @@ TEST_CASE("auto keeps its tolerance beside a stiff motor, if no budget forbids i
     // swings, and a saturation that bends their path.
     const auto arm = [](const IntegratorSettings& settings) {
         World world({.integrator = settings});
-        BodyId previous = kWorldBody;
+        BodyId previous = kGround;
         for (int i = 0; i < 3; ++i) {
-            const BodyId rod =
-                world.create_body({.pose = {.position = {0.25 + 0.5 * i, 0.0, 0.0}}, .shape = Rod{0.5}, .mass = 0.5});
+            const BodyId rod = world.create_body({.pose = {.position = {0.25 + 0.5 * i, 0.0, 0.0}},
+                                                  .shape = ThinRod{0.25},
+                                                  .mass = 0.5,
+                                                  .collides = false});
             JointDesc joint = hinge(world, previous, rod, {0.5 * i, 0.0, 0.0}, {0.0, 0.0, 1.0});
             if (i == 0) {
                 joint.drives = {{.target_rate = 2.0, .damping = 200.0, .maximum_force = 40.0}};
@@ -238,7 +240,7 @@ TEST_CASE("auto keeps its tolerance beside a stiff motor, if no budget forbids i
         CHECK(report.method != "theta");
         CHECK(report.method != "rk4");
         const BodyId tip = world.bodies().back();
-        CHECK(glm::distance(world.pose(tip).position, truth.pose(tip).position) <
+        CHECK(glm::distance(world.pose(tip).position, truth.pose(truth.bodies().back()).position) <
               1e-6); // 1.2e-8 measured; 0.06 by theta
     }
 }
@@ -280,15 +282,16 @@ TEST_CASE("auto is a word of worlds: settings beside it are checked, and other u
     CHECK_THROWS_AS(World({.integrator = automatic(-1.0)}), std::invalid_argument);
     IntegratorSettings settings = automatic(1e-6);
     settings.method = "automatic";
-    CHECK_THROWS_WITH_AS(World({.integrator = settings}),
-                         doctest::Contains("There is no method \"automatic\"; the methods are auto, explicit_euler, "),
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        World({.integrator = settings}),
+        doctest::Contains("There is an unknown method \"automatic\": valid are auto, explicit_euler, "),
+        std::invalid_argument);
     World world({.integrator = automatic(1e-6)});
     CHECK_THROWS_AS(world.set_settings({.integrator = settings}), std::invalid_argument);
     CHECK(world.settings().integrator.method == kAutoMethod);
-    CHECK(find_method_info("auto") != nullptr);
-    CHECK(find_method_info("rk4") == &find_method("rk4")->info());
-    CHECK(find_method_info("automatic") == nullptr);
+    CHECK(find_method("auto") != nullptr);
+    CHECK(find_method("rk4") == &*find_method("rk4"));
+    CHECK(find_method("automatic") == nullptr);
 }
 
 TEST_CASE("auto chooses for each island: one is pushed in every frame, one swings in peace, and each has its own") {
@@ -298,11 +301,13 @@ TEST_CASE("auto chooses for each island: one is pushed in every frame, one swing
     World world({.integrator = settings});
     const BodyId pushed = add_chain(world, 2).front();
     BodyDesc swing;
+    swing.mass = 1.0;
+    swing.collides = false;
     swing.shape = Box{{0.1, 0.3, 0.1}};
     swing.pose.position = {5.0, -1.0, 0.2};
     swing.angular_velocity = {0.0, 0.0, 1.0};
     const BodyId peaceful = world.create_body(swing);
-    world.create_joint(ball(world, kWorldBody, peaceful, {5.0, 0.0, 0.0}));
+    world.create_joint(ball(world, kGround, peaceful, {5.0, 0.0, 0.0}));
     for (int frame = 0; frame < 60; ++frame) {
         world.body(pushed).apply_force({0.5, 0.0, 0.3});
         REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);

@@ -295,6 +295,7 @@ TEST_CASE("a pendulum comes to rest on its limit as it does, at every frame rate
                             glm::angleAxis(start, glm::dvec3(0.0, 0.0, 1.0))};
                 bob.collides = false;
                 JointDesc desc;
+                desc.body_a = kGround;
                 desc.body_b = world.create_body(bob);
                 desc.frame_b.position = {0.0, PendulumOnLimit::kArm, 0.0};
                 desc.locked_rotation = {true, true, false};

@@ -34,6 +34,7 @@ World busy_world(const IntegratorSettings& integrator) {
     world.create_body(floor);
     for (int i = 0; i < 3; ++i) {
         BodyDesc ball;
+        ball.mass = 1.0;
         ball.shape = Sphere{0.2};
         ball.pose.position = {0.3 * i - 0.3, -1.3 + 0.5 * i, 0.1 * i};
         ball.linear_velocity = {0.5, 0.0, 0.0};

@@ -16,6 +16,7 @@ constexpr double kStep = 1.0 / 60.0;
 
 BodyId create_ball(BodyTable& bodies, const glm::dvec3& position) {
     BodyDesc desc;
+    desc.mass = 1.0;
     desc.shape = Sphere{0.5};
     desc.pose.position = position;
     return bodies.insert(make_body(desc, 0.0));

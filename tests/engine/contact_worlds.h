@@ -28,6 +28,7 @@ inline BodyId add_ground(World& world, const Material& material, double tilt = 0
 
 inline BodyDesc sphere(const glm::dvec3& position, double radius, const Material& material) {
     BodyDesc desc;
+    desc.mass = 1.0;
     desc.shape = Sphere{radius};
     desc.material = material;
     desc.pose.position = position;
@@ -55,11 +56,12 @@ inline World eventful_world(const IntegratorSettings& integrator, int threads = 
         add_sphere(world, {x + 0.5, 0.3 + 0.05 * i, 0.02 * i}, 0.2, material);
 
         BodyDesc arm;
+        arm.mass = 1.0;
         arm.shape = Box{{0.25, 0.05, 0.05}};
         arm.pose.position = {x + 0.25, 3.0, 0.0};
         arm.collides = false;
         const BodyId body = world.create_body(arm);
-        JointDesc joint = hinge(world, kWorldBody, body, {x, 3.0, 0.0}, {0.0, 0.0, 1.0});
+        JointDesc joint = hinge(world, kGround, body, {x, 3.0, 0.0}, {0.0, 0.0, 1.0});
         const JointLimit hard{.lower = -0.3 - 0.1 * i, .restitution = 0.6};
         const JointLimit soft{.lower = -0.3 - 0.1 * i, .stiffness = 200.0, .damping = 0.5};
         joint.limits = {i % 2 == 0 ? hard : soft};

@@ -23,6 +23,8 @@ glm::dvec3 end_of_chain(const IntegratorSettings& settings, double dt) {
     World world({.integrator = settings});
     const std::vector<BodyId> bodies = add_chain(world, 2);
     BodyDesc desc;
+    desc.mass = 1.0;
+    desc.collides = false;
     desc.shape = Box{{0.25, 0.1, 0.05}};
     desc.pose.position = {1.25, 0.0, 0.0};
     desc.angular_velocity = {0.0, 0.0, 0.5};

@@ -15,6 +15,7 @@ namespace {
 
 BodyDesc ball_at(const glm::dvec3& position) {
     BodyDesc desc;
+    desc.mass = 1.0;
     desc.shape = Sphere{0.1};
     desc.pose.position = position;
     return desc;
@@ -106,6 +107,8 @@ TEST_CASE("a teleport truncates a segment that ran ahead, and motion goes on fro
 TEST_CASE("turning a body keeps its angular velocity, moving it keeps its angular momentum bit for bit") {
     World world;
     BodyDesc desc;
+    desc.mass = 1.0;
+    desc.collides = false;
     desc.shape = Box{{0.1, 0.2, 0.3}};
     desc.angular_velocity = {1.0, 2.0, 3.0};
     const BodyId id = world.create_body(desc);

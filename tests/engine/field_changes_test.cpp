@@ -31,9 +31,12 @@ struct Pushed {
     Pushed(const IntegratorSettings& integrator, std::unique_ptr<ForceField> push)
         : world({.gravity = glm::dvec3(0.0), .integrator = integrator}) {
         BodyDesc desc;
+        desc.shape = Sphere{0.5};
+        desc.mass = 1.0;
         desc.pose.position = {0.3, 0.0, 0.0};
         body = world.create_body(desc);
-        world.add_force_field(std::make_unique<Spring>(SpringDesc{.body_b = body, .stiffness = 9.0}));
+        world.add_force_field(
+            std::make_unique<Spring>(SpringDesc{.body_a = kGround, .body_b = body, .stiffness = 9.0}));
         world.add_force_field(std::move(push));
     }
     void run(int frames) {
@@ -143,6 +146,7 @@ TEST_CASE("an impact crosses the switches that look at velocities, at its time a
         ground.material.restitution = 1.0;
         world.create_body(ground);
         BodyDesc desc;
+        desc.mass = 1.0;
         desc.shape = Sphere{0.1};
         desc.material.restitution = 1.0;
         desc.pose.position = {0.0, 0.1 + kHeight, 0.0};
@@ -194,7 +198,7 @@ TEST_CASE("a switched field books all its work, and refuses times that are not i
     WorldSettings settings = world.settings();
     settings.energy_ledger = true;
     world.set_settings(settings);
-    world.create_body({});
+    world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     world.add_force_field(announced());
     for (int frame = 0; frame < 60; ++frame) {
         world.advance(kFrame);
@@ -241,6 +245,8 @@ struct Tethered {
     Tethered(const IntegratorSettings& integrator, bool switches)
         : world({.gravity = glm::dvec3(0.0), .integrator = integrator}) {
         BodyDesc desc;
+        desc.shape = Sphere{0.5};
+        desc.mass = 1.0;
         desc.pose.position = {-0.5, 1e-3, 0.0};
         desc.linear_velocity = {2.0, 0.0, 0.0};
         desc.collides = false;

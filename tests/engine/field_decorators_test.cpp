@@ -98,9 +98,9 @@ struct Wrapped {
 // To the bit. Hashes also tell until when forces are announced to stay as they are.
 bool same_states(const World& a, const World& b) {
     const auto same = [](const auto x, const auto y) { return std::memcmp(&x, &y, sizeof x) == 0; };
-    for (const BodyId id : a.bodies()) {
-        const Body x = a.body(id);
-        const Body y = b.body(id);
+    for (std::size_t i = 0; i < a.bodies().size(); ++i) {
+        const Body x = a.body(a.bodies()[i]);
+        const Body y = b.body(b.bodies()[i]);
         const Pose pose = x.pose();
         const Pose other = y.pose();
         if (!same(pose.position, other.position) || !same(pose.orientation, other.orientation) ||

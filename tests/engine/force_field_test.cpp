@@ -131,6 +131,8 @@ namespace {
 
 BodyId add_ball(World& world, const glm::dvec3& position, MotionType motion = MotionType::Dynamic) {
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1.0;
     desc.motion = motion;
     desc.pose.position = position;
     desc.collides = false;
@@ -185,7 +187,7 @@ TEST_CASE("destroying a body takes the fields that tie it along; a field that is
         CHECK(world.force_fields().size() == 2);
     };
     refused({a, a});
-    refused({post, kWorldBody});
+    refused({post, kGround});
     refused({a, BodyId{7, 0}});
     CHECK_THROWS_AS(Spring(SpringDesc{.stiffness = -1.0}), std::invalid_argument);
     CHECK_THROWS_AS(Spring(SpringDesc{.anchor_b = {0.0, std::nan(""), 0.0}}), std::invalid_argument);

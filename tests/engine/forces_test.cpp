@@ -31,7 +31,7 @@ struct Alone {
     World world{{.gravity = glm::dvec3(0.0), .integrator = precise()}};
     BodyId body;
 
-    explicit Alone(std::unique_ptr<ForceField> field, BodyDesc desc = {}) {
+    explicit Alone(std::unique_ptr<ForceField> field, BodyDesc desc = {.shape = Sphere{0.5}, .mass = 1.0}) {
         body = world.create_body(desc);
         world.add_force_field(std::move(field));
     }
@@ -45,6 +45,8 @@ struct Alone {
 
 BodyDesc thrown(const glm::dvec3& velocity, const glm::dvec3& position = glm::dvec3(0.0)) {
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1.0;
     desc.pose.position = position;
     desc.linear_velocity = velocity;
     return desc;
@@ -222,9 +224,9 @@ TEST_CASE("a torsion pendulum on a hinge swings at sqrt(k / I) however far, with
     desc.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(0.5)};
     desc.pose.orientation = glm::angleAxis(2.5, glm::dvec3(0.0, 0.0, 1.0));
     const BodyId body = world.create_body(desc);
-    world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
-    world.add_force_field(
-        std::make_unique<TorsionSpring>(TorsionSpringDesc{.body_b = body, .stiffness = 8.0, .rest_angle = 0.3}));
+    world.create_joint(hinge(world, kGround, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+    world.add_force_field(std::make_unique<TorsionSpring>(
+        TorsionSpringDesc{.body_a = kGround, .body_b = body, .stiffness = 8.0, .rest_angle = 0.3}));
     for (int frame = 0; frame < 120; ++frame) {
         world.advance(kFrame);
     }
@@ -240,9 +242,9 @@ TEST_CASE("a torsion spring passes half a turn from its rest without a jump of i
     desc.angular_velocity = {0.0, 0.0, 20.0};
     World world({.gravity = glm::dvec3(0.0), .integrator = precise()});
     const BodyId body = world.create_body(desc);
-    world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
-    world.add_force_field(
-        std::make_unique<TorsionSpring>(TorsionSpringDesc{.body_b = body, .stiffness = 8.0, .rest_angle = 2.0}));
+    world.create_joint(hinge(world, kGround, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+    world.add_force_field(std::make_unique<TorsionSpring>(
+        TorsionSpringDesc{.body_a = kGround, .body_b = body, .stiffness = 8.0, .rest_angle = 2.0}));
     const double start = world.energy().total();
     double most = 0.0;
     for (int frame = 0; frame < 60; ++frame) { // three turns; with the cut at a half turn each would give 8 pi 4 J
@@ -271,8 +273,8 @@ TEST_CASE("three bodies of equal mass on a ring turn at the rate of Lagrange's t
 
 TEST_CASE("fields restricted to bodies leave the others alone, and values out of range are refused in a sentence") {
     World world({.gravity = glm::dvec3(0.0)});
-    const BodyId a = world.create_body({.collides = false});
-    const BodyId b = world.create_body({.collides = false});
+    const BodyId a = world.create_body({.shape = Sphere{0.5}, .mass = 1.0, .collides = false});
+    const BodyId b = world.create_body({.shape = Sphere{0.5}, .mass = 1.0, .collides = false});
     world.add_force_field(std::make_unique<OnBodies>(std::vector<BodyId>{b},
                                                      std::make_unique<UniformGravity>(glm::dvec3(0.0, -6.0, 0.0))));
     for (int frame = 0; frame < 60; ++frame) {

@@ -35,6 +35,7 @@ World pit(int spheres, const WorldSettings& settings, double restitution = 0.3) 
     add_wall({0, 0, half}, glm::angleAxis(-quarter, glm::dvec3(1, 0, 0)));
     for (int i = 0; i < spheres; ++i) {
         BodyDesc ball;
+        ball.mass = 1.0;
         ball.shape = Sphere{kRadius};
         ball.material = {.friction = 0.5, .restitution = restitution};
         const int layer = i / (kWide * kWide);

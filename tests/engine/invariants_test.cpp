@@ -15,6 +15,8 @@ TEST_CASE("every method keeps a free body's angular momentum bit for bit, at any
             CAPTURE(rate);
             World world({.gravity = glm::dvec3(0.0), .integrator = fixed(std::string(method->info().name), 1)});
             BodyDesc desc;
+            desc.mass = 1.0;
+            desc.collides = false;
             desc.shape = Box{{0.5, 0.3, 0.2}};
             desc.angular_velocity = rate * glm::dvec3(0.6, -0.5, 0.62);
             const BodyId body = world.create_body(desc);
@@ -36,6 +38,8 @@ TEST_CASE("every method leaves an orientation that is a rotation, however absurd
             CAPTURE(rate);
             World world({.gravity = glm::dvec3(0.0), .integrator = fixed(std::string(method->info().name), 1)});
             BodyDesc desc;
+            desc.mass = 1.0;
+            desc.collides = false;
             desc.shape = Box{{0.5, 0.3, 0.2}};
             desc.angular_velocity = rate * glm::dvec3(0.6, -0.5, 0.62);
             const BodyId body = world.create_body(desc);

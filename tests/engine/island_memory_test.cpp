@@ -17,7 +17,7 @@ namespace {
 // The forces on an island of one body in a world of its own.
 struct OneBody {
     Model model;
-    BodyId id = model.bodies.insert(make_body({}, 0.0));
+    BodyId id = model.bodies.insert(make_body({.shape = Sphere{0.5}, .mass = 1.0}, 0.0));
     IslandForces forces;
 
     OneBody() { forces.build(model.bodies, model.fields, std::span(&id, 1), 1); }

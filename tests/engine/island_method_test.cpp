@@ -15,7 +15,7 @@ namespace {
 
 struct OneBody {
     Model model;
-    std::vector<BodyId> bodies{model.bodies.insert(make_body({}, 0.0))};
+    std::vector<BodyId> bodies{model.bodies.insert(make_body({.shape = Sphere{0.5}, .mass = 1.0}, 0.0))};
 };
 
 } // namespace

@@ -16,6 +16,7 @@ BodyId add_body(Model& model, const BodyDesc& desc) { return model.bodies.insert
 
 BodyId add_sphere(Model& model, double x, MotionType motion = MotionType::Dynamic) {
     BodyDesc desc;
+    desc.mass = 1.0;
     desc.motion = motion;
     desc.shape = Sphere{0.5};
     desc.pose.position = {x, 0.0, 0.0};
@@ -31,7 +32,7 @@ JointDesc hinge_between(BodyId a, BodyId b) {
 }
 
 JointId add_joint(Model& model, const JointDesc& desc) {
-    return model.joints.insert(make_joint(model.bodies, model.joints, desc, 0.0));
+    return model.joints.insert(make_joint(model.bodies, desc, 0.0));
 }
 
 struct Planned {
@@ -51,12 +52,12 @@ TEST_CASE("dynamic bodies are numbered first, then prescribed ends in the order 
     const BodyId platform = add_sphere(model, 0.0, MotionType::Static);
     const BodyId a = add_sphere(model, 1.0);
     const BodyId b = add_sphere(model, 2.0);
-    const JointId first = add_joint(model, hinge_between(kWorldBody, b));
+    const JointId first = add_joint(model, hinge_between(kGround, b));
     const JointId second = add_joint(model, hinge_between(b, a));
     const JointId third = add_joint(model, hinge_between(platform, a));
     const Planned planned(model, {b, a}, {first, second, third});
 
-    CHECK(planned.parts.numbered == std::vector{b, a, kWorldBody, platform});
+    CHECK(planned.parts.numbered == std::vector{b, a, kGround, platform});
     CHECK(planned.parts.bodies().size() == 2);
     CHECK(planned.parts.prescribed().size() == 2);
     REQUIRE(planned.plan.joints.size() == 3);
@@ -80,11 +81,11 @@ TEST_CASE(
     Model model;
     const BodyId a = add_sphere(model, 0.0);
     const BodyId b = add_sphere(model, 0.0);
-    JointDesc limited = hinge_between(kWorldBody, a);
+    JointDesc limited = hinge_between(kGround, a);
     limited.limits.push_back({.lower = -1.0, .upper = 1.0});
     limited.drives.push_back({.damping = 2.0});
     const JointId first = add_joint(model, limited);
-    const JointId second = add_joint(model, hinge_between(kWorldBody, b));
+    const JointId second = add_joint(model, hinge_between(kGround, b));
     {
         const Planned planned(model, {a, b}, {first, second});
         REQUIRE(planned.parts.remembered.size() == 1);
@@ -95,9 +96,7 @@ TEST_CASE(
         CHECK(planned.plan.actuators[0].joint.memory == planned.plan.joints[0].memory);
         CHECK(planned.plan.stops[0].joint.memory == planned.plan.joints[0].memory);
     }
-    JointDesc gear;
-    gear.coupling = JointCoupling{.joint_1 = first, .joint_2 = second};
-    const JointId coupling = add_joint(model, gear);
+    const JointId coupling = model.joints.insert(make_coupling(model.joints, {.joint_1 = first, .joint_2 = second}));
     {
         const Planned planned(model, {a, b}, {first, coupling, second});
         CHECK(planned.parts.remembered.size() == 2);

@@ -24,14 +24,17 @@ struct HingedBox {
         model.settings.integrator = integrator;
         model.time.set_dt(kFrame);
         BodyDesc box;
+        box.mass = 1.0;
+        box.collides = false;
         box.shape = Box{{0.5, 0.1, 0.1}};
         box.pose.position = {0.5, 0.0, 0.0};
         bodies.push_back(model.bodies.insert(make_body(box, 0.0)));
         JointDesc hinge;
+        hinge.body_a = kGround;
         hinge.body_b = bodies[0];
         hinge.frame_b.position = {-0.5, 0.0, 0.0};
         hinge.locked_rotation = {true, true, false};
-        joints.push_back(model.joints.insert(make_joint(model.bodies, model.joints, hinge, 0.0)));
+        joints.push_back(model.joints.insert(make_joint(model.bodies, hinge, 0.0)));
         number_bodies(model.bodies, bodies);
     }
     IslandMembers members() const { return {bodies, joints, {}}; }
@@ -57,14 +60,16 @@ TEST_CASE("an island without a world makes the steps that it makes in one, to th
     Island island;
     island.make(lone.model, lone.members(), 0);
     CHECK(island.consists_of(lone.members()));
-    CHECK(island.has_to_do_with(kWorldBody));
+    CHECK(island.has_to_do_with(kGround));
 
     World world({.integrator = integrator});
     BodyDesc box;
+    box.mass = 1.0;
+    box.collides = false;
     box.shape = Box{{0.5, 0.1, 0.1}};
     box.pose.position = {0.5, 0.0, 0.0};
     const BodyId body = world.create_body(box);
-    world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+    world.create_joint(hinge(world, kGround, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
     for (int frame = 0; frame < 30; ++frame) {
         lone.advance(island);
         world.advance(kFrame);
@@ -110,9 +115,11 @@ TEST_CASE("a step says which joint could not be closed, until one closes all") {
     assembly.closed = false;
     assembly.worst_row = 0;
     assembly.gap = 0.25;
-    refusal.say({7, 2}, assembly);
+    refusal.say({{7, 2}, ""}, assembly);
     CHECK(refusal.sentence() ==
           "The joint with index 7 and generation 2 cannot be closed: its frames stay 0.25 m apart.");
+    refusal.say({{7, 2}, "elbow"}, assembly);
+    CHECK(refusal.sentence() == "The joint \"elbow\" cannot be closed: its frames stay 0.25 m apart.");
     refusal.forget();
     CHECK(refusal.sentence().empty());
 

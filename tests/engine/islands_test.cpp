@@ -12,6 +12,7 @@ namespace {
 
 BodyId add_ball(World& world, const glm::dvec3& position, MotionType motion = MotionType::Dynamic) {
     BodyDesc desc;
+    desc.mass = 1.0;
     desc.motion = motion;
     desc.shape = Sphere{0.1};
     desc.pose.position = position;
@@ -30,7 +31,7 @@ TEST_CASE("joints between dynamic bodies make islands, joints to the ground and 
     CHECK(world.island_count() == 3);
     world.create_joint(ball(world, a, carrier, {0.5, 0.5, 0.0}));
     world.create_joint(ball(world, b, carrier, {1.0, 0.5, 0.0}));
-    world.create_joint(ball(world, kWorldBody, c, {2.0, 1.0, 0.0}));
+    world.create_joint(ball(world, kGround, c, {2.0, 1.0, 0.0}));
     CHECK(world.island_count() == 3);
     const JointId link = world.create_joint(ball(world, a, b, {0.5, 0.0, 0.0}));
     CHECK(world.island_count() == 2);
@@ -66,6 +67,8 @@ TEST_CASE("a fast island does not make a slow one take small steps") {
     World world({.integrator = adaptive(1e-8, Boundary::RunAhead)});
     const BodyId slow = add_ball(world, {0.0, 0.0, 0.0});
     BodyDesc spinning;
+    spinning.mass = 1.0;
+    spinning.collides = false;
     spinning.shape = Box{{0.1, 0.2, 0.3}};
     spinning.angular_velocity = {30.0, 20.0, 10.0};
     world.create_body(spinning);
@@ -87,6 +90,8 @@ TEST_CASE("islands that merge go on with the smaller of their steps") {
     World world({.integrator = adaptive(1e-9, Boundary::RunAhead)});
     const BodyId slow = add_ball(world, {1.0, 0.0, 0.0});
     BodyDesc spinning;
+    spinning.mass = 1.0;
+    spinning.collides = false;
     spinning.shape = Box{{0.1, 0.2, 0.3}};
     spinning.angular_velocity = {9.0, 6.0, 3.0};
     const BodyId fast = world.create_body(spinning);
@@ -137,6 +142,8 @@ TEST_CASE("a kinematic body carries what hangs on it along its prescribed motion
     desc.linear_velocity = {0.5, 0.0, 0.0};
     const BodyId carrier = world.create_body(desc);
     BodyDesc carried;
+    carried.shape = Sphere{0.5};
+    carried.mass = 1.0;
     carried.pose.position = {1.0, 0.0, 0.0};
     carried.angular_velocity = {0.0, 0.0, 2.0};
     carried.linear_velocity = {0.5, 2.0, 0.0}; // at rest on the carrier
@@ -161,6 +168,8 @@ TEST_CASE("what limits the substeps of a body that only spins is its orientation
     world.set_settings(settings);
     CHECK_FALSE(world.limiting_quantity()); // nobody is there
     BodyDesc desc;
+    desc.mass = 1.0;
+    desc.collides = false;
     desc.shape = Box{{0.1, 0.2, 0.3}};
     desc.angular_velocity = {3.0, 0.1, 4.0};
     const BodyId body = world.create_body(desc);

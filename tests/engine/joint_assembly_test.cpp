@@ -43,7 +43,7 @@ struct Loop {
             const double c = std::cos(angle[k]), s = std::sin(angle[k]);
             axes = axes * glm::dmat3(c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0);
             const glm::dvec3 end = origin + length[k] * axes[0];
-            bodies.push_back(k == 0 ? kWorldBody : add_ball(world, 0.5 * (origin + end)));
+            bodies.push_back(k == 0 ? kGround : add_ball(world, 0.5 * (origin + end)));
             origin = end;
             const double ct = std::cos(twist[k]), st = std::sin(twist[k]);
             axes = axes * glm::dmat3(1.0, 0.0, 0.0, 0.0, ct, st, 0.0, -st, ct);
@@ -69,11 +69,11 @@ TEST_CASE("every joint is assembled from places and velocities that violate it")
             pose.position += glm::dvec3(0.3, -0.2, 0.4);
             pose.orientation = glm::normalize(glm::dquat(0.5, 0.3, -0.2, 0.1) * pose.orientation); // 97 degrees
             w.world.body(w.body_b).set_pose(pose);
-            w.world.finalize();
+            w.world.assemble();
             CHECK(worst_joint_error(w.world) < 1e-12);
             const Pose assembled = w.world.pose(w.body_b);
             const glm::dvec3 velocity = w.world.body(w.body_b).linear_velocity();
-            w.world.finalize(); // nothing left to do
+            w.world.assemble(); // nothing left to do
             CHECK(w.world.pose(w.body_b).position == assembled.position);
             CHECK(w.world.pose(w.body_b).orientation == assembled.orientation);
             CHECK(glm::length(w.world.body(w.body_b).linear_velocity() - velocity) < 1e-13); // round-off of 1 m/s
@@ -85,11 +85,11 @@ TEST_CASE("every joint is assembled from places and velocities that violate it")
 TEST_CASE("a hinge that stands the wrong way round is turned, not taken for closed") {
     World world({.integrator = fixed("rk4", 4)});
     const BodyId body = add_ball(world, {0.0, -1.0, 0.0});
-    JointDesc desc = hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, kZ);
+    JointDesc desc = hinge(world, kGround, body, {0.0, 0.0, 0.0}, kZ);
     desc.frame_b.orientation = glm::dquat(0.0, 1.0, 0.0, 0.0) * desc.frame_b.orientation; // half a turn about x
     const JointId id = world.create_joint(desc);
     CHECK(world.joint_error(id) > 1.9);
-    world.finalize();
+    world.assemble();
     CHECK(world.joint_error(id) < 1e-12);
 }
 
@@ -97,14 +97,14 @@ TEST_CASE("what cannot be assembled is refused by name and amount, and the world
     // A rod of 1 m to a body that another joint holds 3 m away.
     World world({.integrator = fixed("rk4", 4)});
     const BodyId body = add_ball(world, {3.0, 0.0, 0.0});
-    world.create_joint(ball(world, kWorldBody, body, {3.0, 0.0, 0.0}));
-    JointDesc desc = rod(world, kWorldBody, body, {0.0, 0.0, 0.0}, {3.0, 0.0, 0.0});
-    desc.distance = 1.0;
+    world.create_joint(ball(world, kGround, body, {3.0, 0.0, 0.0}));
+    JointDesc desc = rod(world, kGround, body, {0.0, 0.0, 0.0}, {3.0, 0.0, 0.0});
+    std::get<DistanceLock>(desc.point_lock).distance = 1.0;
     const JointId id = world.create_joint(desc);
     const std::uint64_t before = world.hash();
     std::string sentence;
     try {
-        world.finalize();
+        world.assemble();
     } catch (const std::invalid_argument& refusal) {
         sentence = refusal.what();
     }
@@ -123,14 +123,14 @@ TEST_CASE("what cannot be assembled is refused by name and amount, and the world
         CHECK(later.degraded);
     }
     world.destroy_joint(id);
-    world.finalize();
+    world.assemble();
     CHECK(world.advance(kFrame).message.empty());
 }
 
 TEST_CASE("joints that turn a body two ways are refused by the angle between them") {
     World world({.integrator = fixed("rk4", 4)});
     const BodyId body = add_ball(world, glm::dvec3(0.0));
-    world.create_joint(substep::fixed(world, kWorldBody, body, glm::dvec3(0.0)));
+    world.create_joint(substep::fixed(world, kGround, body, glm::dvec3(0.0)));
     BodyDesc desc;
     desc.motion = MotionType::Static;
     const BodyId wall = world.create_body(desc);
@@ -138,7 +138,7 @@ TEST_CASE("joints that turn a body two ways are refused by the angle between the
     for (const auto& [angle, words] : {std::pair{0.5, "its frames stay 0.5 rad askew."}, {2.0, "2 rad askew."}}) {
         askew.frame_a.orientation = {std::cos(0.5 * angle), 0.0, 0.0, std::sin(0.5 * angle)};
         const JointId id = world.create_joint(askew);
-        CHECK_THROWS_WITH_AS(world.finalize(), doctest::Contains(words), std::invalid_argument);
+        CHECK_THROWS_WITH_AS(world.assemble(), doctest::Contains(words), std::invalid_argument);
         world.destroy_joint(id);
     }
 }
@@ -147,10 +147,10 @@ TEST_CASE("joint forces match statics: a chain carries what hangs below, a canti
     World world({.integrator = fixed("rk4", 4)});
     const BodyId upper = add_ball(world, {0.0, -1.0, 0.0}, 2.0);
     const BodyId lower = add_ball(world, {0.0, -2.0, 0.0}, 3.0);
-    const JointId top = world.create_joint(ball(world, kWorldBody, upper, {0.0, 0.0, 0.0}));
+    const JointId top = world.create_joint(ball(world, kGround, upper, {0.0, 0.0, 0.0}));
     const JointId middle = world.create_joint(rod(world, upper, lower, {0.0, -1.0, 0.0}, {0.0, -2.0, 0.0}));
     const BodyId beam = add_ball(world, {5.7, 0.0, 0.0}, 1.5);
-    const JointId root = world.create_joint(fixed(world, kWorldBody, beam, {5.0, 0.0, 0.0}));
+    const JointId root = world.create_joint(fixed(world, kGround, beam, {5.0, 0.0, 0.0}));
     world.advance(kFrame);
     const auto close = [](const glm::dvec3& a, const glm::dvec3& b) { return glm::length(a - b) < 1e-11; };
     CHECK(close(world.joint_force(top).force, {0.0, 5.0 * 9.8, 0.0}));
@@ -165,7 +165,7 @@ TEST_CASE("a pendulum's joint force is that of its true instant") {
     // changes the rate: omega^2 = 2 m g l cos / (I + m l^2)).
     World world({.integrator = fixed("dormand_prince853", 4)});
     const BodyId body = add_ball(world, {1.0, 0.0, 0.0});
-    const JointId pivot = world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, kZ));
+    const JointId pivot = world.create_joint(hinge(world, kGround, body, {0.0, 0.0, 0.0}, kZ));
     for (int frame = 0; frame < 40; ++frame) {
         world.advance(kFrame);
         const glm::dvec3 x = world.pose(body).position;
@@ -270,10 +270,11 @@ TEST_CASE("an arm with its end on the ground is brought back within the limit of
     ground.shape = Plane{};
     world.create_body(ground);
     BodyDesc desc;
+    desc.mass = 1.0;
     desc.shape = Sphere{0.1};
     desc.pose.position = {0.5, 0.1, 0.0};
     const BodyId arm = world.create_body(desc);
-    JointDesc joint = hinge(world, kWorldBody, arm, {0.0, 0.1, 0.0}, kZ);
+    JointDesc joint = hinge(world, kGround, arm, {0.0, 0.1, 0.0}, kZ);
     joint.limits = {{.axis = JointAxis::AngleZ, .lower = -1.0, .upper = 1.0}};
     const JointId shoulder = world.create_joint(joint);
     for (int frame = 0; frame < 3; ++frame) {
@@ -282,6 +283,6 @@ TEST_CASE("an arm with its end on the ground is brought back within the limit of
     REQUIRE(world.contacts().size() == 1);
     const glm::dvec3 beyond(0.5 * std::cos(1.2), 0.1 + 0.5 * std::sin(1.2), 0.0);
     world.body(arm).set_pose({beyond, glm::angleAxis(1.2, kZ)});
-    world.finalize();
+    world.assemble();
     CHECK(world.joint_value(shoulder, JointAxis::AngleZ) == doctest::Approx(1.0).epsilon(1e-12));
 }

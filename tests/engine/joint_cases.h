@@ -88,7 +88,7 @@ inline constexpr Carrier kCarriers[]{Carrier::Ground, Carrier::Kinematic, Carrie
 /// Two bodies with a joint between them in a random frame, and velocities that obey it once the world has settled.
 struct JointWorld {
     World world;
-    BodyId body_a = kWorldBody;
+    BodyId body_a = kGround;
     BodyId body_b;
     JointId joint;
     Pose frame;
@@ -120,7 +120,7 @@ struct JointWorld {
         }
         body_b = body({-0.4, 0.5, 0.6}, MotionType::Dynamic);
         if (carrier == Carrier::Free && hung) { // or both would fall together
-            world.create_joint(ball(world, kWorldBody, body_a, {1.0, 0.5, 0.0}));
+            world.create_joint(ball(world, kGround, body_a, {1.0, 0.5, 0.0}));
         }
         joint = world.create_joint(joint_case.make(world, body_a, body_b, frame));
     }

@@ -33,7 +33,7 @@ struct Cone {
         desc.angular_velocity = omega;
         desc.collides = false;
         body = world.create_body(desc);
-        joint = world.create_joint(cone_twist(world, kWorldBody, body, glm::dvec3(0.0), {0.0, 1.0, 0.0}, limits));
+        joint = world.create_joint(cone_twist(world, kGround, body, glm::dvec3(0.0), {0.0, 1.0, 0.0}, limits));
     }
 
     // From the orientation alone: the angle between y before and now, and that about y which is left once the shortest
@@ -111,7 +111,7 @@ TEST_CASE("a top pressed against its cone goes round on it at a constant rate") 
     desc.collides = false;
     const BodyId body = world.create_body(desc);
     const JointId joint =
-        world.create_joint(cone_twist(world, kWorldBody, body, glm::dvec3(0.0), {0.0, 1.0, 0.0}, {.swing = lean}));
+        world.create_joint(cone_twist(world, kGround, body, glm::dvec3(0.0), {0.0, 1.0, 0.0}, {.swing = lean}));
     const glm::dquat leaning = glm::angleAxis(lean, glm::dvec3(1.0, 0.0, 0.0));
     const glm::dvec3 axis = leaning * glm::dvec3(0.0, 1.0, 0.0);
     const glm::dvec3 omega = rate * (glm::dvec3(0.0, 1.0, 0.0) - std::cos(lean) * axis);

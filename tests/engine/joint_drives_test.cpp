@@ -35,7 +35,7 @@ struct Wheel {
         desc.linear_velocity = {0.0, 0.5 * rate, 0.0};
         desc.collides = false;
         body = world.create_body(desc);
-        JointDesc description = hinge(world, kWorldBody, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
+        JointDesc description = hinge(world, kGround, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
         change(description);
         joint = world.create_joint(description);
     }

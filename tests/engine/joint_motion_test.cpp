@@ -124,10 +124,10 @@ struct Star {
             ends.push_back(before);
         }
         if (held) {
-            world.create_joint(ball(world, kWorldBody, hub, {0.0, 0.1, 0.0}));
+            world.create_joint(ball(world, kGround, hub, {0.0, 0.1, 0.0}));
         }
         for (int k = 0; k < last_extra; ++k) { // arms held twice: loops through the hub
-            world.create_joint(ball(world, kWorldBody, ends[static_cast<std::size_t>(k)],
+            world.create_joint(ball(world, kGround, ends[static_cast<std::size_t>(k)],
                                     world.pose(ends[static_cast<std::size_t>(k)]).position));
         }
     }
@@ -210,6 +210,7 @@ TEST_CASE("a joint follows a carrier that rests, begins to move, is put elsewher
             desc.shape = Box{{0.1, 0.2, 0.3}};
             desc.collides = false;
             desc.pose.position = {0.3, -0.4, 0.0};
+            desc.mass = 1.0;
             const BodyId weight = world.create_body(desc);
             desc.pose.position = {0.0, 0.0, 0.1};
             desc.motion = MotionType::Kinematic;

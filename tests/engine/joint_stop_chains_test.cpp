@@ -21,11 +21,12 @@ struct StoppedChain {
         std::vector<BodyId> bodies;
         for (int i = 0; i < links; ++i) {
             BodyDesc desc;
+            desc.mass = 1.0;
             desc.shape = Box{{0.25, 0.05, 0.05}};
             desc.pose.position = {0.5 * i + 0.25, 0.0, 0.0};
             desc.collides = false;
             bodies.push_back(world.create_body(desc));
-            JointDesc joint = hinge(world, i == 0 ? kWorldBody : bodies[bodies.size() - 2], bodies.back(),
+            JointDesc joint = hinge(world, i == 0 ? kGround : bodies[bodies.size() - 2], bodies.back(),
                                     {0.5 * i, 0.0, 0.0}, {0.0, 0.0, 1.0});
             joint.limits = {{.axis = JointAxis::AngleZ, .lower = -limit, .upper = limit, .restitution = 0.2}};
             joint.friction = {{.axis = JointAxis::AngleZ, .dry = dry}};

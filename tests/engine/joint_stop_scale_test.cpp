@@ -32,7 +32,7 @@ struct ScaledArm {
         desc.linear_velocity = {0.0, length * rate, 0.0};
         desc.collides = false;
         body = world.create_body(desc);
-        JointDesc description = hinge(world, kWorldBody, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
+        JointDesc description = hinge(world, kGround, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
         change(description, *this);
         joint = world.create_joint(description);
     }

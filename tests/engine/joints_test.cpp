@@ -47,6 +47,8 @@ TEST_CASE("a closed ring of hinges, over-determined by three rows, keeps its ene
     const glm::dvec3 z(0.0, 0.0, 1.0);
     const auto bar = [&](const glm::dvec3& centre, bool upright) {
         BodyDesc desc;
+        desc.mass = 1.0;
+        desc.collides = false;
         desc.shape = upright ? Shape{Box{{0.05, 0.5, 0.05}}} : Shape{Box{{0.5, 0.05, 0.05}}};
         desc.pose.position = centre;
         return world.create_body(desc);
@@ -54,8 +56,8 @@ TEST_CASE("a closed ring of hinges, over-determined by three rows, keeps its ene
     const BodyId left = bar({0.0, -0.5, 0.0}, true);
     const BodyId right = bar({1.0, -0.5, 0.0}, true);
     const BodyId coupler = bar({0.5, -1.0, 0.0}, false);
-    world.create_joint(hinge(world, kWorldBody, left, {0.0, 0.0, 0.0}, z));
-    world.create_joint(hinge(world, kWorldBody, right, {1.0, 0.0, 0.0}, z));
+    world.create_joint(hinge(world, kGround, left, {0.0, 0.0, 0.0}, z));
+    world.create_joint(hinge(world, kGround, right, {1.0, 0.0, 0.0}, z));
     world.create_joint(hinge(world, left, coupler, {0.0, -1.0, 0.0}, z));
     world.create_joint(hinge(world, right, coupler, {1.0, -1.0, 0.0}, z));
     world.body(coupler).apply_impulse({3.0, 0.0, 0.0});
@@ -134,10 +136,12 @@ TEST_CASE("a hinge turns about any axis: a pendulum swings the same in every pla
     const auto swing = [](const glm::dquat& turn) {
         World world({.gravity = turn * glm::dvec3(0.0, -9.8, 0.0), .integrator = fixed("rk4", 4)});
         BodyDesc desc;
+        desc.mass = 1.0;
+        desc.collides = false;
         desc.shape = Box{{0.5, 0.1, 0.2}};
         desc.pose = {turn * glm::dvec3(0.5, 0.0, 0.0), turn};
         const BodyId body = world.create_body(desc);
-        world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, turn * glm::dvec3(0.0, 0.0, 1.0)));
+        world.create_joint(hinge(world, kGround, body, {0.0, 0.0, 0.0}, turn * glm::dvec3(0.0, 0.0, 1.0)));
         for (int frame = 0; frame < 120; ++frame) {
             world.advance(kFrame);
         }

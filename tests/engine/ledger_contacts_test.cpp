@@ -22,6 +22,7 @@ struct OnFloor {
         floor.material = material;
         world.create_body(floor);
         BodyDesc ball;
+        ball.mass = 1.0;
         ball.shape = Sphere{0.5};
         ball.pose.position = {0.0, 0.5 + height, 0.0};
         ball.linear_velocity = velocity;
@@ -117,6 +118,7 @@ TEST_CASE("impacts, slides, rolls and what settles add up: three balls fall, bou
     world.create_body(floor);
     for (int i = 0; i < 3; ++i) {
         BodyDesc ball;
+        ball.mass = 1.0;
         ball.shape = Sphere{0.1};
         ball.pose.position = {0.05 * i, 0.6 + 0.1 * i, 0.3 * i};
         ball.linear_velocity = {0.0, 0.0, i == 2 ? -3.0 : 0.0};
@@ -155,6 +157,7 @@ TEST_CASE("a heap that is handed over to velocity steps closes its ledger at fir
         world.create_body(floor);
         for (int i = 0; i < 16; ++i) {
             BodyDesc ball;
+            ball.mass = 1.0;
             ball.shape = Sphere{0.1};
             ball.material = {.friction = 0.5};
             ball.pose.position = {0.2 * (i % 4), 0.1 + 0.02 * (i % 3), 0.2 * (i / 4)};

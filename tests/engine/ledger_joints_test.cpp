@@ -22,7 +22,7 @@ struct Wheel {
         desc.linear_velocity = {0.0, 0.5 * rate, 0.0};
         desc.collides = false;
         const BodyId body = world.create_body(desc);
-        BodyId carrier = kWorldBody;
+        BodyId carrier = kGround;
         if (carrier_rate != 0.0) {
             BodyDesc turning;
             turning.motion = MotionType::Kinematic;
@@ -224,8 +224,8 @@ TEST_CASE("methods that kick and drift close the ledger at their order") {
         carrier.collides = false;
         const bool carried = worker == Worker::Carrier || worker == Worker::CarriedMotor;
         const bool driven = worker == Worker::Motor || worker == Worker::CarriedMotor;
-        const BodyId holder = carried || worker == Worker::Spring ? world.create_body(carrier) : kWorldBody;
-        JointDesc joint = hinge(world, carried ? holder : kWorldBody, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
+        const BodyId holder = carried || worker == Worker::Spring ? world.create_body(carrier) : kGround;
+        JointDesc joint = hinge(world, carried ? holder : kGround, body, glm::dvec3(0.0), {0.0, 0.0, 1.0});
         if (driven) {
             joint.drives = {{.axis = JointAxis::AngleZ, .target_rate = 60.0, .damping = 50.0, .maximum_force = 1.8}};
         }
@@ -307,12 +307,13 @@ TEST_CASE("what a velocity step's joint takes is booked as the joint's, as its c
     WorldSettings settings = with_ledger(fixed("impulse_euler", 1));
     World world(settings);
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
     desc.mass = 2.0;
     desc.pose.position = {0.5, 0.0, 0.0};
     desc.linear_velocity = {0.0, 3.0, 0.0};
     desc.collides = false;
     const BodyId body = world.create_body(desc);
-    world.create_joint(rod(world, kWorldBody, body, glm::dvec3(0.0), desc.pose.position));
+    world.create_joint(rod(world, kGround, body, glm::dvec3(0.0), desc.pose.position));
     run(world, 1.0);
     const double growth = 59.0 * kFrame * kFrame / 0.25;
     const EnergyLedger ledger = world.energy_ledger();

@@ -11,6 +11,8 @@ namespace {
 BodyId add_point(World& world, const glm::dvec3& velocity = glm::dvec3(0.0),
                  const glm::dvec3& position = glm::dvec3(0.0), MotionType motion = MotionType::Dynamic) {
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1.0;
     desc.motion = motion;
     desc.pose.position = position;
     desc.linear_velocity = velocity;
@@ -71,8 +73,12 @@ TEST_CASE("the ledger books drag on a projectile as what its closed form loses")
 TEST_CASE("a damped spring: its potential is the field's, its damper's work what the oscillator loses") {
     World world(with_ledger(precise()));
     const BodyId body = add_point(world, {}, {0.5, 0.0, 0.0});
-    world.add_force_field(std::make_unique<Spring>(SpringDesc{
-        .body_b = body, .anchor_a = {-3.0, 0.0, 0.0}, .stiffness = 9.0, .rest_length = 3.0, .damping = 0.6}));
+    world.add_force_field(std::make_unique<Spring>(SpringDesc{.body_a = kGround,
+                                                              .body_b = body,
+                                                              .anchor_a = {-3.0, 0.0, 0.0},
+                                                              .stiffness = 9.0,
+                                                              .rest_length = 3.0,
+                                                              .damping = 0.6}));
     world.reset_energy_ledger();
     run(world, 2.0);
     // x'' = -9 x - 0.6 x' from 0.5 at rest.
@@ -234,6 +240,7 @@ TEST_CASE("what a field did stays booked when it is removed, as its closed form 
     // Drag c v on m: the energy falls by exp(-2 c t/m) as long as it acts.
     World world(with_ledger(precise()));
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
     desc.mass = 2.0;
     desc.linear_velocity = {3.0, 0.0, 0.0};
     world.create_body(desc);

@@ -179,7 +179,7 @@ TEST_CASE("within a segment modes, forces and slips are those of the frame that 
     // With a rod to the middle it rolls round in a circle, so that the joint is loaded, too.
     const auto make = [](const IntegratorSettings& settings) {
         Thrown thrown(settings);
-        JointDesc desc = rod(thrown.world, kWorldBody, thrown.ball, {0.0, kRadius, 4.0}, {0.0, kRadius, 0.0});
+        JointDesc desc = rod(thrown.world, kGround, thrown.ball, {0.0, kRadius, 4.0}, {0.0, kRadius, 0.0});
         thrown.world.create_joint(desc);
         return thrown;
     };
@@ -370,7 +370,7 @@ const std::vector<Change>& changes() {
         {"a rod",
          [](World& world, BodyId, BodyId ball) {
              const glm::dvec3 at = world.pose(ball).position;
-             world.create_joint(rod(world, kWorldBody, ball, at + glm::dvec3(0.0, 0.0, 0.5), at));
+             world.create_joint(rod(world, kGround, ball, at + glm::dvec3(0.0, 0.0, 0.5), at));
          }},
         {"drag",
          [](World& world, BodyId, BodyId) { world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.4})); }},

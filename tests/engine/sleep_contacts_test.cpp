@@ -172,6 +172,7 @@ TEST_CASE("who sleeps on a slope slides when it is made smooth, whoever's surfac
         const BodyId floor = world.create_body(desc);
         desc.motion = MotionType::Dynamic;
         desc.shape = Sphere{0.2};
+        desc.mass = 1.0;
         desc.pose.position.y = 0.2;
         desc.locks_rotation = true;
         const BodyId block = world.create_body(desc);

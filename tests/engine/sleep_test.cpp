@@ -36,8 +36,10 @@ WorldSettings sleepy(double gravity = 9.8) {
 }
 
 /// A rod of 1 m on a hinge, turned by `angle` (rad) from hanging straight down.
-BodyId add_pendulum(World& world, double angle, BodyId carrier = kWorldBody, double x = 0.0) {
+BodyId add_pendulum(World& world, double angle, BodyId carrier = kGround, double x = 0.0) {
     BodyDesc desc;
+    desc.mass = 1.0;
+    desc.collides = false;
     desc.shape = Box{{0.05, 0.5, 0.05}};
     desc.pose.position = {x + 0.5 * std::sin(angle), -0.5 * std::cos(angle), 0.0};
     desc.pose.orientation = glm::angleAxis(angle, glm::dvec3(0.0, 0.0, 1.0));
@@ -129,6 +131,8 @@ TEST_CASE("forces that may change with time keep awake, and so does a carrier th
     desc.linear_velocity = {0.001, 0.0, 0.0};
     const BodyId carrier = carried.create_body(desc);
     BodyDesc hanging;
+    hanging.shape = Sphere{0.5};
+    hanging.mass = 1.0;
     hanging.pose.position = {0.0, -0.5, 0.0};
     hanging.linear_velocity = {0.001, 0.0, 0.0};
     carried.create_joint(ball(carried, carrier, carried.create_body(hanging), {0.0, 0.0, 0.0}));
@@ -140,7 +144,7 @@ TEST_CASE("what a push of each step holds up does not sleep on it, however short
     WorldSettings settings = sleepy();
     settings.sleep.time = 0.5 * kFrame;
     World world(settings);
-    const BodyId body = world.create_body({.mass = 1.0});
+    const BodyId body = world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     for (int frame = 0; frame < 10; ++frame) {
         world.body(body).apply_force({0.0, 9.8, 0.0});
         run(world, 1);
@@ -189,6 +193,8 @@ TEST_CASE("edits, pushes, couplings, moving carriers, forces and settings wake")
         {"joint to a moving body",
          [](World& w, BodyId b, BodyId) {
              BodyDesc desc;
+             desc.shape = Sphere{0.5};
+             desc.mass = 1.0;
              desc.pose.position = w.pose(b).position + glm::dvec3(0.0, -1.0, 0.0);
              w.create_joint(ball(w, b, w.create_body(desc), desc.pose.position));
          }},
@@ -222,7 +228,7 @@ TEST_CASE("an island sleeps while another one moves, and neither feels it, on an
     settings.threads = 3;
     World world(settings);
     for (int i = 0; i < 40; ++i) {
-        add_pendulum(world, 0.0, kWorldBody, 2.0 * i);
+        add_pendulum(world, 0.0, kGround, 2.0 * i);
     }
     const BodyId swinging = add_pendulum(world, 1.0);
     run(world, 300);
@@ -243,7 +249,7 @@ TEST_CASE("snapshots hold who sleeps, and for how long the others have been at r
         run(world, frames);
         const WorldSnapshot snapshot = world.snapshot();
         World other(sleepy());
-        add_pendulum(other, 0.0);
+        const BodyId same_body = add_pendulum(other, 0.0);
         other.restore({snapshot.bytes, nullptr});
         for (int frame = 0; frame < 40; ++frame) {
             CHECK(asleep(other) == asleep(world));
@@ -251,7 +257,7 @@ TEST_CASE("snapshots hold who sleeps, and for how long the others have been at r
             run(other, 1);
         }
         CHECK(asleep(world));
-        other.body(body).apply_impulse({0.1, 0.0, 0.0});
+        other.body(same_body).apply_impulse({0.1, 0.0, 0.0});
         world.body(body).apply_impulse({0.1, 0.0, 0.0});
         run(other, 5);
         run(world, 5);

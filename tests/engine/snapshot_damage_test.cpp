@@ -66,6 +66,7 @@ std::vector<World> worlds_to_damage() {
             world.create_body(ground);
             for (int i = 0; i < 4; ++i) {
                 BodyDesc desc;
+                desc.mass = 1.0;
                 desc.shape = Sphere{0.2};
                 desc.pose.position = {5.0 + 0.3 * i, -2.8 + 0.05 * i, 0.0};
                 desc.linear_velocity = {-1.0, 0.0, 0.1 * i};
@@ -152,7 +153,7 @@ TEST_CASE("bytes that were changed and sealed again are restored or refused, soo
 TEST_CASE("a count that speaks of more than a world has is refused, however many bytes come with it") {
     // A ledger of one field; behind its numbers stands how many fields it has booked.
     World world({.energy_ledger = true});
-    world.create_body({});
+    world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.1}));
     world.advance(kFrame);
     const WorldSnapshot good = world.snapshot();
@@ -184,6 +185,7 @@ TEST_CASE("pairs of contacts that are not in the order in which bodies were crea
     world.create_body(ground);
     for (const double x : {0.0, 5.0}) {
         BodyDesc desc;
+        desc.mass = 1.0;
         desc.shape = Sphere{0.1};
         desc.pose.position = {x, 0.1, 0.0};
         world.create_body(desc);

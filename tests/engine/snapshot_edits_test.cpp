@@ -75,10 +75,12 @@ TEST_CASE(
     };
     const ForceFieldId field = world.add_force_field(pull(-10.0));
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1.0;
     desc.linear_velocity = {2.0, 0.0, 0.0};
     desc.collides = false;
     const BodyId body = world.create_body(desc);
-    JointDesc joint = slider(world, kWorldBody, body, glm::dvec3(0.0), {1.0, 0.0, 0.0});
+    JointDesc joint = slider(world, kGround, body, glm::dvec3(0.0), {1.0, 0.0, 0.0});
     joint.limits = {{.axis = JointAxis::Z, .lower = -20.0, .upper = 20.0}}; // an event function, which would be asked
     world.create_joint(joint);
     int ran_ahead = 0;
@@ -100,7 +102,7 @@ TEST_CASE(
 TEST_CASE("a snapshot from after edits restores into the world from before them, forwards and back") {
     World world = running_world();
     const WorldSnapshot before = world.snapshot();
-    const BodyId later = world.create_body({});
+    const BodyId later = world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     future_of(world, 5);
     const WorldSnapshot after = world.snapshot();
     const std::uint64_t there = future_of(world);
@@ -114,7 +116,7 @@ TEST_CASE("a snapshot from after edits restores into the world from before them,
 TEST_CASE("the bytes alone restore only where the world was built the same way; another world's structure is no help") {
     World world = running_world();
     const WorldSnapshot before = world.snapshot();
-    world.create_body({});
+    world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     const std::uint64_t here = world.hash();
     CHECK_THROWS_AS(world.restore({before.bytes, nullptr}), std::invalid_argument);
     World stranger;
@@ -128,7 +130,7 @@ TEST_CASE("the bytes alone restore only where the world was built the same way; 
 TEST_CASE("the bytes restore into no world whose bodies or joints differ in any number that they do not hold") {
     // An arm between limits, with friction and a drive, geared to another one.
     struct Parts {
-        BodyDesc body;
+        BodyDesc body{.shape = Sphere{0.5}, .mass = 1.0};
         JointLimit limit{.lower = -1.0, .upper = 1.0, .restitution = 0.5};
         JointDrive drive{.target_rate = 1.0, .damping = 2.0, .maximum_force = 3.0};
         JointFriction friction{.viscous = 0.1, .dry = 0.2};
@@ -138,13 +140,13 @@ TEST_CASE("the bytes restore into no world whose bodies or joints differ in any 
         World world;
         std::array<JointId, 2> hinges;
         for (std::size_t i = 0; i < 2; ++i) {
-            JointDesc joint = hinge(world, kWorldBody, world.create_body(parts.body), glm::dvec3(0.0), {0.0, 0.0, 1.0});
+            JointDesc joint = hinge(world, kGround, world.create_body(parts.body), glm::dvec3(0.0), {0.0, 0.0, 1.0});
             joint.limits = {parts.limit};
             joint.drives = {parts.drive};
             joint.friction = {parts.friction};
             hinges[i] = world.create_joint(joint);
         }
-        world.create_joint(gear(world, hinges[0], hinges[1], parts.ratio));
+        world.create_coupling(gear(world, hinges[0], hinges[1], parts.ratio));
         return world;
     };
     const WorldSnapshot snapshot = build({}).snapshot();
@@ -180,7 +182,7 @@ TEST_CASE("worlds that were built the same way by detours take each other's byte
     World world = running_world();
     World detour({.integrator = adaptive(1e-7, Boundary::RunAhead)});
     for (int i = 0; i < 5; ++i) {
-        detour.destroy_body(detour.create_body({}));
+        detour.destroy_body(detour.create_body({.shape = Sphere{0.5}, .mass = 1.0}));
     }
     detour = mixed_world({});
     const WorldSnapshot snapshot = world.snapshot();
@@ -202,7 +204,7 @@ TEST_CASE("no handle is ever given out twice, whatever is destroyed and restored
         switch (below(4)) {
         case 0:
         case 1:
-            CHECK(given.insert(world.create_body({})).second);
+            CHECK(given.insert(world.create_body({.shape = Sphere{0.5}, .mass = 1.0})).second);
             break;
         case 2:
             if (!world.bodies().empty()) {
@@ -231,12 +233,12 @@ TEST_CASE("no handle is ever given out twice, whatever is destroyed and restored
 
 TEST_CASE("no handle of a joint or a field is ever given out twice either, across restores too") {
     World world;
-    const BodyId body = world.create_body({});
+    const BodyId body = world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     std::set<JointId> joints;
     std::set<ForceFieldId> fields;
     const WorldSnapshot empty = world.snapshot();
     for (int i = 0; i < 50; ++i) {
-        const JointId joint = world.create_joint(ball(world, kWorldBody, body, glm::dvec3(0.0)));
+        const JointId joint = world.create_joint(ball(world, kGround, body, glm::dvec3(0.0)));
         const ForceFieldId field = world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 0.1}));
         CHECK(joints.insert(joint).second);
         CHECK(fields.insert(field).second);
@@ -312,15 +314,17 @@ TEST_CASE("a free body fits into 400 bytes and a joint into 300, limits, frictio
             World rich({.integrator = settings});
             for (int i = 0; i < 100; ++i) {
                 BodyDesc desc;
+                desc.mass = 1.0;
+                desc.collides = false;
                 desc.shape = Box{{0.1, 0.2, 0.3}};
                 desc.pose.position = {1.0 * i, 0.3, 0.1};
                 desc.angular_velocity = {1.0, 2.0 + i, 3.0};
                 desc.linear_velocity = {0.1, 0.2, 0.3};
                 free.create_body(desc);
                 const BodyId id = hinged.create_body(desc);
-                JointDesc joint = hinge(hinged, kWorldBody, id, {1.0 * i, 1.0, 0.0}, {0.0, 0.0, 1.0});
+                JointDesc joint = hinge(hinged, kGround, id, {1.0 * i, 1.0, 0.0}, {0.0, 0.0, 1.0});
                 hinged.create_joint(joint);
-                rich.create_body(desc);
+                joint.body_b = rich.create_body(desc);
                 joint.limits = {{.axis = JointAxis::AngleZ, .lower = -1.0, .upper = 1.0}};
                 joint.friction = {{.axis = JointAxis::AngleZ, .viscous = 0.1, .dry = 0.01 * i}};
                 joint.drives = {{.axis = JointAxis::AngleZ, .stiffness = 1.0, .damping = 0.1, .maximum_force = 5.0}};

@@ -112,9 +112,9 @@ TEST_CASE("a snapshot holds what is pending: forces for the next step, edits, ch
 TEST_CASE("a snapshot brings back every setting of its world") {
     WorldSettings unusual;
     unusual.gravity = {1.0, -2.0, 3.0};
-    unusual.joint_correction = JointCorrection::Baumgarte;
+    unusual.impulse_euler.joint_correction = JointCorrection::Baumgarte;
     unusual.energy_ledger = true;
-    unusual.budget = 1234;
+    unusual.shared_budget = 1234;
     unusual.bound = 5678;
     unusual.sleep = {.enabled = true, .linear_speed = 0.01, .angular_speed = 0.02, .time = 3.0};
     IntegratorSettings& integrator = unusual.integrator;
@@ -145,9 +145,9 @@ TEST_CASE("a snapshot brings back every setting of its world") {
     other.restore(world.snapshot());
     const WorldSettings& settings = other.settings();
     CHECK(settings.gravity == unusual.gravity);
-    CHECK(settings.joint_correction == unusual.joint_correction);
+    CHECK(settings.impulse_euler.joint_correction == unusual.impulse_euler.joint_correction);
     CHECK(settings.energy_ledger == unusual.energy_ledger);
-    CHECK(settings.budget == unusual.budget);
+    CHECK(settings.shared_budget == unusual.shared_budget);
     CHECK(settings.bound == unusual.bound);
     CHECK(settings.sleep == unusual.sleep);
     CHECK(settings.integrator.method == integrator.method);
@@ -242,7 +242,7 @@ TEST_CASE("damaged, shortened and foreign bytes are refused, and the world is un
     refuse(world, longer);
 
     World foreign;
-    foreign.create_body({});
+    foreign.create_body({.shape = Sphere{0.5}, .mass = 1.0});
     refuse(foreign, good);
     refuse(world, foreign.snapshot());
     world.restore(good); // and the good one still fits
@@ -255,12 +255,13 @@ TEST_CASE("a new world goes on bit for bit where jointed bodies have met others 
         World world;
         WorldSettings settings;
         settings.gravity = {};
-        settings.joint_correction = JointCorrection::Baumgarte;
+        settings.impulse_euler.joint_correction = JointCorrection::Baumgarte;
         settings.integrator.method = "rk4";
         settings.integrator.budget = 5; // spent at the impact: velocity steps take over
         world.set_settings(settings);
         const auto ball_at = [&](const glm::dvec3& position, const glm::dvec3& velocity) {
             BodyDesc desc;
+            desc.mass = 1.0;
             desc.shape = Sphere{0.3};
             desc.pose.position = position;
             desc.linear_velocity = velocity;

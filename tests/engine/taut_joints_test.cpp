@@ -20,6 +20,8 @@ BodyDesc ball_at(const glm::dvec3& position) {
 
 BodyDesc link_at(double x) {
     BodyDesc desc;
+    desc.mass = 1.0;
+    desc.collides = false;
     desc.shape = Box{{0.5, 0.05, 0.05}};
     desc.pose.position = {x, 0.0, 0.0};
     return desc;
@@ -27,15 +29,15 @@ BodyDesc link_at(double x) {
 
 JointDesc rod_of(const World& world, BodyId a, BodyId b, const glm::dvec3& from, const glm::dvec3& to, double slack) {
     JointDesc desc = rod(world, a, b, from, to);
-    *desc.distance += slack;
+    std::get<DistanceLock>(desc.point_lock).distance += slack;
     return desc;
 }
 
 // One body in the middle of two rods, anchors 2 m apart.
 void add_rope(World& world, double slack) {
     const BodyId body = world.create_body(ball_at({1.0, 0.0, 0.0}));
-    world.create_joint(rod_of(world, kWorldBody, body, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.5 * slack));
-    world.create_joint(rod_of(world, body, kWorldBody, {1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, 0.5 * slack));
+    world.create_joint(rod_of(world, kGround, body, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.5 * slack));
+    world.create_joint(rod_of(world, body, kGround, {1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}, 0.5 * slack));
 }
 
 // Links of 1 m in a row, pinned at both ends; the far pin nearer by the slack.
@@ -45,13 +47,13 @@ void add_links(World& world, int count, double slack, bool hinged) {
         const glm::dvec3 point(x, 0.0, 0.0);
         return hinged ? hinge(world, a, b, point, z) : ball(world, a, b, point);
     };
-    BodyId last = kWorldBody;
+    BodyId last = kGround;
     for (int i = 0; i < count; ++i) {
         const BodyId body = world.create_body(link_at(i + 0.5));
         world.create_joint(pin(last, body, i));
         last = body;
     }
-    JointDesc desc = pin(last, kWorldBody, count);
+    JointDesc desc = pin(last, kGround, count);
     desc.frame_b.position.x -= slack;
     world.create_joint(desc);
 }
@@ -67,7 +69,7 @@ std::vector<BodyId> add_cloth(World& world, double slack, bool lies = false, boo
     std::vector<BodyId> bodies;
     for (int row = 0; row < kWide; ++row) {
         for (int column = 0; column <= kWide; ++column) {
-            bodies.push_back(is_anchor(row, column) ? kWorldBody : world.create_body(ball_at(place(row, column))));
+            bodies.push_back(is_anchor(row, column) ? kGround : world.create_body(ball_at(place(row, column))));
         }
     }
     const auto tie = [&](int row, int column, int other_row, int other_column, double longer) {
@@ -189,7 +191,7 @@ TEST_CASE("a taut rope lets go in the frame in which its anchor moves inward by 
     desc.motion = MotionType::Static;
     const BodyId anchor = world.create_body(desc);
     const BodyId body = world.create_body(ball_at({1.0, 0.0, 0.0}));
-    world.create_joint(rod(world, kWorldBody, body, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}));
+    world.create_joint(rod(world, kGround, body, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}));
     world.create_joint(rod(world, body, anchor, {1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}));
     CHECK(world.advance(kFrame).message == kTaut);
     CHECK(world.pose(body).position == glm::dvec3(1.0, 0.0, 0.0));
@@ -255,7 +257,7 @@ TEST_CASE("what hangs on a taut edge moves as if the edge were nailed to the gro
     double apart = 0.0;
     double moved = 0.0;
     for (std::size_t i = 0; i < of_taut.size(); ++i) {
-        if (of_nailed[i] != kWorldBody) {
+        if (of_nailed[i] != kGround) {
             apart = std::max(apart, glm::length(taut.pose(of_taut[i]).position - nailed.pose(of_nailed[i]).position));
             moved = std::max(moved, -taut.pose(of_taut[i]).position.y);
         }
@@ -301,8 +303,8 @@ TEST_CASE("a parallelogram laid flat is not taut: it goes through, and falls fro
         const BodyId left = bar(0.5);
         const BodyId right = bar(1.5);
         const BodyId coupler = bar(1.5);
-        world.create_joint(hinge(world, kWorldBody, left, {0.0, 0.0, 0.0}, z));
-        world.create_joint(hinge(world, kWorldBody, right, {1.0, 0.0, 0.0}, z));
+        world.create_joint(hinge(world, kGround, left, {0.0, 0.0, 0.0}, z));
+        world.create_joint(hinge(world, kGround, right, {1.0, 0.0, 0.0}, z));
         world.create_joint(hinge(world, left, coupler, {1.0, 0.0, 0.0}, z));
         world.create_joint(hinge(world, right, coupler, {2.0, 0.0, 0.0}, z));
         world.body(coupler).apply_impulse({0.0, speed, 0.0});

@@ -38,7 +38,7 @@ struct Pendulum {
 
     explicit Pendulum(const IntegratorSettings& integrator,
                       JointCorrection correction = JointCorrection::PositionProjection)
-        : world({.integrator = integrator, .joint_correction = correction}) {
+        : world({.integrator = integrator, .impulse_euler = {correction}}) {
         const double d = (1.0 + std::sqrt(0.996)) / 2.0; // d + I / (m d) = 1
         BodyDesc desc;
         desc.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(0.001)};
@@ -46,7 +46,7 @@ struct Pendulum {
         desc.angular_velocity = {0.0, 0.0, -2.0};
         desc.linear_velocity = {-2.0 * d, 0.0, 0.0};
         body = world.create_body(desc);
-        joint = world.create_joint(hinge(world, kWorldBody, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+        joint = world.create_joint(hinge(world, kGround, body, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
     }
 
     double angle() const {
@@ -75,12 +75,14 @@ inline std::vector<BodyId> add_chain(World& world, int links, const glm::dvec3& 
     std::vector<BodyId> bodies;
     for (int i = 0; i < links; ++i) {
         BodyDesc desc;
+        desc.mass = 1.0;
+        desc.collides = false;
         desc.shape = Box{{0.25, 0.05, 0.05}};
         desc.pose.position = (0.5 * i + 0.25) * direction;
         desc.pose.orientation = glm::angleAxis(angle, z);
         bodies.push_back(world.create_body(desc));
         world.create_joint(
-            ball(world, i == 0 ? kWorldBody : bodies[bodies.size() - 2], bodies.back(), 0.5 * i * direction));
+            ball(world, i == 0 ? kGround : bodies[bodies.size() - 2], bodies.back(), 0.5 * i * direction));
     }
     return bodies;
 }
@@ -105,11 +107,15 @@ inline World mixed_world(const IntegratorSettings& integrator) {
     carrier.angular_velocity = {0.0, 0.0, 1.0};
     const BodyId anchor = world.create_body(carrier);
     BodyDesc swing;
+    swing.mass = 1.0;
+    swing.collides = false;
     swing.shape = Capsule{0.1, 0.4};
     swing.pose.position = {0.0, 2.0, 0.0};
     const BodyId swinging = world.create_body(swing);
     world.create_joint(hinge(world, anchor, swinging, {0.0, 2.6, 0.0}, {0.0, 0.6, 0.8}));
     BodyDesc loose;
+    loose.mass = 1.0;
+    loose.collides = false;
     loose.shape = Box{{0.1, 0.2, 0.3}};
     loose.pose.position = {5.0, 0.0, 0.0};
     loose.angular_velocity = {1.0, 5.0, 0.5};

@@ -18,7 +18,9 @@ World many_islands(const IntegratorSettings& integrator, int threads) {
     for (int i = 0; i < 100; ++i) {
         add_chain(world, 1 + i % 4);
         BodyDesc loose;
+        loose.collides = false;
         loose.shape = Box{{0.1, 0.2, 0.3}};
+        loose.mass = 1.0;
         loose.pose.position = {1.0 * i, 3.0, 0.0};
         loose.angular_velocity = {0.1 * i, 5.0, 0.5};
         world.create_body(loose);

@@ -131,8 +131,8 @@ TEST_CASE("words find what they name, and stay none for what is gone") {
 
 TEST_CASE("a joint's kind follows from what it locks") {
     World world;
-    const BodyId a = world.create_body({});
-    const BodyId b = world.create_body({.pose = {.position = {3.0, 0.0, 0.0}}});
+    const BodyId a = world.create_body({.shape = Sphere{0.5}, .mass = 1.0});
+    const BodyId b = world.create_body({.pose = {.position = {3.0, 0.0, 0.0}}, .shape = Sphere{0.5}, .mass = 1.0});
     const glm::dvec3 p(1.0, 0.0, 0.0), x(1.0, 0.0, 0.0), y(0.0, 1.0, 0.0);
     CHECK(kind_of(ball(world, a, b, p)) == "ball");
     CHECK(kind_of(hinge(world, a, b, p, x)) == "hinge");
@@ -149,13 +149,15 @@ TEST_CASE("a joint's kind follows from what it locks") {
 TEST_CASE("an angle is drawn where the engine measures it, for hinges, universal joints and twists") {
     World world;
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1.0;
     desc.pose.orientation = glm::normalize(glm::dquat(0.9, 0.2, -0.3, 0.1));
     const BodyId body = world.create_body(desc);
     const Pose frame{{0.0, 0.0, 0.0}, glm::normalize(glm::dquat(0.7, 0.1, 0.5, -0.2))};
     for (const std::array<bool, 3> locked :
          {std::array{true, true, false}, std::array{false, true, true}, std::array{false, false, true},
           std::array{true, false, false}, std::array{false, false, false}}) {
-        const JointId id = world.create_joint(six_axis(world, kWorldBody, body, frame, {true, true, true}, locked));
+        const JointId id = world.create_joint(six_axis(world, kGround, body, frame, {true, true, true}, locked));
         // Turned along its free axes only, or the joint would be open.
         const JointDesc joint = world.joint(id);
         for (const double turn : {-2.0, -0.3, 0.4, 1.3}) {

@@ -210,13 +210,11 @@ TEST_CASE(
             const World& world = simulation.scene().world;
             for (const JointId id : world.joints()) {
                 const JointDesc& joint = world.joint(id);
-                if (joint.curve || joint.distance || !joint.locked_translation[0] || !joint.locked_translation[1])
-                    continue;
+                if (joint.locked_translation() != AxisLocks{true, true, true}) continue;
                 const auto end = [&](BodyId body, const Pose& frame) {
                     const Pose pose = simulation.pose(body);
                     return pose.position + pose.orientation * frame.position;
                 };
-                if (!joint.locked_translation[2]) continue;
                 widest =
                     std::max(widest, glm::length(end(joint.body_a, joint.frame_a) - end(joint.body_b, joint.frame_b)));
             }

@@ -93,7 +93,7 @@ TEST_CASE("a life that was drawn and the same life read from its text have the s
         CAPTURE(seed);
         const std::vector<Step> script = make_script(seed);
         const Outcome drawn = live(script), read = live(read_again(resolved(script)));
-        CHECK(read.complaint.empty());
+        CHECK(read.complaint == "");
         CHECK(read.hash == drawn.hash);
         CHECK(read.refused == drawn.refused);
         CHECK(read.advances == drawn.advances);

@@ -42,9 +42,9 @@ StepReport FrameMeter::advance(World& world, double dt) {
 void FrameMeter::limit(World& world) const {
     WorldSettings settings = world.settings();
     const int budget = budget_ * static_cast<int>(world.bodies().size());
-    if (settings.integrator.budget != 0 || settings.budget != budget || settings.threads != 1) {
+    if (settings.integrator.budget != 0 || settings.shared_budget != budget || settings.threads != 1) {
         settings.integrator.budget = 0;
-        settings.budget = budget;
+        settings.shared_budget = budget;
         settings.threads = 1;
         world.set_settings(settings);
     }

@@ -54,7 +54,9 @@ std::string broken_by_host_bodies(Draws draw) {
     for (Draws body : draw.list("bodies", [](Random& random) { return 1 + random.one_of(4); })) {
         states.push_back(any_state(body));
         const double mass = body.decade("mass", -5.0, 5.0);
-        masses.push_back({mass, body.three_decades("inertia", -5.0, 5.0)});
+        // Of masses spread along three axes: any others no body has.
+        const glm::dvec3 along = body.three_decades("inertia", -5.0, 5.0);
+        masses.push_back({mass, {along.y + along.z, along.z + along.x, along.x + along.y}});
     }
     const double strength = draw.decade("strength", -1.0, 3.0);
     const double edge = draw.number("edge", [](Random& random) {

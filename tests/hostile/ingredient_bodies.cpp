@@ -66,7 +66,7 @@ Shape any_shape(Draws draw) {
     case 2:
         return Cylinder{size.x, size.y};
     case 3:
-        return Rod{size.x, 0.1 * size.y};
+        return ThinRod{0.5 * size.x, 0.1 * size.y};
     default:
         return Sphere{size.x};
     }
@@ -108,6 +108,7 @@ BodyDesc any_solid(Draws draw) {
         desc.shape = Sphere{size.x};
     } else {
         desc.shape = Box{size};
+        desc.collides = false; // nothing collides with boxes yet
     }
     if (draw.chance("is_even", 0.5)) {
         desc.mass = mass;
@@ -123,6 +124,7 @@ BodyDesc any_special_body(Draws draw) {
     desc.pose.position = draw.vector_of_decade("position", -1.0, 1.0);
     desc.pose.orientation = draw.orientation("orientation");
     desc.shape = any_shape(draw.part("shape"));
+    desc.collides = std::holds_alternative<Sphere>(*desc.shape); // nothing collides with the others yet
     desc.material.friction = draw.between("friction", 0.0, 1.0);
     desc.material.static_friction = draw.between("static_friction", 0.8, 1.5);
     desc.material.restitution = draw.between("restitution", 0.0, 1.0);

@@ -33,13 +33,13 @@ JointAxis any_axis(const JointDesc& joint, Draws draw) {
         if (random.chance(0.3)) {
             return any; // which it may not have
         }
-        if (joint.curve) {
+        if (joint.curve_lock()) {
             return at(JointAxis::Curve);
         }
-        if (joint.distance) {
+        if (joint.distance_lock()) {
             return at(JointAxis::Distance);
         }
-        if (!joint.locked_translation[2]) {
+        if (!joint.locked_translation()[2]) {
             return at(joint.locked_rotation[2] || random.chance(0.5) ? JointAxis::Z : JointAxis::AngleZ);
         }
         return at(joint.locked_rotation[2] ? JointAxis::AngleX
@@ -94,7 +94,7 @@ JointDesc any_special_joint(const World& world, Draws draw, BodyId a, BodyId b, 
     case 0:
         return rod(world, a, b, point + draw.vector("reach", 2.0), point);
     case 1:
-        return rope(world, a, b, point + draw.vector("reach", 2.0), point);
+        return gauge(world, a, b, point + draw.vector("reach", 2.0), point);
     case 2:
     case 3: {
         const double pitch =

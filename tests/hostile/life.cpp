@@ -1,6 +1,7 @@
 // A life's steps: whom each concerns, and that refusals change nothing.
 #include "life.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -86,10 +87,10 @@ BodyId Life::any_body(Draws draw, std::string_view name, double ground) {
         const bool none = (ground > 0.0 && random.chance(ground)) || count == 0 || random.chance(0.05);
         return none ? std::nullopt : std::optional(random.one_of(count));
     });
-    return at ? known_bodies_[*at] : kWorldBody;
+    return at ? known_bodies_[*at] : kGround;
 }
 
-std::optional<JointId> Life::any_joint(Draws draw, std::string_view name) {
+std::optional<Row> Life::any_joint(Draws draw, std::string_view name) {
     return known_joints_.empty() ? std::nullopt : std::optional(known_joints_[draw.one_of(name, known_joints_.size())]);
 }
 
@@ -100,9 +101,22 @@ BodyId Life::create(const BodyDesc& desc) {
     return id;
 }
 
+std::uint32_t Life::number_of_world() const noexcept { return known_bodies_.empty() ? 0 : known_bodies_[0].world; }
+
+bool Life::is_valid(const Row& row) const {
+    return std::visit([&](auto id) { return world_.is_valid(id); }, row);
+}
+
 JointId Life::create(const JointDesc& desc) {
     const JointId id = world_.create_joint(desc);
-    known_joints_.push_back(id);
+    known_joints_.emplace_back(id);
+    complain(shadow_.created(id, desc));
+    return id;
+}
+
+CouplingId Life::create(const CouplingDesc& desc) {
+    const CouplingId id = world_.create_coupling(desc);
+    known_joints_.emplace_back(id);
     complain(shadow_.created(id, desc));
     return id;
 }
@@ -148,9 +162,13 @@ void Life::carry_out(Action action, Draws draw) {
         break;
     case Action::DestroyJoint:
         attempt([&] {
-            if (const std::optional<JointId> id = any_joint(draw, "joint")) {
-                world_.destroy_joint(*id);
-                shadow_.destroyed(*id);
+            if (const std::optional<Row> row = any_joint(draw, "joint")) {
+                if (const JointId* const joint = std::get_if<JointId>(&*row)) {
+                    world_.destroy_joint(*joint);
+                } else {
+                    world_.destroy_coupling(std::get<CouplingId>(*row));
+                }
+                std::visit([&](auto id) { shadow_.destroyed(id); }, *row);
             }
         });
         break;
@@ -230,8 +248,16 @@ void Life::carry_out_special(Action action, Draws draw) {
         break;
     case Action::RepeatJoint:
         attempt([&] {
-            if (!world_.joints().empty() && world_.joints().size() < kMostWithStructures) {
-                create(JointDesc(world_.joint(world_.joints()[draw.one_of("joint", world_.joints().size())])));
+            std::vector<Row> all;
+            std::ranges::copy_if(known_joints_, std::back_inserter(all), [&](const Row& row) { return is_valid(row); });
+            if (all.empty() || all.size() >= kMostWithStructures) {
+                return;
+            }
+            const Row row = all[draw.one_of("joint", all.size())];
+            if (const JointId* const joint = std::get_if<JointId>(&row)) {
+                create(JointDesc(world_.joint(*joint)));
+            } else {
+                create(CouplingDesc(world_.coupling(std::get<CouplingId>(row))));
             }
         });
         break;
@@ -240,11 +266,12 @@ void Life::carry_out_special(Action action, Draws draw) {
         break;
     case Action::ChangeDrive:
         attempt([&] {
-            if (const std::optional<JointId> id = any_joint(draw, "joint")) {
-                const JointDesc& joint = world_.joint(*id);
+            if (const std::optional<Row> row = any_joint(draw, "joint")) {
+                const JointId* const id = std::get_if<JointId>(&*row);
+                const JointDesc joint = id != nullptr ? world_.joint(*id) : JointDesc{};
                 const std::size_t drive = draw.one_of("drive", joint.drives.size() + 1);
                 const JointAxis axis = joint.drives.empty() ? JointAxis::AngleZ : joint.drives.front().axis;
-                world_.set_drive(*id, drive, any_drive(draw, axis));
+                world_.set_drive(id != nullptr ? *id : JointId{}, drive, any_drive(draw, axis));
             }
         });
         break;
@@ -272,7 +299,7 @@ void Life::carry_out_special(Action action, Draws draw) {
         });
         break;
     case Action::Finalize:
-        attempt([&] { world_.finalize(); });
+        attempt([&] { world_.assemble(); });
         break;
     case Action::Replay:
         replay(draw);

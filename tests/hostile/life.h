@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "ingredients.h"
@@ -17,6 +18,9 @@ namespace hostile {
 
 constexpr std::size_t kMostBodies = 12;         ///< created one by one
 constexpr std::size_t kMostWithStructures = 40; ///< all of them, and joints repeated
+
+/// A joint or a coupling: worlds are asked for one among both.
+using Row = std::variant<substep::JointId, substep::CouplingId>;
 
 class Life {
 public:
@@ -46,9 +50,12 @@ private:
     PickBody picks_any_body() {
         return [this](Draws draw, std::string_view name) { return any_body(draw, name); };
     }
-    std::optional<substep::JointId> any_joint(Draws draw, std::string_view name); ///< that was ever created, if any
+    std::optional<Row> any_joint(Draws draw, std::string_view name); ///< or coupling, that was ever created, if any
+    bool is_valid(const Row& row) const;
+    std::uint32_t number_of_world() const noexcept; ///< as its handles have it; 0 before there is one
     substep::BodyId create(const substep::BodyDesc& desc);
     substep::JointId create(const substep::JointDesc& desc);
+    substep::CouplingId create(const substep::CouplingDesc& desc);
     void add(std::unique_ptr<substep::ForceField> field);
 
     // Edits.
@@ -69,6 +76,7 @@ private:
     std::function<void()> any_change(Draws draw); ///< of a body, as often as it is called
     void change_mass(Draws draw);
     void replace_joint(Draws draw);
+    void replace_coupling(Draws draw, substep::CouplingId id);
     void replace_field(Draws draw);
     void push_body(Draws draw);
     void create_stopped_joint(Draws draw);
@@ -93,7 +101,7 @@ private:
     std::vector<Step> lived_;
     Shadow shadow_;
     std::vector<substep::BodyId> known_bodies_; ///< those gone as well
-    std::vector<substep::JointId> known_joints_;
+    std::vector<Row> known_joints_;
     std::vector<substep::ForceFieldId> known_fields_;
     substep::WorldSnapshot snapshot_;
     Structure snapshot_structure_;

@@ -51,7 +51,7 @@ void Life::create_coupling(Draws draw) {
             const glm::dvec3 point = world_.pose(b).position + offset;
             const glm::dvec3 axis = part.vector("axis", 1.0);
             id = create(turns       ? hinge(world_, a, b, point, axis)
-                        : kind == 1 ? rope(world_, a, b, point + part.vector("reach", 3.0), point)
+                        : kind == 1 ? gauge(world_, a, b, point + part.vector("reach", 3.0), point)
                                     : slider(world_, a, b, point, axis));
         });
     };
@@ -72,8 +72,11 @@ void Life::create_coupling(Draws draw) {
             create(rack(world_, first, second, ratio));
             break;
         default: {
-            const JointId one = any_joint(draw, "joint_1").value_or(JointId{}),
-                          other = any_joint(draw, "joint_2").value_or(JointId{});
+            const auto named = [&](std::string_view name) {
+                const Row row = any_joint(draw, name).value_or(JointId{});
+                return std::holds_alternative<JointId>(row) ? std::get<JointId>(row) : JointId{};
+            };
+            const JointId one = named("joint_1"), other = named("joint_2");
             const auto axis_1 = static_cast<JointAxis>(draw.one_of("axis_1", kAxes)),
                        axis_2 = static_cast<JointAxis>(draw.one_of("axis_2", kAxes));
             create(couple(world_, one, axis_1, other, axis_2, ratio));
@@ -116,7 +119,7 @@ void Life::create_structure(Draws draw) {
         attempt([&] { create(kind != 1 && balls ? ball(world_, a, b, point) : hinge(world_, a, b, point, axis)); });
     };
     if (draw.chance("is_held", 0.7)) {
-        join(kWorldBody, made[0], world_.pose(made[0]).position);
+        join(kGround, made[0], world_.pose(made[0]).position);
     }
     for (std::size_t i = 1; i < made.size(); ++i) {
         join(made[kind == 2 ? 0 : i - 1], made[i], kind == 2 ? base : place(static_cast<double>(i) - 0.5));
@@ -146,7 +149,7 @@ void Life::change_settings(Draws draw) {
     if (integrator.budget == 0) {
         integrator.budget = 2000;
     }
-    settings.joint_correction =
+    settings.impulse_euler.joint_correction =
         draw.chance("projects", 0.5) ? JointCorrection::PositionProjection : JointCorrection::Baumgarte;
     world_.set_settings(settings);
 }
@@ -154,7 +157,7 @@ void Life::change_settings(Draws draw) {
 void Life::change_world(Draws draw) {
     WorldSettings settings = world_.settings();
     settings.integrator = any_integrator(draw.part("integrator"));
-    settings.budget = any_budget(draw, 0.5, 3000);
+    settings.shared_budget = any_budget(draw, 0.5, 3000);
     settings.sleep.enabled = draw.chance("sleeps", 0.5);
     settings.sleep.linear_speed = draw.decade("sleep_linear_speed", -3.0, 0.0);
     settings.sleep.angular_speed = draw.decade("sleep_angular_speed", -3.0, 0.0);
@@ -238,18 +241,21 @@ void Life::change_mass(Draws draw) {
 
 // Another kind between the same bodies, or the same with other places, locks and actuators.
 void Life::replace_joint(Draws draw) {
-    const std::optional<JointId> id = any_joint(draw, "joint");
-    if (!id) {
+    const std::optional<Row> row = any_joint(draw, "joint");
+    if (!row) {
+        return;
+    }
+    const JointId* const id = std::get_if<JointId>(&*row);
+    if (id == nullptr) {
+        replace_coupling(draw, std::get<CouplingId>(*row));
         return;
     }
     JointDesc desc = world_.joint(*id);
-    if (draw.chance("changes_kind", 0.4) && !desc.coupling) {
+    if (draw.chance("changes_kind", 0.4)) {
         const glm::dvec3 point = draw.vector("point", 1.0);
         const BodyId a = desc.body_a, b = desc.body_b;
         desc = draw.chance("is_plain", 0.5) ? any_plain_joint(world_, draw, a, b, point)
                                             : any_special_joint(world_, draw, a, b, point);
-    } else if (desc.coupling) {
-        desc.coupling->ratio *= draw.between("ratio_factor", -2.0, 2.0);
     } else {
         desc.frame_a.position += draw.vector("moved_by", 0.05);
         desc.limits.clear();
@@ -258,6 +264,14 @@ void Life::replace_joint(Draws draw) {
     }
     world_.set_joint(*id, desc);
     shadow_.replaced(*id, desc);
+}
+
+void Life::replace_coupling(Draws draw, CouplingId id) {
+    CouplingDesc desc = world_.coupling(id);
+    draw.chance("changes_kind", 0.4); // asked of joints: a coupling has one kind
+    desc.ratio *= draw.between("ratio_factor", -2.0, 2.0);
+    world_.set_coupling(id, desc);
+    shadow_.replaced(id, desc);
 }
 
 void Life::replace_field(Draws draw) {

@@ -61,7 +61,7 @@ Shape odd_shape(Draws draw) {
     case 2:
         return Cylinder{a, b};
     case 3:
-        return Rod{a, b};
+        return ThinRod{a, b};
     default:
         return Sphere{a};
     }
@@ -93,18 +93,24 @@ BodyDesc odd_body(Draws draw) {
         break;
     default:
         desc.mass_properties.reset();
+        desc.mass = 1.0;
         desc.shape = odd_shape(draw.part("shape"));
     }
     return desc;
 }
 
-// Any two bodies, any frames, anything locked, several kinds at once.
-JointDesc odd_joint(Draws draw, const PickBody& pick) {
+// Any two bodies, any frames, anything locked; and in one of five a coupling instead.
+struct OddJoint {
+    JointDesc joint;
+    std::optional<CouplingDesc> coupling;
+};
+OddJoint odd_joint(Draws draw, const PickBody& pick, std::uint32_t of_world) {
     const auto place = [&](std::string_view name, double odd_chance) {
         return draw.vector(
             name, [=](Random& random) { return random.chance(odd_chance) ? odd_vector(random) : random.vector(1.0); });
     };
-    JointDesc desc;
+    OddJoint made;
+    JointDesc& desc = made.joint;
     desc.body_a = pick(draw, "body_a");
     desc.body_b = pick(draw, "body_b");
     desc.frame_a.position = place("position_a", 0.3);
@@ -113,16 +119,22 @@ JointDesc odd_joint(Draws draw, const PickBody& pick) {
     });
     desc.frame_b.position = place("position_b", 0.2);
     desc.frame_b.orientation = draw.orientation("orientation_b");
-    desc.locked_translation = any_locks(draw, "locked_translation");
+    desc.point_lock = any_locks(draw, "locked_translation");
     desc.locked_rotation = any_locks(draw, "locked_rotation");
     if (draw.chance("has_distance", 0.3)) {
-        desc.distance = draw.number("distance", odd_or_one);
+        desc.point_lock = DistanceLock{draw.number("distance", odd_or_one)};
     }
     if (draw.chance("has_coupling", 0.2)) {
         const auto axis_1 = static_cast<JointAxis>(draw.one_of("axis_1", 11)),
                    axis_2 = static_cast<JointAxis>(draw.one_of("axis_2", 11));
-        const JointId other{static_cast<std::uint32_t>(draw.one_of("joint", 4)), 0};
-        desc.coupling = {other, axis_1, {0, 0}, axis_2, draw.number("ratio", odd), draw.number("sum", odd)};
+        const JointId other{static_cast<std::uint32_t>(draw.one_of("joint", 4)), 0, of_world};
+        const double ratio = draw.number("ratio", odd), sum = draw.number("sum", odd);
+        made.coupling = CouplingDesc{.joint_1 = other,
+                                     .axis_1 = axis_1,
+                                     .joint_2 = {0, 0, of_world},
+                                     .axis_2 = axis_2,
+                                     .ratio = ratio,
+                                     .sum = sum};
     }
     const auto axis = static_cast<JointAxis>(draw.one_of("axis", 11));
     switch (draw.one_of("along_axis", {"limit", "drive", "friction", "nothing"})) {
@@ -144,7 +156,7 @@ JointDesc odd_joint(Draws draw, const PickBody& pick) {
     default:
         break;
     }
-    return desc;
+    return made;
 }
 
 WorldSettings odd_settings(WorldSettings settings, Draws draw) {
@@ -181,7 +193,7 @@ WorldSettings odd_settings(WorldSettings settings, Draws draw) {
         integrator.h_min = 1e-3;
         break;
     case 9:
-        settings.budget = static_cast<int>(draw.integer("budget", odd_integer));
+        settings.shared_budget = static_cast<int>(draw.integer("budget", odd_integer));
         break;
     case 10:
         settings.threads = draw.chance("no_threads", 0.5) ? 0 : 257;
@@ -246,7 +258,7 @@ void Life::odd_input(Draws draw) {
     const PickBody pick = [&](Draws among, std::string_view name) {
         Draws one = among.part(name);
         const std::uint32_t any = any_index(one, "made_up");
-        return one.chance("is_made_up", 0.1) ? BodyId{any % 8, any} : any_body(one, "number");
+        return one.chance("is_made_up", 0.1) ? BodyId{any % 8, any, number_of_world()} : any_body(one, "number");
     };
     const std::uint64_t before = saved.hash();
     const int refused = outcome_.refused;
@@ -273,9 +285,15 @@ void Life::odd_call(Draws draw, const PickBody& pick) {
         create(odd_body(draw));
         break;
     case 1:
-    case 2:
-        create(odd_joint(draw, pick));
+    case 2: {
+        const OddJoint made = odd_joint(draw, pick, number_of_world());
+        if (made.coupling) {
+            create(*made.coupling);
+        } else {
+            create(made.joint);
+        }
         break;
+    }
     case 3:
         add(odd_field(draw, pick));
         break;

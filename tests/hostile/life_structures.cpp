@@ -99,7 +99,7 @@ void Life::create_hinge_loop(Draws draw, std::span<const glm::dvec3> points, std
     }
     const std::vector<Draws> joints = draw.list("joints", points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const BodyId a = i == 0 ? kWorldBody : links[i - 1], b = i == links.size() ? kWorldBody : links[i];
+        const BodyId a = i == 0 ? kGround : links[i - 1], b = i == links.size() ? kGround : links[i];
         join(joints[i], hinge(world_, a, b, points[i], axes[i]));
     }
 }
@@ -128,7 +128,7 @@ void Life::create_loop(Draws draw) {
         const std::vector<Draws> joints = draw.list("joints", 6);
         for (std::size_t i = 1; i < links.size(); ++i) {
             const glm::dvec3 foot = base + static_cast<double>(i - 1) * size * x;
-            join(joints[2 * i - 2], hinge(world_, kWorldBody, links[i], foot, z));
+            join(joints[2 * i - 2], hinge(world_, kGround, links[i], foot, z));
             join(joints[2 * i - 1], hinge(world_, links[i], links[0], foot + crank, z));
         }
         break;
@@ -140,10 +140,10 @@ void Life::create_loop(Draws draw) {
             create_balls(draw.part("balls"), std::array{0.5 * (base + pin), 0.5 * (pin + end), end}, 0.05, false);
         if (links.size() == 3) {
             const std::vector<Draws> joints = draw.list("joints", 4);
-            join(joints[0], hinge(world_, kWorldBody, links[0], base, z));
+            join(joints[0], hinge(world_, kGround, links[0], base, z));
             join(joints[1], hinge(world_, links[0], links[1], pin, z));
             join(joints[2], hinge(world_, links[1], links[2], end, z));
-            join(joints[3], slider(world_, kWorldBody, links[2], end, x));
+            join(joints[3], slider(world_, kGround, links[2], end, x));
         }
         break;
     }
@@ -154,10 +154,10 @@ void Life::create_loop(Draws draw) {
         if (shafts.size() == 3) {
             const glm::dvec3 up = glm::cross(z, bent);
             const std::vector<Draws> joints = draw.list("joints", 4);
-            join(joints[0], hinge(world_, kWorldBody, shafts[0], base, x));
+            join(joints[0], hinge(world_, kGround, shafts[0], base, x));
             attempt([&] { join(joints[1], universal(world_, shafts[0], shafts[1], base + size * x, z, up)); });
             attempt([&] { join(joints[2], universal(world_, shafts[2], shafts[1], last, z, up)); });
-            join(joints[3], hinge(world_, kWorldBody, shafts[2], last + size * x, x));
+            join(joints[3], hinge(world_, kGround, shafts[2], last + size * x, x));
         }
         break;
     }
@@ -180,8 +180,7 @@ void Life::create_loop(Draws draw) {
             create_balls(draw.part("balls"), std::array{base, base + size * x, base + size * y}, 0.05, false);
         std::vector<JointId> hinges;
         for (const BodyId wheel : wheels) {
-            attempt(
-                [&] { hinges.push_back(create(hinge(world_, kWorldBody, wheel, world_.pose(wheel).position, z))); });
+            attempt([&] { hinges.push_back(create(hinge(world_, kGround, wheel, world_.pose(wheel).position, z))); });
         }
         const double ratio =
             draw.number("ratio", [](Random& random) { return random.chance(0.5) ? -1.0 : random.between(0.5, 2.0); });

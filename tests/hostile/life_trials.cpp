@@ -23,7 +23,7 @@ bool made_by_method(const World& world) {
     return std::ranges::all_of(world.islands(), [](const IslandView& island) {
         const StepReport& report = island.report;
         return report.status == StepStatus::ReachedTarget && report.fallback_substeps == 0 &&
-               report.solver_iterations == 0;
+               report.velocity_steps.iterations == 0;
     });
 }
 
@@ -247,7 +247,7 @@ void Life::close_books(Draws draw) {
     tight.integrator.atol = tight.integrator.rtol = draw.decade("tolerance", -11.0, -8.0);
     tight.integrator.boundary = any_boundary(draw);
     tight.integrator.budget = 1500;
-    tight.budget = 0;
+    tight.shared_budget = 0;
     tight.sleep.enabled = false;
     world_.set_settings(tight);
     for (const BodyId id : world_.bodies()) {

@@ -45,7 +45,7 @@ double size_of(const World& world, const IslandView& island) {
     double size = 1.0;
     for (const JointId id : world.joints()) {
         const JointDesc& joint = world.joint(id);
-        if (!joint.coupling && (is_in(joint.body_a) || is_in(joint.body_b))) {
+        if (is_in(joint.body_a) || is_in(joint.body_b)) {
             size = std::max(size, size_of(world, joint));
         }
     }
@@ -65,8 +65,8 @@ double beyond_limits(const World& world, JointId id) {
 }
 
 bool velocity_steps(const IslandView& island) {
-    return island.method->needs == MethodNeeds::VelocityStep || island.report.solver_iterations > 0 ||
-           island.report.contacts > 0;
+    return island.method->needs == MethodNeeds::VelocityStep || island.report.velocity_steps.iterations > 0 ||
+           island.report.velocity_steps.contacts > 0;
 }
 
 std::string broken_by_island(const World& world, const IslandView& island, double dt, std::int64_t sampled) {
@@ -135,7 +135,7 @@ std::string broken_after_step(const World& world, const StepReport& report, doub
                             to_string(island.report.status), ".");
         }
     }
-    const int budget = world.settings().budget;
+    const int budget = world.settings().shared_budget;
     if (budget > 0 && spent > budget + sampled * bodies) {
         return sentence("A step made ", spent, " evaluations times bodies where ", budget, " were allowed.");
     }
@@ -147,9 +147,6 @@ std::string broken_after_step(const World& world, const StepReport& report, doub
     // Joints: closed as far as places of that size can be, if nothing was said of their island.
     for (const JointId id : world.joints()) {
         const JointDesc& joint = world.joint(id);
-        if (joint.coupling) {
-            continue;
-        }
         const auto moves = [&](BodyId body) {
             return world.is_valid(body) && world.body(body).motion() == MotionType::Dynamic;
         };

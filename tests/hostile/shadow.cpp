@@ -43,6 +43,11 @@ std::string Shadow::created(JointId id, const JointDesc& desc) {
     return seen_before(joints_seen_, id, "joint");
 }
 
+std::string Shadow::created(CouplingId id, const CouplingDesc& desc) {
+    now_.couplings[id] = desc;
+    return seen_before(couplings_seen_, id, "coupling");
+}
+
 std::string Shadow::created(ForceFieldId id, std::span<const BodyId> tied) {
     now_.fields[id].assign(tied.begin(), tied.end());
     return seen_before(fields_seen_, id, "force field");
@@ -52,7 +57,7 @@ void Shadow::destroyed(BodyId id) {
     now_.masses.erase(id);
     std::vector<JointId> gone;
     for (const auto& [joint, desc] : now_.joints) {
-        if (!desc.coupling && (desc.body_a == id || desc.body_b == id)) {
+        if (desc.body_a == id || desc.body_b == id) {
             gone.push_back(joint);
         }
     }
@@ -65,16 +70,17 @@ void Shadow::destroyed(BodyId id) {
 
 void Shadow::destroyed(JointId id) {
     now_.joints.erase(id);
-    std::erase_if(now_.joints, [&](const auto& joint) {
-        const auto& coupling = joint.second.coupling;
-        return coupling && (coupling->joint_1 == id || coupling->joint_2 == id);
-    });
+    std::erase_if(now_.couplings,
+                  [&](const auto& each) { return each.second.joint_1 == id || each.second.joint_2 == id; });
 }
 
 std::string Shadow::differs(const World& world) const {
     std::string complaint = differs_in(world, world.bodies(), bodies_seen_, now_.masses, "bodies");
     if (complaint.empty()) {
         complaint = differs_in(world, world.joints(), joints_seen_, now_.joints, "joints");
+    }
+    if (complaint.empty()) {
+        complaint = differs_in(world, world.couplings(), couplings_seen_, now_.couplings, "couplings");
     }
     if (complaint.empty()) {
         complaint = differs_in(world, world.force_fields(), fields_seen_, now_.fields, "force fields");
@@ -89,9 +95,13 @@ std::string Shadow::differs(const World& world) const {
     }
     for (const auto& [id, desc] : now_.joints) {
         const JointDesc& is = world.joint(id);
-        if (desc.coupling ? !is.coupling || is.coupling->joint_1 != desc.coupling->joint_1
-                          : is.body_a != desc.body_a || is.body_b != desc.body_b) {
+        if (is.body_a != desc.body_a || is.body_b != desc.body_b) {
             return "A handle names another joint than it did.";
+        }
+    }
+    for (const auto& [id, desc] : now_.couplings) {
+        if (world.coupling(id).joint_1 != desc.joint_1) {
+            return "A handle names another coupling than it did.";
         }
     }
     for (const auto& [id, tied] : now_.fields) {

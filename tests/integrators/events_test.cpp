@@ -483,7 +483,7 @@ TEST_CASE("where the budget ends the search for a surface, the state is that of 
 TEST_CASE("a model that ends at the surface is never needed beyond it") {
     // y' = -sqrt(y): y = (1 - t/2)^2 until t = 2, and NaN for y < 0.
     for (const std::string_view method : methods_of_order_two()) {
-        const bool adaptive = find_method(method)->info().adaptive;
+        const bool adaptive = find_method(method)->adaptive;
         EventSystem<1, 1> system;
         system.f = [](double, const auto& y) { return std::array{-std::sqrt(y[0])}; };
         system.g = [](double, const auto& y) { return std::array{y[0]}; };
@@ -581,7 +581,7 @@ TEST_CASE("where the model is undefined beyond an event's surface, what failed n
         CAPTURE(method);
         const std::string_view remedy = "set event_location to EventLocation::RepeatShorter.";
         const StepReport failed = drain();
-        const bool adaptive = find_method(method)->info().adaptive;
+        const bool adaptive = find_method(method)->adaptive;
         CHECK(failed.status == (adaptive ? StepStatus::StepTooSmall : StepStatus::NonFinite));
         CHECK(failed.message.ends_with(remedy));
 

@@ -50,7 +50,7 @@ void for_each_adaptive(const Visitor& visit) {
 TEST_CASE("integrate takes the order of its error estimate from the tableau, as the catalogue has it") {
     for_each_adaptive([]<const auto & kTableau>(const char* name) {
         CAPTURE(name);
-        const IntegrationMethod* method = find_method(name);
+        const IntegrationMethod* method = detail::integration_method(name);
         REQUIRE(method != nullptr);
         constexpr int kOrder = detail::measured_error_order(kTableau);
         CHECK(kOrder == method->info().error_order);

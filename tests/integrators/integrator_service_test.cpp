@@ -319,7 +319,8 @@ TEST_CASE("settings out of range are refused by name and value") {
     for (const auto* method : method_catalogue()) {
         names += (names.empty() ? "" : ", ") + std::string(method->info().name);
     }
-    CHECK(message([](auto& s) { s.method = "rk5"; }) == "There is no method \"rk5\"; the methods are " + names + ".");
+    CHECK(message([](auto& s) { s.method = "rk5"; }) ==
+          "There is an unknown method \"rk5\": did you mean \"rk4\"? Valid: " + names + ".");
     CHECK(message([&](auto& s) { s.t_stop = kNan; }) == "t_stop is nan; it must be a time in seconds, or infinite.");
     CHECK(message([](auto& s) { s.substeps = 0; }) == "substeps is 0; it must be from 1 to 1000000.");
     CHECK(message([&](auto& s) { s.atol = kNan; }) == "atol is nan; it must be positive and finite.");

@@ -210,7 +210,7 @@ inline double distance(std::span<const double> a, std::span<const double> b) {
 
 /// The state after time t, by as many substeps of dormand_prince853 as make its error round-off.
 inline std::vector<double> reference(substep::OdeSystem& system, std::span<const double> y, double t, int substeps) {
-    MethodDriver driver(*substep::find_method("dormand_prince853"), system, y);
+    MethodDriver driver(*substep::detail::integration_method("dormand_prince853"), system, y);
     const std::span<const double> end = driver.steps(substeps, t / substeps);
     return {end.begin(), end.end()};
 }

@@ -65,7 +65,7 @@ TEST_CASE("the energy of a method that is not symplectic drifts") {
     // The same meter on heun2 and rk4: the trend is the amplitude.
     for (const char* name : {"heun2", "rk4"}) {
         CAPTURE(name);
-        const EnergyError error = follow_orbit(*find_method(name), 100000, 200);
+        const EnergyError error = follow_orbit(*detail::integration_method(name), 100000, 200);
         CHECK(std::fabs(error.trend) > 0.5 * error.amplitude);
     }
 }

@@ -75,7 +75,7 @@ double dense_error(const IntegrationMethod& method, double h) {
 
 TEST_CASE("the reference of these tests agrees with RK4 at a hundred thousand substeps") {
     auto system = pendulum();
-    MethodDriver rk4(*find_method("rk4"), system, kPendulumStart);
+    MethodDriver rk4(*detail::integration_method("rk4"), system, kPendulumStart);
     // RK4's error is 2e-20 h^-4 there; what is left is the round-off of its additions.
     CHECK(distance(rk4.steps(100000, 1e-5), reference(system, kPendulumStart, 1.0, 200)) < 2e-14);
 }
@@ -151,14 +151,14 @@ TEST_CASE("a doubled splitting asks for the force at the middle of its substep, 
         void project_momenta(double, std::span<double>) override {}
     };
     Ramp ramp;
-    MethodDriver driver(*find_method("symplectic_euler_doubling"), ramp, std::array{0.0, 0.0});
+    MethodDriver driver(*detail::integration_method("symplectic_euler_doubling"), ramp, std::array{0.0, 0.0});
     driver.step(0.5);
     CHECK(driver.w.y1[1] == 0.25 * 0.25);
     CHECK(driver.w.error[1] == 0.25 * 0.25);
 }
 
 TEST_CASE("the two estimates of dormand_prince853 have orders five and three") {
-    const IntegrationMethod& method = *find_method("dormand_prince853");
+    const IntegrationMethod& method = *detail::integration_method("dormand_prince853");
     const auto fine = [&](double h) { return size_of(FirstSubstep(method, h).driver.w.error); };
     const auto coarse = [&](double h) { return size_of(FirstSubstep(method, h).driver.w.coarse_error); };
     CHECK(std::fabs(measured_order(fine, 1e-14, 256) - 6.0) < 0.15);
@@ -170,7 +170,7 @@ TEST_CASE(
     const auto local_order = [](const char* name, bool embedded) {
         return measured_order(
             [&](double h) {
-                const FirstSubstep first(*find_method(name), h);
+                const FirstSubstep first(*detail::integration_method(name), h);
                 std::array<double, 2> y{first.driver.w.y1[0], first.driver.w.y1[1]};
                 for (std::size_t i = 0; embedded && i < 2; ++i) {
                     y[i] -= first.driver.w.error[i];
@@ -295,7 +295,7 @@ TEST_CASE("every row says what people need to know, and its name finds it") {
     for (const IntegrationMethod* method : method_catalogue()) {
         const MethodInfo& info = method->info();
         CAPTURE(info.name);
-        CHECK(find_method(info.name) == method);
+        CHECK(detail::integration_method(info.name) == method);
         for (const std::string_view text : {info.label, info.promise, info.caution, info.source}) {
             CHECK(text.size() > 5);
         }
@@ -306,5 +306,5 @@ TEST_CASE("every row says what people need to know, and its name finds it") {
             CHECK(info.caution.find("constant substep") != std::string_view::npos);
         }
     }
-    CHECK(find_method("rk5") == nullptr);
+    CHECK(detail::integration_method("rk5") == nullptr);
 }

@@ -84,7 +84,7 @@ TEST_CASE("origin 4: every solver completes, at the smallest step if it must, an
         std::array<double, 3> y{1.0, 0.0, 0.0};
         const StepReport report = service.advance(system, 0.0, 1.0, y);
         CHECK(report.status == StepStatus::ReachedTarget);
-        CHECK(report.degraded == find_method(method)->info().adaptive);
+        CHECK(report.degraded == find_method(method)->adaptive);
         CHECK(report.accepted <= 1000);
         CHECK(std::fabs(y[0] - std::cos(10.5)) < (std::string_view(method) == "explicit_euler" ? 0.2 : 0.02));
     }

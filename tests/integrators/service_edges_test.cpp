@@ -182,7 +182,7 @@ TEST_CASE("a method with more stages may be chosen at any moment, and looked at 
     EventSystem<2, 1> system = watched_pendulum();
     system.g = [](double, const auto&) { return std::array{1.0}; };
     for (const char* first : {"rk4", "dormand_prince54", "velocity_verlet"}) {
-        if (find_method(first)->info().needs != MethodNeeds::Derivative) {
+        if (find_method(first)->needs != MethodNeeds::Derivative) {
             continue;
         }
         IntegratorService service;

@@ -12,7 +12,7 @@ using namespace substep;
 
 namespace {
 
-const MethodInfo& cash_karp() { return find_method("cash_karp54")->info(); }
+const MethodInfo& cash_karp() { return *find_method("cash_karp54"); }
 
 } // namespace
 

@@ -43,7 +43,7 @@ std::vector<Choice> fixed_choices(const SceneInfo& info) {
     IntegratorSettings settings;
     for (const char* method : {"bogacki_shampine32", "dormand_prince54", "tsitouras54", "verner87"}) {
         settings.method = method;
-        const int order = find_method(method)->info().order;
+        const int order = find_method(method)->order;
         for (const Boundary boundary : {Boundary::RunAhead, Boundary::Exact}) {
             if (boundary == Boundary::Exact && order != 5) {
                 continue;

@@ -33,6 +33,8 @@ World falling_world() {
 
 BodyId add_spinning_body(World& world, const glm::dvec3& position) {
     BodyDesc desc;
+    desc.mass = 1.0;
+    desc.collides = false;
     desc.shape = Box{{0.1, 0.2, 0.3}};
     desc.pose = turned_about_z(position, 0.4);
     desc.linear_velocity = {1.0, 2.0, 3.0};
@@ -45,17 +47,17 @@ BodyId add_spinning_body(World& world, const glm::dvec3& position) {
 TEST_CASE("a child's world pose is its parents' poses applied in order") {
     SceneGraph graph;
     const NodeIndex root =
-        graph.add({"root", kNoNode, turned_about_z({1.0, 0.0, 0.0}, 0.5 * std::numbers::pi), {}, kWorldBody});
+        graph.add({"root", kNoNode, turned_about_z({1.0, 0.0, 0.0}, 0.5 * std::numbers::pi), {}, kGround});
     const NodeIndex arm =
-        graph.add({"arm", root, turned_about_z({2.0, 0.0, 0.0}, 0.5 * std::numbers::pi), {}, kWorldBody});
-    const NodeIndex hand = graph.add({"hand", arm, {{3.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}, {}, kWorldBody});
+        graph.add({"arm", root, turned_about_z({2.0, 0.0, 0.0}, 0.5 * std::numbers::pi), {}, kGround});
+    const NodeIndex hand = graph.add({"hand", arm, {{3.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}, {}, kGround});
     CHECK(same(graph.world_pose(arm), turned_about_z({1.0, 2.0, 0.0}, std::numbers::pi)));
     CHECK(same(graph.world_pose(hand), turned_about_z({-2.0, 2.0, 0.0}, std::numbers::pi)));
 }
 
 TEST_CASE("a parent that does not exist yet is refused and the graph stays as it was") {
     SceneGraph graph;
-    CHECK_THROWS_AS(graph.add({"orphan", 0, {}, {}, kWorldBody}), std::invalid_argument);
+    CHECK_THROWS_AS(graph.add({"orphan", 0, {}, {}, kGround}), std::invalid_argument);
     CHECK(graph.nodes().empty());
 }
 
@@ -65,11 +67,11 @@ TEST_CASE("bodies write back to their nodes, also below a fixed parent and below
     const BodyId rider = add_spinning_body(world, {1.0, 6.0, -2.0});
 
     SceneGraph graph;
-    const NodeIndex root = graph.add({"root", kNoNode, turned_about_z({4.0, -1.0, 2.0}, 1.1), {}, kWorldBody});
+    const NodeIndex root = graph.add({"root", kNoNode, turned_about_z({4.0, -1.0, 2.0}, 1.1), {}, kGround});
     const NodeIndex carrier_node = graph.add({"carrier", root, {}, {}, carrier});
     const NodeIndex rider_node = graph.add({"rider", carrier_node, {}, {}, rider});
     const Pose offset = turned_about_z({0.0, 0.3, 0.0}, 0.2);
-    const NodeIndex flag = graph.add({"flag", rider_node, offset, {}, kWorldBody});
+    const NodeIndex flag = graph.add({"flag", rider_node, offset, {}, kGround});
     for (int frame = 0; frame < 30; ++frame) {
         REQUIRE(world.advance(1.0 / 60.0).status == StepStatus::ReachedTarget);
         graph.update_from(world);

@@ -89,7 +89,7 @@ struct Shaders {
     HeadlessContext context{{16, 16}};
 };
 
-bool is_adaptive(std::string_view method) { return find_method(method)->info().adaptive; }
+bool is_adaptive(std::string_view method) { return find_method(method)->adaptive; }
 
 } // namespace
 

@@ -114,15 +114,15 @@ void joint_section(PanelContext& context, const MethodInfo& info) {
         const std::string word(to_string(each));
         items.push_back({word, std::string(substep::label(each)), "", word});
     }
-    std::size_t correction = settings.joint_correction == JointCorrection::Baumgarte ? 1 : 0;
+    std::size_t correction = settings.impulse_euler.joint_correction == JointCorrection::Baumgarte ? 1 : 0;
     if (info.needs != MethodNeeds::VelocityStep && !context.simulation.has_twin()) return; // joints close by themselves
     if (context.widgets.combo(
             {"joint_correction", "joint gaps",
              "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do. Now: " +
-                 std::string(substep::label(settings.joint_correction)) + ".",
+                 std::string(substep::label(settings.impulse_euler.joint_correction)) + ".",
              ""},
             items, correction)) {
-        settings.joint_correction = corrections[correction];
+        settings.impulse_euler.joint_correction = corrections[correction];
         change_settings(context.simulation, context.view, settings);
     }
 }
@@ -153,7 +153,7 @@ void integrator_panel(PanelContext& context) {
     const StepReport& report = experiment.report();
     if (!report.reason.empty()) {
         // Islands may have several methods, and each its own reason.
-        const bool one = find_method_info(report.method) != nullptr;
+        const bool one = find_method(report.method) != nullptr;
         widgets.note(one ? "now " + std::string(report.method) + ": " + std::string(report.reason)
                          : "now several methods: \"islands\" lists which where",
                      context.theme.text);

@@ -33,11 +33,11 @@ Inertia inertia_of(const World& world, const JointDesc& joint, JointAxis axis) {
     Inertia inertia;
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [id, frame] : {std::pair(joint.body_a, &joint.frame_a), std::pair(joint.body_b, &joint.frame_b)}) {
-        if (id == kWorldBody || world.body(id).motion() != MotionType::Dynamic) continue;
+        if (id == kGround || world.body(id).motion() != MotionType::Dynamic) continue;
         const Body body = world.body(id);
         const Pose pose = body.pose();
         const double lever = glm::length(pose.position + pose.orientation * frame->position - body.centre_of_mass());
-        const double reach = std::max(lever, 0.5 * drawn_radius(body.shape()));
+        const double reach = std::max(lever, 0.5 * drawn_radius(body));
         const double mass = body.mass_properties().mass;
         const double moved = is_angle(axis) ? mass * reach * reach : mass;
         if (moved >= least) continue;
@@ -154,25 +154,16 @@ struct AxisEditor {
 bool whole_part(PanelContext& context, JointDesc& joint) {
     Widgets& widgets = context.widgets;
     bool changed = false;
-    if (joint.distance) {
+    if (auto* const lock = std::get_if<DistanceLock>(&joint.point_lock)) {
         changed |=
             widgets.quantity({"joint_distance", "length", std::string("The distance that it locks.") + kWhen, ""},
-                             *joint.distance, {"m", 1e-9, 1e9, 0.1});
-    }
-    if (joint.coupling) {
-        changed |= widgets.quantity(
-            {"joint_ratio", "ratio", std::string("value 1 + ratio x value 2 stays the same; not zero.") + kWhen, ""},
-            joint.coupling->ratio, {"", -1e9, 1e9});
-        changed |= widgets.quantity({"joint_sum", "sum", std::string("What the two values come to.") + kWhen, ""},
-                                    joint.coupling->sum, {"", -1e9, 1e9});
+                             lock->distance, {"m", 1e-9, 1e9, 0.1});
     }
     return changed;
 }
 
-void load_part(PanelContext& context, JointId id) {
-    const World& world = context.simulation.scene().world;
-    const Wrench load = world.joint_force(id);
-    context.widgets.read_out("gap", number(world.joint_error(id), 2) + " m");
+void load_part(PanelContext& context, const Wrench& load, double gap) {
+    context.widgets.read_out("gap", number(gap, 2) + " m");
     context.widgets.read_out("force, torque", number(glm::length(load.force), 3) + " N,  " +
                                                   number(glm::length(load.torque), 3) + " N m");
 }
@@ -183,7 +174,7 @@ void joint_card(PanelContext& context, JointId id) {
     Widgets& widgets = context.widgets;
     const World& world = context.simulation.scene().world;
     JointDesc joint = world.joint(id);
-    load_part(context, id);
+    load_part(context, world.joint_force(id), world.joint_error(id));
     bool changed = whole_part(context, joint);
     for (const JointAxis axis : kJointAxes) {
         if (!has_coordinate(joint, axis)) continue;
@@ -199,12 +190,36 @@ void joint_card(PanelContext& context, JointId id) {
     ImGui::Separator();
     Selection& selected = context.view.selected;
     for (const BodyId end : {joint.body_a, joint.body_b}) {
-        if (joint.coupling || end == kWorldBody) continue;
+        if (end == kGround) continue;
         const std::string word = substep::word_of(world, end);
         if (widgets.link({"go_to_" + word, name_of(context.simulation, end), "Shows the body.", ""})) selected = end;
     }
     if (widgets.button({"delete_joint", "release", "Destroys the joint, and couplings with it.", ""})) {
         edit_world(context.simulation, context.view, [&](World& edited) { edited.destroy_joint(id); });
+    }
+}
+
+void coupling_card(PanelContext& context, CouplingId id) {
+    Widgets& widgets = context.widgets;
+    const World& world = context.simulation.scene().world;
+    CouplingDesc coupling = world.coupling(id);
+    load_part(context, world.coupling_force(id), world.coupling_error(id));
+    bool changed = widgets.quantity(
+        {"joint_ratio", "ratio", std::string("value 1 + ratio x value 2 stays the same; not zero.") + kWhen, ""},
+        coupling.ratio, {"", -1e9, 1e9});
+    changed |= widgets.quantity({"joint_sum", "sum", std::string("What the two values come to.") + kWhen, ""},
+                                coupling.sum, {"", -1e9, 1e9});
+    if (changed) {
+        edit_world(context.simulation, context.view, [&](World& edited) { edited.set_coupling(id, coupling); });
+    }
+    ImGui::Separator();
+    Selection& selected = context.view.selected;
+    for (const JointId part : {coupling.joint_1, coupling.joint_2}) {
+        const std::string word = substep::word_of(world, part);
+        if (widgets.link({"go_to_" + word, name_of(context.simulation, part), "Shows the joint.", ""})) selected = part;
+    }
+    if (widgets.button({"delete_joint", "release", "Destroys the coupling; its joints stay.", ""})) {
+        edit_world(context.simulation, context.view, [&](World& edited) { edited.destroy_coupling(id); });
     }
 }
 

@@ -49,7 +49,7 @@ bool solver_section(Widgets& widgets, MoveToolSettings& settings) {
     std::vector<ChoiceItem> items;
     std::size_t chosen = 0;
     for (const std::string_view name : point_methods()) {
-        const MethodInfo& info = find_method(name)->info();
+        const MethodInfo& info = *find_method(name);
         if (name == settings.method) chosen = items.size();
         ChoiceItem& item = items.emplace_back(
             ChoiceItem{std::string(name), std::string(info.label), std::string(info.promise), short_label(info)});
@@ -61,7 +61,7 @@ bool solver_section(Widgets& widgets, MoveToolSettings& settings) {
                                   ""},
                                  items, chosen);
     settings.method = items[chosen].value;
-    const MethodInfo& info = find_method(settings.method)->info();
+    const MethodInfo& info = *find_method(settings.method);
     const std::string is_fixed = info.adaptive ? "" : short_label(info) + " does not estimate its error.";
     const std::string is_adaptive = info.adaptive ? short_label(info) + " chooses its steps from the tolerance." : "";
     changed |= slider(widgets,

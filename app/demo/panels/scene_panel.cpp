@@ -62,15 +62,17 @@ void choose_selection(PanelContext& context) {
     };
     add_all(world.bodies(), "bodies");
     add_all(world.joints(), "joints");
+    add_all(world.couplings(), "couplings");
     add(WorldGravity{}, "forces", "gravity");
     add_all(world.force_fields(), "forces");
     const std::string present = word_of(world, context.view.selected);
     const auto found = std::ranges::find(items, present, &ChoiceItem::value);
     std::size_t chosen = found == items.end() ? 0 : static_cast<std::size_t>(found - items.begin());
-    const ControlText control{"edit", "edit",
-                              "The body, joint or force whose card is open. A click on a body in the picture opens its "
-                              "card, too, and on a joint while joints are drawn.",
-                              ""};
+    const ControlText control{
+        "edit", "edit",
+        "The body, joint, coupling or force whose card is open. A click on a body in the picture opens its "
+        "card, too, and on a joint while joints are drawn.",
+        ""};
     if (context.widgets.combo(control, items, chosen, &context.view.selection_search)) {
         context.view.selected = selection_of(world, items[chosen].value);
     }

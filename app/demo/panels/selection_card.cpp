@@ -121,6 +121,9 @@ void selection_card(PanelContext& context) {
     } else if (const auto* const joint = std::get_if<JointId>(&selected)) {
         title(name_of(context.simulation, *joint));
         joint_card(context, *joint);
+    } else if (const auto* const coupling = std::get_if<CouplingId>(&selected)) {
+        title(name_of(context.simulation, *coupling));
+        coupling_card(context, *coupling);
     } else if (const auto* const field = std::get_if<ForceFieldId>(&selected)) {
         title(name_of(context.simulation, *field));
         force_card(context, *field);

@@ -6,6 +6,7 @@
 namespace substep {
 
 void joint_card(PanelContext& context, JointId id);
+void coupling_card(PanelContext& context, CouplingId id);
 void force_card(PanelContext& context, ForceFieldId id);
 
 } // namespace substep

@@ -7,6 +7,7 @@
 
 #include "bodies/validation.h"
 #include "linear/principal_axes.h"
+#include "substep/collision/shape_pairs.h"
 #include "substep/engine/automatic.h"
 
 namespace substep::detail {
@@ -18,6 +19,34 @@ void require_mass_properties(const MassProperties& properties) {
     require_positive("The inverse of the mass", 1.0 / properties.mass, "1/kg");
     require_finite("The centre of mass", properties.centre_of_mass);
     require_inertia("The inertia", properties.inertia);
+}
+
+// Mass, centre of mass and inertia by the one way that a description states. Checks the shape's sizes too.
+MassProperties mass_properties_of(const BodyDesc& desc) {
+    const int stated = (desc.mass ? 1 : 0) + (desc.density ? 1 : 0) + (desc.mass_properties ? 1 : 0);
+    if (stated > 1) {
+        throw std::invalid_argument(
+            "The body was given more than one of a mass, a density and mass properties; it must "
+            "be one of them.");
+    }
+    if (stated == 0 && desc.motion == MotionType::Dynamic) {
+        throw std::invalid_argument("The dynamic body was given no mass; it must have a mass, a density or mass "
+                                    "properties.");
+    }
+    if (!desc.shape) {
+        if (desc.mass || desc.density) {
+            throw std::invalid_argument("The body was given a mass or density, but no shape to spread it over; it must "
+                                        "have mass properties or a shape.");
+        }
+        return desc.mass_properties.value_or(MassProperties{});
+    }
+    double mass = desc.mass.value_or(1.0);
+    if (desc.density) {
+        require_positive("The density", *desc.density, "kg/m^3");
+        mass = *desc.density * volume(*desc.shape);
+    }
+    const MassProperties of_shape = mass_properties(*desc.shape, mass);
+    return desc.mass_properties.value_or(of_shape);
 }
 
 // Allowed velocities can have momenta out of range, and allowed poses a centre of mass out of range.
@@ -50,7 +79,7 @@ struct HermiteWeights {
 const BodyRecord& require_body(const BodyTable& bodies, BodyId id) {
     const BodyRecord* const body = bodies.find(id);
     if (body == nullptr) {
-        refuse_stale("body", id);
+        refuse_stale(bodies, "body", id);
     }
     return *body;
 }
@@ -61,13 +90,19 @@ BodyRecord& require_body(BodyTable& bodies, BodyId id) {
 
 BodyRecord make_body(const BodyDesc& desc, double t) {
     BodyRecord body;
+    body.name = desc.name;
+    body.user_data = desc.user_data;
     body.motion = desc.motion;
-    body.shape = desc.shape;
-    body.mass_properties = mass_properties(desc.shape, desc.mass_properties ? 1.0 : desc.mass); // checks the shape too
-    if (desc.mass_properties) {
-        body.mass_properties = *desc.mass_properties;
+    if (desc.motion > MotionType::Static || desc.motion < MotionType::Dynamic) {
+        throw std::invalid_argument("The motion of a body is number " + std::to_string(static_cast<int>(desc.motion)) +
+                                    "; it must be Dynamic, Kinematic or Static.");
     }
+    body.shape = desc.shape;
+    body.mass_properties = mass_properties_of(desc);
     require_mass_properties(body.mass_properties);
+    if (desc.shape) {
+        require_shape(*desc.shape, desc.motion, desc.collides);
+    }
     if (desc.integrator) {
         validate_world_integrator(*desc.integrator);
     }
@@ -80,16 +115,8 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         (desc.linear_velocity != glm::dvec3(0.0) || desc.angular_velocity != glm::dvec3(0.0))) {
         throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
     }
-
-    if (desc.motion > MotionType::Static || desc.motion < MotionType::Dynamic) {
-        throw std::invalid_argument("The motion of a body is number " + std::to_string(static_cast<int>(desc.motion)) +
-                                    "; it must be Dynamic, Kinematic or Static.");
-    }
     require_material(desc.material);
     require_free_rotation(desc.locks_rotation, desc.angular_velocity);
-    if (desc.motion == MotionType::Dynamic && !is_bounded(desc.shape)) {
-        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
-    }
     body.material = desc.material;
     body.collides = desc.collides;
 
@@ -120,6 +147,16 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         body.step_motion = body.prescribed;
     }
     return body;
+}
+
+void require_shape(const Shape& shape, MotionType motion, bool collides) {
+    if (motion == MotionType::Dynamic && !is_bounded(shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    }
+    if (collides && !can_collide(shape)) {
+        throw std::invalid_argument(std::string("No shape collides with a ") + name_of(shape) +
+                                    " yet; a body of that shape must say `collides = false`.");
+    }
 }
 
 void change_mass(BodyRecord& changed, const MassProperties& properties, double t) {
@@ -180,7 +217,7 @@ glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) no
 
 Feature feature_of(const BodyRecord& body) noexcept {
     const glm::dquat to_principal = glm::conjugate(body.principal_to_body);
-    return feature_of(body.shape, to_principal * -body.mass_properties.centre_of_mass, to_principal);
+    return feature_of(*body.shape, to_principal * -body.mass_properties.centre_of_mass, to_principal);
 }
 
 glm::dvec3 position_of(const BodyRecord& body, double t) noexcept {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "bodies/handle_table.h"
 #include "bodies/rigid_motion.h"
@@ -17,12 +20,14 @@ inline constexpr std::size_t kNoIsland = std::numeric_limits<std::size_t>::max()
 /// A body. The solver's frame has its origin at the centre of mass and its axes along the principal axes; the user's
 /// frame is where the shape is centred. `pose` and `state_at` convert.
 struct BodyRecord {
-    Shape shape;
+    std::string name;
+    std::uint64_t user_data = 0;
+    std::optional<Shape> shape;
     MassProperties mass_properties;
     BodyInertia inertia;
     glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
     Material material;
-    bool collides = true;
+    bool collides = true; ///< where it has a shape
 
     // Snapshots save these members of dynamic bodies, so they lie side by side. The states of the last step, for
     // samples inside it, ignore later edits.
@@ -43,6 +48,7 @@ struct BodyRecord {
     std::size_t slot = 0;           ///< its number in that island
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
+    bool touches_others() const noexcept { return collides && shape.has_value(); }
 };
 
 using BodyTable = HandleTable<BodyRecord, BodyId>;
@@ -61,7 +67,10 @@ void change_mass(BodyRecord& body, const MassProperties& properties, double t);
 /// Pose of the user's frame where the solver's frame stands at (x, q), and back.
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;
 
-/// Returns the feature of a body whose shape can collide, in its principal axes from its centre of mass.
+/// Throws std::invalid_argument if a body of that motion cannot have the shape, or cannot collide with it and should.
+void require_shape(const Shape& shape, MotionType motion, bool collides);
+
+/// Returns the feature of a body that touches others, in its principal axes from its centre of mass.
 Feature feature_of(const BodyRecord& body) noexcept;
 glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept;
 glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept;

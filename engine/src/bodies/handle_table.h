@@ -7,18 +7,20 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace substep::detail {
 
-/// Id has `index` and `generation`. References to values stay good until the value is erased. A copy of a table is its
-/// state at another time: `outlive` lets the copy take its place without ever giving out a handle twice.
+/// Id has `index`, `generation` and `world`. References to values stay good until the value is erased. A copy of a
+/// table is its state at another time: `outlive` lets the copy take its place without ever giving out a handle twice.
 template <class Value, class Id>
 class HandleTable {
 public:
+    HandleTable() = default;
+    /// `world` is the number of the world whose handles these are.
+    explicit HandleTable(std::uint32_t world) noexcept : world_(world) {}
+
     Id insert(Value value) {
         if (free_slots_.empty()) {
             free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
@@ -30,7 +32,7 @@ public:
         slot.value.emplace(std::move(value));
         slot.generation = slot.next_generation++;
         free_slots_.pop_back();
-        ids_.push_back({index, slot.generation});
+        ids_.push_back({index, slot.generation, world_});
         return ids_.back();
     }
 
@@ -63,9 +65,10 @@ public:
         }
     }
 
-    /// Returns the value, or null for a stale handle.
+    /// Returns the value, or null for a stale handle, and for one of another world.
     Value* find(Id id) noexcept {
-        const bool valid = id.index < slots_.size() && slots_[id.index].generation == id.generation;
+        const bool valid =
+            id.index < slots_.size() && slots_[id.index].generation == id.generation && id.world == world_;
         return valid && slots_[id.index].value ? &*slots_[id.index].value : nullptr;
     }
     const Value* find(Id id) const noexcept { return const_cast<HandleTable*>(this)->find(id); }
@@ -78,6 +81,7 @@ public:
     std::span<const Id> ids() const noexcept { return ids_; }
     /// Handles have indices below this.
     std::size_t index_limit() const noexcept { return slots_.size(); }
+    std::uint32_t world() const noexcept { return world_; }
 
 private:
     struct Slot {
@@ -90,14 +94,16 @@ private:
     std::deque<Slot> slots_;
     std::vector<std::uint32_t> free_slots_;
     std::vector<Id> ids_;
+    std::uint32_t world_ = 0;
 };
 
-/// Throws the sentence about a handle that names no `what` of the world.
-template <class Id>
-[[noreturn]] void refuse_stale(const char* what, Id id) {
-    throw std::invalid_argument("The handle (index " + std::to_string(id.index) + ", generation " +
-                                std::to_string(id.generation) + ") names no " + what +
-                                " of this world; it must be one that was created here and not destroyed.");
+/// Throws the sentence about a handle that names no `what` of a world.
+[[noreturn]] void refuse_handle(const char* what, std::uint32_t index, std::uint32_t generation, bool of_this_world);
+
+/// The same for a handle that was not found in a table.
+template <class Value, class Id>
+[[noreturn]] void refuse_stale(const HandleTable<Value, Id>& table, const char* what, Id id) {
+    refuse_handle(what, id.index, id.generation, id.world == table.world());
 }
 
 } // namespace substep::detail

@@ -198,4 +198,7 @@ static_assert(kCalmTurn < kStiffTurn && kPatienceOfAuto < kLongPatienceOfAuto,
               "a choice once made is not undone by a little");
 static_assert(kClippedBudget < kSmoothBudget);
 
+/// s, longest step of a world or of a host's bodies: a longer one is milliseconds taken for seconds.
+inline constexpr double kLongestStep = 1.0;
+
 } // namespace substep::detail

@@ -78,6 +78,16 @@ void require_inertia(std::string_view what, const glm::dmat3& inertia) {
         refuse(what, " has the principal moments ", text(moments),
                " kg m^2; all three must be positive, and have an inverse.");
     }
+    if (!are_moments(moments)) {
+        refuse(what, " has the principal moments ", text(moments),
+               " kg m^2; no body has such, for none may be larger than the sum of the other two.");
+    }
+}
+
+bool are_moments(const glm::dvec3& moments) noexcept {
+    constexpr double kRoundOff = 1e-9; // relative: of a flat body, whose largest moment is that sum, computed
+    const double largest = std::max({moments.x, moments.y, moments.z});
+    return 2.0 * largest <= (1.0 + kRoundOff) * (moments.x + moments.y + moments.z);
 }
 
 void require_free_rotation(bool locked, const glm::dvec3& angular_velocity) {

@@ -23,7 +23,11 @@ void require_velocity(std::string_view what, const glm::dvec3& value);
 /// Returns the unit vector of a direction; one that is not finite, or of no length to speak of, is refused.
 glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value);
 
-/// Symmetric and positive definite, in kg m^2.
+/// Whether a body can have these principal moments: none is larger than the sum of the other two, which a flat body
+/// has.
+bool are_moments(const glm::dvec3& moments) noexcept;
+
+/// Symmetric, positive definite, and of moments that a body can have, in kg m^2.
 void require_inertia(std::string_view what, const glm::dmat3& inertia);
 
 /// Refuses an angular velocity other than zero for a body whose rotation is locked.

@@ -83,10 +83,10 @@ double SphereBuoyancy::potential(double, std::span<const BodyMotion> bodies) con
     return lift_potential(liquid_, submerged(bodies[0]));
 }
 
-BoxBuoyancy::BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_size, const Pose& frame)
-    : liquid_(require_liquid(liquid)), half_size_(half_size), frame_(frame) {
+BoxBuoyancy::BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_sizes, const Pose& frame)
+    : liquid_(require_liquid(liquid)), half_sizes_(half_sizes), frame_(frame) {
     for (int axis = 0; axis < 3; ++axis) {
-        detail::require_positive("The half size of a buoyant box", half_size[axis], "m");
+        detail::require_positive("The half size of a buoyant box", half_sizes[axis], "m");
     }
     detail::require_finite("The position of a buoyant box", frame.position);
     frame_.orientation = detail::require_orientation("The orientation of a buoyant box", frame.orientation);
@@ -101,7 +101,7 @@ SubmergedPart BoxBuoyancy::submerged(const BodyMotion& body) const noexcept {
     std::array<glm::dvec3, 3> axis;
     for (int k = 0; k < 3; ++k) {
         glm::dvec3 unit(0.0);
-        unit[k] = half_size_[k];
+        unit[k] = half_sizes_[k];
         axis[static_cast<std::size_t>(k)] = q * unit;
     }
 

@@ -3,6 +3,14 @@
 
 namespace substep::detail {
 
+const FieldRecord& require_field(const FieldTable& fields, ForceFieldId id) {
+    const FieldRecord* const field = fields.find(id);
+    if (field == nullptr) {
+        refuse_stale(fields, "force field", id);
+    }
+    return *field;
+}
+
 BodyMotion motion_of(const BodyTable& bodies, BodyId id, double t) noexcept {
     BodyMotion motion;
     motion.id = id;

@@ -15,7 +15,7 @@ namespace substep::detail {
 /// Gravity, the world's force fields, and the forces given for one step, on the bodies of one island.
 class IslandForces final : public ForceModel {
 public:
-    /// Takes over the island's bodies: `members` are the dynamic ones, then the prescribed ones, kWorldBody for the
+    /// Takes over the island's bodies: `members` are the dynamic ones, then the prescribed ones, kGround for the
     /// ground. Fields as in `refresh_fields`.
     void build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
                std::size_t dynamic_count);

@@ -125,7 +125,7 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         UnilateralConstraint constraint;
-        const bool b_first = is_reversed(model.bodies[pair.a].shape, model.bodies[pair.b].shape);
+        const bool b_first = is_reversed(*model.bodies[pair.a].shape, *model.bodies[pair.b].shape);
         constraint.id = b_first ? std::array{pair.b, pair.a} : std::array{pair.a, pair.b};
         for (std::size_t e = 0; e < 2; ++e) {
             constraint.end[e] = end_at(model, parts, constraint.id[e]);

@@ -13,10 +13,10 @@ bool is_dynamic(const Model& model, BodyId id) noexcept {
     return body != nullptr && body->is_dynamic();
 }
 
-// Returns the first dynamic body that a joint or a field connects; kWorldBody for a field that ties none.
+// Returns the first dynamic body that a joint or a field connects; kGround for a field that ties none.
 BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcept {
     const auto first = std::ranges::find_if(bodies, [&](BodyId id) { return is_dynamic(model, id); });
-    return first == bodies.end() ? kWorldBody : *first;
+    return first == bodies.end() ? kGround : *first;
 }
 
 } // namespace
@@ -72,7 +72,7 @@ void IslandGrouping::find(const Model& model) {
                  [&](JointId id) { return group_with(first_dynamic(model, model.joints[id].ends())); });
     fields_.sort(model.fields.ids(), count, most, [&](ForceFieldId id) {
         const BodyId first = first_dynamic(model, model.fields[id]->bodies());
-        return first == kWorldBody ? kNoIsland : group_with(first);
+        return first == kGround ? kNoIsland : group_with(first);
     });
 }
 

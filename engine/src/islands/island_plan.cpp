@@ -81,6 +81,7 @@ void Planner::take_members(const IslandMembers& members) {
     parts_.joints.assign(members.joints.begin(), members.joints.end());
     parts_.fields.assign(members.fields.begin(), members.fields.end());
     parts_.row_owners.clear();
+    parts_.row_names.clear();
     parts_.remembered.clear();
     plan_.inertias.clear();
     plan_.motions.clear();
@@ -126,18 +127,19 @@ const IslandJoint& Planner::remembering(std::size_t joint, int place) {
 void Planner::plan_joints() {
     for (const JointId id : parts_.joints) {
         const JointDesc& desc = desc_of(id);
-        if (!desc.coupling) {
+        if (!model_.joints[id].coupling) {
             const int body_a = number_of(desc.body_a);
             const int body_b = number_of(desc.body_b);
             plan_.joints.push_back(make_island_joint(model_.bodies, desc, body_a, body_b));
             parts_.row_owners.push_back(id);
+            parts_.row_names.push_back(desc.name);
         }
     }
 }
 
 void Planner::remember_curves() {
     for (std::size_t i = 0; i < plan_.joints.size(); ++i) {
-        if (desc_of(parts_.row_owners[i]).curve != nullptr) {
+        if (desc_of(parts_.row_owners[i]).curve_lock() != nullptr) {
             remembering(i, kCurveMemory);
         }
     }
@@ -154,11 +156,12 @@ void Planner::remember_redundant_rows() {
 // Couplings come after the joints, which must have the memory of their angles.
 void Planner::plan_couplings() {
     for (const JointId id : parts_.joints) {
-        if (const std::optional<JointCoupling>& coupling = desc_of(id).coupling) {
+        if (const std::optional<CouplingDesc>& coupling = model_.joints[id].coupling) {
             const IslandJoint& second = remembering(planned(coupling->joint_2), memory_of(coupling->axis_2));
             const IslandJoint& first = remembering(planned(coupling->joint_1), memory_of(coupling->axis_1));
             plan_.couplings.push_back(make_island_coupling(*coupling, first, second));
             parts_.row_owners.push_back(id);
+            parts_.row_names.push_back(coupling->name);
         }
     }
 }

@@ -24,14 +24,15 @@ struct RememberedNumber {
 /// Which bodies, joints and force fields make up an island, with the numbers that its system knows them by.
 struct IslandParts {
     /// All bodies by their number: the dynamic ones, then the prescribed ends of joints and fields in the order in
-    /// which these name them; kWorldBody for the ground.
+    /// which these name them; kGround for the ground.
     std::vector<BodyId> numbered;
     std::size_t body_count = 0; ///< dynamic ones
     std::vector<std::size_t>
         prescribed_by_index; ///< numbers of prescribed ones, in the order of their handles' indices
     std::vector<JointId> joints;
-    std::vector<ForceFieldId> fields; ///< those that tie its bodies
-    std::vector<JointId> row_owners;  ///< joints, then couplings, as the system counts them
+    std::vector<ForceFieldId> fields;   ///< those that tie its bodies
+    std::vector<JointId> row_owners;    ///< joints, then couplings, as the system counts them
+    std::vector<std::string> row_names; ///< what their hosts call them
     std::vector<RememberedNumber> remembered;
 
     std::span<const BodyId> bodies() const noexcept { return std::span(numbered).first(body_count); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 namespace substep::detail {
 namespace {
@@ -13,10 +14,10 @@ struct Row {
     int order = 0;
 };
 
-Row row_of(const IntegratorSettings& settings) {
+Row row_of(const std::string& method) {
     const std::span<const IntegrationMethod* const> rows = method_catalogue();
     std::size_t place = 0;
-    while (place < rows.size() && rows[place]->info().name != settings.method) {
+    while (place < rows.size() && rows[place]->info().name != method) {
         ++place; // every setting was validated
     }
     return {place, place < rows.size() ? rows[place]->info().order : 0}; // `auto` gives way to whatever was chosen
@@ -27,7 +28,7 @@ bool wins(const Row& a, const Row& b) { return a.order != b.order ? a.order > b.
 // The smaller of two limits; zero is no limit.
 int smaller_limit(int a, int b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
-void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {
+void tighten(IntegratorSettings& settings, const IntegratorSettings& other, bool same_method) {
     settings.atol = std::min(settings.atol, other.atol);
     settings.rtol = std::min(settings.rtol, other.rtol);
     settings.h_min = std::min(settings.h_min, other.h_min);
@@ -35,7 +36,7 @@ void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {
     settings.t_stop = std::min(settings.t_stop, other.t_stop);
     settings.budget = smaller_limit(settings.budget, other.budget);
     settings.boundary = std::min(settings.boundary, other.boundary);
-    if (settings.method == other.method) {
+    if (same_method) {
         settings.substeps = std::max(settings.substeps, other.substeps);
     }
 }
@@ -44,6 +45,9 @@ void tighten(IntegratorSettings& settings, const IntegratorSettings& other) {
 
 void combine_settings(const Model& model, std::span<const BodyId> bodies, IntegratorSettings& combined) {
     const IntegratorSettings& of_world = model.settings.integrator;
+    const auto name_of = [&](const IntegratorSettings& settings) -> const std::string& {
+        return settings.method.empty() ? of_world.method : settings.method;
+    };
     const auto settings_of = [&](BodyId id) -> const IntegratorSettings& {
         const auto& own = model.bodies[id].integrator;
         return own ? *own : of_world;
@@ -51,14 +55,15 @@ void combine_settings(const Model& model, std::span<const BodyId> bodies, Integr
     const IntegratorSettings* winner = &settings_of(bodies.front());
     for (const BodyId id : bodies) {
         const IntegratorSettings& settings = settings_of(id);
-        if (&settings != winner && wins(row_of(settings), row_of(*winner))) {
+        if (&settings != winner && wins(row_of(name_of(settings)), row_of(name_of(*winner)))) {
             winner = &settings;
         }
     }
     combined = *winner;
+    combined.method = name_of(*winner);
     for (const BodyId id : bodies) {
         if (const IntegratorSettings& settings = settings_of(id); &settings != winner) {
-            tighten(combined, settings);
+            tighten(combined, settings, name_of(settings) == combined.method);
         }
     }
 }

@@ -29,13 +29,13 @@ void IslandState::configure(const Model& model) {
     integrate_with(method.settings());
     forces.set_gravity(model.settings.gravity);
     // Velocity steps that take over close joints as the island's own method does.
-    system.set_joint_correction(is_by_velocity_steps() ? model.settings.joint_correction
+    system.set_joint_correction(is_by_velocity_steps() ? model.settings.impulse_euler.joint_correction
                                                        : JointCorrection::PositionProjection);
     system.accelerations().friction_threshold() = {service.settings().atol,
                                                    std::max(glm::length(model.settings.gravity), 1.0)};
     const IntegratorSettings& made_with = service.settings();
     if (method.is_automatic() || service.method_info().needs == MethodNeeds::LinearlyImplicitStep ||
-        made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.budget > 0 ||
+        made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.shared_budget > 0 ||
         model.settings.bound > 0) {
         system.theta_step().prepare(); // the settings ask for theta steps, or the stability guard or the bound may
     }

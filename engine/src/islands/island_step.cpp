@@ -76,13 +76,17 @@ double unresolved_time(const IslandState& island, double h) noexcept {
 }
 
 // The joint whose equation or limit is worst where not all are closed.
-JointId worst_joint(const IslandState& island, const Assembly& assembly) noexcept {
+JointRefusal::Named worst_joint(const IslandState& island, const Assembly& assembly) noexcept {
     const Configuration& configuration = island.system.configuration();
+    const std::vector<JointId>& owners = island.parts.row_owners;
+    std::size_t joint = 0;
     if (assembly.worst_stop >= 0) {
-        return configuration.stops()[static_cast<std::size_t>(assembly.worst_stop)].id;
+        const JointId id = configuration.stops()[static_cast<std::size_t>(assembly.worst_stop)].id;
+        joint = static_cast<std::size_t>(std::ranges::find(owners, id) - owners.begin());
+    } else {
+        joint = static_cast<std::size_t>(configuration.joints().joint_of_row(assembly.worst_row));
     }
-    const int joint = configuration.joints().joint_of_row(assembly.worst_row);
-    return island.parts.row_owners[static_cast<std::size_t>(joint)];
+    return {owners[joint], island.parts.row_names[joint]};
 }
 
 void begin_contacts(IslandState& island, double t, bool changed) noexcept {

@@ -18,9 +18,9 @@ constexpr std::size_t kMostSizedAhead = 16;
 // ten makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
 
-bool collides(const BodyRecord& body) noexcept { return body.collides && can_collide(body.shape); }
-
-bool collides_and_is_bounded(const BodyRecord& body) noexcept { return collides(body) && is_bounded(body.shape); }
+bool touches_and_is_bounded(const BodyRecord& body) noexcept {
+    return body.touches_others() && is_bounded(*body.shape);
+}
 
 } // namespace
 
@@ -58,8 +58,8 @@ void IslandStock::count_colliding(const Model& model) noexcept {
     bounded_count_ = unbounded_count_ = 0;
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
-        bounded_count_ += collides_and_is_bounded(body) ? 1 : 0;
-        unbounded_count_ += collides(body) && !is_bounded(body.shape) ? 1 : 0;
+        bounded_count_ += touches_and_is_bounded(body) ? 1 : 0;
+        unbounded_count_ += body.touches_others() && !is_bounded(*body.shape) ? 1 : 0;
     }
 }
 
@@ -97,7 +97,7 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
 std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
     std::size_t bounded = 0;
     for (const BodyId id : bodies) {
-        bounded += collides_and_is_bounded(model.bodies[id]) ? 1 : 0;
+        bounded += touches_and_is_bounded(model.bodies[id]) ? 1 : 0;
     }
     return bounded_count_ + unbounded_count_ > 1 ? most_contacts(bounded, unbounded_count_) : 0;
 }
@@ -108,7 +108,7 @@ void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Is
     known_islands_.reserve(kMostKnown);
     std::vector<BodyId> colliding;
     for (const BodyId id : model.bodies.ids()) {
-        if (collides_and_is_bounded(model.bodies[id]) && model.bodies[id].is_dynamic()) {
+        if (touches_and_is_bounded(model.bodies[id]) && model.bodies[id].is_dynamic()) {
             colliding.push_back(id);
         }
     }

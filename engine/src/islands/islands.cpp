@@ -128,8 +128,8 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) noe
         share_out();
         sleepers_changed_ = false;
     }
-    if (model.settings.budget > 0) {
-        divide_budget(model.settings.budget);
+    if (model.settings.shared_budget > 0) {
+        divide_budget(model.settings.shared_budget);
     }
     struct Batch {
         Islands& islands;

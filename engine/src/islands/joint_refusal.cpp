@@ -39,19 +39,27 @@ std::array<char, 80> gap_in_words(const Assembly& assembly) noexcept {
 
 } // namespace
 
-void JointRefusal::say(JointId id, const Assembly& assembly) noexcept {
-    write(id, assembly.worst_stop >= 0 ? "cannot be brought within its limits" : "cannot be closed", assembly);
+void JointRefusal::say(Named joint, const Assembly& assembly) noexcept {
+    write(joint, assembly.worst_stop >= 0 ? "cannot be brought within its limits" : "cannot be closed", assembly);
 }
 
-void JointRefusal::say_left(JointId id, const Assembly& assembly) noexcept {
-    write(id, assembly.worst_stop >= 0 ? "was left beyond its limits" : "was left open", assembly);
+void JointRefusal::say_left(Named joint, const Assembly& assembly) noexcept {
+    write(joint, assembly.worst_stop >= 0 ? "was left beyond its limits" : "was left open", assembly);
 }
 
-void JointRefusal::write(JointId id, const char* what, const Assembly& assembly) noexcept {
+void JointRefusal::write(Named joint, const char* what, const Assembly& assembly) noexcept {
+    constexpr int kMostOfName = 60; // bytes
     const auto remains = gap_in_words(assembly);
+    std::array<char, 100> who{};
+    if (joint.name.empty()) {
+        std::snprintf(who.data(), who.size(), "with index %u and generation %u", static_cast<unsigned>(joint.id.index),
+                      static_cast<unsigned>(joint.id.generation));
+    } else {
+        std::snprintf(who.data(), who.size(), "\"%.*s\"", std::min(kMostOfName, static_cast<int>(joint.name.size())),
+                      joint.name.data());
+    }
     const int length =
-        std::snprintf(text_.data(), text_.size(), "The joint with index %u and generation %u %s: %s.",
-                      static_cast<unsigned>(id.index), static_cast<unsigned>(id.generation), what, remains.data());
+        std::snprintf(text_.data(), text_.size(), "The joint %s %s: %s.", who.data(), what, remains.data());
     sentence_ = {text_.data(), static_cast<std::size_t>(std::min(length, static_cast<int>(text_.size()) - 1))};
 }
 

@@ -20,17 +20,22 @@ public:
                    ? "Joints are taut: the bodies between them are held where they are until their anchors move."
                    : std::string_view{};
     }
+    /// A joint as its host calls it, if by any name.
+    struct Named {
+        JointId id;
+        std::string_view name;
+    };
     /// Says which gap remains of the joint that `assembly` could not close;
-    void say(JointId id, const Assembly& assembly) noexcept;
+    void say(Named joint, const Assembly& assembly) noexcept;
     /// which one a step ended with.
-    void say_left(JointId id, const Assembly& assembly) noexcept;
+    void say_left(Named joint, const Assembly& assembly) noexcept;
     /// Empty where all joints were closed.
     std::string_view sentence() const noexcept { return sentence_; }
 
 private:
-    void write(JointId id, const char* what, const Assembly& assembly) noexcept;
+    void write(Named joint, const char* what, const Assembly& assembly) noexcept;
 
-    std::array<char, 160> text_{};
+    std::array<char, 256> text_{};
     std::string_view sentence_{};
     bool notes_taut_ = false;
 };

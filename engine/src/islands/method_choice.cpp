@@ -14,38 +14,22 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bodies/tolerances.h"
 #include "substep/engine/automatic.h"
+#include "substep/integrators/unknown_name.h"
 
 namespace substep {
 
-namespace {
-
-constexpr MethodInfo kAutoInfo{
-    .name = kAutoMethod,
-    .label = "Automatic",
-    .order = 1,
-    .error_order = 1,
-    .stages = 1,
-    .adaptive = true,
-    .promise = "Chooses for each island: verner87 where motion is smooth, dormand_prince54 where it is touched, meets "
-               "events or need not be accurate, dormand_prince853 between events of tight tolerance, rk4 where joints "
-               "vibrate fast beside a budget or a loose tolerance, theta where that passes the budget.",
-    .caution =
-        "Where it chose rk4 or theta the tolerance is not what bounds the error: the report says what was chosen.",
-    .source = "measured: tests/engine/automatic_test.cpp",
-};
-
-} // namespace
-
 void validate_world_integrator(const IntegratorSettings& settings) {
-    if (find_method_info(settings.method) == nullptr) {
-        std::string names(kAutoMethod);
+    if (find_method(settings.method) == nullptr && !settings.method.empty()) {
+        std::vector<std::string_view> names{kAutoMethod};
         for (const IntegrationMethod* const method : method_catalogue()) {
-            names += ", " + std::string(method->info().name);
+            names.push_back(method->info().name);
         }
-        throw std::invalid_argument("There is no method \"" + settings.method + "\"; the methods are " + names + ".");
+        throw std::invalid_argument("There is an " + detail::unknown_name("method", settings.method, names) + '.');
     }
     if (settings.method != kAutoMethod) {
         validate(settings);
@@ -54,14 +38,6 @@ void validate_world_integrator(const IntegratorSettings& settings) {
     IntegratorSettings any = settings;
     any.method = "dormand_prince54";
     validate(any);
-}
-
-const MethodInfo* find_method_info(std::string_view name) noexcept {
-    if (name == kAutoMethod) {
-        return &kAutoInfo;
-    }
-    const IntegrationMethod* const method = find_method(name);
-    return method == nullptr ? nullptr : &method->info();
 }
 
 namespace detail {
@@ -162,7 +138,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     Choice called = memory_.choice;
     const bool adaptive = called <= Choice::Clipped;
     const bool touched = adaptive ? report.boundary == Boundary::Exact : report.restarted;
-    const double limit = find_method(chosen_settings_.method)->info().imaginary_limit;
+    const double limit = find_method(chosen_settings_.method)->imaginary_limit;
     // Without a budget there is nothing that the tolerance may be given up for.
     const bool has_budget = wanted_settings_.budget > 0;
     const bool fell_back = report.fallback_substeps > 0;

@@ -17,8 +17,8 @@ constexpr int kMostThreads = 256;
 void detail::require_settings(const WorldSettings& settings) {
     require_finite("Gravity", settings.gravity);
     validate_world_integrator(settings.integrator);
-    if (settings.budget < 0) {
-        throw std::invalid_argument("The world's budget is " + std::to_string(settings.budget) +
+    if (settings.shared_budget < 0) {
+        throw std::invalid_argument("The world's shared budget is " + std::to_string(settings.shared_budget) +
                                     "; it must be zero (no limit) or a number of evaluations times bodies.");
     }
     if (settings.bound < 0) {
@@ -28,10 +28,10 @@ void detail::require_settings(const WorldSettings& settings) {
     require_positive("The linear speed below which bodies sleep", settings.sleep.linear_speed, "m/s");
     require_positive("The angular speed below which bodies sleep", settings.sleep.angular_speed, "rad/s");
     require_positive("The time until bodies sleep", settings.sleep.time, "s");
-    if (settings.joint_correction != JointCorrection::PositionProjection &&
-        settings.joint_correction != JointCorrection::Baumgarte) {
+    if (settings.impulse_euler.joint_correction != JointCorrection::PositionProjection &&
+        settings.impulse_euler.joint_correction != JointCorrection::Baumgarte) {
         throw std::invalid_argument("The joint correction is number " +
-                                    std::to_string(static_cast<int>(settings.joint_correction)) +
+                                    std::to_string(static_cast<int>(settings.impulse_euler.joint_correction)) +
                                     "; it must be PositionProjection or Baumgarte.");
     }
     if (settings.threads < 1 || settings.threads > kMostThreads) {

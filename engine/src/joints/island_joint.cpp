@@ -3,7 +3,7 @@
 
 namespace substep::detail {
 
-IslandCoupling make_island_coupling(const JointCoupling& coupling, const IslandJoint& joint_1,
+IslandCoupling make_island_coupling(const CouplingDesc& coupling, const IslandJoint& joint_1,
                                     const IslandJoint& joint_2) {
     return {{joint_1, joint_2}, {coupling.axis_1, coupling.axis_2}, coupling.ratio, coupling.sum};
 }
@@ -11,10 +11,14 @@ IslandCoupling make_island_coupling(const JointCoupling& coupling, const IslandJ
 IslandJoint make_island_joint(const BodyTable& bodies, const JointDesc& desc, int body_a, int body_b) {
     IslandJoint joint;
     joint.body = {body_a, body_b};
-    joint.locked_translation = desc.locked_translation;
+    joint.locked_translation = desc.locked_translation();
     joint.locked_rotation = desc.locked_rotation;
-    joint.distance = desc.distance.value_or(0.0);
-    joint.curve = desc.curve.get();
+    if (const DistanceLock* const lock = desc.distance_lock()) {
+        joint.distance = lock->distance;
+    }
+    if (const CurveLock* const lock = desc.curve_lock()) {
+        joint.curve = lock->curve.get();
+    }
     const auto set_end = [&](int end, BodyId id, const Pose& frame) {
         const BodyRecord* const body = bodies.find(id);
         if (body == nullptr) { // the ground

@@ -38,7 +38,7 @@ struct IslandCoupling {
 IslandJoint make_island_joint(const BodyTable& bodies, const JointDesc& desc, int body_a, int body_b);
 
 /// Returns the coupling with the joints that the island has made, which must have their memory.
-IslandCoupling make_island_coupling(const JointCoupling& coupling, const IslandJoint& joint_1,
+IslandCoupling make_island_coupling(const CouplingDesc& coupling, const IslandJoint& joint_1,
                                     const IslandJoint& joint_2);
 
 } // namespace substep::detail

@@ -17,7 +17,7 @@ namespace {
 
 // Returns a frame given in the world, as seen from a body.
 Pose seen_from(const World& world, BodyId id, const Pose& frame) {
-    if (id == kWorldBody) {
+    if (id == kGround) {
         return frame;
     }
     const Pose body = world.pose(id);
@@ -59,7 +59,7 @@ JointDesc at_frame(const World& world, BodyId body_a, BodyId body_b, const Pose&
     joint.body_b = body_b;
     joint.frame_a = seen_from(world, body_a, frame);
     joint.frame_b = seen_from(world, body_b, frame);
-    joint.locked_translation = locked_translation;
+    joint.point_lock = locked_translation;
     joint.locked_rotation = locked_rotation;
     return joint;
 }
@@ -71,6 +71,11 @@ Pose frame_along(const glm::dvec3& point, const char* what, const glm::dvec3& ax
 
 } // namespace
 
+AxisLocks JointDesc::locked_translation() const noexcept {
+    const AxisLocks* const locks = std::get_if<AxisLocks>(&point_lock);
+    return locks != nullptr ? *locks : kNone;
+}
+
 bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept {
     const auto row = static_cast<std::size_t>(axis) % 3;
     const bool none_locked = joint.locked_rotation == kNone;
@@ -78,17 +83,17 @@ bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept {
     case JointAxis::X:
     case JointAxis::Y:
     case JointAxis::Z:
-        return !joint.locked_translation[row] && !joint.distance && !joint.curve && !joint.coupling;
+        return std::holds_alternative<AxisLocks>(joint.point_lock) && !joint.locked_translation()[row];
     case JointAxis::AngleX:
     case JointAxis::AngleY:
     case JointAxis::AngleZ:
-        return !joint.locked_rotation[row] && !joint.coupling && (!none_locked || axis == JointAxis::AngleZ);
+        return !joint.locked_rotation[row] && (!none_locked || axis == JointAxis::AngleZ);
     case JointAxis::Swing:
-        return none_locked && !joint.coupling;
+        return none_locked;
     case JointAxis::Distance:
-        return joint.locked_translation == kNone && !joint.distance && !joint.curve && !joint.coupling;
+        return std::holds_alternative<AxisLocks>(joint.point_lock) && joint.locked_translation() == kNone;
     case JointAxis::Curve:
-        return joint.curve != nullptr;
+        return joint.curve_lock() != nullptr;
     }
     return false;
 }
@@ -140,12 +145,19 @@ JointDesc point_on_line(const World& world, BodyId body_a, BodyId body_b, const 
 }
 
 JointDesc rod(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b) {
-    JointDesc joint = rope(world, body_a, body_b, point_a, point_b);
-    joint.distance = glm::length(point_b - point_a);
+    JointDesc joint = gauge(world, body_a, body_b, point_a, point_b);
+    joint.point_lock = DistanceLock{glm::length(point_b - point_a)};
     return joint;
 }
 
 JointDesc rope(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b) {
+    JointDesc joint = gauge(world, body_a, body_b, point_a, point_b);
+    joint.limits = {{.axis = JointAxis::Distance, .upper = glm::length(point_b - point_a)}};
+    return joint;
+}
+
+JointDesc gauge(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a,
+                const glm::dvec3& point_b) {
     detail::require_finite("The joint's point on body_b", point_b);
     JointDesc joint = at_frame(world, body_a, body_b, {point_a, {1.0, 0.0, 0.0, 0.0}}, kNone, kNone);
     joint.frame_b = seen_from(world, body_b, {point_b, {1.0, 0.0, 0.0, 0.0}});
@@ -162,8 +174,7 @@ JointDesc point_on_curve(const World& world, BodyId body_a, BodyId body_b, const
     detail::require_finite("The joint's point", point);
     JointDesc joint = at_frame(world, body_a, body_b, place, kNone, kNone);
     joint.frame_b = seen_from(world, body_b, {point, place.orientation});
-    joint.curve = std::move(curve);
-    joint.curve_parameter = near;
+    joint.point_lock = CurveLock{std::move(curve), near};
     return joint;
 }
 
@@ -188,27 +199,24 @@ JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm
     return joint;
 }
 
-JointDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,
-                 double ratio) {
-    JointDesc joint;
-    joint.locked_translation = kNone;
-    joint.coupling = {joint_1, axis_1, joint_2,
-                      axis_2,  ratio,  world.joint_value(joint_1, axis_1) + ratio * world.joint_value(joint_2, axis_2)};
-    return joint;
+CouplingDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,
+                    double ratio) {
+    const double sum = world.joint_value(joint_1, axis_1) + ratio * world.joint_value(joint_2, axis_2);
+    return {.joint_1 = joint_1, .axis_1 = axis_1, .joint_2 = joint_2, .axis_2 = axis_2, .ratio = ratio, .sum = sum};
 }
 
-JointDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio) {
+CouplingDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio) {
     return couple(world, hinge_1, JointAxis::AngleZ, hinge_2, JointAxis::AngleZ, ratio);
 }
 
-JointDesc pulley(const World& world, JointId rope_1, JointId rope_2, double ratio) {
+CouplingDesc pulley(const World& world, JointId strand_1, JointId strand_2, double ratio) {
     const auto axis = [&](JointId id) {
         return world.joint(id).locked_rotation == kNone ? JointAxis::Distance : JointAxis::Z;
     };
-    return couple(world, rope_1, axis(rope_1), rope_2, axis(rope_2), ratio);
+    return couple(world, strand_1, axis(strand_1), strand_2, axis(strand_2), ratio);
 }
 
-JointDesc rack(const World& world, JointId slider, JointId hinge, double radius) {
+CouplingDesc rack(const World& world, JointId slider, JointId hinge, double radius) {
     return couple(world, slider, JointAxis::Z, hinge, JointAxis::AngleZ, -radius);
 }
 

@@ -190,6 +190,8 @@ void require_actuators(const JointDesc& joint) {
         require(std::isfinite(drive.target_rate), "The target rate of a drive", drive.target_rate, "finite");
         require(is_size(drive.stiffness), "The stiffness of a drive", drive.stiffness, "zero or positive, and finite");
         require(is_size(drive.damping), "The damping of a drive", drive.damping, "zero or positive, and finite");
+        require(drive.stiffness > 0.0 || drive.damping > 0.0, "The stiffness of a drive without damping",
+                drive.stiffness, "positive, or its damping must be: it has neither");
         require(drive.maximum_force >= 0.0, "The greatest force of a drive", drive.maximum_force, "zero or positive");
     }
     for (const JointFriction& friction : joint.friction) {

@@ -63,11 +63,11 @@ const char* name_of(JointAxis axis) noexcept {
     return "unknown";
 }
 
-// Checks the bodies and the locked axes of a joint that is no coupling.
+// Checks the bodies of a joint, and how it holds them.
 void require_locks(const BodyTable& bodies, const JointDesc& desc) {
     bool any_dynamic = false;
     for (const BodyId id : {desc.body_a, desc.body_b}) {
-        if (id != kWorldBody) {
+        if (id != kGround) {
             any_dynamic |= require_body(bodies, id).is_dynamic();
         }
     }
@@ -77,28 +77,23 @@ void require_locks(const BodyTable& bodies, const JointDesc& desc) {
     if (!any_dynamic) {
         throw std::invalid_argument("Neither end of the joint is a dynamic body; at least one must be.");
     }
-    if (desc.distance) {
-        require_positive("The distance that the joint locks", *desc.distance, "m");
+    if (const DistanceLock* const lock = desc.distance_lock()) {
+        require_positive("The distance that the joint locks", lock->distance, "m");
     }
-    const int kinds =
-        (desc.distance ? 1 : 0) + (desc.curve != nullptr ? 1 : 0) + (desc.locked_translation != kNone ? 1 : 0);
-    if (kinds > 1) {
-        throw std::invalid_argument("The joint locks more than one of translations, a distance and a curve; it must "
-                                    "be one of them.");
-    }
-    if (!is_finite(desc.curve_parameter)) {
-        throw std::invalid_argument("The curve's parameter is " + std::to_string(desc.curve_parameter) +
-                                    "; it must be finite.");
+    if (const CurveLock* const lock = desc.curve_lock()) {
+        if (lock->curve == nullptr) {
+            throw std::invalid_argument("The curve that the joint follows is null; it must be an object.");
+        }
+        if (!is_finite(lock->parameter)) {
+            throw std::invalid_argument("The curve's parameter is " + std::to_string(lock->parameter) +
+                                        "; it must be finite.");
+        }
     }
 }
 
 // Checks a coupling, and notes whose bodies it ties.
-void require_coupling(const JointTable& joints, JointRecord& joint) {
-    const JointCoupling& coupling = *joint.desc.coupling;
-    if (!joint.desc.limits.empty() || !joint.desc.drives.empty() || !joint.desc.friction.empty()) {
-        throw std::invalid_argument("A coupling was given limits, drives or friction; they must be those of the joints "
-                                    "that it ties.");
-    }
+void require_ties(const JointTable& joints, JointRecord& joint) {
+    const CouplingDesc& coupling = *joint.coupling;
     joint.body_count = 0;
     for (const auto& [id, axis] :
          {std::pair(coupling.joint_1, coupling.axis_1), std::pair(coupling.joint_2, coupling.axis_2)}) {
@@ -132,13 +127,17 @@ void require_coordinate(const JointDesc& joint, JointAxis axis) {
     }
 }
 
-JointRecord make_joint(const BodyTable& bodies, const JointTable& joints, const JointDesc& desc, double t) {
+JointRecord make_coupling(const JointTable& joints, const CouplingDesc& desc) {
+    JointRecord joint;
+    joint.desc.point_lock = kNone;
+    joint.coupling = desc;
+    require_ties(joints, joint);
+    return joint;
+}
+
+JointRecord make_joint(const BodyTable& bodies, const JointDesc& desc, double t) {
     JointRecord joint;
     joint.desc = desc;
-    if (desc.coupling) {
-        require_coupling(joints, joint);
-        return joint;
-    }
     require_locks(bodies, desc);
     require_actuators(desc);
     for (Pose* frame : {&joint.desc.frame_a, &joint.desc.frame_b}) {
@@ -146,8 +145,8 @@ JointRecord make_joint(const BodyTable& bodies, const JointTable& joints, const 
         frame->orientation = require_orientation("The orientation of a joint's frame", frame->orientation);
     }
     joint.bodies = {desc.body_a, desc.body_b};
-    joint.memory[kCurveMemory] = desc.curve_parameter;
-    if (desc.curve != nullptr) {
+    if (const CurveLock* const lock = desc.curve_lock()) {
+        joint.memory[kCurveMemory] = lock->parameter;
         joint.memory[kCurveMemory] = place_joint(bodies, joint, t).geometry.curve.parameter;
         if (!is_finite(joint.memory[kCurveMemory])) {
             throw std::invalid_argument("The curve has no nearest point to the joint's frame_b; its tangent must have "
@@ -158,8 +157,8 @@ JointRecord make_joint(const BodyTable& bodies, const JointTable& joints, const 
 }
 
 double joint_error(const BodyTable& bodies, const JointTable& joints, const JointRecord& joint, double t) {
-    if (joint.desc.coupling) {
-        const JointCoupling& c = *joint.desc.coupling;
+    if (joint.coupling) {
+        const CouplingDesc& c = *joint.coupling;
         const auto value = [&](JointId id, JointAxis axis) {
             return joint_coordinate(bodies, require_joint(joints, id), axis, t).value;
         };

@@ -7,8 +7,11 @@
 namespace substep::detail {
 
 /// Makes the record of a new joint at time t, its frames normalised. Throws std::invalid_argument if it does not fit
-/// the bodies and joints that it names.
-JointRecord make_joint(const BodyTable& bodies, const JointTable& joints, const JointDesc& desc, double t);
+/// the bodies that it names.
+JointRecord make_joint(const BodyTable& bodies, const JointDesc& desc, double t);
+
+/// Makes the record of a new coupling. Throws std::invalid_argument if it does not fit the joints that it names.
+JointRecord make_coupling(const JointTable& joints, const CouplingDesc& desc);
 
 /// Throws std::invalid_argument unless a joint has the coordinate.
 void require_coordinate(const JointDesc& joint, JointAxis axis);

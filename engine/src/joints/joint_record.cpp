@@ -16,14 +16,26 @@ int memory_of(JointAxis axis) noexcept {
 
 const JointRecord& require_joint(const JointTable& joints, JointId id) {
     const JointRecord* const joint = joints.find(id);
-    if (joint == nullptr) {
-        refuse_stale("joint", id);
+    if (joint == nullptr || joint->coupling) {
+        refuse_stale(joints, "joint", id);
     }
     return *joint;
 }
 
 JointRecord& require_joint(JointTable& joints, JointId id) {
     return const_cast<JointRecord&>(require_joint(std::as_const(joints), id));
+}
+
+const JointRecord& require_coupling(const JointTable& joints, CouplingId id) {
+    const JointRecord* const joint = joints.find(row_of(id));
+    if (joint == nullptr || !joint->coupling) {
+        refuse_stale(joints, "coupling", row_of(id));
+    }
+    return *joint;
+}
+
+JointRecord& require_coupling(JointTable& joints, CouplingId id) {
+    return const_cast<JointRecord&>(require_coupling(std::as_const(joints), id));
 }
 
 } // namespace substep::detail

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "bodies/handle_table.h"
@@ -20,9 +21,11 @@ inline constexpr int kRedundantMemory = 4; ///< a bit for each row, as a whole n
 /// Returns the place of a coordinate's number in JointRecord::memory, -1 if it needs none.
 int memory_of(JointAxis axis) noexcept;
 
-/// A joint, the bodies that it ties together, and its memory.
+/// A joint or a coupling, the bodies that it ties together, and its memory. A world keeps both in one table: to its
+/// islands a coupling is one more row of the system that joints make.
 struct JointRecord {
-    JointDesc desc;
+    JointDesc desc; ///< of a coupling: nothing is set
+    std::optional<CouplingDesc> coupling{};
     std::array<BodyId, 4> bodies{}; ///< two, or those of both joints of a coupling
     std::size_t body_count = 2;
     std::array<double, kJointMemory> memory{};
@@ -32,8 +35,14 @@ struct JointRecord {
 
 using JointTable = HandleTable<JointRecord, JointId>;
 
-/// Returns the record of a joint. Throws std::invalid_argument for a stale handle.
+/// The same place of the table, named as what it is or as a row.
+inline JointId row_of(CouplingId id) noexcept { return {id.index, id.generation, id.world}; }
+inline CouplingId coupling_of(JointId row) noexcept { return {row.index, row.generation, row.world}; }
+
+/// Returns the record of a joint or coupling. Throws std::invalid_argument for a handle that names none.
 JointRecord& require_joint(JointTable& joints, JointId id);
 const JointRecord& require_joint(const JointTable& joints, JointId id);
+JointRecord& require_coupling(JointTable& joints, CouplingId id);
+const JointRecord& require_coupling(const JointTable& joints, CouplingId id);
 
 } // namespace substep::detail

@@ -37,8 +37,8 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<Body
     rank_bodies(bodies);
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
-        if (body.collides && can_collide(body.shape)) {
-            (is_bounded(body.shape) ? bounded_bodies_ : unbounded_bodies_).push_back(id);
+        if (body.touches_others()) {
+            (is_bounded(*body.shape) ? bounded_bodies_ : unbounded_bodies_).push_back(id);
         }
     }
     joined_pairs_.clear();
@@ -174,7 +174,7 @@ void ContactTable::bound_bodies(const BodyTable& bodies, const SweptStep& step) 
         Bound bound;
         bound.id = id;
         bound.is_dynamic = body.is_dynamic();
-        bound.radius = bounding_radius(body.shape);
+        bound.radius = bounding_radius(*body.shape);
         const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
         const glm::dquat q = normalised(orientation_of(body, t0) * glm::conjugate(body.principal_to_body));
         bound.centre = position_of(body, t0) + q * offset;
@@ -204,7 +204,7 @@ void ContactTable::sweep(const BodyTable& bodies) {
         for (std::size_t j = i + 1; j < sweep_order_.size() && low(sweep_order_[j]) <= end; ++j) {
             const Bound& b = swept_bounds_[sweep_order_[j]];
             if ((a.is_dynamic || b.is_dynamic) && overlap(a, b) && !are_joined(a.id, b.id) &&
-                can_collide(bodies[a.id].shape, bodies[b.id].shape)) {
+                can_collide(*bodies[a.id].shape, *bodies[b.id].shape)) {
                 add_pair(a.id, b.id);
             }
         }
@@ -227,7 +227,7 @@ void ContactTable::meet_unbounded(const BodyTable& bodies, const SweptStep& step
                                  glm::length(velocity.angular) * (glm::length(apart) + bound.reach);
             half_space.reach = speed * dt;
             if (bound.is_dynamic && overlap(bound, half_space) && !are_joined(id, bound.id) &&
-                can_collide(body.shape, bodies[bound.id].shape)) {
+                can_collide(*body.shape, *bodies[bound.id].shape)) {
                 add_pair(id, bound.id);
             }
         }

@@ -57,10 +57,10 @@ void archive_integrator(Archive& archive, Settings& integrator) {
 template <class Archive, class Settings>
 void archive_settings(Archive& archive, Settings& settings) {
     archive.number(settings.gravity);
-    archive.choice(settings.joint_correction, JointCorrection::Baumgarte);
+    archive.choice(settings.impulse_euler.joint_correction, JointCorrection::Baumgarte);
     archive.number(settings.energy_ledger);
     archive_integrator(archive, settings.integrator);
-    archive.number(settings.budget);
+    archive.number(settings.shared_budget);
     archive.number(settings.bound);
     archive.number(settings.sleep.enabled);
     archive.number(settings.sleep.linear_speed);
@@ -76,9 +76,10 @@ void archive_time(Archive& archive, AnyModel& model) {
     archive.number(model.step_begin);
 }
 
-// Saves and takes back accounts, of at most `most` fields. False if the bytes make no sense.
+// Saves and takes back accounts. Fields are named by their order of creation, as bodies and joints are: handles differ
+// from world to world. False if the bytes make no sense.
 template <class Archive, class Accounts>
-bool archive_ledger(Archive& archive, Accounts& accounts, std::size_t most) {
+bool archive_ledger(Archive& archive, Accounts& accounts, std::span<const ForceFieldId> fields) {
     archive.number(accounts.start);
     archive.number(accounts.total);
     archive.number(accounts.edits);
@@ -87,16 +88,23 @@ bool archive_ledger(Archive& archive, Accounts& accounts, std::size_t most) {
     std::uint64_t count = accounts.fields.size();
     archive.number(count);
     if constexpr (!std::is_const_v<Accounts>) {
-        if (count > most || count > archive.bytes.size() / sizeof(FieldWork)) {
+        if (count > fields.size() || count > archive.bytes.size() / (2 * sizeof(double))) {
             return false;
         }
         accounts.fields.resize(static_cast<std::size_t>(count));
         for (FieldWork& entry : accounts.fields) {
-            archive.number(entry);
+            std::uint64_t place = 0;
+            archive.number(place);
+            archive.number(entry.work);
+            if (place >= fields.size()) {
+                return false;
+            }
+            entry.field = fields[static_cast<std::size_t>(place)];
         }
     } else {
         for (const FieldWork& entry : accounts.fields) {
-            archive.number(entry);
+            archive.number(static_cast<std::uint64_t>(std::ranges::find(fields, entry.field) - fields.begin()));
+            archive.number(entry.work);
         }
     }
     return true;
@@ -108,7 +116,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
     archive_settings(writer, model.settings);
     archive_time(writer, model);
     if (model.settings.energy_ledger) {
-        archive_ledger(writer, model.ledger, model.fields.ids().size());
+        archive_ledger(writer, model.ledger, model.fields.ids());
     }
     const std::span<const BodyId> bodies = model.bodies.ids();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -146,7 +154,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
             refuse_snapshot("the time in it is none that steps get to");
         }
     }
-    if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger, model.fields.ids().size())) {
+    if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger, model.fields.ids())) {
         refuse_snapshot("its energy ledger makes no sense");
     }
     for (const BodyId id : model.bodies.ids()) {

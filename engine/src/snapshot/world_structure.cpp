@@ -68,14 +68,17 @@ std::uint64_t structure_hash(const Model& model) {
         hash.add(static_cast<std::uint64_t>(body.motion) | std::uint64_t{body.path != nullptr} << 8);
         hash.add(std::uint64_t{body.collides} | std::uint64_t{body.inertia.turns()} << 1);
         add_material(hash, body.material);
-        add_shape(hash, body.shape);
+        hash.add(std::uint64_t{body.shape.has_value()});
+        if (body.shape) {
+            add_shape(hash, *body.shape);
+        }
         hash.add(body.mass_properties.mass);
         hash.add(body.mass_properties.centre_of_mass);
         for (int i = 0; i < 3; ++i) {
             hash.add(body.mass_properties.inertia[i]);
         }
     }
-    const auto number_of = [&](BodyId id) { return id == kWorldBody ? std::uint64_t{0} : ordinal[id.index]; };
+    const auto number_of = [&](BodyId id) { return id == kGround ? std::uint64_t{0} : ordinal[id.index]; };
     for (const BodyId id : model.bodies.ids()) {
         if (const auto& own = model.bodies[id].integrator) {
             hash.add(ordinal[id.index]);
@@ -89,16 +92,24 @@ std::uint64_t structure_hash(const Model& model) {
         ordinal_of_joint[id.index] = ++count;
     }
     for (const JointId id : model.joints.ids()) {
+        if (const auto& coupling = model.joints[id].coupling) {
+            hash.add(ordinal_of_joint[coupling->joint_1.index]);
+            hash.add(ordinal_of_joint[coupling->joint_2.index]);
+            hash.add(static_cast<std::uint64_t>(coupling->axis_1) << 8 | static_cast<std::uint64_t>(coupling->axis_2));
+            hash.add(coupling->ratio);
+            hash.add(coupling->sum);
+            continue;
+        }
         const JointDesc& joint = model.joints[id].desc;
         hash.add(number_of(joint.body_a));
         hash.add(number_of(joint.body_b));
         add_pose(hash, joint.frame_a);
         add_pose(hash, joint.frame_b);
-        for (const auto& locked : {joint.locked_translation, joint.locked_rotation}) {
+        for (const auto& locked : {joint.locked_translation(), joint.locked_rotation}) {
             hash.add(std::uint64_t{locked[0]} | std::uint64_t{locked[1]} << 1 | std::uint64_t{locked[2]} << 2);
         }
-        hash.add(joint.distance.value_or(0.0));
-        hash.add(std::uint64_t{joint.curve != nullptr});
+        hash.add(joint.distance_lock() != nullptr ? joint.distance_lock()->distance : 0.0);
+        hash.add(std::uint64_t{joint.curve_lock() != nullptr});
         for (const JointLimit& limit : joint.limits) {
             hash.add(static_cast<std::uint64_t>(limit.axis));
             hash.add(limit.lower);
@@ -119,14 +130,6 @@ std::uint64_t structure_hash(const Model& model) {
             hash.add(static_cast<std::uint64_t>(friction.axis));
             hash.add(friction.viscous);
             hash.add(friction.dry);
-        }
-        if (joint.coupling) {
-            hash.add(ordinal_of_joint[joint.coupling->joint_1.index]);
-            hash.add(ordinal_of_joint[joint.coupling->joint_2.index]);
-            hash.add(static_cast<std::uint64_t>(joint.coupling->axis_1) << 8 |
-                     static_cast<std::uint64_t>(joint.coupling->axis_2));
-            hash.add(joint.coupling->ratio);
-            hash.add(joint.coupling->sum);
         }
     }
     hash.add(static_cast<std::uint64_t>(model.fields.ids().size()));

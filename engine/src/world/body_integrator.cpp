@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
+#include "bodies/tolerances.h"
 #include "bodies/validation.h"
 #include "system/island_system.h"
 
@@ -50,7 +52,7 @@ bool is_valid(const RigidState& s) noexcept {
 
 bool is_valid(const RigidMass& m) noexcept {
     return detail::is_finite(m.mass) && detail::is_finite(m.inertia) && m.mass > 0.0 && m.inertia.x > 0.0 &&
-           m.inertia.y > 0.0 && m.inertia.z > 0.0;
+           m.inertia.y > 0.0 && m.inertia.z > 0.0 && detail::are_moments(m.inertia);
 }
 
 BodyState to_solver(const RigidState& s, const BodyInertia& inertia) noexcept {
@@ -62,6 +64,8 @@ RigidState to_host(const BodyState& s, const BodyInertia& inertia) noexcept {
     const glm::dquat q = detail::normalised(s.q);
     return {s.x, q, s.v, detail::angular_velocity(q, inertia.inverse_moments, s.L)};
 }
+
+constexpr const char* kIntegratorMovedFrom = "The BodyIntegrator was moved from; it may only be destroyed or assigned to.";
 
 // The report of a step that was not made.
 StepReport refuse(double dt, const char* why) noexcept {
@@ -125,14 +129,15 @@ void BodyIntegrator::Impl::take_states(std::span<const RigidState> states) noexc
 StepReport BodyIntegrator::Impl::advance(std::span<RigidState> states, std::span<const RigidMass> given, double t,
                                          double dt) noexcept {
     const auto valid = [](const auto& x) { return is_valid(x); };
-    if (states.size() != given.size() || !(dt > 0.0) || !detail::is_finite(t) || !detail::is_finite(t + dt) ||
+    if (states.size() != given.size() || !(dt > 0.0 && dt <= detail::kLongestStep) || !detail::is_finite(t) ||
         !std::ranges::all_of(states, valid) || !std::ranges::all_of(given, valid)) {
         return refuse(dt, states.size() != given.size() ? "There must be as many masses as bodies."
-                          : !(dt > 0.0) || !detail::is_finite(t) || !detail::is_finite(t + dt)
-                              ? "The step must be longer than 0 s, and time finite."
+                          : !(dt > 0.0 && dt <= detail::kLongestStep) || !detail::is_finite(t)
+                              ? "The step's length must be above 0 and at most 1 s, and time finite."
                           : !std::ranges::all_of(states, valid)
                               ? "A body's state is not finite, or its orientation too short to normalise."
-                              : "A body's mass or a moment of inertia is not positive and finite.");
+                              : "A body's mass or a moment of inertia is not positive and finite, or no body has such "
+                                "moments: none may be larger than the sum of the other two.");
     }
     if (states.empty()) {
         StepReport nothing_to_do;
@@ -156,14 +161,23 @@ BodyIntegrator::~BodyIntegrator() = default;
 BodyIntegrator::BodyIntegrator(BodyIntegrator&&) noexcept = default;
 BodyIntegrator& BodyIntegrator::operator=(BodyIntegrator&&) noexcept = default;
 
-const IntegratorSettings& BodyIntegrator::settings() const noexcept { return impl_->service.settings(); }
+const IntegratorSettings& BodyIntegrator::settings() const noexcept {
+    static const IntegratorSettings kNone{};
+    return impl_ != nullptr ? impl_->service.settings() : kNone;
+}
 
 void BodyIntegrator::set_settings(const IntegratorSettings& settings) {
+    if (impl_ == nullptr) {
+        throw std::logic_error(kIntegratorMovedFrom);
+    }
     impl_->service.configure(impl_->system, settings);
 }
 
 StepReport BodyIntegrator::advance_with(std::span<RigidState> states, std::span<const RigidMass> masses, double t,
                                         double dt, ForceCall call, void* callable) noexcept {
+    if (impl_ == nullptr) {
+        return refuse(dt, kIntegratorMovedFrom);
+    }
     if (impl_->forces.call != call) {
         model_changed(); // another callback, or constant forces before
     }
@@ -174,6 +188,9 @@ StepReport BodyIntegrator::advance_with(std::span<RigidState> states, std::span<
 
 StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::span<const RigidMass> masses, double t,
                                             double dt, std::span<const Wrench> wrenches) noexcept {
+    if (impl_ == nullptr) {
+        return refuse(dt, kIntegratorMovedFrom);
+    }
     const auto finite = [](const Wrench& w) { return detail::is_finite(w.force) && detail::is_finite(w.torque); };
     if (wrenches.size() != states.size() || !std::ranges::all_of(wrenches, finite)) {
         return refuse(dt, "There must be one finite wrench for each body.");
@@ -189,6 +206,10 @@ StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::s
     return report;
 }
 
-void BodyIntegrator::model_changed() noexcept { impl_->system.model_changed(); }
+void BodyIntegrator::model_changed() noexcept {
+    if (impl_ != nullptr) {
+        impl_->system.model_changed();
+    }
+}
 
 } // namespace substep

@@ -77,7 +77,7 @@ double spring_energy(const detail::Model& model) {
 } // namespace
 
 Energy World::energy() const {
-    const detail::Model& model = impl_->model;
+    const detail::Model& model = live(impl_).model;
     const BareEnergy bare = bare_energy(model);
     Energy energy{bare.kinetic, bare.gravity + spring_energy(model)};
     for (const ForceFieldId id : model.fields.ids()) {
@@ -103,7 +103,7 @@ double EnergyLedger::booked() const noexcept {
 }
 
 EnergyLedger World::energy_ledger() const {
-    const detail::Model& model = impl_->model;
+    const detail::Model& model = live(impl_).model;
     if (!model.settings.energy_ledger) {
         throw std::invalid_argument("The energy ledger is off; WorldSettings::energy_ledger must be set first.");
     }
@@ -134,7 +134,7 @@ EnergyLedger World::energy_ledger() const {
 void World::reset_energy_ledger() {
     detail::LedgerAccounts fresh;
     fresh.start = fresh.total = energy().total();
-    impl_->model.ledger = std::move(fresh);
+    live(impl_).model.ledger = std::move(fresh);
 }
 
 } // namespace substep

@@ -2,8 +2,11 @@
 #include "substep/engine/world.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 
+#include "bodies/tolerances.h"
 #include "islands/world_settings.h"
 #include "world/world_impl.h"
 
@@ -13,17 +16,31 @@ using detail::Model;
 
 namespace {
 
-constexpr double kLongestStep = 1.0; // s
-
 std::unique_ptr<detail::ThreadPool> make_threads(const WorldSettings& settings) {
     return settings.threads > 1 ? std::make_unique<detail::ThreadPool>(settings.threads) : nullptr;
+}
+
+// A world that is told no method chooses for itself.
+WorldSettings with_method(WorldSettings settings) {
+    if (settings.integrator.method.empty()) {
+        settings.integrator.method = kAutoMethod;
+    }
+    return settings;
+}
+
+// Numbers worlds as they are made, from 1 on: by its number a handle knows its world. No motion depends on it.
+std::uint32_t next_world_number() noexcept {
+    static std::atomic<std::uint32_t> last{0};
+    std::uint32_t number = ++last;
+    return number != 0 ? number : ++last;
 }
 
 } // namespace
 
 World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
     detail::require_settings(settings);
-    impl_->model.settings = settings;
+    impl_->number(next_world_number());
+    impl_->model.settings = with_method(settings);
     impl_->threads = make_threads(settings);
 }
 
@@ -32,10 +49,15 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 StepReport World::advance(double dt) noexcept {
-    Model& model = impl_->model;
     StepReport report;
     report.requested = dt;
-    if (!(dt > 0.0 && dt <= kLongestStep)) {
+    if (impl_ == nullptr) {
+        report.status = StepStatus::InvalidInput;
+        report.message = kMovedFrom;
+        return report;
+    }
+    Model& model = impl_->model;
+    if (!(dt > 0.0 && dt <= detail::kLongestStep)) {
         report.status = StepStatus::InvalidInput;
         report.message = "The step's length must be above 0 and at most 1 s.";
         return report;
@@ -99,27 +121,35 @@ void World::Impl::collect_contacts() {
 
 void World::set_settings(const WorldSettings& settings) {
     detail::require_settings(settings);
-    if (settings.threads != impl_->model.settings.threads) {
-        impl_->threads = make_threads(settings);
+    if (settings.threads != live(impl_).model.settings.threads) {
+        live(impl_).threads = make_threads(settings);
     }
-    const bool new_gravity = settings.gravity != impl_->model.settings.gravity;
-    const bool new_sleep = settings.sleep != impl_->model.settings.sleep;
-    const bool ledger_begins = settings.energy_ledger && !impl_->model.settings.energy_ledger;
-    impl_->model.settings = settings;
-    impl_->islands.configure(impl_->model);
+    const bool new_gravity = settings.gravity != live(impl_).model.settings.gravity;
+    const bool new_sleep = settings.sleep != live(impl_).model.settings.sleep;
+    const bool ledger_begins = settings.energy_ledger && !live(impl_).model.settings.energy_ledger;
+    live(impl_).model.settings = with_method(settings);
+    live(impl_).islands.configure(live(impl_).model);
     if (ledger_begins) {
         reset_energy_ledger();
     }
     if (new_gravity) {
-        impl_->islands.model_changed();
+        live(impl_).islands.model_changed();
     }
     if (new_sleep) {
-        impl_->islands.wake_all();
+        live(impl_).islands.wake_all();
     }
 }
 
-void World::set_interrupt(const std::atomic<bool>* interrupt) noexcept { impl_->model.interrupt = interrupt; }
+void World::set_interrupt(const std::atomic<bool>* interrupt) noexcept {
+    if (impl_ != nullptr) {
+        impl_->model.interrupt = interrupt;
+    }
+}
 
-void World::set_job_runner(JobRunner* runner) noexcept { impl_->host_runner = runner; }
+void World::set_job_runner(JobRunner* runner) noexcept {
+    if (impl_ != nullptr) {
+        impl_->host_runner = runner;
+    }
+}
 
 } // namespace substep

@@ -28,8 +28,8 @@ void require_field(const Model& model, const ForceField* object) {
     bool any_dynamic = bodies.empty();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const BodyRecord* const body = model.bodies.find(bodies[i]);
-        if (body == nullptr && bodies[i] != kWorldBody) {
-            detail::refuse_stale("body", bodies[i]);
+        if (body == nullptr && bodies[i] != kGround) {
+            detail::refuse_stale(model.bodies, "body", bodies[i]);
         }
         if (std::ranges::find(bodies.first(i), bodies[i]) != bodies.first(i).end()) {
             throw std::invalid_argument("The force field '" + std::string(field.name()) +
@@ -58,107 +58,152 @@ template <class Impl>
 void edit_where_taut(Impl& impl, JointId id) {
     const detail::JointRecord& joint = impl.model.joints[id];
     if (joint.memory[detail::kRedundantMemory] > detail::kRowBits) {
-        for (const BodyId end : joint.ends()) {
-            if (BodyRecord* const body = impl.model.bodies.find(end)) {
-                impl.edited(end, *body);
-            }
-        }
+        impl.edited_ends(joint);
     }
 }
 
 } // namespace
 
 BodyId World::create_body(const BodyDesc& desc) {
-    const BodyId id = impl_->model.bodies.insert(detail::make_body(desc, time()));
-    impl_->structure_changed();
+    const BodyId id = live(impl_).model.bodies.insert(detail::make_body(desc, time()));
+    live(impl_).structure_changed();
     return id;
 }
 
 void World::destroy_body(BodyId id) {
-    detail::require_body(impl_->model.bodies, id);
+    detail::require_body(live(impl_).model.bodies, id);
     // Backwards: destroying a joint closes the gap behind it.
-    const std::span<const JointId> all = impl_->model.joints.ids();
+    const std::span<const JointId> all = live(impl_).model.joints.ids();
     for (std::size_t i = all.size(); i-- > 0;) {
-        const std::span<const BodyId> ends = impl_->model.joints[all[i]].ends();
+        const std::span<const BodyId> ends = live(impl_).model.joints[all[i]].ends();
         if (std::find(ends.begin(), ends.end(), id) != ends.end()) {
             edit_where_taut(*impl_, all[i]);
-            impl_->model.joints.erase(all[i]);
+            live(impl_).model.joints.erase(all[i]);
         }
     }
-    const std::span<const ForceFieldId> fields = impl_->model.fields.ids();
+    const std::span<const ForceFieldId> fields = live(impl_).model.fields.ids();
     for (std::size_t i = fields.size(); i-- > 0;) {
-        const std::span<const BodyId> tied = impl_->model.fields[fields[i]]->bodies();
+        const std::span<const BodyId> tied = live(impl_).model.fields[fields[i]]->bodies();
         if (std::ranges::find(tied, id) != tied.end()) {
-            impl_->model.ledger.remove(fields[i]);
-            impl_->model.fields.erase(fields[i]);
+            live(impl_).model.ledger.remove(fields[i]);
+            live(impl_).model.fields.erase(fields[i]);
         }
     }
-    impl_->islands.wake_attached(id);
-    impl_->model.contacts.forget(id);
-    impl_->islands.forget_contacts_of(id);
-    impl_->model.bodies.erase(id);
-    impl_->structure_changed();
+    live(impl_).islands.wake_attached(id);
+    live(impl_).model.contacts.forget(id);
+    live(impl_).islands.forget_contacts_of(id);
+    live(impl_).model.bodies.erase(id);
+    live(impl_).list_rows();
+    live(impl_).structure_changed();
 }
 
 JointId World::create_joint(const JointDesc& desc) {
-    detail::JointRecord joint = detail::make_joint(impl_->model.bodies, impl_->model.joints, desc, time());
-    const JointId id = impl_->model.joints.insert(joint);
-    for (const BodyId end : joint.ends()) {
-        if (BodyRecord* const body = impl_->model.bodies.find(end)) {
-            impl_->edited(end, *body);
-        }
-    }
-    impl_->structure_changed();
+    return live(impl_).add_row(detail::make_joint(live(impl_).model.bodies, desc, time()));
+}
+
+CouplingId World::create_coupling(const CouplingDesc& desc) {
+    return detail::coupling_of(live(impl_).add_row(detail::make_coupling(live(impl_).model.joints, desc)));
+}
+
+JointId World::Impl::add_row(detail::JointRecord row) {
+    const JointId id = model.joints.insert(row);
+    edited_ends(row);
+    list_rows();
+    structure_changed();
     return id;
 }
 
 void World::set_joint(JointId id, const JointDesc& desc) {
-    Model& model = impl_->model;
-    detail::JointRecord& record = detail::require_joint(model.joints, id);
-    detail::JointRecord changed = detail::make_joint(model.bodies, model.joints, desc, time());
+    Model& model = live(impl_).model;
+    const detail::JointRecord& record = detail::require_joint(model.joints, id);
+    detail::JointRecord changed = detail::make_joint(model.bodies, desc, time());
     if (!std::ranges::equal(changed.ends(), record.ends())) {
         throw std::invalid_argument("The joint was given other bodies than it has; they must be the same. For others, "
                                     "destroy it and create one.");
     }
-    for (const JointId other : model.joints.ids()) {
-        const std::optional<JointCoupling>& coupling = model.joints[other].desc.coupling;
-        if (coupling && coupling->joint_1 == id) {
-            detail::require_coordinate(changed.desc, coupling->axis_1);
+    for (const CouplingId other : live(impl_).couplings) {
+        const CouplingDesc& coupling = *model.joints[detail::row_of(other)].coupling;
+        if (coupling.joint_1 == id) {
+            detail::require_coordinate(changed.desc, coupling.axis_1);
         }
-        if (coupling && coupling->joint_2 == id) {
-            detail::require_coordinate(changed.desc, coupling->axis_2);
+        if (coupling.joint_2 == id) {
+            detail::require_coordinate(changed.desc, coupling.axis_2);
         }
     }
-    if (desc.curve == record.desc.curve) {
+    const CurveLock* const now = changed.desc.curve_lock();
+    const CurveLock* const before = record.desc.curve_lock();
+    if ((now != nullptr ? now->curve : nullptr) == (before != nullptr ? before->curve : nullptr)) {
         changed.memory = record.memory;
     }
-    record = std::move(changed);
-    for (const BodyId end : record.ends()) {
-        if (BodyRecord* const body = model.bodies.find(end)) {
-            impl_->edited(end, *body);
-        }
+    live(impl_).replace_row(id, std::move(changed));
+}
+
+void World::set_coupling(CouplingId id, const CouplingDesc& desc) {
+    const detail::JointRecord& record = detail::require_coupling(live(impl_).model.joints, id);
+    detail::JointRecord changed = detail::make_coupling(live(impl_).model.joints, desc);
+    if (!std::ranges::equal(changed.ends(), record.ends())) {
+        throw std::invalid_argument("The coupling was given joints of other bodies than it has; they must be the same. "
+                                    "For others, destroy it and create one.");
     }
-    renew(impl_->islands, model, record.ends());
-    impl_->structure_changed();
+    changed.memory = record.memory;
+    live(impl_).replace_row(detail::row_of(id), std::move(changed));
+}
+
+void World::Impl::replace_row(JointId id, detail::JointRecord row) {
+    detail::JointRecord& record = model.joints[id];
+    record = std::move(row);
+    edited_ends(record);
+    renew(islands, model, record.ends());
+    structure_changed();
 }
 
 void World::destroy_joint(JointId id) {
     joint(id);
-    // Backwards, as above: couplings go with the joints that they tie.
-    const std::span<const JointId> all = impl_->model.joints.ids();
-    for (std::size_t i = all.size(); i-- > 0;) {
-        const std::optional<JointCoupling>& coupling = impl_->model.joints[all[i]].desc.coupling;
-        if (coupling && (coupling->joint_1 == id || coupling->joint_2 == id)) {
-            impl_->model.joints.erase(all[i]);
+    // Couplings go with the joints that they tie.
+    const std::vector<CouplingId> all = live(impl_).couplings;
+    for (const CouplingId each : all) {
+        const CouplingDesc& coupling = *live(impl_).model.joints[detail::row_of(each)].coupling;
+        if (coupling.joint_1 == id || coupling.joint_2 == id) {
+            live(impl_).model.joints.erase(detail::row_of(each));
         }
     }
-    edit_where_taut(*impl_, id);
-    impl_->model.joints.erase(id);
-    impl_->structure_changed();
+    live(impl_).remove_row(id);
+}
+
+void World::destroy_coupling(CouplingId id) {
+    coupling(id);
+    live(impl_).remove_row(detail::row_of(id));
+}
+
+void World::Impl::remove_row(JointId id) {
+    edit_where_taut(*this, id);
+    model.joints.erase(id);
+    list_rows();
+    structure_changed();
+}
+
+void World::Impl::edited_ends(const detail::JointRecord& row) {
+    for (const BodyId end : row.ends()) {
+        if (BodyRecord* const body = model.bodies.find(end)) {
+            edited(end, *body);
+        }
+    }
+}
+
+void World::Impl::list_rows() {
+    joints.clear();
+    couplings.clear();
+    for (const JointId row : model.joints.ids()) {
+        if (model.joints[row].coupling) {
+            couplings.push_back(detail::coupling_of(row));
+        } else {
+            joints.push_back(row);
+        }
+    }
 }
 
 void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
-    detail::JointRecord& record = detail::require_joint(impl_->model.joints, id);
+    detail::JointRecord& record = detail::require_joint(live(impl_).model.joints, id);
     if (drive >= record.desc.drives.size()) {
         throw std::invalid_argument("The joint has no drive " + std::to_string(drive) + "; it has " +
                                     std::to_string(record.desc.drives.size()) + ", counted from 0.");
@@ -167,49 +212,55 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
     changed.drives[drive] = value;
     detail::require_actuators(changed);
     record.desc.drives[drive] = value;
-    impl_->structure_changed();
-    impl_->islands.refresh_actuators(impl_->model);
-    impl_->islands.model_changed(); // and sleeping islands wake
+    live(impl_).structure_changed();
+    live(impl_).islands.refresh_actuators(live(impl_).model);
+    live(impl_).islands.model_changed(); // and sleeping islands wake
 }
 
-void World::finalize() {
-    impl_->islands.update(impl_->model);
-    for (const auto& island : impl_->islands) {
-        if (const std::string_view refusal = island->assemble(impl_->model, time()); !refusal.empty()) {
+void World::assemble() {
+    live(impl_).islands.update(live(impl_).model);
+    for (const auto& island : live(impl_).islands) {
+        if (const std::string_view refusal = island->assemble(live(impl_).model, time()); !refusal.empty()) {
             throw std::invalid_argument(std::string(refusal));
         }
     }
-    for (const auto& island : impl_->islands) {
-        island->keep(impl_->model);
+    for (const auto& island : live(impl_).islands) {
+        island->keep(live(impl_).model);
     }
-    impl_->islands.wake_all();
+    live(impl_).islands.wake_all();
 }
 
-ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field) {
-    require_field(impl_->model, field.get());
-    const ForceFieldId id = impl_->model.fields.insert(std::move(field));
-    impl_->structure_changed();
-    impl_->islands.model_changed();
+ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field, FieldTag tag) {
+    require_field(live(impl_).model, field.get());
+    const ForceFieldId id = live(impl_).model.fields.insert({std::move(field), std::move(tag)});
+    live(impl_).structure_changed();
+    live(impl_).islands.model_changed();
     return id;
 }
 
 void World::set_force_field(ForceFieldId id, std::unique_ptr<ForceField> field) {
     force_field(id);
-    require_field(impl_->model, field.get());
-    std::shared_ptr<const ForceField>& present = impl_->model.fields[id];
-    renew(impl_->islands, impl_->model, present->bodies());
-    renew(impl_->islands, impl_->model, field->bodies());
-    present = std::move(field);
-    impl_->structure_changed();
-    impl_->islands.model_changed();
+    require_field(live(impl_).model, field.get());
+    detail::FieldRecord& present = live(impl_).model.fields[id];
+    renew(live(impl_).islands, live(impl_).model, present->bodies());
+    renew(live(impl_).islands, live(impl_).model, field->bodies());
+    present.field = std::move(field);
+    live(impl_).structure_changed();
+    live(impl_).islands.model_changed();
+}
+
+void World::set_field_tag(ForceFieldId id, FieldTag tag) {
+    field_tag(id);
+    live(impl_).model.fields[id].tag = std::move(tag);
+    live(impl_).structure.reset();
 }
 
 void World::remove_force_field(ForceFieldId id) {
     force_field(id);
-    impl_->model.ledger.remove(id);
-    impl_->model.fields.erase(id);
-    impl_->structure_changed();
-    impl_->islands.model_changed();
+    live(impl_).model.ledger.remove(id);
+    live(impl_).model.fields.erase(id);
+    live(impl_).structure_changed();
+    live(impl_).islands.model_changed();
 }
 
 } // namespace substep

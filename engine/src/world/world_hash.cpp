@@ -12,6 +12,9 @@ namespace substep {
 using detail::Model;
 
 std::uint64_t World::hash() const noexcept {
+    if (impl_ == nullptr) {
+        return 0; // moved from: of nothing
+    }
     impl_->islands.update(impl_->model);
     const Model& model = impl_->model;
     detail::BitHash hash;
@@ -28,7 +31,7 @@ std::uint64_t World::hash() const noexcept {
     }
     add_to_hash(hash, model.bodies, model.contacts);
     for (const auto& island : impl_->islands) {
-        island->add_to(hash, model.settings.budget > 0);
+        island->add_to(hash, model.settings.shared_budget > 0);
     }
     return hash.value();
 }

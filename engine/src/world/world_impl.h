@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "islands/islands.h"
@@ -17,6 +18,15 @@ struct World::Impl {
     detail::Islands islands;
     std::vector<Contact> contacts; ///< of the last step
     std::vector<Impact> impacts;
+    std::vector<JointId> joints; ///< rows of model.joints that are joints, in order of creation
+    std::vector<CouplingId> couplings;
+
+    /// Makes the handles of an empty world those of world `number`.
+    void number(std::uint32_t number) {
+        model.bodies = detail::BodyTable(number);
+        model.joints = detail::JointTable(number);
+        model.fields = detail::FieldTable(number);
+    }
 
     /// Copies the contacts and impacts that the islands report.
     void collect_contacts();
@@ -24,8 +34,6 @@ struct World::Impl {
     std::unique_ptr<detail::ThreadPool> threads; ///< where settings ask for more than one
     JobRunner* host_runner = nullptr;            ///< used instead, if set
 
-    /// Names this world in the structures of its snapshots.
-    std::shared_ptr<const int> identity = std::make_shared<const int>();
     std::shared_ptr<const detail::WorldStructure> structure; ///< null after an edit of it
     std::size_t snapshot_size = 0;                           ///< bytes of the last snapshot
 
@@ -53,7 +61,34 @@ struct World::Impl {
         }
     }
 
+    /// Edits of the table of joints and couplings.
+    JointId add_row(detail::JointRecord row);
+    void replace_row(JointId id, detail::JointRecord row);
+    void remove_row(JointId id);
+    void edited_ends(const detail::JointRecord& row);
+    Wrench force_of_row(JointId id);
+    void list_rows(); ///< makes `joints` and `couplings` anew
+
     JobRunner* job_runner() const noexcept { return host_runner != nullptr ? host_runner : threads.get(); }
 };
+
+/// Said of a world whose contents a move took away.
+inline constexpr const char* kMovedFrom = "The World was moved from; it may only be destroyed or assigned to.";
+
+/// Returns what a world consists of. Throws std::logic_error for one that was moved from.
+template <class Impl>
+Impl& live(const std::unique_ptr<Impl>& impl) {
+    if (impl == nullptr) {
+        throw std::logic_error(kMovedFrom);
+    }
+    return *impl;
+}
+
+/// The same for queries that throw nothing: a world that was moved from reads as an empty one.
+template <class Impl>
+const Impl& read(const std::unique_ptr<Impl>& impl) noexcept {
+    static const Impl kEmpty{};
+    return impl != nullptr ? *impl : kEmpty;
+}
 
 } // namespace substep

@@ -1,6 +1,7 @@
 // Queries of a world between steps. They change nothing.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -34,23 +35,23 @@ detail::Island* busiest_island(const detail::Islands& islands) noexcept {
 
 } // namespace
 
-const WorldSettings& World::settings() const noexcept { return impl_->model.settings; }
+const WorldSettings& World::settings() const noexcept { return read(impl_).model.settings; }
 
-double World::time() const noexcept { return impl_->model.time.now(); }
+double World::time() const noexcept { return read(impl_).model.time.now(); }
 
-bool World::is_valid(BodyId id) const noexcept { return impl_->model.bodies.find(id) != nullptr; }
+bool World::is_valid(BodyId id) const noexcept { return read(impl_).model.bodies.find(id) != nullptr; }
 
 Body World::body(BodyId id) {
-    detail::require_body(impl_->model.bodies, id);
+    detail::require_body(live(impl_).model.bodies, id);
     return {*this, id};
 }
 
 const Body World::body(BodyId id) const { return const_cast<World&>(*this).body(id); }
 
-std::span<const BodyId> World::bodies() const noexcept { return impl_->model.bodies.ids(); }
+std::span<const BodyId> World::bodies() const noexcept { return read(impl_).model.bodies.ids(); }
 
 Pose World::pose(BodyId id) const {
-    const BodyRecord& body = detail::require_body(impl_->model.bodies, id);
+    const BodyRecord& body = detail::require_body(live(impl_).model.bodies, id);
     return detail::pose_at(body, detail::position_of(body, time()), detail::orientation_of(body, time()));
 }
 
@@ -58,8 +59,8 @@ Pose World::sample(BodyId id, double t) const {
     if (!std::isfinite(t)) {
         throw std::invalid_argument("The time to sample at is " + std::to_string(t) + "; it must be finite.");
     }
-    const BodyRecord& body = detail::require_body(impl_->model.bodies, id);
-    const double begin = impl_->model.step_begin;
+    const BodyRecord& body = detail::require_body(live(impl_).model.bodies, id);
+    const double begin = live(impl_).model.step_begin;
     const double end = time();
     if (!(t < end) || !(begin < end)) {
         return pose(id); // now, or before the first step
@@ -71,72 +72,112 @@ Pose World::sample(BodyId id, double t) const {
         return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
     }
     detail::BodyState state;
-    if (impl_->islands.up_to_date() && impl_->islands[body.island].asleep()) {
+    if (live(impl_).islands.up_to_date() && live(impl_).islands[body.island].asleep()) {
         return pose(id);
     }
-    if (impl_->islands.up_to_date() && impl_->islands[body.island].sample(t, id, body, state)) {
+    if (live(impl_).islands.up_to_date() && live(impl_).islands[body.island].sample(t, id, body, state)) {
         return detail::pose_at(body, state.x, detail::normalised(state.q));
     }
     return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);
 }
 
-bool World::is_valid(JointId id) const noexcept { return impl_->model.joints.find(id) != nullptr; }
+bool World::is_valid(JointId id) const noexcept {
+    const detail::JointRecord* const row = read(impl_).model.joints.find(id);
+    return row != nullptr && !row->coupling;
+}
 
-std::span<const JointId> World::joints() const noexcept { return impl_->model.joints.ids(); }
+std::span<const JointId> World::joints() const noexcept { return read(impl_).joints; }
 
-const JointDesc& World::joint(JointId id) const { return detail::require_joint(impl_->model.joints, id).desc; }
+const JointDesc& World::joint(JointId id) const { return detail::require_joint(live(impl_).model.joints, id).desc; }
 
 double World::joint_error(JointId id) const {
-    const Model& model = impl_->model;
+    const Model& model = live(impl_).model;
     return detail::joint_error(model.bodies, model.joints, detail::require_joint(model.joints, id), time());
 }
 
 double World::joint_value(JointId id, JointAxis axis) const {
-    const Model& model = impl_->model;
+    const Model& model = live(impl_).model;
     return detail::joint_coordinate(model.bodies, detail::require_joint(model.joints, id), axis, time()).value;
 }
 
 double World::joint_rate(JointId id, JointAxis axis) const {
-    const Model& model = impl_->model;
+    const Model& model = live(impl_).model;
     return detail::joint_coordinate(model.bodies, detail::require_joint(model.joints, id), axis, time()).rate;
 }
 
+bool World::is_valid(CouplingId id) const noexcept {
+    const detail::JointRecord* const row = read(impl_).model.joints.find(detail::row_of(id));
+    return row != nullptr && row->coupling;
+}
+
+std::span<const CouplingId> World::couplings() const noexcept { return read(impl_).couplings; }
+
+const CouplingDesc& World::coupling(CouplingId id) const {
+    return *detail::require_coupling(live(impl_).model.joints, id).coupling;
+}
+
+double World::coupling_error(CouplingId id) const {
+    const Model& model = live(impl_).model;
+    return detail::joint_error(model.bodies, model.joints, detail::require_coupling(model.joints, id), time());
+}
+
 Wrench World::joint_force(JointId id) const {
-    const std::span<const BodyId> ends = detail::require_joint(impl_->model.joints, id).ends();
-    impl_->islands.update(impl_->model);
+    detail::require_joint(live(impl_).model.joints, id);
+    return live(impl_).force_of_row(id);
+}
+
+Wrench World::coupling_force(CouplingId id) const {
+    detail::require_coupling(live(impl_).model.joints, id);
+    return live(impl_).force_of_row(detail::row_of(id));
+}
+
+Wrench World::Impl::force_of_row(JointId id) {
+    const std::span<const BodyId> ends = model.joints[id].ends();
+    islands.update(model);
     const auto moved = std::find_if(ends.begin(), ends.end(), [&](BodyId body) {
-        const BodyRecord* const record = impl_->model.bodies.find(body);
+        const BodyRecord* const record = model.bodies.find(body);
         return record != nullptr && record->is_dynamic();
     });
-    return impl_->islands[impl_->model.bodies[*moved].island].joint_force(impl_->model, time(), id);
+    return islands[model.bodies[*moved].island].joint_force(model, model.time.now(), id);
 }
 
-bool World::is_valid(ForceFieldId id) const noexcept { return impl_->model.fields.find(id) != nullptr; }
+bool World::is_valid(ForceFieldId id) const noexcept { return read(impl_).model.fields.find(id) != nullptr; }
 
-std::span<const ForceFieldId> World::force_fields() const noexcept { return impl_->model.fields.ids(); }
+std::span<const ForceFieldId> World::force_fields() const noexcept { return read(impl_).model.fields.ids(); }
 
 const ForceField& World::force_field(ForceFieldId id) const {
-    const auto* const field = impl_->model.fields.find(id);
-    if (field == nullptr) {
-        detail::refuse_stale("force field", id);
-    }
-    return **field;
+    return *detail::require_field(live(impl_).model.fields, id);
 }
 
-std::span<const Contact> World::contacts() const noexcept { return impl_->contacts; }
+const FieldTag& World::field_tag(ForceFieldId id) const {
+    return detail::require_field(live(impl_).model.fields, id).tag;
+}
 
-std::span<const Impact> World::impacts() const noexcept { return impl_->impacts; }
+std::span<const Contact> World::contacts() const noexcept { return read(impl_).contacts; }
+
+std::vector<Contact> World::contacts(BodyId body) const {
+    detail::require_body(live(impl_).model.bodies, body);
+    std::vector<Contact> found;
+    std::ranges::copy_if(live(impl_).contacts, std::back_inserter(found),
+                         [&](const Contact& contact) { return contact.body_a == body || contact.body_b == body; });
+    return found;
+}
+
+std::span<const Impact> World::impacts() const noexcept { return read(impl_).impacts; }
 
 int World::island_count() const noexcept {
+    if (impl_ == nullptr) {
+        return 0;
+    }
     impl_->islands.update(impl_->model);
     return static_cast<int>(impl_->islands.size());
 }
 
 std::vector<IslandView> World::islands() const {
-    impl_->islands.update(impl_->model);
+    live(impl_).islands.update(live(impl_).model);
     std::vector<IslandView> views;
-    views.reserve(impl_->islands.size());
-    for (const auto& island : impl_->islands) {
+    views.reserve(live(impl_).islands.size());
+    for (const auto& island : live(impl_).islands) {
         views.push_back(island->view());
     }
     return views;
@@ -144,19 +185,19 @@ std::vector<IslandView> World::islands() const {
 
 int World::redundant_joint_rows() const noexcept {
     int rows = 0;
-    for (const auto& island : impl_->islands) {
+    for (const auto& island : read(impl_).islands) {
         rows += island->rank_loss();
     }
     return rows;
 }
 
 std::span<const SubstepAttempt> World::substep_attempts() const noexcept {
-    const detail::Island* const busiest = busiest_island(impl_->islands);
+    const detail::Island* const busiest = busiest_island(read(impl_).islands);
     return busiest == nullptr ? std::span<const SubstepAttempt>{} : busiest->substep_attempts();
 }
 
 std::optional<LimitingQuantity> World::limiting_quantity() const {
-    detail::Island* const busiest = busiest_island(impl_->islands);
+    detail::Island* const busiest = busiest_island(live(impl_).islands);
     if (busiest == nullptr) {
         return std::nullopt;
     }

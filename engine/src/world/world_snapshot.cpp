@@ -20,7 +20,6 @@ std::uint64_t WorldSnapshot::hash() const noexcept { return detail::fast_hash(by
 const std::shared_ptr<const WorldStructure>& World::Impl::current_structure() {
     if (structure == nullptr) {
         auto fresh = std::make_shared<WorldStructure>();
-        fresh->world = identity;
         fresh->hash = structure_hash(model);
         fresh->bodies = model.bodies;
         fresh->joints = model.joints;
@@ -31,20 +30,20 @@ const std::shared_ptr<const WorldStructure>& World::Impl::current_structure() {
 }
 
 WorldSnapshot World::snapshot() const {
-    impl_->islands.update(impl_->model);
-    WorldSnapshot snapshot{{}, impl_->current_structure()};
+    live(impl_).islands.update(live(impl_).model);
+    WorldSnapshot snapshot{{}, live(impl_).current_structure()};
     std::vector<std::byte>& bytes = snapshot.bytes;
-    bytes.reserve(impl_->snapshot_size + impl_->snapshot_size / 8);
+    bytes.reserve(live(impl_).snapshot_size + live(impl_).snapshot_size / 8);
 
     SnapshotHeader header;
     bytes.resize(sizeof header); // filled in when the rest is known
     detail::ArchiveWriter writer(bytes);
-    save_world(writer, impl_->model, impl_->islands);
+    save_world(writer, live(impl_).model, live(impl_).islands);
     header.structure = snapshot.structure->hash;
     header.checksum = writer.finish();
     header.size = bytes.size() - sizeof header;
     std::memcpy(bytes.data(), &header, sizeof header);
-    impl_->snapshot_size = bytes.size();
+    live(impl_).snapshot_size = bytes.size();
     return snapshot;
 }
 
@@ -53,9 +52,10 @@ void World::restore(const WorldSnapshot& snapshot) {
     const std::span<const std::byte> payload = detail::checked_payload(snapshot.bytes, header);
 
     // Across edits only into the world that it came from, and only where it brings along what the edits changed.
-    const bool own = snapshot.structure != nullptr && snapshot.structure->world == impl_->identity &&
+    const bool own = snapshot.structure != nullptr &&
+                     snapshot.structure->bodies.world() == live(impl_).model.bodies.world() &&
                      snapshot.structure->hash == header.structure;
-    const auto structure = own ? snapshot.structure : impl_->current_structure();
+    const auto structure = own ? snapshot.structure : live(impl_).current_structure();
     if (structure->hash != header.structure) {
         detail::refuse_snapshot("it was saved by a world with other bodies, joints or force fields");
     }
@@ -63,21 +63,21 @@ void World::restore(const WorldSnapshot& snapshot) {
     // Whole bytes may make no sense. That is noticed on the way, and then the world is taken back.
     const WorldSnapshot before = this->snapshot();
     try {
-        impl_->restore(payload, structure);
+        live(impl_).restore(payload, structure);
     } catch (...) {
-        impl_->restore(std::span(before.bytes).subspan(sizeof header), before.structure);
+        live(impl_).restore(std::span(before.bytes).subspan(sizeof header), before.structure);
         throw;
     }
 }
 
 World World::clone() const {
     World copy(settings());
-    copy.impl_->identity = impl_->identity;
+    copy.impl_->number(live(impl_).model.bodies.world()); // its handles are those of this world
     copy.restore(snapshot());
     // No handle that this world has ever given out means something else there.
-    copy.impl_->model.bodies.outlive(impl_->model.bodies);
-    copy.impl_->model.joints.outlive(impl_->model.joints);
-    copy.impl_->model.fields.outlive(impl_->model.fields);
+    copy.impl_->model.bodies.outlive(live(impl_).model.bodies);
+    copy.impl_->model.joints.outlive(live(impl_).model.joints);
+    copy.impl_->model.fields.outlive(live(impl_).model.fields);
     return copy;
 }
 
@@ -87,6 +87,7 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
     if (wanted != structure) {
         take_structure(*wanted, model);
         structure = wanted;
+        list_rows();
         islands.clear();
     }
     model.settings = settings;

@@ -6,10 +6,12 @@ int main() {
     using namespace substep;
     World world({.energy_ledger = true});
     world.create_body({.motion = MotionType::Static, .shape = Plane{}});
-    world.create_body({.pose = {.position = {0, 1, 0}}, .shape = Sphere{0.1}, .material = {.restitution = 0.8}});
+    world.create_body(
+        {.pose = {.position = {0, 1, 0}}, .shape = Sphere{0.1}, .mass = 1, .material = {.restitution = 0.8}});
 
-    const BodyId crank = world.create_body({.pose = {.position = {2.25, 1, 0}}, .shape = Rod{0.5}});
-    JointDesc motor = hinge(world, kWorldBody, crank, {2, 1, 0}, {0, 0, 1});
+    const BodyId crank =
+        world.create_body({.pose = {.position = {2.25, 1, 0}}, .shape = ThinRod{0.25}, .mass = 1, .collides = false});
+    JointDesc motor = hinge(world, kGround, crank, {2, 1, 0}, {0, 0, 1});
     motor.drives = {{.target_rate = 6, .damping = 2, .maximum_force = 5}}; // rad/s, N m s, N m
     motor.friction = {{.viscous = 0.1}};
     world.create_joint(motor);

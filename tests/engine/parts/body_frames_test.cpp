@@ -20,6 +20,7 @@ struct TwoBricks {
 
     explicit TwoBricks(std::size_t memory = 0, const glm::dvec3& carrier_velocity = glm::dvec3(0.0)) {
         BodyDesc brick;
+        brick.collides = false;
         brick.shape = Box{{0.5, 0.2, 0.3}};
         brick.mass = 3.0;
         brick.pose = {{1.0, 2.0, 3.0}, glm::normalize(glm::dquat(0.9, 0.1, -0.3, 0.2))};

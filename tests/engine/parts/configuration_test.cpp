@@ -78,6 +78,7 @@ TEST_CASE("configuration: gaps of balls are distances of their surfaces, at any 
         .gap = 0.25, .velocity = {1.0, -2.0, 0.5}, .spin = {0.0, 0.0, 3.0}, .floor_velocity = {0.0, 0.5, 0.0}};
     Store store = ball.store();
     BodyDesc other;
+    other.mass = 1.0;
     other.shape = Sphere{0.75};
     other.pose.position = {3.0, 4.5, 0.0};
     other.linear_velocity = {-1.0, 0.0, 0.0};
@@ -163,6 +164,8 @@ TEST_CASE("configuration: a joint's end goes where the body that carries it is s
     carrier.shape = Sphere{0.1};
     const BodyId hook = store.add(carrier);
     BodyDesc weight;
+    weight.shape = Sphere{0.5};
+    weight.mass = 1.0;
     weight.pose.position = {0.0, -1.0, 0.0};
     JointDesc ball;
     ball.body_a = hook;

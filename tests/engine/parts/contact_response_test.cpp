@@ -29,6 +29,7 @@ struct Responding : Moved {
 Store row_of_balls(int count, double gap) {
     Store store;
     BodyDesc ball;
+    ball.mass = 1.0;
     ball.shape = Sphere{kRadius};
     ball.material = {.friction = 0.0, .restitution = 1.0};
     for (int i = 0; i < count; ++i) {

@@ -56,6 +56,7 @@ double energy(const Splitting& bob) { return bob.kinetic_energy() + Pendulum::kM
 TEST_CASE("kick and drift: a force changes momenta alone, by F / m and the torque that a body feels") {
     Store store;
     BodyDesc brick;
+    brick.collides = false;
     brick.shape = Box{{0.5, 0.2, 0.3}};
     brick.mass = 4.0;
     brick.angular_velocity = {1.0, 2.0, 3.0};
@@ -84,6 +85,8 @@ TEST_CASE("kick and drift: a force changes momenta alone, by F / m and the torqu
 TEST_CASE("kick and drift: a free drift goes straight, keeps the momenta to the bit, and goes back the way it came") {
     Store store;
     BodyDesc brick;
+    brick.mass = 1.0;
+    brick.collides = false;
     brick.shape = Box{{0.5, 0.2, 0.3}};
     brick.linear_velocity = {1.0, -2.0, 0.5};
     brick.angular_velocity = {1.0, 2.0, -3.0};
@@ -156,6 +159,7 @@ TEST_CASE("kick and drift: a pendulum's error falls with the square of the step,
 TEST_CASE("kick and drift: the work of a push is booked at the velocities where a kick ends") {
     Store store;
     BodyDesc cube;
+    cube.shape = Sphere{0.5};
     cube.mass = 2.0;
     cube.linear_velocity = {1.0, 0.0, 0.0};
     store.add(cube);

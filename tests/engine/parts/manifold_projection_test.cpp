@@ -34,6 +34,8 @@ void turn_bob(Projecting& bob, double angle) {
 TEST_CASE("projection: a free body gets an orientation of unit length, and nothing else changes") {
     Store store;
     BodyDesc brick;
+    brick.shape = Sphere{0.5};
+    brick.mass = 1.0;
     brick.pose = {{1.0, 2.0, 3.0}, glm::normalize(glm::dquat(0.9, 0.1, -0.3, 0.2))};
     brick.linear_velocity = {1.0, 0.0, 0.5};
     brick.angular_velocity = {0.3, 0.2, 0.1};

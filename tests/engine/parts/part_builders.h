@@ -30,7 +30,7 @@ class Store {
 public:
     BodyTable bodies;
     std::vector<BodyId> dynamic;
-    std::vector<BodyId> prescribed; ///< kWorldBody for the ground
+    std::vector<BodyId> prescribed; ///< kGround for the ground
     std::vector<IslandJoint> joints;
     std::vector<JointStop> stops;
     std::vector<UnilateralConstraint> contacts;
@@ -75,7 +75,7 @@ public:
     std::vector<PrescribedMotion> motions() const {
         std::vector<PrescribedMotion> all;
         for (const BodyId id : prescribed) {
-            all.push_back(id == kWorldBody ? PrescribedMotion{} : bodies[id].prescribed);
+            all.push_back(id == kGround ? PrescribedMotion{} : bodies[id].prescribed);
         }
         return all;
     }
@@ -98,7 +98,7 @@ private:
         }
         const std::size_t number = number_in(prescribed);
         if (number == prescribed.size()) {
-            prescribed.push_back(kWorldBody);
+            prescribed.push_back(kGround);
         }
         return static_cast<int>(dynamic.size() + number);
     }
@@ -111,6 +111,8 @@ private:
 inline Store rod_between_far_hooks() {
     Store store;
     BodyDesc rod;
+    rod.mass = 1.0;
+    rod.collides = false;
     rod.shape = Box{{0.5, 0.1, 0.1}};
     const BodyId body = store.add(rod);
     for (const double side : {-1.0, 1.0}) {
@@ -312,6 +314,7 @@ struct BallOnPlane {
     Store store() const {
         Store store;
         BodyDesc ball;
+        ball.mass = 1.0;
         ball.shape = Sphere{kRadius};
         ball.pose.position = {0.0, kRadius + gap, 0.0};
         ball.linear_velocity = velocity;
@@ -332,6 +335,7 @@ struct BallOnPlane {
 inline Store joined_boxes() {
     Store store;
     BodyDesc box;
+    box.collides = false;
     box.shape = Box{{0.5, 0.1, 0.2}};
     box.mass = 1.5;
     box.pose.position = {-0.5, 0.0, 0.0};

@@ -72,6 +72,7 @@ struct Implicit : Placed {
 Store two_balls(double m_0, double m_1, double apart) {
     Store store;
     BodyDesc ball;
+    ball.shape = Sphere{0.5};
     ball.mass = m_0;
     store.add(ball);
     ball.mass = m_1;
@@ -83,6 +84,7 @@ Store two_balls(double m_0, double m_1, double apart) {
 Store ball_at_post(double mass, double x, double v) {
     Store store;
     BodyDesc ball;
+    ball.shape = Sphere{0.5};
     ball.mass = mass;
     ball.pose.position = {x, 0.0, 0.0};
     ball.linear_velocity = {v, 0.0, 0.0};
@@ -184,12 +186,12 @@ TEST_CASE("theta step: of stiff elements follows how fast they swing and decay, 
     // A rod that pulls with 10 N over 2 m swings across it like a string: sqrt(F / (m l)).
     Store store;
     BodyDesc weight;
+    weight.shape = Sphere{0.5};
     weight.mass = 1.0;
     weight.pose.position = {0.0, -2.0, 0.0};
     JointDesc rod;
     rod.body_b = store.add(weight);
-    rod.locked_translation = {false, false, false};
-    rod.distance = 2.0;
+    rod.point_lock = DistanceLock{2.0};
     store.join(rod);
     Forces forces;
     forces.masses = {1.0};
@@ -204,6 +206,8 @@ TEST_CASE("theta step: of stiff elements follows how fast they swing and decay, 
 TEST_CASE("theta step: a free body keeps its momenta to the bit, and a pendulum's error falls with its order") {
     Store store;
     BodyDesc brick;
+    brick.mass = 1.0;
+    brick.collides = false;
     brick.shape = Box{{0.5, 0.2, 0.3}};
     brick.linear_velocity = {1.0, 2.0, 3.0};
     brick.angular_velocity = {5.0, -20.0, 10.0};

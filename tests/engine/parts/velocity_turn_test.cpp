@@ -48,6 +48,7 @@ struct Turned : Placed {
 
 BodyDesc brick(const glm::dvec3& place) {
     BodyDesc desc;
+    desc.collides = false;
     desc.shape = Box{{0.5, 0.2, 0.3}};
     desc.mass = 4.0;
     desc.pose = {place, glm::normalize(glm::dquat(1.0, 0.3, -0.2, 0.5))};
@@ -63,6 +64,8 @@ Store jointed_bricks(MotionType pivot) {
     const BodyId a = store.add(brick({0.6, 0.1, 0.0}));
     const BodyId b = store.add(brick({1.2, 0.4, 0.3}));
     BodyDesc desc;
+    desc.shape = Sphere{0.5};
+    desc.mass = 1.0;
     desc.motion = pivot;
     if (pivot == MotionType::Kinematic) {
         desc.linear_velocity = {0.5, 0.3, -0.2};

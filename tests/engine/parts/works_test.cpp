@@ -33,6 +33,7 @@ struct Booked : Placed {
 Store carried_brick() {
     Store store;
     BodyDesc brick;
+    brick.collides = false;
     brick.shape = Box{{0.5, 0.2, 0.3}};
     brick.mass = 3.0;
     brick.pose.position = {0.0, -1.0, 0.0};
@@ -73,6 +74,7 @@ TEST_CASE("works: what is booked is what is read, and nothing where no ledger is
 TEST_CASE("works: the kinetic energy is that of a box that moves and spins, at any length of its quaternion") {
     Store store;
     BodyDesc brick;
+    brick.collides = false;
     brick.shape = Box{{0.5, 0.2, 0.3}};
     brick.mass = 3.0;
     brick.linear_velocity = {1.0, -2.0, 0.5};

@@ -19,4 +19,7 @@ struct MassProperties {
 /// non-positive or non-finite sizes or mass. A plane has no mass of its own: its tensor is `mass` times 1 m^2.
 MassProperties mass_properties(const Shape& shape, double mass);
 
+/// Returns the volume (m^3) of a shape; infinity for a plane.
+double volume(const Shape& shape) noexcept;
+
 } // namespace substep

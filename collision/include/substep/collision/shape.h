@@ -1,4 +1,4 @@
-// Geometry of a body: its mass, its picture and its contacts follow from it.
+// Geometry of a body: its mass, its picture and its contacts follow from it. Lengths are halves, from the centre on.
 #pragma once
 
 #include <variant>
@@ -28,18 +28,18 @@ struct Cylinder {
 };
 
 /// A thin uniform rod along the body's x. Its inertia about that axis is that of a solid cylinder of `radius`, which
-/// keeps the tensor regular.
-struct Rod {
-    double length = 1.0;  ///< m
-    double radius = 0.01; ///< m
+/// keeps the tensor regular. The joint that keeps two points at a distance is `rod`.
+struct ThinRod {
+    double half_length = 0.5; ///< m
+    double radius = 0.01;     ///< m
 };
 
 /// The half space below the body's local y = 0, without end. For static and kinematic bodies only.
 struct Plane {};
 
-/// A shape centred at the body's origin. Pairs that collide: sphere and plane, sphere and sphere; all others pass
-/// through one another.
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Rod, Plane>;
+/// A shape centred at the body's origin. Pairs that collide: sphere and plane, sphere and sphere. A body of another
+/// shape says that it does not (BodyDesc::collides).
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, ThinRod, Plane>;
 
 /// Returns whether a shape has an end in every direction; a plane has none. A shape without end has no mass either: its
 /// body cannot be dynamic.

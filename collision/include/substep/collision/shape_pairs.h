@@ -8,6 +8,9 @@ namespace substep::detail {
 /// Returns whether there is any shape that this one collides with.
 bool can_collide(const Shape& shape) noexcept;
 
+/// Returns a shape's name in lower case, for sentences.
+const char* name_of(const Shape& shape) noexcept;
+
 /// Returns whether two shapes collide; the order of the two makes no difference.
 bool can_collide(const Shape& a, const Shape& b) noexcept;
 

@@ -1,33 +1,25 @@
-// `auto`: a name among the methods, by which a world chooses for each island.
+// `auto`, by which a world chooses a method for each island.
+//
+// Each island gets the method that its last steps call for, and keeps it until they have called for another one for a
+// while; StepReport::method and StepReport::reason say what it was and why. Tolerances and budget are those of the
+// settings, but no tolerance above 1e-3, where energy runs away; `substeps` and `boundary` are chosen:
+// * smooth motion: verner87, running ahead of the frame;
+// * motion that is touched from outside in every frame, or may meet events, and any at a tolerance of 3e-5 or more:
+//   dormand_prince54, running ahead where nothing keeps it from that;
+// * motion between events that leave frames whole (limits of joints, switches) at a tolerance of 3e-8 or less:
+//   dormand_prince853, running ahead;
+// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance, beside a budget or
+//   at 1e-6 or more: rk4 with as many substeps as its stability asks for;
+// * more of those than the budget pays for: theta.
+// Where another body of the island asks for a method by name, `auto` gives way to it. The same calls give the same
+// choices; they are part of a snapshot.
 #pragma once
-
-#include <string_view>
 
 #include "substep/integrators/integrator_service.h"
 
 namespace substep {
 
-/// The name of the automatic choice in IntegratorSettings::method of a world.
-///
-/// Each island gets the method that its last steps call for, and keeps it until they have called for another one for a
-/// while; StepReport::method and StepReport::reason say what it was and why. Tolerances and budget are those of the
-/// settings, but no tolerance above 1e-3, where energy runs away; `substeps` and `boundary` are chosen:
-/// * smooth motion: verner87, running ahead of the frame;
-/// * motion that is touched from outside in every frame, or may meet events, and any at a tolerance of 3e-5 or more:
-///   dormand_prince54, running ahead where nothing keeps it from that;
-/// * motion between events that leave frames whole (limits of joints, switches) at a tolerance of 3e-9 or less:
-///   dormand_prince853, running ahead;
-/// * vibrations across joints that hold an adaptive method's step down, rather than the tolerance, beside a budget or
-///   at 1e-6 or more: rk4 with as many substeps as its stability asks for;
-/// * more of those than the budget pays for: theta.
-/// Where another body of the island asks for a method by name, `auto` gives way to it. The same calls give the same
-/// choices; they are part of a snapshot.
-inline constexpr std::string_view kAutoMethod = "auto";
-
 /// Throws std::invalid_argument as `validate` does, but takes "auto" for a method.
 void validate_world_integrator(const IntegratorSettings& settings);
-
-/// Returns the row that describes a method of a world by name, also that of "auto"; null for an unknown name.
-const MethodInfo* find_method_info(std::string_view name) noexcept;
 
 } // namespace substep

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
@@ -36,16 +37,17 @@ enum class MotionType {
     Static     ///< never moves. What is infinitely heavy is static or kinematic: a mass is finite
 };
 
-/// Names a body of one world; stays invalid for good once the body is destroyed. The default value names the world
-/// itself: joints to it are joints to the ground.
+/// Names a body of one world; stays invalid for good once the body is destroyed. The default value names nothing, and
+/// another world refuses it.
 struct BodyId {
     std::uint32_t index = 0xffffffffu;
     std::uint32_t generation = 0;
+    std::uint32_t world = 0; ///< number of the world that gave it, or of the one that was cloned; 0: of none
     auto operator<=>(const BodyId&) const = default;
 };
 
-/// The ground, as an end of a joint.
-inline constexpr BodyId kWorldBody{};
+/// The ground of every world, as an end of a joint or of a spring.
+inline constexpr BodyId kGround{0xffffffffu, 0xffffffffu, 0};
 
 /// Motion that a kinematic body is given: a driven crank, a shaken pivot. Immutable, and a pure function of time.
 class BodyPath {
@@ -68,19 +70,24 @@ public:
 
 /// Everything needed to create a body. Plain data.
 struct BodyDesc {
+    std::string name{};          ///< by which sentences call it; may be empty, need not be unique
+    std::uint64_t user_data = 0; ///< of the host: an index or a pointer, which nothing here reads
     MotionType motion = MotionType::Dynamic;
     Pose pose{};                      ///< of the body's origin
     glm::dvec3 linear_velocity{0.0};  ///< m/s, of the centre of mass
     glm::dvec3 angular_velocity{0.0}; ///< rad/s, world axes
     /// The motion of a kinematic body, for good, instead of the pose and velocities above.
     std::shared_ptr<const BodyPath> path{};
-    /// The surface that touches others, and the solid that `mass` is spread over. The default is a sphere, which
-    /// collides like any other: a body of mass properties alone sets `collides` to false.
-    Shape shape{};
-    double mass = 1.0;                               ///< kg, of a homogeneous body of `shape`; positive, finite
-    std::optional<MassProperties> mass_properties{}; ///< overrides `mass` and what follows from `shape`
+    /// The surface that touches others, and the solid that a mass is spread over. Nothing: it touches no other body.
+    std::optional<Shape> shape{};
+    /// One of these three is stated by a dynamic body, at most one by others.
+    std::optional<double> mass{};                    ///< kg, of a homogeneous body of `shape`; positive, finite
+    std::optional<double> density{};                 ///< kg/m^3, of the same; positive, finite
+    std::optional<MassProperties> mass_properties{}; ///< whatever the shape
     Material material{};                             ///< of the surface
-    bool collides = true;        ///< touches other bodies, except those that a joint connects it with
+    /// Where it has a shape it touches other bodies, except those that a joint connects it with. A shape that no other
+    /// collides with yet is refused unless this is false.
+    bool collides = true;
     bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
     /// How it is integrated, if not as the world's settings say. Bodies that influence one another are integrated
     /// together: by the method of highest order among theirs, of equal ones the first in the table of methods, with the
@@ -96,11 +103,13 @@ struct BodyDesc {
 class Body {
 public:
     BodyId id() const noexcept { return id_; }
+    const std::string& name() const;
+    std::uint64_t user_data() const;
     MotionType motion() const;
-    const Shape& shape() const;
+    const std::optional<Shape>& shape() const;
     const MassProperties& mass_properties() const;
     const Material& material() const;
-    bool collides() const;
+    bool collides() const;                                       ///< it has a shape that touches others
     const std::optional<IntegratorSettings>& integrator() const; ///< nothing: as the world
 
     Pose pose() const;                                     ///< of the body's origin
@@ -123,11 +132,15 @@ public:
     /// Changes how it is integrated; nothing: as the world. Throws as World::set_settings does.
     void set_integrator(const std::optional<IntegratorSettings>& settings);
 
+    void set_name(std::string name);
+    void set_user_data(std::uint64_t data);
+
     /// Changes the surface. Contacts answer to it when the next step begins.
     void set_material(const Material& material);
     /// Changes mass, centre of mass and inertia. Every point of the body goes on with the velocity that it had.
     void set_mass_properties(const MassProperties& properties);
-    /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg).
+    /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg). Throws for a
+    /// shape that no other collides with, unless the body was made with `collides` false.
     void set_shape(const Shape& shape, double mass);
 
 private:

@@ -24,7 +24,7 @@ struct RigidState {
 /// Mass of one body of the host.
 struct RigidMass {
     double mass = 1.0;       ///< kg, positive
-    glm::dvec3 inertia{1.0}; ///< kg m^2, about the principal axes, positive
+    glm::dvec3 inertia{1.0}; ///< kg m^2, about the principal axes: positive, none above the sum of the others
 };
 
 /// Advances spans of rigid bodies that the host owns. Edits that the host makes to the states between two calls are
@@ -43,10 +43,10 @@ public:
     const IntegratorSettings& settings() const noexcept;
     void set_settings(const IntegratorSettings& settings); ///< effective from the next call; throws as the constructor
 
-    /// Advances `states` from t to t + dt (s) under `forces(t, states, wrenches)`, a pure function that writes one
-    /// Wrench per body and is called once per stage. The callback must not throw: an exception ends the program.
-    /// Invalid masses, sizes or states give StepStatus::InvalidInput and change nothing. Allocates only when the number
-    /// of bodies changes.
+    /// Advances `states` from t to t + dt (s, 0 < dt <= 1) under `forces(t, states, wrenches)`, a pure function that
+    /// writes one Wrench per body and is called once per stage. The callback must not throw: an exception ends the
+    /// program. Invalid masses, sizes or states give StepStatus::InvalidInput and change nothing. Allocates only when
+    /// the number of bodies changes.
     template <class Forces>
     StepReport advance(std::span<RigidState> states, std::span<const RigidMass> masses, double t, double dt,
                        Forces&& forces) noexcept {

@@ -52,11 +52,11 @@ private:
 /// Source: Mirtich, J. Graphics Tools 1, 2 (1996) 31 (sums over faces, here of tetrahedra with a tip in the surface).
 class BoxBuoyancy final : public ForceField, private FieldPotential {
 public:
-    /// `half_size` (m) along the axes of `frame`, which is in the frame of each body that the field acts on.
-    BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_size, const Pose& frame = {});
+    /// `half_sizes` (m) along the axes of `frame`, which is in the frame of each body that the field acts on.
+    BoxBuoyancy(const Liquid& liquid, const glm::dvec3& half_sizes, const Pose& frame = {});
 
-    const Liquid& liquid() const noexcept { return liquid_; }           ///< its `up` has unit length
-    const glm::dvec3& half_size() const noexcept { return half_size_; } ///< m
+    const Liquid& liquid() const noexcept { return liquid_; }             ///< its `up` has unit length
+    const glm::dvec3& half_sizes() const noexcept { return half_sizes_; } ///< m
     const Pose& frame() const noexcept { return frame_; }
     std::string_view name() const noexcept override { return "buoyancy"; }
     bool is_steady() const noexcept override { return true; }
@@ -67,7 +67,7 @@ public:
 
 private:
     Liquid liquid_;
-    glm::dvec3 half_size_;
+    glm::dvec3 half_sizes_;
     Pose frame_;
 };
 

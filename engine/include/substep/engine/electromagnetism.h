@@ -70,9 +70,9 @@ private:
 
 /// Parameters of DipolePair.
 struct DipolePairDesc {
-    BodyId body_a = kWorldBody;
-    BodyId body_b = kWorldBody;
-    glm::dvec3 moment_a{0.0}; ///< A m^2, in the frame of body_a (in the world, for kWorldBody)
+    BodyId body_a{};          ///< or kGround
+    BodyId body_b{};          ///< or kGround
+    glm::dvec3 moment_a{0.0}; ///< A m^2, in the frame of body_a (in the world, for kGround)
     glm::dvec3 moment_b{0.0}; ///< A m^2, in the frame of body_b
     glm::dvec3 point_a{0.0};  ///< m, where the dipole is, in the frame of body_a
     glm::dvec3 point_b{0.0};  ///< m, in the frame of body_b

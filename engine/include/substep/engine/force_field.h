@@ -12,14 +12,21 @@
 
 namespace substep {
 
-/// Names a force field of one world.
+/// Names a force field of one world, as BodyId names a body.
 struct ForceFieldId {
     std::uint32_t index = 0xffffffffu;
     std::uint32_t generation = 0;
+    std::uint32_t world = 0;
     auto operator<=>(const ForceFieldId&) const = default;
 };
 
-/// The quantities of one body that a force may depend on. The world itself (kWorldBody) rests at the origin with mass
+/// What a host says of a force field beside its forces.
+struct FieldTag {
+    std::string name{};          ///< by which sentences call it; empty: ForceField::name
+    std::uint64_t user_data = 0; ///< of the host
+};
+
+/// The quantities of one body that a force may depend on. The world itself (kGround) rests at the origin with mass
 /// 0.
 struct BodyMotion {
     BodyId id;

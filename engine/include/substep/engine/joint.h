@@ -7,17 +7,19 @@
 #include <limits>
 #include <memory>
 #include <numbers>
-#include <optional>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "substep/engine/body.h"
 
 namespace substep {
 
-/// Names a joint of one world; stays invalid for good once the joint is destroyed.
+/// Names a joint of one world, as BodyId names a body.
 struct JointId {
     std::uint32_t index = 0xffffffffu;
     std::uint32_t generation = 0;
+    std::uint32_t world = 0;
     auto operator<=>(const JointId&) const = default;
 };
 
@@ -90,15 +92,16 @@ struct JointFriction {
         0.0; ///< N or N m: force against the motion, whatever its rate; at rest it holds against less (Coulomb)
 };
 
-/// Ties a coordinate of one joint to that of another: value_1 + ratio value_2 = sum.
-struct JointCoupling {
-    JointId joint_1;
-    JointAxis axis_1 = JointAxis::AngleZ;
-    JointId joint_2;
-    JointAxis axis_2 = JointAxis::AngleZ;
-    double ratio = 1.0; ///< 1, or m/rad and rad/m between translations and angles; not zero
-    double sum = 0.0;   ///< m or rad; `couple` takes the present sum
+/// The ways in which a joint may hold the origin of frame_b; one of them.
+using AxisLocks = std::array<bool, 3>; ///< true: it may not move along that axis of frame_a
+struct DistanceLock {
+    double distance = 1.0; ///< m between the frames' origins, positive
 };
+struct CurveLock {
+    std::shared_ptr<const Curve> curve{}; ///< given in frame_a
+    double parameter = 0.0;               ///< near the point where it is: several may be as near
+};
+using PointLock = std::variant<AxisLocks, DistanceLock, CurveLock>;
 
 /// A joint holds frame_b where frame_a locks it. Functions below fill one; limits, drives and
 /// friction act along the coordinates that it leaves free.
@@ -109,23 +112,42 @@ struct JointCoupling {
 ///   x and y    hinge: about z, which the frames have in common;
 ///   all        none: the frames stay parallel.
 struct JointDesc {
-    BodyId body_a = kWorldBody;
-    BodyId body_b = kWorldBody;
-    Pose frame_a{}; ///< in the frame of body_a (of the world, for kWorldBody)
-    Pose frame_b{}; ///< in the frame of body_b
-    /// Directions, axes of frame_a, in which the origin of frame_b may not move.
-    std::array<bool, 3> locked_translation{true, true, true};
+    std::string name{};          ///< by which sentences call it; may be empty, need not be unique
+    std::uint64_t user_data = 0; ///< of the host
+    BodyId body_a{};             ///< or kGround
+    BodyId body_b{};             ///< or kGround
+    Pose frame_a{};              ///< in the frame of body_a (of the world, for kGround)
+    Pose frame_b{};              ///< in the frame of body_b
+    PointLock point_lock = AxisLocks{true, true, true};
     std::array<bool, 3> locked_rotation{false, false, false};
-    /// Locks the distance (m, positive) between the frames' origins instead of translations.
-    std::optional<double> distance{};
-    /// Keeps the origin of frame_b on a curve given in frame_a, instead of locking translations.
-    std::shared_ptr<const Curve> curve{};
-    double curve_parameter = 0.0; ///< near the point where it is: several may be as near
-    /// The joint is a coupling of two others, and nothing else: bodies and frames are theirs, no axis is locked.
-    std::optional<JointCoupling> coupling{};
     std::vector<JointLimit> limits{};
     std::vector<JointDrive> drives{};
     std::vector<JointFriction> friction{};
+
+    /// Returns which translations are locked: none by a joint that keeps a distance or follows a curve.
+    AxisLocks locked_translation() const noexcept;
+    const DistanceLock* distance_lock() const noexcept { return std::get_if<DistanceLock>(&point_lock); } ///< or null
+    const CurveLock* curve_lock() const noexcept { return std::get_if<CurveLock>(&point_lock); }          ///< or null
+};
+
+/// Names a coupling of one world, as BodyId names a body.
+struct CouplingId {
+    std::uint32_t index = 0xffffffffu;
+    std::uint32_t generation = 0;
+    std::uint32_t world = 0;
+    auto operator<=>(const CouplingId&) const = default;
+};
+
+/// Ties a coordinate of one joint to that of another: value_1 + ratio value_2 = sum. Functions below fill one.
+struct CouplingDesc {
+    JointId joint_1{};
+    JointAxis axis_1 = JointAxis::AngleZ;
+    JointId joint_2{};
+    JointAxis axis_2 = JointAxis::AngleZ;
+    double ratio = 1.0; ///< 1, or m/rad and rad/m between translations and angles; not zero
+    double sum = 0.0;   ///< m or rad; `couple` takes the present sum
+    std::string name{};
+    std::uint64_t user_data = 0;
 };
 
 /// Returns whether a joint has a coordinate: it is free, and has a meaning beside the locked axes. Only then may
@@ -186,24 +208,28 @@ struct ConeTwistLimits {
 JointDesc cone_twist(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point, const glm::dvec3& axis,
                      const ConeTwistLimits& limits = {});
 
-/// Locks nothing, but measures the distance between two points: a rope over a pulley is two of these, coupled.
+/// Lets two points part no farther than they are now: a hard limit of their distance. Slack costs nothing, and a rope
+/// that becomes taut is an impact.
 JointDesc rope(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b);
+
+/// Locks nothing, but measures the distance between two points: a rope over a pulley is two of these, coupled.
+JointDesc gauge(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point_a, const glm::dvec3& point_b);
 
 /// Couples two coordinates so that value_1 + ratio value_2 stays what it is now. Throws std::invalid_argument if one of
 /// the joints does not have the coordinate.
-JointDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,
-                 double ratio);
+CouplingDesc couple(const World& world, JointId joint_1, JointAxis axis_1, JointId joint_2, JointAxis axis_2,
+                    double ratio);
 
 /// Couples two hinges: the first turns -ratio times as far as the second (ratio = teeth of 2 over teeth of 1 for wheels
 /// that mesh outside, their axes parallel).
-JointDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio);
+CouplingDesc gear(const World& world, JointId hinge_1, JointId hinge_2, double ratio);
 
-/// Couples two ropes or sliders: one side gives what the other gains, times the ratio (2 for a block and tackle of two
-/// strands on side 2).
-JointDesc pulley(const World& world, JointId rope_1, JointId rope_2, double ratio = 1.0);
+/// Couples two gauges or sliders: one side gives what the other gains, times the ratio (2 for a block and tackle of two
+/// strands on side 2). The strands stay straight: they hold their ends apart as well.
+CouplingDesc pulley(const World& world, JointId strand_1, JointId strand_2, double ratio = 1.0);
 
 /// Couples a slider to a hinge: it moves by radius (m) times the angle.
-JointDesc rack(const World& world, JointId slider, JointId hinge, double radius);
+CouplingDesc rack(const World& world, JointId slider, JointId hinge, double radius);
 
 /// Locks the chosen axes of a frame given in the world; none leaves a joint that only measures.
 JointDesc six_axis(const World& world, BodyId body_a, BodyId body_b, const Pose& frame,

@@ -12,9 +12,9 @@ namespace substep {
 
 /// Parameters of Spring.
 struct SpringDesc {
-    BodyId body_a = kWorldBody;
-    BodyId body_b = kWorldBody;
-    glm::dvec3 anchor_a{0.0}; ///< m, in the frame of body_a (in the world, for kWorldBody)
+    BodyId body_a{};          ///< or kGround
+    BodyId body_b{};          ///< or kGround
+    glm::dvec3 anchor_a{0.0}; ///< m, in the frame of body_a (in the world, for kGround)
     glm::dvec3 anchor_b{0.0}; ///< m, in the frame of body_b
     double stiffness = 1.0;   ///< N/m, not negative; 0 leaves the damper
     double rest_length = 0.0; ///< m, not negative
@@ -51,8 +51,8 @@ private:
 
 /// Parameters of TorsionSpring.
 struct TorsionSpringDesc {
-    BodyId body_a = kWorldBody;
-    BodyId body_b = kWorldBody;
+    BodyId body_a{};                        ///< or kGround
+    BodyId body_b{};                        ///< or kGround
     glm::dquat frame_a{1.0, 0.0, 0.0, 0.0}; ///< in the frame of body_a; the axis is its z, as that of a hinge
     glm::dquat frame_b{1.0, 0.0, 0.0, 0.0}; ///< in the frame of body_b; the angle is zero where both agree
     double stiffness = 1.0;                 ///< N m/rad, not negative; 0 leaves the damper

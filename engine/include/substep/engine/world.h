@@ -23,9 +23,10 @@
 
 namespace substep {
 
-/// How `impulse_euler` closes the gaps that its velocity step leaves in joints. Other methods keep joints closed by
-/// multipliers and projection and ignore it, also where velocity steps take over their contacts. A step that ends with
-/// a joint open by more than the tolerance (`atol`) is degraded and says which one; under Baumgarte by more than 1 mm.
+/// How `impulse_euler` and its doubling close the gaps that its velocity step leaves in joints. Other methods keep
+/// joints closed by multipliers and projection and ignore it, also where velocity steps take over their contacts. A
+/// step that ends with a joint open by more than the tolerance (`atol`) is degraded and says which one; under Baumgarte
+/// by more than 1 mm.
 enum class JointCorrection {
     PositionProjection, ///< positions are projected after each step, velocities are not (the class of Jolt)
     Baumgarte           ///< 0.2/h of the gap is fed back as velocity (the class of Bullet and ODE)
@@ -33,6 +34,11 @@ enum class JointCorrection {
 
 /// Returns a label that names whom the choice stands for.
 std::string_view label(JointCorrection correction) noexcept;
+
+/// What concerns the methods `impulse_euler` and `impulse_euler_doubling` alone.
+struct ImpulseEulerSettings {
+    JointCorrection joint_correction = JointCorrection::PositionProjection;
+};
 
 /// The part of the state whose error is largest compared with the tolerance.
 struct LimitingQuantity {
@@ -71,14 +77,15 @@ struct IslandView {
 struct WorldSettings {
     glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
     IntegratorSettings integrator{};    ///< method or "auto", tolerance, budget (of each island), boundary
-    JointCorrection joint_correction = JointCorrection::PositionProjection;
+    ImpulseEulerSettings impulse_euler{};
     /// Books where energy goes, see World::energy_ledger. Costs powers at every evaluation and two energies per step;
     /// changes no bit of the motion, but where it is switched while time moves.
     bool energy_ledger = false;
-    /// Evaluations times bodies that one `advance` may make in the whole world; 0: no limit. Divided among the islands
-    /// that are awake before the first one starts, half by their bodies, half by what they needed in the last step. An
-    /// island whose share pays for no substep stands still for that step, and the report says BudgetExhausted.
-    int budget = 0;
+    /// Evaluations times bodies that one `advance` may make in the whole world, beside what IntegratorSettings::budget
+    /// allows each island; 0: no limit. Divided among the islands that are awake before the first one starts, half by
+    /// their bodies, half by what they needed in the last step. An island whose share pays for no substep stands still
+    /// for that step, and the report says BudgetExhausted.
+    int shared_budget = 0;
     /// Evaluations times bodies that one `advance` may make in each island, for every 1/60 s of dt, and no fewer where
     /// dt is shorter; 0: no bound. Work on contacts counts for a sixteenth of itself. It is for what no budget was
     /// asked for and a step would take seconds of, such as drag of 1e9 kg/s: nothing knows of it until it is met, and
@@ -105,6 +112,8 @@ class World {
 public:
     explicit World(const WorldSettings& settings = {});
     ~World();
+    /// What was moved from may only be destroyed or assigned to: it reads as an empty world, does not advance, and what
+    /// else is asked of it throws std::logic_error.
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
 
@@ -122,9 +131,9 @@ public:
     std::span<const BodyId> bodies() const noexcept;
 
     JointId create_joint(const JointDesc& desc);
-    /// Replaces a joint, from the next step on: its frames, what it locks, limits, drives, friction, or a coupling's
-    /// ratio. Turns that it counted stay counted. Throws std::invalid_argument for other bodies than it has, for a
-    /// coordinate missing that a coupling ties, and as `create_joint` does.
+    /// Replaces a joint, from the next step on: its frames, what it locks, limits, drives, friction. Turns that it
+    /// counted stay counted. Throws std::invalid_argument for other bodies than it has, for a coordinate missing that a
+    /// coupling ties, and as `create_joint` does.
     void set_joint(JointId id, const JointDesc& desc);
     void destroy_joint(JointId id); ///< with the couplings that tie it
     bool is_valid(JointId id) const noexcept;
@@ -137,21 +146,33 @@ public:
     double joint_value(JointId id, JointAxis axis) const;
     double joint_rate(JointId id, JointAxis axis) const;
 
-    ForceFieldId add_force_field(std::unique_ptr<ForceField> field);
-    /// Replaces a force field, from the next step on. Its work so far stays booked under the same handle. Throws as
-    /// `add_force_field` does.
+    CouplingId create_coupling(const CouplingDesc& desc);
+    /// Replaces a coupling, from the next step on. Throws std::invalid_argument for joints of other bodies than it has,
+    /// and as `create_coupling` does.
+    void set_coupling(CouplingId id, const CouplingDesc& desc);
+    void destroy_coupling(CouplingId id);
+    bool is_valid(CouplingId id) const noexcept;
+    std::span<const CouplingId> couplings() const noexcept;
+    const CouplingDesc& coupling(CouplingId id) const;
+    double coupling_error(CouplingId id) const; ///< m or rad, of the sum of its coordinates, now
+
+    ForceFieldId add_force_field(std::unique_ptr<ForceField> field, FieldTag tag = {});
+    /// Replaces a force field, from the next step on. Its tag stays, and its work so far booked under the same handle.
+    /// Throws as `add_force_field` does.
     void set_force_field(ForceFieldId id, std::unique_ptr<ForceField> field);
     void remove_force_field(ForceFieldId id);
     bool is_valid(ForceFieldId id) const noexcept;
     std::span<const ForceFieldId> force_fields() const noexcept; ///< in order of addition
     const ForceField& force_field(ForceFieldId id) const;        ///< throws for a stale handle
+    const FieldTag& field_tag(ForceFieldId id) const;
+    void set_field_tag(ForceFieldId id, FieldTag tag);
 
     /// Returns force and torque (N, N m, world axes) of a joint on its body_b, at the origin of frame_b, as they are at
     /// time(): an evaluation of its own, with the forces given for the last step, not a remnant of a stage. Where
     /// joints are redundant only the sum of their forces is meaningful. Along the joint's own coordinates it is the
-    /// force of hard limits and dry friction; drives, soft limits and viscous friction are no part of it. For a
-    /// coupling it is the wrench on body_b of its joint_2.
+    /// force of hard limits and dry friction; drives, soft limits and viscous friction are no part of it.
     Wrench joint_force(JointId id) const;
+    Wrench coupling_force(CouplingId id) const; ///< the same of a coupling, on body_b of its joint_2
 
     /// Replaces one of the joint's drives, from the next step on. Throws std::invalid_argument for a drive that it does
     /// not have or one that could not have been created.
@@ -160,7 +181,7 @@ public:
     /// Assembles the world: moves bodies, the least in the metric of their masses, until every joint is closed, and
     /// makes the velocities obey them. `advance` does the same after an edit. Throws std::invalid_argument, the world
     /// untouched, if that cannot be done; the sentence names a joint and what remains of its gap.
-    void finalize();
+    void assemble();
 
     /// Advances islands by the host's own job runner instead of WorldSettings::threads; null returns to those threads.
     /// `runner` must live as long as the world, or until another is set.
@@ -212,6 +233,8 @@ public:
     /// Pairs that could touch during the last step, at its end: apart, sliding or sticking, with their forces. Like the
     /// spans below valid until the next step, edit or restore.
     std::span<const Contact> contacts() const noexcept;
+    /// Returns those of one body, a copy. Throws for a stale handle.
+    std::vector<Contact> contacts(BodyId body) const;
     /// Impacts of the last step that were located in time, in the order in which they happened within each island; none
     /// after a restore. Velocity steps resolve impacts within a substep and list none. This holds for impulse_euler and
     /// for islands that are handed over; methods without derivatives hand over where nothing rebounds.

@@ -115,7 +115,17 @@ public:
 /// nowhere else.
 std::span<const IntegrationMethod* const> method_catalogue() noexcept;
 
-/// Returns the method of that name, or null.
-const IntegrationMethod* find_method(std::string_view name) noexcept;
+/// The name by which a world chooses a method for each island (substep/engine/automatic.h); no method by itself.
+inline constexpr std::string_view kAutoMethod = "auto";
+
+/// Returns the row that describes a method by name, also that of "auto"; null for an unknown name.
+const MethodInfo* find_method(std::string_view name) noexcept;
+
+namespace detail {
+
+/// Returns what makes the substeps of the method of that name, or null: for "auto" too.
+const IntegrationMethod* integration_method(std::string_view name) noexcept;
+
+} // namespace detail
 
 } // namespace substep

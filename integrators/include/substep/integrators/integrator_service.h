@@ -30,10 +30,14 @@ enum class Boundary {
     RunAhead ///< substeps keep their natural length, the last one passes t1, and t1 is read from the dense output
 };
 
+/// The method of a service that was told none.
+inline constexpr std::string_view kDefaultMethod = "cash_karp54";
+
 /// Everything a user may set. Plain data; may be changed between any two calls of `advance`.
 struct IntegratorSettings {
-    /// Name of a row of the table of methods (`substep list`).
-    std::string method = "cash_karp54";
+    /// Name of a row of the table of methods (`substep list`). Empty: `kDefaultMethod`; "auto" in a World, and in a
+    /// body that has settings of its own the world's.
+    std::string method{};
 
     /// Substeps per call of `advance`, for methods without error estimate; adaptive methods ignore it. 1 to 1e6.
     int substeps = 1;
@@ -123,6 +127,19 @@ bool succeeded(StepStatus status) noexcept;
 /// Returns the status as one lower-case word, e.g. "reached_target".
 std::string_view to_string(StepStatus status) noexcept;
 
+/// What velocity steps did in one `advance`; all zero where there were none.
+struct VelocityStepsReport {
+    std::int64_t iterations = 0;      ///< of their solver
+    std::int64_t unconverged = 0;     ///< steps whose iterations ran out
+    double residual = 0.0;            ///< m/s, the most that a step's last iteration changed
+    double deepest_penetration = 0.0; ///< m
+    int contacts = 0;                 ///< most that a step had
+    std::int64_t fresh_contacts = 0;  ///< met for the first time
+
+    void add(const VelocityStepResult& step) noexcept;
+    void merge(const VelocityStepsReport& other) noexcept; ///< as StepReport::merge
+};
+
 /// What one `advance` did. Everything counted since the call began.
 struct StepReport {
     StepStatus status = StepStatus::ReachedTarget;
@@ -145,12 +162,7 @@ struct StepReport {
     bool degraded = false;  ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
     bool met_bound = false; ///< the bound on the step's cost was met, or would have been for certain
     bool unstable = false;  ///< omega h passed the method's stability limit
-    std::int64_t solver_iterations = 0;  ///< of velocity steps
-    std::int64_t unconverged = 0;        ///< velocity steps whose iterations ran out
-    double solver_residual = 0.0;        ///< m/s, the most that a velocity step's last iteration changed
-    double deepest_penetration = 0.0;    ///< m, of velocity steps
-    int contacts = 0;                    ///< most that a velocity step had
-    std::int64_t fresh_contacts = 0;     ///< that velocity steps met for the first time
+    VelocityStepsReport velocity_steps{};
     bool restarted = false;              ///< memory was dropped: something outside changed the state or the model
     Boundary boundary = Boundary::Exact; ///< the one used: RunAhead waits for a few steps behind a change
 
@@ -159,9 +171,6 @@ struct StepReport {
 
     /// What went wrong, in one sentence; empty where nothing did. Belongs to the service, until its next `advance`.
     std::string_view message{};
-
-    /// Takes over what a velocity step did.
-    void add(const VelocityStepResult& step) noexcept;
 
     /// Adds the report of another island of the same step: counts are summed, of the rest the worst is kept.
     /// `requested` and `simulated` stay.

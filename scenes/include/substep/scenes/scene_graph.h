@@ -26,7 +26,7 @@ struct Node {
     NodeIndex parent = kNoNode;
     Pose local;                               ///< relative to the parent
     std::optional<NodeAppearance> appearance; ///< nothing: an invisible group
-    BodyId body = kWorldBody;                 ///< the body that moves this node, if any
+    BodyId body = kGround;                    ///< the body that moves this node, if any
     bool body_is_gone = false;                ///< it was destroyed when the graph was updated last
 };
 
@@ -39,7 +39,7 @@ public:
     /// Both throw std::out_of_range if the node does not exist.
     void set_local(NodeIndex node, const Pose& local);
     Pose world_pose(NodeIndex node) const;
-    /// Returns the body that moves the node, or a node above it; kWorldBody: none. Throws likewise.
+    /// Returns the body that moves the node, or a node above it; kGround: none. Throws likewise.
     BodyId body_of(NodeIndex node) const;
     /// Returns what there is to see of the node: null for a group, and where that body is gone. Throws likewise.
     const NodeAppearance* visible(NodeIndex node) const;
