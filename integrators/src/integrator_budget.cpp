@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 
 #include "substep/integrators/error_norm.h"
@@ -102,6 +103,22 @@ bool IntegratorService::return_to_overruled(StepReport& report) noexcept {
     report.status = StepStatus::ReachedTarget;
     report.message = {};
     return true;
+}
+
+// Says which budget would have paid for the whole step: as far as this one went tells.
+void IntegratorService::say_what_would_pay(StepReport& report) noexcept {
+    const double part = std::abs(report.simulated / report.requested);
+    if (part > 0.0) {
+        std::snprintf(message_.data(), message_.size(),
+                      "The budget of %d evaluations does not pay for another substep: the whole step needs about %.0f.",
+                      settings_.budget,
+                      std::ceil(static_cast<double>(std::max<std::int64_t>(spent(report), 1)) / part));
+    } else {
+        std::snprintf(message_.data(), message_.size(),
+                      "The budget of %d evaluations does not pay for a substep, which needs %lld.", settings_.budget,
+                      static_cast<long long>(std::max(substep_cost(), spent(report) + 1)));
+    }
+    report.message = message_.data();
 }
 
 } // namespace substep

@@ -12,6 +12,7 @@
 #include "integrator_settings.h"
 #include "state_checks.h"
 #include "substep/integrators/tolerances.h"
+#include "substep_messages.h"
 #include "tolerances.h"
 
 namespace substep {
@@ -142,6 +143,9 @@ StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, s
     }
     count_work(system, report);
     report.degraded |= report.status == StepStatus::BudgetExhausted;
+    if (report.status == StepStatus::BudgetExhausted && report.message == kBudgetSpent) {
+        say_what_would_pay(report);
+    }
     order_attempts();
     report.sampling_evaluations = std::exchange(sampling_evaluations_, 0);
     return report;

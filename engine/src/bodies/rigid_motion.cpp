@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bodies/host_call.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
@@ -75,24 +76,35 @@ glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm:
     return normalised(orientation);
 }
 
+namespace {
+
+BodyPath::Point point_of(const BodyPath& path, double t) noexcept {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    const glm::dvec3 nowhere(kNan);
+    return call_host([&] { return path.at(t); },
+                     BodyPath::Point{{nowhere, {1.0, 0.0, 0.0, 0.0}}, nowhere, nowhere, nowhere, nowhere});
+}
+
+} // namespace
+
 // The centre of mass is carried along: x = p + c, v = p' + w x c, a = p'' + w' x c + w x (w x c).
 glm::dvec3 PrescribedMotion::position_on_path(double t) const noexcept {
-    const Pose pose = path->at(t).pose;
+    const Pose pose = point_of(*path, t).pose;
     return pose.position + normalised(pose.orientation) * centre;
 }
 
 glm::dquat PrescribedMotion::orientation_on_path(double t) const noexcept {
-    return normalised(normalised(path->at(t).pose.orientation) * principal_to_body);
+    return normalised(normalised(point_of(*path, t).pose.orientation) * principal_to_body);
 }
 
 Twist PrescribedMotion::velocity_on_path(double t) const noexcept {
-    const BodyPath::Point at = path->at(t);
+    const BodyPath::Point at = point_of(*path, t);
     const glm::dvec3 arm = normalised(at.pose.orientation) * centre;
     return {at.linear_velocity + glm::cross(at.angular_velocity, arm), at.angular_velocity};
 }
 
 Twist PrescribedMotion::acceleration_on_path(double t) const noexcept {
-    const BodyPath::Point at = path->at(t);
+    const BodyPath::Point at = point_of(*path, t);
     const glm::dvec3 arm = normalised(at.pose.orientation) * centre;
     return {at.linear_acceleration + glm::cross(at.angular_acceleration, arm) +
                 glm::cross(at.angular_velocity, glm::cross(at.angular_velocity, arm)),

@@ -14,7 +14,7 @@ Lorentz::Lorentz(LorentzDesc desc) : desc_(std::move(desc)) {
     detail::require_finite("The magnetic field", desc_.magnetic_field);
 }
 
-Wrench Lorentz::at(double t, const BodyMotion& body) const noexcept {
+Wrench Lorentz::at(double t, const BodyMotion& body) const {
     glm::dvec3 electric = desc_.electric_field;
     if (desc_.electric_field_at) {
         electric += desc_.electric_field_at(t, body.position);

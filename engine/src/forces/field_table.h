@@ -26,6 +26,9 @@ using FieldTable = HandleTable<FieldRecord, ForceFieldId>;
 /// Returns the record of a field. Throws std::invalid_argument for a stale handle.
 const FieldRecord& require_field(const FieldTable& fields, ForceFieldId id);
 
+/// Returns a potential (J), not finite where the field throws.
+double potential_of(const FieldPotential& potential, double t, std::span<const BodyMotion> motions) noexcept;
+
 /// The motion that force fields see of one body at time t; that of the world itself for kGround.
 BodyMotion motion_of(const BodyTable& bodies, BodyId id, double t) noexcept;
 

@@ -72,7 +72,7 @@ Drag::Drag(DragDesc desc) : desc_(std::move(desc)) {
     detail::require_not_negative("The quadratic drag of rotation", desc_.angular_quadratic, "kg m^2");
 }
 
-Wrench Drag::at(double t, const BodyMotion& body) const noexcept {
+Wrench Drag::at(double t, const BodyMotion& body) const {
     const glm::dvec3 u = body.velocity - velocity_of(desc_.wind, t, body.position);
     const glm::dvec3& omega = body.angular_velocity;
     return {-(desc_.linear + desc_.quadratic * glm::length(u)) * u,
@@ -114,7 +114,7 @@ PlateLift::PlateLift(PlateLiftDesc desc) : desc_(std::move(desc)) {
     detail::require_not_negative("The plate's normal coefficient", desc_.normal_coefficient, "per radian");
 }
 
-Wrench PlateLift::at(double t, const BodyMotion& body) const noexcept {
+Wrench PlateLift::at(double t, const BodyMotion& body) const {
     const glm::dvec3 point = body.point(desc_.point);
     const glm::dvec3 u = body.velocity_at(point) - velocity_of(desc_.wind, t, point);
     const glm::dvec3 n = body.orientation * desc_.normal;
@@ -132,7 +132,7 @@ FrameRotation RotatingFrame::rotation_at(double t) const {
     return desc_.rotation ? desc_.rotation(t) : FrameRotation{desc_.rate, {}};
 }
 
-Wrench RotatingFrame::at(double t, const BodyMotion& body) const noexcept {
+Wrench RotatingFrame::at(double t, const BodyMotion& body) const {
     const auto [rate, acceleration] = rotation_at(t);
     const glm::dvec3 d = body.position - desc_.centre;
     const glm::dvec3 swept = glm::cross(rate, d);
@@ -147,7 +147,7 @@ Wrench RotatingFrame::at(double t, const BodyMotion& body) const noexcept {
     return {force, torque};
 }
 
-double RotatingFrame::potential(double t, std::span<const BodyMotion> bodies) const noexcept {
+double RotatingFrame::potential(double t, std::span<const BodyMotion> bodies) const {
     const glm::dvec3 rate = rotation_at(t).rate;
     const glm::dvec3 swept = glm::cross(rate, bodies[0].position - desc_.centre);
     return -0.5 * bodies[0].mass * glm::dot(swept, swept) - 0.5 * glm::dot(rate, bodies[0].inertia_times(rate));
@@ -180,7 +180,7 @@ CustomField::CustomField(Force force, Potential potential, std::string name)
     }
 }
 
-double CustomField::potential(double t, std::span<const BodyMotion> bodies) const noexcept {
+double CustomField::potential(double t, std::span<const BodyMotion> bodies) const {
     return potential_ ? potential_(t, bodies[0]) : 0.0;
 }
 
@@ -208,7 +208,7 @@ TimedField::TimedField(double begin, double end, std::unique_ptr<ForceField> fie
     }
 }
 
-double TimedField::next_change(double t) const noexcept {
+double TimedField::next_change(double t) const {
     const double own = t < begin_ ? begin_ : t < end_ ? end_ : std::numeric_limits<double>::infinity();
     return std::min(own, field_->next_change(t));
 }

@@ -4,7 +4,36 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/host_call.h"
+#include "bodies/validation.h"
+
 namespace substep::detail {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Wrench wrench_of(const ForceField& field, double t, const BodyMotion& motion) noexcept {
+    return call_host([&] { return field.at(t, motion); }, Wrench{glm::dvec3(kNan), glm::dvec3(kNan)});
+}
+
+void write_tied(const ForceField& field, double t, std::span<const BodyMotion> motions,
+                std::span<Wrench> wrenches) noexcept {
+    const bool written = call_host(
+        [&] {
+            field.write_wrenches(t, motions, wrenches);
+            return true;
+        },
+        false);
+    if (!written) {
+        std::ranges::fill(wrenches, Wrench{glm::dvec3(kNan), glm::dvec3(kNan)});
+    }
+}
+
+} // namespace
+
+double potential_of(const FieldPotential& potential, double t, std::span<const BodyMotion> motions) noexcept {
+    return call_host([&] { return potential.potential(t, motions); }, kNan);
+}
 
 void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
                          std::size_t dynamic_count) {
@@ -100,7 +129,8 @@ bool IslandForces::take_step_forces(const BodyTable& bodies) noexcept {
 void IslandForces::enter_window(double t) noexcept {
     window_ = {t >= window_.end ? window_.end : window_.begin, std::numeric_limits<double>::infinity()};
     for (const Application& application : applications_) {
-        const double change = application.field->next_change(t);
+        const double change =
+            call_host([&] { return application.field->next_change(t); }, std::numeric_limits<double>::infinity());
         window_.end = change > t ? std::min(window_.end, change) : window_.end; // an earlier time is no valid promise
     }
 }
@@ -140,6 +170,36 @@ void IslandForces::write_wrenches(double t, std::span<const RigidState> states, 
     }
 }
 
+std::optional<IslandForces::NotFinite> IslandForces::find_not_finite(double t, double ahead,
+                                                                     std::span<const RigidState> states) noexcept {
+    place_motions(states);
+    for (BodyMotion& motion : motions_) {
+        motion.position += ahead * motion.velocity;
+    }
+    t = within_window(t + ahead);
+    for (const Application& application : applications_) {
+        std::size_t side = application.first_side;
+        const std::span<const BodyMotion> tied =
+            application.ties ? gather_tied(application) : std::span<const BodyMotion>();
+        const std::span<Wrench> wrenches = kept(application);
+        if (application.ties) {
+            std::ranges::fill(wrenches, Wrench{});
+            write_tied(*application.field, t, tied, wrenches);
+        }
+        for (std::size_t k = 0; k < application.count; ++k) {
+            BodyMotion& motion = motions_[numbers(application)[k]];
+            if (!application.ties) {
+                motion.sides = application.switches > 0 ? sides_[side++] : 0;
+                wrenches[k] = wrench_of(*application.field, t, motion);
+            }
+            if (!is_finite(wrenches[k].force) || !is_finite(wrenches[k].torque)) {
+                return NotFinite{application.id, motion.id};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 void IslandForces::write_powers(double t, std::span<const RigidState> states, std::span<double> powers) noexcept {
     if (!applications_.empty()) {
         place_motions(states);
@@ -162,7 +222,7 @@ void IslandForces::add_each(double t, const Application& application, std::span<
     for (std::size_t k = 0; k < members.size(); ++k) {
         BodyMotion& motion = motions_[members[k]];
         motion.sides = application.switches > 0 ? sides_[side++] : 0;
-        more[k] = application.field->at(t, motion);
+        more[k] = wrench_of(*application.field, t, motion);
         wrenches[members[k]].force += more[k].force;
         wrenches[members[k]].torque += more[k].torque;
     }
@@ -172,7 +232,7 @@ void IslandForces::add_tied(double t, const Application& application, std::span<
     const std::span<const std::uint32_t> members = numbers(application);
     const std::span<Wrench> more = kept(application);
     std::ranges::fill(more, Wrench{});
-    application.field->write_wrenches(t, gather_tied(application), more);
+    write_tied(*application.field, t, gather_tied(application), more);
     for (std::size_t k = 0; k < members.size(); ++k) {
         if (members[k] < dynamic_count_) {
             wrenches[members[k]].force += more[k].force;
@@ -222,13 +282,13 @@ double IslandForces::potential(double t, std::span<const RigidState> states) noe
             continue;
         }
         if (application.ties) {
-            sum += potential->potential(t, gather_tied(application));
+            sum += potential_of(*potential, t, gather_tied(application));
             continue;
         }
         std::size_t side = application.first_side;
         for (const std::uint32_t i : numbers(application)) {
             motions_[i].sides = application.switches > 0 ? sides_[side++] : 0;
-            sum += potential->potential(t, std::span(&motions_[i], 1));
+            sum += potential_of(*potential, t, std::span(&motions_[i], 1));
         }
     }
     return sum;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,15 @@ public:
     void place_stiffness(std::span<StiffElement> elements) const noexcept override;
     void write_stiffness(double t, std::span<const RigidState> states,
                          std::span<StiffElement> elements) noexcept override;
+
+    /// A field whose force on a body is not finite; the ground: on several that it ties.
+    struct NotFinite {
+        ForceFieldId field;
+        BodyId body = kGround;
+    };
+    /// Looks for one at time t + ahead (s), the bodies of `states`, those at t, being where their velocities lead by
+    /// then.
+    std::optional<NotFinite> find_not_finite(double t, double ahead, std::span<const RigidState> states) noexcept;
 
     /// Potential energy at time t: gravity's and that of every field with one.
     double potential(double t, std::span<const RigidState> states) noexcept;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bodies/host_call.h"
 #include "contact_modes/contact_report.h"
 #include "islands/island_settings.h"
 #include "islands/island_snapshot.h"
@@ -116,11 +117,20 @@ void Island::forget_contacts_of(BodyId body) {
 
 void Island::advance(Model& model, double t0, double t1) noexcept {
     sampled_state_.is_known = false;
+    const std::uint64_t thrown = host_exceptions().count;
     gather(state_, model, t0, refusal_);
     state_.heed(model.interrupt);
     report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()));
     keep_last_good_state(state_, model, report_);
     watch_joints(state_, t0 + report_.simulated, refusal_, report_);
+    if (host_exceptions().count != thrown) {
+        thrown_ = host_exceptions().last;
+        report_.status = StepStatus::ModelThrew;
+        report_.message = thrown_.data();
+    } else if (report_.status == StepStatus::NonFinite) {
+        const std::string_view blamed = blame_.look(state_, model, t0 + report_.simulated, t1);
+        report_.message = blamed.empty() ? report_.message : blamed;
+    }
     const std::string_view note = refusal_.take_note();
     if (!refusal_.sentence().empty()) {
         report_.message = refusal_.sentence();

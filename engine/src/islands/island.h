@@ -1,12 +1,14 @@
 // Bodies that influence one another, integrated together with their own step memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "archive/archive.h"
+#include "islands/force_blame.h"
 #include "islands/island_plan.h"
 #include "islands/island_state.h"
 #include "islands/joint_refusal.h"
@@ -136,6 +138,8 @@ private:
     SampledState sampled_state_;
     StepReport report_;
     JointRefusal refusal_;
+    ForceBlame blame_;
+    std::array<char, 200> thrown_{}; ///< what a field, path or curve threw in the last step
     std::size_t body_room_ = 0;
     bool retired_ = false;
 };

@@ -3,16 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "bodies/host_call.h"
 
 namespace substep::detail {
 namespace {
+
+Curve::Point point_of(const Curve& curve, double s) noexcept {
+    const glm::dvec3 nowhere(std::numeric_limits<double>::quiet_NaN());
+    return call_host([&] { return curve.at(s); }, Curve::Point{nowhere, nowhere, nowhere});
+}
 
 // The parameter where a curve is nearest to a point, from a first guess: Newton for (p - c(s)) . c'(s) = 0.
 double nearest_parameter(const Curve& curve, const glm::dvec3& point, double s) noexcept {
     constexpr int kMaxIterations = 40; // from afar; on the way two or three serve
     constexpr double kRoundOff = 1e-15;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-        const Curve::Point at = curve.at(s);
+        const Curve::Point at = point_of(curve, s);
         const glm::dvec3 gap = point - at.position;
         const double square = glm::dot(at.tangent, at.tangent);
         // Beyond the centre of curvature Newton would climb to the farthest point: then as if the curve were straight.
@@ -38,7 +46,7 @@ CurvePlace place_on(const Curve& curve, const JointGeometry& g, double guess, in
     const glm::dvec3 local = g.offset * axes; // A^T d
     CurvePlace place;
     place.parameter = nearest_parameter(curve, local, guess);
-    const Curve::Point at = curve.at(place.parameter);
+    const Curve::Point at = point_of(curve, place.parameter);
     place.gap = g.offset - axes * at.position;
     place.tangent = axes * at.tangent;
     place.curvature = axes * at.curvature;

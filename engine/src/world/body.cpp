@@ -54,13 +54,13 @@ const std::string& Body::name() const { return detail::require_body(live(world_-
 std::uint64_t Body::user_data() const { return detail::require_body(live(world_->impl_).model.bodies, id_).user_data; }
 
 void Body::set_name(std::string name) {
-    detail::require_body(live(world_->impl_).model.bodies, id_).name = std::move(name);
-    live(world_->impl_).structure.reset();
+    detail::require_body(editable(world_->impl_).model.bodies, id_).name = std::move(name);
+    editable(world_->impl_).structure.reset();
 }
 
 void Body::set_user_data(std::uint64_t data) {
-    detail::require_body(live(world_->impl_).model.bodies, id_).user_data = data;
-    live(world_->impl_).structure.reset();
+    detail::require_body(editable(world_->impl_).model.bodies, id_).user_data = data;
+    editable(world_->impl_).structure.reset();
 }
 
 MotionType Body::motion() const { return detail::require_body(live(world_->impl_).model.bodies, id_).motion; }
@@ -107,7 +107,7 @@ glm::dvec3 Body::velocity_at(const glm::dvec3& point) const {
 }
 
 void Body::set_pose(const Pose& pose) {
-    BodyRecord& body = detail::require_body(live(world_->impl_).model.bodies, id_);
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     require_no_path(body, "A pose");
     detail::require_finite("The position", pose.position);
     const Pose place{pose.position, detail::require_orientation("The orientation", pose.orientation)};
@@ -127,11 +127,11 @@ void Body::set_pose(const Pose& pose) {
     } else {
         body.prescribed = {x, q, body.prescribed.velocity, world_->time()};
     }
-    live(world_->impl_).edited(id_, body);
+    editable(world_->impl_).edited(id_, body);
 }
 
 void Body::set_linear_velocity(const glm::dvec3& velocity) {
-    BodyRecord& body = require_movable(live(world_->impl_).model, id_, "A linear velocity");
+    BodyRecord& body = require_movable(editable(world_->impl_).model, id_, "A linear velocity");
     require_no_path(body, "A linear velocity");
     detail::require_velocity("The linear velocity", velocity);
     if (body.is_dynamic()) {
@@ -139,11 +139,11 @@ void Body::set_linear_velocity(const glm::dvec3& velocity) {
     } else {
         restart_motion(body, world_->time(), {velocity, body.prescribed.velocity.angular});
     }
-    live(world_->impl_).edited(id_, body);
+    editable(world_->impl_).edited(id_, body);
 }
 
 void Body::set_angular_velocity(const glm::dvec3& velocity) {
-    BodyRecord& body = require_movable(live(world_->impl_).model, id_, "An angular velocity");
+    BodyRecord& body = require_movable(editable(world_->impl_).model, id_, "An angular velocity");
     require_no_path(body, "An angular velocity");
     detail::require_velocity("The angular velocity", velocity);
     detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
@@ -154,35 +154,35 @@ void Body::set_angular_velocity(const glm::dvec3& velocity) {
     } else {
         restart_motion(body, world_->time(), {body.prescribed.velocity.linear, velocity});
     }
-    live(world_->impl_).edited(id_, body);
+    editable(world_->impl_).edited(id_, body);
 }
 
 void Body::apply_force(const glm::dvec3& force) { apply_force_at(force, centre_of_mass()); }
 
 void Body::apply_force_at(const glm::dvec3& force, const glm::dvec3& point) {
-    BodyRecord& body = require_dynamic(live(world_->impl_).model, id_, "A force");
+    BodyRecord& body = require_dynamic(editable(world_->impl_).model, id_, "A force");
     detail::require_finite("The force", force);
     detail::require_finite("The point", point);
     const Wrench sum{body.step_wrench.force + force, body.step_wrench.torque + glm::cross(point - body.now.x, force)};
     detail::require_finite("The sum of forces", sum.force);
     detail::require_finite("The sum of torques", sum.torque);
     body.step_wrench = sum;
-    live(world_->impl_).wake(id_, body);
+    editable(world_->impl_).wake(id_, body);
 }
 
 void Body::apply_torque(const glm::dvec3& torque) {
-    BodyRecord& body = require_dynamic(live(world_->impl_).model, id_, "A torque");
+    BodyRecord& body = require_dynamic(editable(world_->impl_).model, id_, "A torque");
     detail::require_finite("The torque", torque);
     const glm::dvec3 sum = body.step_wrench.torque + torque;
     detail::require_finite("The sum of torques", sum);
     body.step_wrench.torque = sum;
-    live(world_->impl_).wake(id_, body);
+    editable(world_->impl_).wake(id_, body);
 }
 
 void Body::apply_impulse(const glm::dvec3& impulse) { apply_impulse_at(impulse, centre_of_mass()); }
 
 void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) {
-    BodyRecord& body = require_dynamic(live(world_->impl_).model, id_, "An impulse");
+    BodyRecord& body = require_dynamic(editable(world_->impl_).model, id_, "An impulse");
     detail::require_finite("The impulse", impulse);
     detail::require_finite("The point", point);
     const glm::dvec3 v = body.now.v + impulse * body.inertia.inverse_mass;
@@ -193,7 +193,7 @@ void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) 
                              detail::angular_velocity(detail::normalised(body.now.q), body.inertia.inverse_moments, L));
     body.now.v = v;
     body.now.L = L;
-    live(world_->impl_).edited(id_, body);
+    editable(world_->impl_).edited(id_, body);
 }
 
 const std::optional<IntegratorSettings>& Body::integrator() const {
@@ -201,37 +201,37 @@ const std::optional<IntegratorSettings>& Body::integrator() const {
 }
 
 void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
-    BodyRecord& body = detail::require_body(live(world_->impl_).model.bodies, id_);
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     if (settings) {
         validate_world_integrator(*settings);
     }
     body.integrator = settings;
-    live(world_->impl_).structure.reset();
-    live(world_->impl_).islands.configure(live(world_->impl_).model, id_);
+    editable(world_->impl_).structure.reset();
+    editable(world_->impl_).islands.configure(editable(world_->impl_).model, id_);
 }
 
 void Body::set_material(const Material& material) {
-    BodyRecord& body = detail::require_body(live(world_->impl_).model.bodies, id_);
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::require_material(material);
     body.material = material;
-    live(world_->impl_).structure_changed();
-    live(world_->impl_).edited(id_, body);
+    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).edited(id_, body);
 }
 
 void Body::set_mass_properties(const MassProperties& properties) {
-    BodyRecord& body = detail::require_body(live(world_->impl_).model.bodies, id_);
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::change_mass(body, properties, world_->time());
-    live(world_->impl_).islands.renew(id_);
-    live(world_->impl_).structure_changed();
-    live(world_->impl_).edited(id_, body);
+    editable(world_->impl_).islands.renew(id_);
+    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).edited(id_, body);
 }
 
 void Body::set_shape(const Shape& shape, double mass) {
     const MassProperties properties = substep::mass_properties(shape, mass); // checks both
-    const BodyRecord& body = detail::require_body(live(world_->impl_).model.bodies, id_);
+    const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::require_shape(shape, body.motion, body.collides);
     set_mass_properties(properties);
-    detail::require_body(live(world_->impl_).model.bodies, id_).shape = shape;
+    detail::require_body(editable(world_->impl_).model.bodies, id_).shape = shape;
 }
 
 } // namespace substep

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bodies/host_call.h"
 #include "bodies/tolerances.h"
 #include "bodies/validation.h"
 #include "system/island_system.h"
@@ -25,7 +26,15 @@ public:
     void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                         std::span<double>) noexcept override {
         if (call != nullptr) {
-            call(callable, t, states, wrenches);
+            const bool written = detail::call_host(
+                [&] {
+                    call(callable, t, states, wrenches);
+                    return true;
+                },
+                false);
+            if (!written) {
+                std::ranges::fill(wrenches, Wrench{glm::dvec3(std::nan("")), glm::dvec3(std::nan(""))});
+            }
         } else {
             std::copy(constant.begin(), constant.end(), wrenches.begin());
         }
@@ -65,7 +74,8 @@ RigidState to_host(const BodyState& s, const BodyInertia& inertia) noexcept {
     return {s.x, q, s.v, detail::angular_velocity(q, inertia.inverse_moments, s.L)};
 }
 
-constexpr const char* kIntegratorMovedFrom = "The BodyIntegrator was moved from; it may only be destroyed or assigned to.";
+constexpr const char* kIntegratorMovedFrom =
+    "The BodyIntegrator was moved from; it may only be destroyed or assigned to.";
 
 // The report of a step that was not made.
 StepReport refuse(double dt, const char* why) noexcept {
@@ -86,6 +96,7 @@ struct BodyIntegrator::Impl {
     std::vector<BodyInertia> inertias;
     std::vector<RigidState> handed; ///< last handed to the host
     std::vector<double> y;
+    std::array<char, 200> said{}; ///< of the last exception of the host's forces
 
     void take_masses(std::span<const RigidMass> given);
     void take_states(std::span<const RigidState> states) noexcept;
@@ -146,7 +157,13 @@ StepReport BodyIntegrator::Impl::advance(std::span<RigidState> states, std::span
     }
     take_masses(given);
     take_states(states);
-    const StepReport report = service.advance(system, t, t + dt, y);
+    const std::uint64_t thrown = detail::host_exceptions().count;
+    StepReport report = service.advance(system, t, t + dt, y);
+    if (detail::host_exceptions().count != thrown) {
+        report.status = StepStatus::ModelThrew;
+        said = detail::host_exceptions().last;
+        report.message = said.data();
+    }
     for (std::size_t i = 0; i < states.size(); ++i) {
         states[i] = handed[i] = to_host(detail::read_body(i, y), inertias[i]);
     }

@@ -25,7 +25,7 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
         for (const BodyId id : model.bodies.ids()) {
             if (model.bodies[id].is_dynamic() && field.acts_on(id)) {
                 const BodyMotion motion = detail::motion_of(model.bodies, id, t);
-                sum += potential->potential(t, std::span(&motion, 1));
+                sum += detail::potential_of(*potential, t, std::span(&motion, 1));
             }
         }
         return sum;
@@ -34,7 +34,7 @@ double potential_of(const detail::Model& model, const ForceField& field, double 
     for (const BodyId id : field.bodies()) {
         motions.push_back(detail::motion_of(model.bodies, id, t));
     }
-    return potential->potential(t, motions);
+    return detail::potential_of(*potential, t, motions);
 }
 
 // Energy of the bodies without any field.
@@ -134,7 +134,7 @@ EnergyLedger World::energy_ledger() const {
 void World::reset_energy_ledger() {
     detail::LedgerAccounts fresh;
     fresh.start = fresh.total = energy().total();
-    live(impl_).model.ledger = std::move(fresh);
+    editable(impl_).model.ledger = std::move(fresh);
 }
 
 } // namespace substep

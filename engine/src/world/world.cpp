@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "bodies/host_call.h"
 #include "bodies/tolerances.h"
 #include "islands/world_settings.h"
 #include "world/world_impl.h"
@@ -56,12 +57,20 @@ StepReport World::advance(double dt) noexcept {
         report.message = kMovedFrom;
         return report;
     }
+    if (impl_->is_advancing) {
+        report.status = StepStatus::InvalidInput;
+        report.message = kEditedWithin;
+        return report;
+    }
     Model& model = impl_->model;
     if (!(dt > 0.0 && dt <= detail::kLongestStep)) {
         report.status = StepStatus::InvalidInput;
         report.message = "The step's length must be above 0 and at most 1 s.";
         return report;
     }
+
+    impl_->is_advancing = true;
+    const std::uint64_t thrown = detail::host_exceptions().count;
 
     // Time is a count of steps; where dt changes it counts anew.
     model.time.set_dt(dt);
@@ -100,6 +109,14 @@ StepReport World::advance(double dt) noexcept {
     impl_->islands.finish_prescribed(model);
     model.step_begin = t0;
     ++model.time.steps;
+    impl_->is_advancing = false;
+
+    // Paths are asked outside of islands too.
+    if (detail::host_exceptions().count != thrown && report.status != StepStatus::ModelThrew) {
+        impl_->thrown = detail::host_exceptions().last;
+        report.status = StepStatus::ModelThrew;
+        report.message = impl_->thrown.data();
+    }
     return report;
 }
 
@@ -121,22 +138,22 @@ void World::Impl::collect_contacts() {
 
 void World::set_settings(const WorldSettings& settings) {
     detail::require_settings(settings);
-    if (settings.threads != live(impl_).model.settings.threads) {
-        live(impl_).threads = make_threads(settings);
+    if (settings.threads != editable(impl_).model.settings.threads) {
+        editable(impl_).threads = make_threads(settings);
     }
-    const bool new_gravity = settings.gravity != live(impl_).model.settings.gravity;
-    const bool new_sleep = settings.sleep != live(impl_).model.settings.sleep;
-    const bool ledger_begins = settings.energy_ledger && !live(impl_).model.settings.energy_ledger;
-    live(impl_).model.settings = with_method(settings);
-    live(impl_).islands.configure(live(impl_).model);
+    const bool new_gravity = settings.gravity != editable(impl_).model.settings.gravity;
+    const bool new_sleep = settings.sleep != editable(impl_).model.settings.sleep;
+    const bool ledger_begins = settings.energy_ledger && !editable(impl_).model.settings.energy_ledger;
+    editable(impl_).model.settings = with_method(settings);
+    editable(impl_).islands.configure(editable(impl_).model);
     if (ledger_begins) {
         reset_energy_ledger();
     }
     if (new_gravity) {
-        live(impl_).islands.model_changed();
+        editable(impl_).islands.model_changed();
     }
     if (new_sleep) {
-        live(impl_).islands.wake_all();
+        editable(impl_).islands.wake_all();
     }
 }
 

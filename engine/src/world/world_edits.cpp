@@ -65,44 +65,44 @@ void edit_where_taut(Impl& impl, JointId id) {
 } // namespace
 
 BodyId World::create_body(const BodyDesc& desc) {
-    const BodyId id = live(impl_).model.bodies.insert(detail::make_body(desc, time()));
-    live(impl_).structure_changed();
+    const BodyId id = editable(impl_).model.bodies.insert(detail::make_body(desc, time()));
+    editable(impl_).structure_changed();
     return id;
 }
 
 void World::destroy_body(BodyId id) {
-    detail::require_body(live(impl_).model.bodies, id);
+    detail::require_body(editable(impl_).model.bodies, id);
     // Backwards: destroying a joint closes the gap behind it.
-    const std::span<const JointId> all = live(impl_).model.joints.ids();
+    const std::span<const JointId> all = editable(impl_).model.joints.ids();
     for (std::size_t i = all.size(); i-- > 0;) {
-        const std::span<const BodyId> ends = live(impl_).model.joints[all[i]].ends();
+        const std::span<const BodyId> ends = editable(impl_).model.joints[all[i]].ends();
         if (std::find(ends.begin(), ends.end(), id) != ends.end()) {
             edit_where_taut(*impl_, all[i]);
-            live(impl_).model.joints.erase(all[i]);
+            editable(impl_).model.joints.erase(all[i]);
         }
     }
-    const std::span<const ForceFieldId> fields = live(impl_).model.fields.ids();
+    const std::span<const ForceFieldId> fields = editable(impl_).model.fields.ids();
     for (std::size_t i = fields.size(); i-- > 0;) {
-        const std::span<const BodyId> tied = live(impl_).model.fields[fields[i]]->bodies();
+        const std::span<const BodyId> tied = editable(impl_).model.fields[fields[i]]->bodies();
         if (std::ranges::find(tied, id) != tied.end()) {
-            live(impl_).model.ledger.remove(fields[i]);
-            live(impl_).model.fields.erase(fields[i]);
+            editable(impl_).model.ledger.remove(fields[i]);
+            editable(impl_).model.fields.erase(fields[i]);
         }
     }
-    live(impl_).islands.wake_attached(id);
-    live(impl_).model.contacts.forget(id);
-    live(impl_).islands.forget_contacts_of(id);
-    live(impl_).model.bodies.erase(id);
-    live(impl_).list_rows();
-    live(impl_).structure_changed();
+    editable(impl_).islands.wake_attached(id);
+    editable(impl_).model.contacts.forget(id);
+    editable(impl_).islands.forget_contacts_of(id);
+    editable(impl_).model.bodies.erase(id);
+    editable(impl_).list_rows();
+    editable(impl_).structure_changed();
 }
 
 JointId World::create_joint(const JointDesc& desc) {
-    return live(impl_).add_row(detail::make_joint(live(impl_).model.bodies, desc, time()));
+    return editable(impl_).add_row(detail::make_joint(editable(impl_).model.bodies, desc, time()));
 }
 
 CouplingId World::create_coupling(const CouplingDesc& desc) {
-    return detail::coupling_of(live(impl_).add_row(detail::make_coupling(live(impl_).model.joints, desc)));
+    return detail::coupling_of(editable(impl_).add_row(detail::make_coupling(editable(impl_).model.joints, desc)));
 }
 
 JointId World::Impl::add_row(detail::JointRecord row) {
@@ -114,14 +114,14 @@ JointId World::Impl::add_row(detail::JointRecord row) {
 }
 
 void World::set_joint(JointId id, const JointDesc& desc) {
-    Model& model = live(impl_).model;
+    Model& model = editable(impl_).model;
     const detail::JointRecord& record = detail::require_joint(model.joints, id);
     detail::JointRecord changed = detail::make_joint(model.bodies, desc, time());
     if (!std::ranges::equal(changed.ends(), record.ends())) {
         throw std::invalid_argument("The joint was given other bodies than it has; they must be the same. For others, "
                                     "destroy it and create one.");
     }
-    for (const CouplingId other : live(impl_).couplings) {
+    for (const CouplingId other : editable(impl_).couplings) {
         const CouplingDesc& coupling = *model.joints[detail::row_of(other)].coupling;
         if (coupling.joint_1 == id) {
             detail::require_coordinate(changed.desc, coupling.axis_1);
@@ -135,18 +135,18 @@ void World::set_joint(JointId id, const JointDesc& desc) {
     if ((now != nullptr ? now->curve : nullptr) == (before != nullptr ? before->curve : nullptr)) {
         changed.memory = record.memory;
     }
-    live(impl_).replace_row(id, std::move(changed));
+    editable(impl_).replace_row(id, std::move(changed));
 }
 
 void World::set_coupling(CouplingId id, const CouplingDesc& desc) {
-    const detail::JointRecord& record = detail::require_coupling(live(impl_).model.joints, id);
-    detail::JointRecord changed = detail::make_coupling(live(impl_).model.joints, desc);
+    const detail::JointRecord& record = detail::require_coupling(editable(impl_).model.joints, id);
+    detail::JointRecord changed = detail::make_coupling(editable(impl_).model.joints, desc);
     if (!std::ranges::equal(changed.ends(), record.ends())) {
         throw std::invalid_argument("The coupling was given joints of other bodies than it has; they must be the same. "
                                     "For others, destroy it and create one.");
     }
     changed.memory = record.memory;
-    live(impl_).replace_row(detail::row_of(id), std::move(changed));
+    editable(impl_).replace_row(detail::row_of(id), std::move(changed));
 }
 
 void World::Impl::replace_row(JointId id, detail::JointRecord row) {
@@ -160,19 +160,19 @@ void World::Impl::replace_row(JointId id, detail::JointRecord row) {
 void World::destroy_joint(JointId id) {
     joint(id);
     // Couplings go with the joints that they tie.
-    const std::vector<CouplingId> all = live(impl_).couplings;
+    const std::vector<CouplingId> all = editable(impl_).couplings;
     for (const CouplingId each : all) {
-        const CouplingDesc& coupling = *live(impl_).model.joints[detail::row_of(each)].coupling;
+        const CouplingDesc& coupling = *editable(impl_).model.joints[detail::row_of(each)].coupling;
         if (coupling.joint_1 == id || coupling.joint_2 == id) {
-            live(impl_).model.joints.erase(detail::row_of(each));
+            editable(impl_).model.joints.erase(detail::row_of(each));
         }
     }
-    live(impl_).remove_row(id);
+    editable(impl_).remove_row(id);
 }
 
 void World::destroy_coupling(CouplingId id) {
     coupling(id);
-    live(impl_).remove_row(detail::row_of(id));
+    editable(impl_).remove_row(detail::row_of(id));
 }
 
 void World::Impl::remove_row(JointId id) {
@@ -203,7 +203,7 @@ void World::Impl::list_rows() {
 }
 
 void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
-    detail::JointRecord& record = detail::require_joint(live(impl_).model.joints, id);
+    detail::JointRecord& record = detail::require_joint(editable(impl_).model.joints, id);
     if (drive >= record.desc.drives.size()) {
         throw std::invalid_argument("The joint has no drive " + std::to_string(drive) + "; it has " +
                                     std::to_string(record.desc.drives.size()) + ", counted from 0.");
@@ -212,55 +212,55 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
     changed.drives[drive] = value;
     detail::require_actuators(changed);
     record.desc.drives[drive] = value;
-    live(impl_).structure_changed();
-    live(impl_).islands.refresh_actuators(live(impl_).model);
-    live(impl_).islands.model_changed(); // and sleeping islands wake
+    editable(impl_).structure_changed();
+    editable(impl_).islands.refresh_actuators(editable(impl_).model);
+    editable(impl_).islands.model_changed(); // and sleeping islands wake
 }
 
 void World::assemble() {
-    live(impl_).islands.update(live(impl_).model);
-    for (const auto& island : live(impl_).islands) {
-        if (const std::string_view refusal = island->assemble(live(impl_).model, time()); !refusal.empty()) {
+    editable(impl_).islands.update(editable(impl_).model);
+    for (const auto& island : editable(impl_).islands) {
+        if (const std::string_view refusal = island->assemble(editable(impl_).model, time()); !refusal.empty()) {
             throw std::invalid_argument(std::string(refusal));
         }
     }
-    for (const auto& island : live(impl_).islands) {
-        island->keep(live(impl_).model);
+    for (const auto& island : editable(impl_).islands) {
+        island->keep(editable(impl_).model);
     }
-    live(impl_).islands.wake_all();
+    editable(impl_).islands.wake_all();
 }
 
 ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field, FieldTag tag) {
-    require_field(live(impl_).model, field.get());
-    const ForceFieldId id = live(impl_).model.fields.insert({std::move(field), std::move(tag)});
-    live(impl_).structure_changed();
-    live(impl_).islands.model_changed();
+    require_field(editable(impl_).model, field.get());
+    const ForceFieldId id = editable(impl_).model.fields.insert({std::move(field), std::move(tag)});
+    editable(impl_).structure_changed();
+    editable(impl_).islands.model_changed();
     return id;
 }
 
 void World::set_force_field(ForceFieldId id, std::unique_ptr<ForceField> field) {
     force_field(id);
-    require_field(live(impl_).model, field.get());
-    detail::FieldRecord& present = live(impl_).model.fields[id];
-    renew(live(impl_).islands, live(impl_).model, present->bodies());
-    renew(live(impl_).islands, live(impl_).model, field->bodies());
+    require_field(editable(impl_).model, field.get());
+    detail::FieldRecord& present = editable(impl_).model.fields[id];
+    renew(editable(impl_).islands, editable(impl_).model, present->bodies());
+    renew(editable(impl_).islands, editable(impl_).model, field->bodies());
     present.field = std::move(field);
-    live(impl_).structure_changed();
-    live(impl_).islands.model_changed();
+    editable(impl_).structure_changed();
+    editable(impl_).islands.model_changed();
 }
 
 void World::set_field_tag(ForceFieldId id, FieldTag tag) {
     field_tag(id);
-    live(impl_).model.fields[id].tag = std::move(tag);
-    live(impl_).structure.reset();
+    editable(impl_).model.fields[id].tag = std::move(tag);
+    editable(impl_).structure.reset();
 }
 
 void World::remove_force_field(ForceFieldId id) {
     force_field(id);
-    live(impl_).model.ledger.remove(id);
-    live(impl_).model.fields.erase(id);
-    live(impl_).structure_changed();
-    live(impl_).islands.model_changed();
+    editable(impl_).model.ledger.remove(id);
+    editable(impl_).model.fields.erase(id);
+    editable(impl_).structure_changed();
+    editable(impl_).islands.model_changed();
 }
 
 } // namespace substep

@@ -30,20 +30,20 @@ const std::shared_ptr<const WorldStructure>& World::Impl::current_structure() {
 }
 
 WorldSnapshot World::snapshot() const {
-    live(impl_).islands.update(live(impl_).model);
-    WorldSnapshot snapshot{{}, live(impl_).current_structure()};
+    editable(impl_).islands.update(editable(impl_).model);
+    WorldSnapshot snapshot{{}, editable(impl_).current_structure()};
     std::vector<std::byte>& bytes = snapshot.bytes;
-    bytes.reserve(live(impl_).snapshot_size + live(impl_).snapshot_size / 8);
+    bytes.reserve(editable(impl_).snapshot_size + editable(impl_).snapshot_size / 8);
 
     SnapshotHeader header;
     bytes.resize(sizeof header); // filled in when the rest is known
     detail::ArchiveWriter writer(bytes);
-    save_world(writer, live(impl_).model, live(impl_).islands);
+    save_world(writer, editable(impl_).model, editable(impl_).islands);
     header.structure = snapshot.structure->hash;
     header.checksum = writer.finish();
     header.size = bytes.size() - sizeof header;
     std::memcpy(bytes.data(), &header, sizeof header);
-    live(impl_).snapshot_size = bytes.size();
+    editable(impl_).snapshot_size = bytes.size();
     return snapshot;
 }
 
@@ -53,9 +53,9 @@ void World::restore(const WorldSnapshot& snapshot) {
 
     // Across edits only into the world that it came from, and only where it brings along what the edits changed.
     const bool own = snapshot.structure != nullptr &&
-                     snapshot.structure->bodies.world() == live(impl_).model.bodies.world() &&
+                     snapshot.structure->bodies.world() == editable(impl_).model.bodies.world() &&
                      snapshot.structure->hash == header.structure;
-    const auto structure = own ? snapshot.structure : live(impl_).current_structure();
+    const auto structure = own ? snapshot.structure : editable(impl_).current_structure();
     if (structure->hash != header.structure) {
         detail::refuse_snapshot("it was saved by a world with other bodies, joints or force fields");
     }
@@ -63,21 +63,21 @@ void World::restore(const WorldSnapshot& snapshot) {
     // Whole bytes may make no sense. That is noticed on the way, and then the world is taken back.
     const WorldSnapshot before = this->snapshot();
     try {
-        live(impl_).restore(payload, structure);
+        editable(impl_).restore(payload, structure);
     } catch (...) {
-        live(impl_).restore(std::span(before.bytes).subspan(sizeof header), before.structure);
+        editable(impl_).restore(std::span(before.bytes).subspan(sizeof header), before.structure);
         throw;
     }
 }
 
 World World::clone() const {
     World copy(settings());
-    copy.impl_->number(live(impl_).model.bodies.world()); // its handles are those of this world
+    copy.impl_->number(editable(impl_).model.bodies.world()); // its handles are those of this world
     copy.restore(snapshot());
     // No handle that this world has ever given out means something else there.
-    copy.impl_->model.bodies.outlive(live(impl_).model.bodies);
-    copy.impl_->model.joints.outlive(live(impl_).model.joints);
-    copy.impl_->model.fields.outlive(live(impl_).model.fields);
+    copy.impl_->model.bodies.outlive(editable(impl_).model.bodies);
+    copy.impl_->model.joints.outlive(editable(impl_).model.joints);
+    copy.impl_->model.fields.outlive(editable(impl_).model.fields);
     return copy;
 }
 

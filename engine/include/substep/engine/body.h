@@ -64,8 +64,8 @@ public:
     /// Returns the motion at time t (s, that of the world). Velocities and accelerations must be the derivatives of the
     /// pose: joints take them for what they are, and methods keep their order only then. Must not allocate; no libm
     /// functions where bits must be the same elsewhere (substep/numerics/elementary_functions.h has sine and
-    /// cosine).
-    virtual Point at(double t) const noexcept = 0;
+    /// cosine). What it throws ends the step with StepStatus::ModelThrew.
+    virtual Point at(double t) const = 0;
 };
 
 /// Everything needed to create a body. Plain data.

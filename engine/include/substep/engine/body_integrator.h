@@ -44,9 +44,9 @@ public:
     void set_settings(const IntegratorSettings& settings); ///< effective from the next call; throws as the constructor
 
     /// Advances `states` from t to t + dt (s, 0 < dt <= 1) under `forces(t, states, wrenches)`, a pure function that
-    /// writes one Wrench per body and is called once per stage. The callback must not throw: an exception ends the
-    /// program. Invalid masses, sizes or states give StepStatus::InvalidInput and change nothing. Allocates only when
-    /// the number of bodies changes.
+    /// writes one Wrench per body and is called once per stage. What it throws ends the step with
+    /// StepStatus::ModelThrew and its message. Invalid masses, sizes or states give StepStatus::InvalidInput and change
+    /// nothing. Allocates only when the number of bodies changes.
     template <class Forces>
     StepReport advance(std::span<RigidState> states, std::span<const RigidMass> masses, double t, double dt,
                        Forces&& forces) noexcept {

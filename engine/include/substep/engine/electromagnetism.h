@@ -32,7 +32,7 @@ public:
     const LorentzDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "Lorentz force"; }
     bool is_steady() const noexcept override { return !desc_.electric_field_at && !desc_.magnetic_field_at; }
-    Wrench at(double t, const BodyMotion& body) const noexcept override;
+    Wrench at(double t, const BodyMotion& body) const override;
     FieldCapabilities capabilities() const noexcept override {
         return {.potential = desc_.electric_field_at ? nullptr : this, .rotation = this};
     }

@@ -115,7 +115,7 @@ class FieldPotential {
 public:
     /// Returns the potential energy (J) at time t: of one body for a field that acts on each by itself, else of all
     /// `ForceField::bodies` together.
-    virtual double potential(double t, std::span<const BodyMotion> bodies) const noexcept = 0;
+    virtual double potential(double t, std::span<const BodyMotion> bodies) const = 0;
 
     /// Returns the power (W) that the potential does not account for: sum of F . v + tau . omega over `bodies`, plus
     /// the rate of change of the potential along the motion. That of a damped spring is the power of its damper, that
@@ -159,8 +159,9 @@ struct FieldCapabilities {
 };
 
 /// Adds forces and torques to bodies, as a pure function of (t, state): called at trial states, several times per
-/// substep, from any thread, and must not allocate. A force that is computed once per step and then held makes every
-/// method first order.
+/// substep, from any thread, and must not allocate. What it throws ends the step of its island with
+/// StepStatus::ModelThrew and its message; it may not edit the world that asks it. A force that is computed once per
+/// step and then held makes every method first order.
 ///
 /// A field acts in one of two ways. Without `bodies` it acts on every dynamic body by itself: override `at`. With
 /// `bodies` it acts on these together (a spring, mutual gravity), and they are integrated together: override
@@ -173,7 +174,7 @@ public:
     virtual std::string_view name() const noexcept { return "force field"; }
 
     /// Returns force and torque on `body` at time t (s).
-    virtual Wrench at(double, const BodyMotion&) const noexcept { return {}; }
+    virtual Wrench at(double, const BodyMotion&) const { return {}; }
 
     /// Returns whether `at` acts on a body. Asked when bodies or fields change, not while time moves.
     virtual bool acts_on(BodyId) const noexcept { return true; }
@@ -184,7 +185,7 @@ public:
 
     /// Writes the wrench on each of `bodies()` at time t (s); `bodies` and `wrenches` are in that order, the wrenches
     /// zero. Those on bodies that are not dynamic move nothing, but say what work their motion does.
-    virtual void write_wrenches(double, std::span<const BodyMotion>, std::span<Wrench>) const noexcept {}
+    virtual void write_wrenches(double, std::span<const BodyMotion>, std::span<Wrench>) const {}
 
     /// Returns whether the field's forces depend on the state alone, not on time. Only then may bodies that it acts on
     /// fall asleep: while they sleep nobody asks it.
@@ -192,7 +193,7 @@ public:
 
     /// Returns the first time after t (s) at which the force jumps, or one of its derivatives does, as a function of
     /// time: no substep straddles it, and until then the field is never asked at that time or later. Default: never.
-    virtual double next_change(double) const noexcept { return std::numeric_limits<double>::infinity(); }
+    virtual double next_change(double) const { return std::numeric_limits<double>::infinity(); }
 
     /// Returns what else the field offers, constant; it lives as long as the field. A field that wraps another one
     /// hands on what that one offers, whatever it is, and replaces what it changes. Default: nothing.

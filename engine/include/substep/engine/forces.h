@@ -78,7 +78,7 @@ public:
     const DragDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "drag"; }
     bool is_steady() const noexcept override { return !desc_.wind; }
-    Wrench at(double t, const BodyMotion& body) const noexcept override;
+    Wrench at(double t, const BodyMotion& body) const override;
     FieldCapabilities capabilities() const noexcept override { return {.stiffness = this}; }
     /// Damping of the motion, and of the rotation.
     std::size_t stiffness_count() const noexcept override;
@@ -110,7 +110,7 @@ public:
     const PlateLiftDesc& desc() const noexcept { return desc_; } ///< its normal has unit length
     std::string_view name() const noexcept override { return "plate lift"; }
     bool is_steady() const noexcept override { return !desc_.wind; }
-    Wrench at(double t, const BodyMotion& body) const noexcept override;
+    Wrench at(double t, const BodyMotion& body) const override;
 
 private:
     PlateLiftDesc desc_;
@@ -142,9 +142,9 @@ public:
     const RotatingFrameDesc& desc() const noexcept { return desc_; }
     std::string_view name() const noexcept override { return "rotating frame"; }
     bool is_steady() const noexcept override { return !desc_.rotation; }
-    Wrench at(double t, const BodyMotion& body) const noexcept override;
+    Wrench at(double t, const BodyMotion& body) const override;
     FieldCapabilities capabilities() const noexcept override { return {.potential = this, .rotation = this}; }
-    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    double potential(double t, std::span<const BodyMotion> bodies) const override;
     double power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                   std::span<const Wrench> wrenches) const noexcept override;
     void write_rotations(double t, std::span<const BodyMotion> bodies,
@@ -167,9 +167,9 @@ public:
     explicit CustomField(Force force, Potential potential = {}, std::string name = "custom field");
 
     std::string_view name() const noexcept override { return name_; }
-    Wrench at(double t, const BodyMotion& body) const noexcept override { return force_(t, body); }
+    Wrench at(double t, const BodyMotion& body) const override { return force_(t, body); }
     FieldCapabilities capabilities() const noexcept override { return {.potential = potential_ ? this : nullptr}; }
-    double potential(double t, std::span<const BodyMotion> bodies) const noexcept override;
+    double potential(double t, std::span<const BodyMotion> bodies) const override;
 
 private:
     Force force_;
@@ -188,8 +188,8 @@ public:
     std::string_view name() const noexcept override { return field_->name(); }
     bool is_steady() const noexcept override { return field_->is_steady(); }
     bool acts_on(BodyId body) const noexcept override;
-    Wrench at(double t, const BodyMotion& body) const noexcept override { return field_->at(t, body); }
-    double next_change(double t) const noexcept override { return field_->next_change(t); }
+    Wrench at(double t, const BodyMotion& body) const override { return field_->at(t, body); }
+    double next_change(double t) const override { return field_->next_change(t); }
     FieldCapabilities capabilities() const noexcept override { return field_->capabilities(); }
 
 private:
@@ -211,16 +211,13 @@ public:
     std::string_view name() const noexcept override { return field_->name(); }
     bool acts_on(BodyId body) const noexcept override { return field_->acts_on(body); }
     std::span<const BodyId> bodies() const noexcept override { return field_->bodies(); }
-    Wrench at(double t, const BodyMotion& body) const noexcept override {
-        return is_on(t) ? field_->at(t, body) : Wrench{};
-    }
-    void write_wrenches(double t, std::span<const BodyMotion> bodies,
-                        std::span<Wrench> wrenches) const noexcept override {
+    Wrench at(double t, const BodyMotion& body) const override { return is_on(t) ? field_->at(t, body) : Wrench{}; }
+    void write_wrenches(double t, std::span<const BodyMotion> bodies, std::span<Wrench> wrenches) const override {
         if (is_on(t)) {
             field_->write_wrenches(t, bodies, wrenches);
         }
     }
-    double next_change(double t) const noexcept override;
+    double next_change(double t) const override;
     FieldCapabilities capabilities() const noexcept override;
     std::size_t stiffness_count() const noexcept override;
     std::array<std::size_t, 2> stiffness_between(std::size_t i) const noexcept override;

@@ -35,7 +35,7 @@ public:
     };
     /// Returns position and derivatives at a parameter s, for any finite s: a closed curve repeats itself. The third
     /// derivative must be continuous, or methods lose their order. Must not allocate.
-    virtual Point at(double s) const noexcept = 0;
+    virtual Point at(double s) const = 0;
 };
 
 /// One coordinate of a joint: how frame_b stands in frame_a.

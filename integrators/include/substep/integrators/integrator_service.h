@@ -427,6 +427,7 @@ private:
     // The budget.
     bool next_stage_is_known() const noexcept;
     std::int64_t substep_cost() const noexcept;
+    void say_what_would_pay(StepReport& report) noexcept;
     std::int64_t affordable_substeps(std::int64_t spent, bool stage_known) const noexcept;
     std::int64_t reserve() const noexcept;
     bool pays_for_last_step(const StepReport& report) const noexcept;
