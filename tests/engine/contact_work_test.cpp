@@ -48,8 +48,8 @@ TEST_CASE("each contact costs half an evaluation in each sweep of a velocity ste
         const StepReport report = world.advance(kFrame);
         const auto contacts = static_cast<std::int64_t>(world.contacts().size());
         REQUIRE(contacts == kHigh);
-        REQUIRE(report.solver_iterations >= 20); // the rest costs less than eight sweeps
-        const std::int64_t sweeps = detail::kWorkOfSweep * contacts * report.solver_iterations;
+        REQUIRE(report.velocity_steps.iterations >= 20); // the rest costs less than eight sweeps
+        const std::int64_t sweeps = detail::kWorkOfSweep * contacts * report.velocity_steps.iterations;
         CHECK(report.contact_work >= sweeps / (detail::kWorkOfBody * kHigh));
         CHECK(report.contact_work <= 3 * sweeps / (2 * detail::kWorkOfBody * kHigh));
     }
