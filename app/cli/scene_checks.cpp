@@ -10,12 +10,13 @@ namespace substep {
 namespace {
 
 // What the truth states, at every frame rate.
-CheckRow check_threshold(const SceneInfo& info, const Truth& truth) {
+CheckRow check_threshold(SceneTrials& trials) {
+    const Truth& truth = *trials.truth();
     const IntegratorSettings settings = truth_settings();
     std::vector<double> rates, errors, evaluations;
     bool passed = true;
     for (const double fps : kTruthFrameRates) {
-        const TruthRun run = run_scene(info, settings, fps, truth.until());
+        const TruthRun run = trials.run(settings, fps, truth.until());
         rates.push_back(fps);
         errors.push_back(run.error);
         evaluations.push_back(static_cast<double>(run.evaluations));
@@ -26,8 +27,8 @@ CheckRow check_threshold(const SceneInfo& info, const Truth& truth) {
             passed};
 }
 
-CheckRow check_row(const SceneInfo& info, const MethodInfo& method, double seconds) {
-    const MethodCheck check = check_method(info, method, seconds);
+CheckRow check_row(SceneTrials& trials, const MethodInfo& method, double seconds) {
+    const MethodCheck check = trials.check(method, seconds);
     std::string measured = check.at_rounding
                                ? "below the threshold"
                                : (method.adaptive ? "tolerance^" : "order ") + cell(check.measured, "%.2f").text +
@@ -42,7 +43,8 @@ CheckRow check_row(const SceneInfo& info, const MethodInfo& method, double secon
 }
 
 CheckTable check_scene(const SceneInfo& info) {
-    const auto truth = make_scene(info).truth;
+    SceneTrials trials(info);
+    const Truth* const truth = trials.truth();
     CheckTable table;
     char note[200];
     std::snprintf(note, sizeof note,
@@ -51,10 +53,10 @@ CheckTable check_scene(const SceneInfo& info) {
                   truth->until());
     table.note = note;
     table.columns = {"method", "setting", "values", "error", "measured", "evaluations"};
-    table.rows.push_back(check_threshold(info, *truth));
+    table.rows.push_back(check_threshold(trials));
     for (const IntegrationMethod* method : method_catalogue()) {
-        if (is_suitable(method->info(), info)) {
-            table.rows.push_back(check_row(info, method->info(), truth->until()));
+        if (trials.takes(method->info())) {
+            table.rows.push_back(check_row(trials, method->info(), truth->until()));
         }
     }
     return table;

@@ -18,13 +18,16 @@ void IntegratorService::run_adaptive(OdeSystem& system, double t1, StepReport& r
             if (!fire_event(system, report)) {
                 return;
             }
-        } else if (!(remaining_to(t1) > 0.0) || is_interrupted(report)) {
+            continue;
+        }
+        if (!(remaining_to(t1) > 0.0) || is_interrupted(report)) {
             return;
-        } else if (!make_substep(system, t1, report)) {
-            if (!return_to_overruled(report)) {
-                return;
-            }
-        } else if (locator_.count() > 0 && !watch_segment(system, t1, report)) {
+        }
+        const bool is_made = make_substep(system, t1, report);
+        if (is_made && locator_.count() > 0 && !watch_segment(system, t1, report)) {
+            return;
+        }
+        if (!is_made && !return_to_overruled(report)) {
             return;
         }
     }

@@ -29,9 +29,8 @@ struct Limits {
     double visible;
 };
 
-Limits limits_of(const SceneInfo& info) {
-    const Scene scene = make_scene(info);
-    return scene.truth ? Limits{scene.truth->threshold(), scene.truth->visible_error()} : Limits{1e-10, 0.01};
+Limits limits_of(const Truth* truth) {
+    return truth != nullptr ? Limits{truth->threshold(), truth->visible_error()} : Limits{1e-10, 0.01};
 }
 
 // At loose tolerances a method of high order takes a handful of substeps a second, which show no law; one that does not
@@ -55,17 +54,83 @@ bool has_stopped(const MethodInfo& method, const MethodCheck& check) {
     return method.adaptive ? std::ranges::any_of(check.errors, stopped) : stopped(check.errors.back());
 }
 
-MethodCheck check_adaptive(const SceneInfo& info, const MethodInfo& method, double seconds) {
-    const Limits limits = limits_of(info);
+} // namespace
+
+IntegratorSettings truth_settings() {
+    IntegratorSettings settings;
+    settings.method = "dormand_prince853";
+    settings.atol = settings.rtol = kTruthTolerance;
+    settings.boundary = Boundary::RunAhead;
+    return settings;
+}
+
+Boundary suitable_boundary(const MethodInfo& method, const SceneInfo& info) {
+    return info.contacts && method.needs != MethodNeeds::Derivative ? Boundary::Exact : Boundary::RunAhead;
+}
+
+int expected_order(const MethodInfo& method, const SceneInfo& info) {
+    const bool first_order = (info.velocity_forces && method.needs == MethodNeeds::KickDriftSplit) ||
+                             (info.contacts && method.needs != MethodNeeds::Derivative);
+    return first_order ? 1 : method.order;
+}
+
+double tolerance_power(const MethodInfo& method) {
+    const double q = method.error_order;
+    return method.order > method.error_order ? 1.0 : q / (q + 1.0);
+}
+
+SceneTrials::SceneTrials(const SceneInfo& info)
+    : info_(&info), scene_(make_scene(info)), start_(scene_.world.snapshot()) {}
+
+bool SceneTrials::takes(const MethodInfo& method) {
+    scene_.world.restore(start_);
+    WorldSettings settings = scene_.world.settings();
+    settings.integrator.method = method.name;
+    try {
+        scene_.world.set_settings(settings);
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
+    return true;
+}
+
+TruthRun SceneTrials::run(const IntegratorSettings& settings, double fps, double seconds) {
+    World& world = scene_.world;
+    world.restore(start_);
+    WorldSettings chosen = world.settings();
+    chosen.integrator = settings;
+    world.set_settings(chosen);
+    Meter meter(world, truth(), scene_.energy_scale);
+    TruthRun run;
+    const auto frames = static_cast<int>(std::lround(seconds * fps));
+    for (int frame = 0; frame < frames; ++frame) {
+        const StepReport report = world.advance(1.0 / fps);
+        run.evaluations += report.evaluations;
+        run.status = report.status;
+        if (run.status != StepStatus::ReachedTarget) {
+            run.error = std::numeric_limits<double>::infinity();
+            return run;
+        }
+        meter.measure(world);
+    }
+    run.error = truth() != nullptr ? meter.max_error() : meter.max_relative_energy_change();
+    if (std::isnan(run.error)) {
+        run.error = std::numeric_limits<double>::infinity();
+    }
+    return run;
+}
+
+MethodCheck SceneTrials::check_adaptive(const MethodInfo& method, double seconds) {
+    const Limits limits = limits_of(truth());
     MethodCheck check;
     check.seconds = seconds;
     check.expected = tolerance_power(method);
     IntegratorSettings settings = truth_settings();
     settings.method = method.name;
-    settings.boundary = suitable_boundary(method, info);
+    settings.boundary = suitable_boundary(method, *info_);
     for (const double tolerance : tolerances_for(method)) {
         settings.atol = settings.rtol = tolerance;
-        add(check, tolerance, run_scene(info, settings, kCheckFps, seconds));
+        add(check, tolerance, run(settings, kCheckFps, seconds));
     }
     // Tolerances that cost no more than the loosest leave every length to the frame: the law begins at the last of
     // them.
@@ -87,16 +152,16 @@ MethodCheck check_adaptive(const SceneInfo& info, const MethodInfo& method, doub
     return check;
 }
 
-MethodCheck check_fixed(const SceneInfo& info, const MethodInfo& method, double seconds) {
-    const Limits limits = limits_of(info);
+MethodCheck SceneTrials::check_fixed(const MethodInfo& method, double seconds) {
+    const Limits limits = limits_of(truth());
     MethodCheck check;
     check.seconds = seconds;
-    check.expected = expected_order(method, info);
+    check.expected = expected_order(method, *info_);
     IntegratorSettings settings = truth_settings();
     settings.method = method.name;
     for (int n = kFewestSubsteps; n <= kMostSubsteps && !check.passed; n *= 2) {
         settings.substeps = n;
-        add(check, n, run_scene(info, settings, kCheckFps, seconds));
+        add(check, n, run(settings, kCheckFps, seconds));
         const double error = check.errors.back();
         if (check.errors.size() > 1) {
             check.measured = std::log2(check.errors[check.errors.size() - 2] / error);
@@ -108,80 +173,24 @@ MethodCheck check_fixed(const SceneInfo& info, const MethodInfo& method, double 
     return check;
 }
 
-} // namespace
-
-IntegratorSettings truth_settings() {
-    IntegratorSettings settings;
-    settings.method = "dormand_prince853";
-    settings.atol = settings.rtol = kTruthTolerance;
-    settings.boundary = Boundary::RunAhead;
-    return settings;
-}
-
-TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds) {
-    Scene scene = make_scene(info);
-    WorldSettings chosen = scene.world.settings();
-    chosen.integrator = settings;
-    scene.world.set_settings(chosen);
-    Meter meter(scene.world, scene.truth.get(), scene.energy_scale);
-    TruthRun run;
-    const auto frames = static_cast<int>(std::lround(seconds * fps));
-    for (int frame = 0; frame < frames; ++frame) {
-        const StepReport report = scene.world.advance(1.0 / fps);
-        run.evaluations += report.evaluations;
-        run.status = report.status;
-        if (run.status != StepStatus::ReachedTarget) {
-            run.error = std::numeric_limits<double>::infinity();
-            return run;
-        }
-        meter.measure(scene.world);
-    }
-    run.error = scene.truth ? meter.max_error() : meter.max_relative_energy_change();
-    if (std::isnan(run.error)) {
-        run.error = std::numeric_limits<double>::infinity();
-    }
-    return run;
-}
-
-bool is_suitable(const MethodInfo& method, const SceneInfo& info) {
-    Scene scene = make_scene(info);
-    WorldSettings settings = scene.world.settings();
-    settings.integrator.method = method.name;
-    try {
-        scene.world.set_settings(settings);
-    } catch (const std::invalid_argument&) {
-        return false;
-    }
-    return true;
-}
-
-Boundary suitable_boundary(const MethodInfo& method, const SceneInfo& info) {
-    return info.contacts && method.needs != MethodNeeds::Derivative ? Boundary::Exact : Boundary::RunAhead;
-}
-
-int expected_order(const MethodInfo& method, const SceneInfo& info) {
-    const bool first_order = (info.velocity_forces && method.needs == MethodNeeds::KickDriftSplit) ||
-                             (info.contacts && method.needs != MethodNeeds::Derivative);
-    return first_order ? 1 : method.order;
-}
-
-double tolerance_power(const MethodInfo& method) {
-    const double q = method.error_order;
-    return method.order > method.error_order ? 1.0 : q / (q + 1.0);
-}
-
-MethodCheck check_method(const SceneInfo& info, const MethodInfo& method, double seconds) {
-    const auto check_over = method.adaptive ? check_adaptive : check_fixed;
-    MethodCheck check = check_over(info, method, seconds);
+MethodCheck SceneTrials::check(const MethodInfo& method, double seconds) {
+    const auto check_over = [&](double duration) {
+        return method.adaptive ? check_adaptive(method, duration) : check_fixed(method, duration);
+    };
+    MethodCheck check = check_over(seconds);
     // On a part of the time an error is judged that has grown too large on the whole: never a run that stopped, and
     // never a part in which nothing has touched yet.
-    const double shortest = info.contacts ? kPastImpacts : kSmallestPart * seconds;
+    const double shortest = info_->contacts ? kPastImpacts : kSmallestPart * seconds;
     for (double part = 1.0 / kParts;
          !check.passed && !has_stopped(method, check) && part >= kSmallestPart && part * seconds >= shortest;
          part /= kParts) {
-        check = check_over(info, method, part * seconds);
+        check = check_over(part * seconds);
     }
     return check;
+}
+
+TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds) {
+    return SceneTrials(info).run(settings, fps, seconds);
 }
 
 } // namespace substep

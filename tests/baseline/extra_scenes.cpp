@@ -53,7 +53,8 @@ Scene make_heap(std::span<const double>) {
     add_floor(scene.world, {.friction = 0.6});
     for (int i = 0; i < 27; ++i) {
         const double radius = random.between(0.08, 0.12);
-        const glm::dvec3 place(0.22 * (i % 3), 0.2 + 0.3 * (i / 9), 0.22 * ((i / 3) % 3));
+        const glm::ivec3 cell(i % 3, i / 9, i / 3 % 3);
+        const glm::dvec3 place(0.22 * cell.x, 0.2 + 0.3 * cell.y, 0.22 * cell.z);
         const Material material{.friction = 0.5, .static_friction = 0.6, .restitution = i % 2 == 0 ? 0.0 : 0.3};
         // One draw a statement: in which order arguments are computed is the compiler's choice.
         const glm::dvec3 beside = random.vector(0.01);
@@ -75,7 +76,8 @@ Scene make_table(std::span<const double>) {
     Random random(2);
     add_floor(scene.world, {.friction = 0.3, .restitution = 0.4});
     for (int i = 0; i < 12; ++i) {
-        const glm::dvec3 place(0.5 * (i % 4), i % 5 == 0 ? 0.4 : 0.1, 0.5 * (i / 4));
+        const int row = i / 4;
+        const glm::dvec3 place(0.5 * (i % 4), i % 5 == 0 ? 0.4 : 0.1, 0.5 * row);
         BodyDesc ball = ball_at(place, 0.1, random.between(0.5, 2.0), {.friction = 0.3, .restitution = 0.6});
         if (i % 3 != 0) {
             ball.linear_velocity = {random.between(-1.5, 1.5), 0.0, random.between(-1.5, 1.5)};

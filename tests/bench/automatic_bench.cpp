@@ -94,10 +94,11 @@ void measure(const SceneInfo& info, double seconds, Choice& choice) {
 
 std::vector<Choice> fixed_choices(const SceneInfo& info, double seconds) {
     std::vector<Choice> choices;
+    SceneTrials trials(info);
     for (const IntegrationMethod* method : method_catalogue()) {
         const MethodInfo& row = method->info();
         const bool is_smooth = row.needs == MethodNeeds::Derivative || row.needs == MethodNeeds::KickDriftSplit;
-        if (!is_smooth || !is_suitable(row, info)) {
+        if (!is_smooth || !trials.takes(row)) {
             continue;
         }
         IntegratorSettings settings;

@@ -35,7 +35,7 @@ std::string read_file(const std::string& path) {
 }
 
 // Puts a part in place of the one with its heading, or behind the others. Parts begin with headings of the first level.
-std::string with_part(std::string text, const std::string& heading, const std::string& part) {
+std::string with_part(const std::string& text, const std::string& heading, const std::string& part) {
     const std::size_t begin = text.starts_with(heading) ? 0 : text.find('\n' + heading);
     if (begin == std::string::npos) {
         return text.empty() ? part : text + '\n' + part;

@@ -72,7 +72,9 @@ TEST_CASE("what cannot be drawn is refused in one sentence before the run") {
                                            std::string("--plot \"\"")};
     for (const std::string& words : refused) {
         for (const std::string command : {"run pendulum", "compare pendulum"}) {
-            const Outcome outcome = substep_program(command + " --frames 100000000 " + words);
+            std::string line = command;
+            line.append(" --frames 100000000 ").append(words);
+            const Outcome outcome = substep_program(line);
             CAPTURE(words);
             CHECK(outcome.status == 2);
             CHECK(outcome.output.empty());

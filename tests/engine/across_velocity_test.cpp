@@ -180,8 +180,9 @@ TEST_CASE("compositions keep their order in a field, and where joints hold what 
     };
     for (const bool jointed : {false, true}) {
         const glm::dvec3 exact = end_of("dormand_prince853", 1, jointed);
-        for (const auto& [method, order, substeps] :
+        for (const auto& [name, order, substeps] :
              {std::tuple{"velocity_verlet", 2.0, 4}, {"yoshida4", 4.0, 2}, {"sofroniou_spaletta6", 6.0, 1}}) {
+            const std::string method = name;
             CAPTURE(method);
             CAPTURE(jointed);
             const auto error = [&](int n) { return glm::length(end_of(method, n, jointed) - exact); };
@@ -255,6 +256,24 @@ TEST_CASE("the ledger closes in fields across the velocity, also on what is driv
             const bool second_order = method == "velocity_verlet" || method == "yoshida4";
             CHECK((fine < 1e-10 || fine < (second_order ? 0.3 : 0.6) * coarse));
         }
+    }
+}
+
+TEST_CASE("a field that only turns velocities does no work in the ledger, whatever else moves what it turns") {
+    for (const std::string& method : splitting_methods()) {
+        CAPTURE(method);
+        World world(weightless(fixed(method, 1), true));
+        BodyDesc desc = ball_of(1.0, 0.1);
+        desc.linear_velocity = {1.0, 0.0, 0.5};
+        world.create_body(desc);
+        // Without a potential, which would be asked what its own forces do.
+        world.add_force_field(std::make_unique<TimedField>(
+            -1.0, 10.0, std::make_unique<Lorentz>(LorentzDesc{.magnetic_field = {0.0, 0.0, 20.0}})));
+        world.add_force_field(std::make_unique<Drag>(DragDesc{.linear = 2.0}));
+        world.reset_energy_ledger();
+        run(world, 1.0);
+        CHECK(std::abs(world.energy_ledger().fields[0].work) < 1e-15); // J
+        CHECK(world.energy_ledger().fields[1].work < -0.1);
     }
 }
 

@@ -91,7 +91,8 @@ const ContactScene kContactScenes[] = {
      [](World& world) {
          add_ground(world, {.friction = 0.3});
          for (int i = 0; i < 12; ++i) {
-             throw_sphere(world, {0.22 * (i % 3), 0.4 + 0.3 * (i / 3), 0.01 * i}, {0.0, -1.0, 0.0}, 0.2);
+             const int layer = i / 3;
+             throw_sphere(world, {0.22 * (i % 3), 0.4 + 0.3 * layer, 0.01 * i}, {0.0, -1.0, 0.0}, 0.2);
          }
      },
      [](const World&, const StepReport& report) { return report.order == 1 && report.velocity_steps.contacts > 8; }},
@@ -134,7 +135,8 @@ TEST_CASE("a first frame, and the first one behind a change of method, take memo
         CAPTURE(spheres);
         World world;
         for (int i = 0; i < spheres; ++i) {
-            add_sphere(world, {3.0 * (i % 10), 3.0 * (i / 10), 0.0}, 0.5, {});
+            const int row = i / 10;
+            add_sphere(world, {3.0 * (i % 10), 3.0 * row, 0.0}, 0.5, {});
         }
         for (const char* method : {"cash_karp54", "rk4"}) {
             WorldSettings settings = world.settings();

@@ -43,7 +43,8 @@ TEST_CASE(
     // of the fifth orders 1/2 and 2/3; 1/2 of the eighth.
     const std::pair<const char*, int> looks[] = {
         {"rk4", 3}, {"dormand_prince54", 2}, {"cash_karp54", 2}, {"dormand_prince853", 1}};
-    for (const auto& [name, sixths] : looks) {
+    for (const auto& [chosen, sixths] : looks) {
+        const char* const name = chosen;
         for (const double spin : {0.0, -20.0}) {
             CAPTURE(std::string(name));
             CAPTURE(spin);

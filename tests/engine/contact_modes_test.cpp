@@ -249,7 +249,8 @@ TEST_CASE(
     std::vector<BodyId> balls;
     // A square of 16, each touching its neighbours: 24 contacts among them, 16 with the ground, one island.
     for (int i = 0; i < 16; ++i) {
-        balls.push_back(add_sphere(world, {0.2 * (i % 4), kRadius, 0.2 * (i / 4)}, kRadius, {.friction = 0.5}));
+        const int row = i / 4;
+        balls.push_back(add_sphere(world, {0.2 * (i % 4), kRadius, 0.2 * row}, kRadius, {.friction = 0.5}));
     }
     StepReport report;
     for (int frame = 0; frame < 60; ++frame) {
@@ -327,7 +328,8 @@ TEST_CASE("contacts restored into a world with other handles go on with the same
         }
         add_ground(world, {.friction = 0.3});
         for (int i = 0; i < 11; ++i) {
-            BodyDesc desc = sphere({-0.5 + 0.21 * (i % 4), kRadius + 0.19 * (i / 4), 0.01 * i}, kRadius,
+            const int layer = i / 4;
+            BodyDesc desc = sphere({-0.5 + 0.21 * (i % 4), kRadius + 0.19 * layer, 0.01 * i}, kRadius,
                                    {.friction = 0.3, .restitution = 0.3});
             desc.linear_velocity = {1.0 - 0.3 * (i % 4), 0.0, 0.2};
             world.create_body(desc);

@@ -97,7 +97,9 @@ struct Wrapped {
 
 // To the bit. Hashes also tell until when forces are announced to stay as they are.
 bool same_states(const World& a, const World& b) {
-    const auto same = [](const auto x, const auto y) { return std::memcmp(&x, &y, sizeof x) == 0; };
+    const auto same = [](const auto x, const auto y) {
+        return std::memcmp(&x, &y, sizeof x) == 0; // NOLINT(bugprone-suspicious-memory-comparison): bits are meant
+    };
     for (std::size_t i = 0; i < a.bodies().size(); ++i) {
         const Body x = a.body(a.bodies()[i]);
         const Body y = b.body(b.bodies()[i]);
@@ -111,7 +113,9 @@ bool same_states(const World& a, const World& b) {
     return true;
 }
 
-bool same_elements(const Stiffness& a, const Stiffness& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_elements(const Stiffness& a, const Stiffness& b) {
+    return std::memcmp(&a, &b, sizeof a) == 0; // NOLINT(bugprone-suspicious-memory-comparison): bits are meant
+}
 
 } // namespace
 

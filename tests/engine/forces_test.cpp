@@ -31,7 +31,7 @@ struct Alone {
     World world{{.gravity = glm::dvec3(0.0), .integrator = precise()}};
     BodyId body;
 
-    explicit Alone(std::unique_ptr<ForceField> field, BodyDesc desc = {.shape = Sphere{0.5}, .mass = 1.0}) {
+    explicit Alone(std::unique_ptr<ForceField> field, const BodyDesc& desc = {.shape = Sphere{0.5}, .mass = 1.0}) {
         body = world.create_body(desc);
         world.add_force_field(std::move(field));
     }

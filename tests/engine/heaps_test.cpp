@@ -39,9 +39,10 @@ World pit(int spheres, const WorldSettings& settings, double restitution = 0.3) 
         ball.shape = Sphere{kRadius};
         ball.material = {.friction = 0.5, .restitution = restitution};
         const int layer = i / (kWide * kWide);
-        ball.pose.position = {(i % kWide - kWide / 2) * 2.0 * kRadius + 1e-3 * ((i * 7) % 5 - 2),
-                              (2 * layer + 1) * kRadius + 1e-3 * layer,
-                              (i / kWide % kWide - kWide / 2) * 2.0 * kRadius + 1e-3 * ((i * 3) % 5 - 2)};
+        const int column = i % kWide - kWide / 2;
+        const int row = i / kWide % kWide - kWide / 2;
+        ball.pose.position = {column * 2.0 * kRadius + 1e-3 * ((i * 7) % 5 - 2),
+                              (2 * layer + 1) * kRadius + 1e-3 * layer, row * 2.0 * kRadius + 1e-3 * ((i * 3) % 5 - 2)};
         world.create_body(ball);
     }
     return world;

@@ -160,7 +160,8 @@ TEST_CASE("a heap that is handed over to velocity steps closes its ledger at fir
             ball.mass = 1.0;
             ball.shape = Sphere{0.1};
             ball.material = {.friction = 0.5};
-            ball.pose.position = {0.2 * (i % 4), 0.1 + 0.02 * (i % 3), 0.2 * (i / 4)};
+            const int row = i / 4;
+            ball.pose.position = {0.2 * (i % 4), 0.1 + 0.02 * (i % 3), 0.2 * row};
             ball.linear_velocity = {i % 2 == 0 ? 0.5 : -0.5, 0.0, 0.0};
             world.create_body(ball);
         }

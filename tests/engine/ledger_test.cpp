@@ -21,7 +21,7 @@ BodyId add_point(World& world, const glm::dvec3& velocity = glm::dvec3(0.0),
 
 // A bit of everything that works: joints with a kinematic end, drag, a damped spring between islands to be, a force of
 // one frame.
-World busy_world(WorldSettings settings) {
+World busy_world(const WorldSettings& settings) {
     World world = mixed_world(settings.integrator);
     world.set_settings(settings);
     const std::vector<BodyId> bodies(world.bodies().begin(), world.bodies().end());

@@ -70,7 +70,8 @@ TEST_CASE("theta holds long chains and 1000 kg on ten links at one step a frame:
         if (value == 1.0) {
             runs.emplace_back(24500.0, run(chain(theta(value), 100), 600));
         }
-        for (const auto& [scale, result] : runs) {
+        for (const auto& [size, result] : runs) {
+            const double scale = size;
             CAPTURE(scale);
             CHECK(result.arrived);
             CHECK_FALSE(result.unstable);
@@ -240,7 +241,8 @@ TEST_CASE(
                           {"pair", 60000.0, pair},
                           {"chain", 23500.0, chain_of_springs},
                           {"twisted", 11000.0, twisted}};
-    for (const auto& [name, scale, make] : cases) {
+    for (const auto& [title, scale, make] : cases) {
+        const std::string name = title;
         for (const double value : {1.0, 0.75}) {
             CAPTURE(name);
             CAPTURE(value);
@@ -467,11 +469,13 @@ TEST_CASE(
         }
     }
     // On the real axis explicit Euler is stable to 2, rk4 to 2.785.
-    for (const auto& [name, strength, unstable] : {std::tuple{"explicit_euler", 0.5, false},
-                                                   {"explicit_euler", 2.5, true},
-                                                   {"rk4", 2.5, false},
-                                                   {"rk4", 3.0, true}}) {
-        CAPTURE(std::string(name));
+    for (const auto& [method, times, unstable] : {std::tuple{"explicit_euler", 0.5, false},
+                                                  {"explicit_euler", 2.5, true},
+                                                  {"rk4", 2.5, false},
+                                                  {"rk4", 3.0, true}}) {
+        const std::string name = method;
+        const double strength = times;
+        CAPTURE(name);
         CAPTURE(strength);
         World world = dragged(fixed(name, 1), {.linear = strength / kFrame});
         CHECK(world.advance(kFrame).unstable == unstable);

@@ -72,8 +72,9 @@ const ObliqueSlide::Desc kGoesBy{
 } // namespace
 
 TEST_CASE("friction follows a slip that turns by 170 degrees: nothing happens, and nothing is lost") {
-    for (const auto& [name, tolerance, largest] :
+    for (const auto& [chosen, tolerance, largest] :
          {std::tuple{"verner87", 1e-10, 5e-9}, {"dormand_prince853", 1e-12, 1e-11}, {"cash_karp54", 1e-8, 1e-7}}) {
+        const char* const name = chosen;
         CAPTURE(name);
         Throw thrown(method(name, tolerance), kGoesBy);
         const ObliqueSlide truth(thrown.desc);
@@ -98,8 +99,9 @@ TEST_CASE("friction follows a slip that turns by 170 degrees: nothing happens, a
 TEST_CASE("a slip that goes by rest, however near, is not taken for one that stops there") {
     // 7/2 mu g cos s is 0.6 of g sin s: nothing holds. The least slip is far below the speed that counts as none.
     for (const double angle : {3.0, 3.13, 3.1412, 3.141592}) {
-        for (const auto& [name, tolerance, largest] :
+        for (const auto& [chosen, tolerance, largest] :
              {std::tuple{"verner87", 1e-10, 1e-7}, {"dormand_prince54", 1e-8, 1e-5}}) {
+            const char* const name = chosen;
             CAPTURE(angle);
             CAPTURE(name);
             Throw thrown(method(name, tolerance), {.slope = 0.7,

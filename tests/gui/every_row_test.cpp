@@ -39,7 +39,8 @@ TEST_CASE("every method of the table can be chosen in the open list, and runs th
     for (const IntegrationMethod* method : method_catalogue()) {
         const std::string name(method->info().name);
         if (name == "cash_karp54") continue; // chosen already
-        text += "select method " + name + "\nexpect method == " + name + "\nwait 5\nexpect status == reached_target\n";
+        text.append("select method ").append(name).append("\nexpect method == ").append(name);
+        text.append("\nwait 5\nexpect status == reached_target\n");
     }
     for (const glm::ivec2 size : {glm::ivec2{1280, 720}, glm::ivec2{1920, 1080}}) CHECK_NOTHROW(play(text, size));
 }

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 namespace {
 
 Action action_of(const std::string& name) {
-    for (int i = 0; i < static_cast<int>(Action::kCount); ++i) {
+    for (int i = 0; i < static_cast<int>(Action::Count); ++i) {
         if (to_string(static_cast<Action>(i)) == name) {
             return static_cast<Action>(i);
         }

@@ -124,7 +124,7 @@ TEST_CASE("a found world with a value too many or too few is refused") {
         surplus["surplus"] = 1.0;
         CHECK(says(live({stored(first.action, surplus)}), "'surplus' is asked for by nothing"));
         for (const auto& item : first.values->items()) {
-            const std::string name = item.key();
+            const std::string& name = item.key();
             CAPTURE(name);
             Json renamed = *first.values;
             renamed.erase(name);

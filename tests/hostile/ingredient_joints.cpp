@@ -145,7 +145,7 @@ void add_actuators(JointDesc& joint, Draws draw) {
             one.number("damping", [](Random& random) { return random.chance(0.4) ? 0.0 : random.decade(-2.0, 3.0); });
         joint.limits.push_back(limit);
     }
-    for (Draws one : draw.list("drives", up_to_two)) {
+    for (const Draws& one : draw.list("drives", up_to_two)) {
         const JointAxis axis = any_axis(joint, one);
         joint.drives.push_back(any_drive(one, axis));
     }

@@ -48,7 +48,7 @@ private:
     /// that were created, or null.
     substep::BodyId any_body(Draws draw, std::string_view name, double ground = 0.0);
     PickBody picks_any_body() {
-        return [this](Draws draw, std::string_view name) { return any_body(draw, name); };
+        return [this](const Draws& draw, std::string_view name) { return any_body(draw, name); };
     }
     std::optional<Row> any_joint(Draws draw, std::string_view name); ///< or coupling, that was ever created, if any
     bool is_valid(const Row& row) const;

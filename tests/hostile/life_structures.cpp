@@ -224,10 +224,11 @@ void Life::create_pile(Draws draw) {
     std::vector<glm::dvec3> places;
     for (std::size_t i = 0; i < count; ++i) {
         const auto n = static_cast<double>(i);
+        const std::size_t layer = i / 3;
         const glm::dvec3 at = kind == 0   ? glm::dvec3(0.0, n * pitch, 0.0) // a column
                               : kind == 1 ? glm::dvec3(n * pitch, 0.0, 0.0) // a row
                                           : pitch * glm::dvec3(static_cast<double>(i % 3) + (i < 3 ? 0.0 : 0.5),
-                                                               0.87 * static_cast<double>(i / 3), 0.0); // a wall
+                                                               0.87 * static_cast<double>(layer), 0.0); // a wall
         places.push_back(base + glm::dvec3(0.0, radius + gap, 0.0) + at);
     }
     const std::vector<BodyId> balls = create_balls(draw.part("balls"), places, radius, true);

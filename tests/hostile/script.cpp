@@ -65,7 +65,7 @@ constexpr std::array kRows{
     Row{"TickClock", 1},
     Row{"LimitBudget", 0},
 };
-static_assert(kRows.size() == static_cast<std::size_t>(Action::kCount));
+static_assert(kRows.size() == static_cast<std::size_t>(Action::Count));
 
 Action draw(Random& random) {
     int sum = 0;

@@ -66,7 +66,7 @@ enum class Action {
     HeldForces,         ///< BodyIntegrator with forces that are held
     TickClock,          ///< FrameClock
     LimitBudget,        ///< the first step: without one a tight tolerance may take a day
-    kCount
+    Count
 };
 
 struct Step {

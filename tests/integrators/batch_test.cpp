@@ -1,8 +1,9 @@
 // Batches: every lane has the bits that its system has alone, whatever the width, the tail, and the other lanes.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -80,7 +81,7 @@ struct Batch {
 template <std::size_t N>
 bool same_bits(const std::array<double, N>& a, const std::array<double, N>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) {
-        return (std::isnan(x) && std::isnan(y)) || std::memcmp(&x, &y, sizeof x) == 0;
+        return (std::isnan(x) && std::isnan(y)) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
     });
 }
 

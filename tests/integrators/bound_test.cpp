@@ -24,6 +24,23 @@ private:
     double rate_; ///< 1/s
 };
 
+/// The same, with work within each evaluation that costs as much as so many more.
+class InnerWork final : public OdeSystem {
+public:
+    InnerWork(double rate, std::int64_t cost) : decay_(rate), cost_(cost) {}
+    std::size_t size() const noexcept override { return 1; }
+    void derivative(double t, std::span<const double> y, std::span<double> dydt) override {
+        decay_.derivative(t, y, dydt);
+        work_ += cost_;
+    }
+    std::int64_t inner_work_count() const noexcept override { return work_; }
+
+private:
+    Decay decay_;
+    std::int64_t cost_;
+    std::int64_t work_ = 0;
+};
+
 /// A point falls from 1 m onto a floor. Each look at its height costs as much as so many evaluations.
 class Falling final : public OdeSystem, public EventFunctions {
 public:
@@ -164,6 +181,47 @@ TEST_CASE("where work has spent a budget or a bound, time ends before any surfac
                 }
                 CHECK(report.met_bound == (by_bound && report.status == StepStatus::BudgetExhausted));
             }
+        }
+    }
+}
+
+TEST_CASE("work within evaluations counts against a bound, and against nothing else") {
+    for (const std::string& method : adaptive_methods()) {
+        CAPTURE(method);
+        constexpr std::int64_t kCost = 160; // ten evaluations, against a bound
+        const auto run = [&](std::int64_t bound, int budget) {
+            InnerWork decay(1e9, kCost);
+            IntegratorService service;
+            service.configure(decay, with(method, budget));
+            service.set_bound(bound);
+            std::array<double, 1> y{1.0};
+            const StepReport report = service.advance(decay, 0.0, 1.0, y);
+            CHECK(report.contact_work == 0);
+            return report.evaluations;
+        };
+        const std::int64_t bounded = run(1100, 0);
+        CHECK(bounded <= 100 + 13); // what an attempt adds to itself shows behind it
+        CHECK(bounded > 60);
+        CHECK(run(0, 1100) > 1000);
+    }
+}
+
+TEST_CASE("a look for events ends within itself where it has spent a bound or a budget") {
+    for (const std::string& method : adaptive_methods()) {
+        for (const bool by_bound : {false, true}) {
+            CAPTURE(method);
+            CAPTURE(by_bound);
+            const std::int64_t cost =
+                by_bound ? 700 : 44; // more than two fifths of it: six looks a substep are too many
+            Falling falling(cost);
+            IntegratorService service;
+            service.configure(falling, with(method, by_bound ? 0 : 100));
+            service.set_bound(by_bound ? 100 : 0);
+            std::array<double, 2> y{1.0, -3.0};
+            const StepReport report = service.advance(falling, 0.0, 1.0, y);
+            CHECK(report.status == StepStatus::BudgetExhausted);
+            CHECK(report.contact_work >= 2 * cost);
+            CHECK(report.contact_work <= 4 * cost);
         }
     }
 }

@@ -1,7 +1,8 @@
 // integrate and integrate_fixed: small systems of fixed size, from std::array and from structs.
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,7 @@ using namespace substep;
 namespace {
 
 using State = std::array<double, 2>;
+using Bits = std::array<std::uint64_t, 2>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -108,7 +110,8 @@ TEST_CASE("time is compensated: after 10^5 equal substeps it is still the produc
     double worst_plain = 0.0;
     const auto still = [&](double t, const std::array<double, 1>&) {
         if (calls % 6 == 0) {
-            const long double exact = static_cast<long double>(calls / 6) * h;
+            const std::int64_t substep = calls / 6;
+            const long double exact = static_cast<long double>(substep) * h;
             worst = std::fmax(worst, static_cast<double>(std::fabs(t - exact)));
             worst_plain = std::fmax(worst_plain, static_cast<double>(std::fabs(plain_sum - exact)));
             plain_sum += h;
@@ -144,10 +147,10 @@ TEST_CASE("a struct of doubles has the bits of an array") {
     State b = kStart;
     integrate<kDormandPrince54>(swing, 0.0, 3.0, a);
     integrate<kDormandPrince54>(kPendulum, 0.0, 3.0, b);
-    CHECK(std::memcmp(&a, &b, sizeof a) == 0);
+    CHECK(std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b));
     CHECK(integrate_fixed<kRk4>(swing, 0.0, 3.0, 100, a) == StepStatus::ReachedTarget);
     CHECK(integrate_fixed<kRk4>(kPendulum, 0.0, 3.0, 100, b) == StepStatus::ReachedTarget);
-    CHECK(std::memcmp(&a, &b, sizeof a) == 0);
+    CHECK(std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b));
 
     struct Mixed {
         double x;

@@ -1,6 +1,7 @@
 // The service's contract: boundaries, budgets, statuses, memory.
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -16,6 +17,7 @@ using namespace substep_test;
 namespace {
 
 using State = std::array<double, 2>;
+using Bits = std::array<std::uint64_t, 2>;
 
 constexpr double kFrame = 1.0 / 60.0;
 
@@ -454,7 +456,7 @@ TEST_CASE("the service's memory is saved and restored bit for bit, in the middle
             for (int i = 32; i < 100; ++i) {
                 const StepReport first = original.advance(pendulum, i * kFrame, (i + 1) * kFrame, y);
                 const StepReport second = copy.advance(pendulum, i * kFrame, (i + 1) * kFrame, z);
-                REQUIRE(std::memcmp(y.data(), z.data(), sizeof y) == 0);
+                REQUIRE(std::bit_cast<Bits>(y) == std::bit_cast<Bits>(z));
                 REQUIRE(first.evaluations == second.evaluations);
                 REQUIRE(first.boundary == second.boundary);
             }

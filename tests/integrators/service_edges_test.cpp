@@ -47,8 +47,8 @@ TEST_CASE("repeated shorter, an event's state is the state at the event, whereve
     for (int run = 0; run < 500; ++run) {
         const State start{uniform(0.1, 1.0), uniform(-2.0, 2.0)};
         const Boundary boundary = run % 2 == 0 ? Boundary::Exact : Boundary::RunAhead;
-        State ends[2];
-        double times[2];
+        State ends[2]{};
+        double times[2]{};
         for (const EventLocation location : {EventLocation::DenseOutput, EventLocation::RepeatShorter}) {
             EventSystem<2, 1> system = watched_pendulum();
             IntegratorService service;

@@ -64,7 +64,7 @@ std::vector<Include> includes_among(const std::vector<Line>& lines) {
 }
 
 std::vector<Include> includes_below(const std::string& folder) {
-    const std::vector<Include> found = includes_among(lines_below(folder));
+    std::vector<Include> found = includes_among(lines_below(folder));
     REQUIRE(found.size() > 10);
     return found;
 }

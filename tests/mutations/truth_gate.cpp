@@ -15,15 +15,15 @@ int main() {
         if (!info.has_truth) {
             continue;
         }
-        const auto truth = make_scene(info).truth;
+        SceneTrials trials(info);
         double error = 0.0;
         try {
-            error = run_scene(info, settings, 60.0, truth->until()).error;
+            error = trials.run(settings, 60.0, trials.truth()->until()).error;
         } catch (const std::exception& failure) {
             std::printf("%.*s: %s\n", static_cast<int>(info.name.size()), info.name.data(), failure.what());
             error = INFINITY;
         }
-        if (!(error <= truth->threshold())) {
+        if (!(error <= trials.truth()->threshold())) {
             ++red;
             std::printf("red %.*s %.2g\n", static_cast<int>(info.name.size()), info.name.data(), error);
             std::fflush(stdout);

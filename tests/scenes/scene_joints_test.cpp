@@ -18,9 +18,10 @@ TEST_CASE("the joints of every scene are closed to 1e-12 after every frame that 
         if (make_scene(info).world.joints().empty()) {
             continue;
         }
+        SceneTrials trials(info);
         std::vector<std::string> methods{std::string(kAutoMethod)};
         for (const IntegrationMethod* method : method_catalogue()) {
-            if (method->info().adaptive && is_suitable(method->info(), info)) {
+            if (method->info().adaptive && trials.takes(method->info())) {
                 methods.emplace_back(method->info().name);
             }
         }

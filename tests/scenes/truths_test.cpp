@@ -40,16 +40,17 @@ TEST_CASE("every truth holds to its threshold at 30, 60 and 120 frames a second,
         if (!info.has_truth) {
             continue;
         }
-        const auto truth = make_scene(info).truth;
+        SceneTrials trials(info);
+        const Truth* const truth = trials.truth();
+        REQUIRE(truth != nullptr);
         CHECK(truth->threshold() > 0.0);
         CHECK(truth->threshold() < truth->visible_error());
         CHECK(truth->until() <= truth->known_until());
         for (const double fps : rates) {
             CAPTURE(info.name);
             CAPTURE(fps);
-            const TruthRun run =
-                run_scene(info, truth_settings(), fps,
-                          kSanitized ? std::min(truth->until(), telling_time(info.name)) : truth->until());
+            const TruthRun run = trials.run(
+                truth_settings(), fps, kSanitized ? std::min(truth->until(), telling_time(info.name)) : truth->until());
             CHECK(run.error <= truth->threshold());
         }
     }
@@ -107,9 +108,10 @@ TEST_CASE("what a method makes of a scene depends on its substeps, not on how ma
         if (!info.has_truth) {
             continue;
         }
-        const double rounding = make_scene(info).truth->threshold();
+        SceneTrials trials(info);
+        const double rounding = trials.truth()->threshold();
         for (const IntegrationMethod* method : method_catalogue()) {
-            if (!is_suitable(method->info(), info)) {
+            if (!trials.takes(method->info())) {
                 continue;
             }
             CAPTURE(info.name);
@@ -124,7 +126,7 @@ TEST_CASE("what a method makes of a scene depends on its substeps, not on how ma
             double least = INFINITY, largest = 0.0;
             for (const double fps : rates) {
                 settings.substeps = static_cast<int>(std::lround(kSubstepsPerSecond / fps));
-                const double error = run_scene(info, settings, fps, telling_time(info.name)).error;
+                const double error = trials.run(settings, fps, telling_time(info.name)).error;
                 least = std::min(least, error);
                 largest = std::max(largest, error);
             }

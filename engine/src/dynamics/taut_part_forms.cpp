@@ -102,8 +102,10 @@ TautPart::Curvature TautPart::curvature_of(const Link& link) {
     Curvature curvature;
     for (std::size_t e = 0; e < joints.end_count(link.joint); ++e) {
         const Member* const member = member_of(joints.body_of(link.joint, e));
-        for (std::size_t f = member != nullptr ? member->first_freedom : freedoms_.size();
-             f < freedoms_.size() && freedoms_[f].body == member->body; ++f) {
+        if (member == nullptr) {
+            continue;
+        }
+        for (std::size_t f = member->first_freedom; f < freedoms_.size() && freedoms_[f].body == member->body; ++f) {
             curvature.freedoms.push_back(f);
         }
     }

@@ -47,6 +47,9 @@ void TautJoints::sag_part(const TautPart& part, std::span<const Wrench> loads, s
     const TautPart::Stress& stress = part.slackest();
     const std::span<const TautPart::Freedom> freedoms = part.freedoms();
     const std::size_t q = stress.size;
+    if (q == 0) {
+        return; // nowhere to go
+    }
     std::vector<Twist> moves = zero_;
     // The response of all bodies to forces on the freedoms of the part.
     const auto respond_to = [&](std::span<const double> forces) {

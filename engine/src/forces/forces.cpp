@@ -200,6 +200,7 @@ TimedField::TimedField(double begin, double end, std::unique_ptr<ForceField> fie
     if (field_ == nullptr) {
         throw std::invalid_argument("The field to switch is null; it must be an object.");
     }
+    offered_ = field_->capabilities();
     detail::require_finite("The time when a field begins", begin, "s");
     detail::require_finite("The time when a field ends", end, "s");
     if (!(begin < end)) {
@@ -214,30 +215,30 @@ double TimedField::next_change(double t) const {
 }
 
 FieldCapabilities TimedField::capabilities() const noexcept {
-    FieldCapabilities all = field_->capabilities();
+    FieldCapabilities all = offered_;
     all.stiffness = all.stiffness != nullptr ? this : nullptr;
     all.potential = nullptr;
     all.rotation = all.rotation != nullptr ? this : nullptr;
     return all;
 }
 
-std::size_t TimedField::stiffness_count() const noexcept { return field_->capabilities().stiffness->stiffness_count(); }
+std::size_t TimedField::stiffness_count() const noexcept { return offered_.stiffness->stiffness_count(); }
 
 std::array<std::size_t, 2> TimedField::stiffness_between(std::size_t i) const noexcept {
-    return field_->capabilities().stiffness->stiffness_between(i);
+    return offered_.stiffness->stiffness_between(i);
 }
 
 void TimedField::write_stiffness(double t, std::span<const BodyMotion> bodies,
                                  std::span<Stiffness> elements) const noexcept {
     if (is_on(t)) {
-        field_->capabilities().stiffness->write_stiffness(t, bodies, elements);
+        offered_.stiffness->write_stiffness(t, bodies, elements);
     }
 }
 
 void TimedField::write_rotations(double t, std::span<const BodyMotion> bodies,
                                  std::span<VelocityRotation> rotations) const noexcept {
     if (is_on(t)) {
-        field_->capabilities().rotation->write_rotations(t, bodies, rotations);
+        offered_.rotation->write_rotations(t, bodies, rotations);
     }
 }
 

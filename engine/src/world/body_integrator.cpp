@@ -18,33 +18,6 @@ namespace {
 using detail::BodyInertia;
 using detail::BodyState;
 
-// Forces by the host's callback, or as it gave them for the step.
-class HostForces final : public detail::ForceModel {
-public:
-    using Call = void (*)(void*, double, std::span<const RigidState>, std::span<Wrench>);
-
-    void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
-                        std::span<double>) noexcept override {
-        if (call != nullptr) {
-            const bool written = detail::call_host(
-                [&] {
-                    call(callable, t, states, wrenches);
-                    return true;
-                },
-                false);
-            if (!written) {
-                std::ranges::fill(wrenches, Wrench{glm::dvec3(std::nan("")), glm::dvec3(std::nan(""))});
-            }
-        } else {
-            std::copy(constant.begin(), constant.end(), wrenches.begin());
-        }
-    }
-
-    Call call = nullptr;
-    void* callable = nullptr;
-    std::vector<Wrench> constant;
-};
-
 // NaN differs from itself, so a state marked with NaN counts as changed.
 bool same(const RigidState& a, const RigidState& b) noexcept {
     return a.position == b.position && a.orientation == b.orientation && a.velocity == b.velocity &&
@@ -89,6 +62,33 @@ StepReport refuse(double dt, const char* why) noexcept {
 } // namespace
 
 struct BodyIntegrator::Impl {
+    // Forces by the host's callback, or as it gave them for the step.
+    class HostForces final : public detail::ForceModel {
+    public:
+        using Call = void (*)(void*, double, std::span<const RigidState>, std::span<Wrench>);
+
+        void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
+                            std::span<double>) noexcept override {
+            if (call != nullptr) {
+                const bool written = detail::call_host(
+                    [&] {
+                        call(callable, t, states, wrenches);
+                        return true;
+                    },
+                    false);
+                if (!written) {
+                    std::ranges::fill(wrenches, Wrench{glm::dvec3(std::nan("")), glm::dvec3(std::nan(""))});
+                }
+            } else {
+                std::copy(constant.begin(), constant.end(), wrenches.begin());
+            }
+        }
+
+        Call call = nullptr;
+        void* callable = nullptr;
+        std::vector<Wrench> constant;
+    };
+
     HostForces forces;
     detail::IslandSystem system{forces};
     IntegratorService service;

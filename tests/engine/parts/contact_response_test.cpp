@@ -1,6 +1,7 @@
 // Impacts by closed form, and the modes that follow.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "contact_modes/contact_response.h"
@@ -118,6 +119,20 @@ TEST_CASE("contact response: many at once keep momentum and energy, and joints l
     CHECK(near(row.body(1).v.x - row.body(0).v.x, 2.0));
     CHECK(near(row.body(2).v.x - row.body(1).v.x, 0.0));
 
+    // What parts in that moment may be stopped, but has nothing to rebound from. The first two rebound as fast as the
+    // energy of all allows.
+    store = row_of_balls(3, 0.0);
+    store.bodies[store.dynamic[0]].now.v = {2.0, 0.0, 0.0};
+    store.bodies[store.dynamic[1]].now.v = {-0.5, 0.0, 0.0};
+    Responding parting(store);
+    parting.forces.gravity = glm::dvec3(0.0);
+    REQUIRE(parting.respond());
+    CHECK(near(parting.kinetic_energy(), 0.5 * (4.0 + 0.25), 1e-10));
+    const double rebound = std::sqrt(5.25); // m/s, of 2.5 that came together
+    CHECK(near(parting.body(0).v.x, (1.5 - 2.0 * rebound) / 3.0, 1e-10));
+    CHECK(near(parting.body(1).v.x, (1.5 + rebound) / 3.0, 1e-10));
+    CHECK(near(parting.body(2).v.x, (1.5 + rebound) / 3.0, 1e-10));
+
     // A limit of a pendulum throws it back as a whole: joint and impact at once.
     Responding bob(Pendulum{.angle = 0.5, .rate = 2.0, .limits = {{.upper = 0.5, .restitution = 0.25}}}.store(), true);
     const double before = bob.kinetic_energy();
@@ -154,22 +169,18 @@ TEST_CASE("contact response: bounces that move nothing are none, and where modes
     struct Case {
         double friction, slip, pull, part;
     };
-    for (const auto& [friction, slip, pull, part] : {Case{0.0, 0.0, 0.0, 1.0},
-                                                     {0.1, 1.0, 0.0, 1.0},
-                                                     {0.5, 3.0, 0.0, 1.75},
-                                                     {0.5, 0.0, 0.0, 1.0},
-                                                     {0.5, 0.0, 1.5, 1.5},
-                                                     {0.5, 0.0, 3.0, 1.75}}) {
-        for (const double resolution : {0.99 * part * length, 1.01 * part * length}) {
-            CAPTURE(friction);
-            CAPTURE(pull);
+    for (const Case& of : {Case{0.0, 0.0, 0.0, 1.0}, Case{0.1, 1.0, 0.0, 1.0}, Case{0.5, 3.0, 0.0, 1.75},
+                           Case{0.5, 0.0, 0.0, 1.0}, Case{0.5, 0.0, 1.5, 1.5}, Case{0.5, 0.0, 3.0, 1.75}}) {
+        for (const double resolution : {0.99 * of.part * length, 1.01 * of.part * length}) {
+            CAPTURE(of.friction);
+            CAPTURE(of.pull);
             Responding ball(
-                BallOnPlane{.velocity = {slip, -0.5, 0.0}, .material = {.friction = friction, .restitution = 0.5}}
+                BallOnPlane{.velocity = {of.slip, -0.5, 0.0}, .material = {.friction = of.friction, .restitution = 0.5}}
                     .store());
-            ball.forces.push.force = {pull * kGravity, 0.0, 0.0}; // on 1 kg
+            ball.forces.push.force = {of.pull * kGravity, 0.0, 0.0}; // on 1 kg
             ball.accelerations.friction_threshold().length = resolution;
             REQUIRE(ball.respond());
-            const bool ends = resolution > part * length;
+            const bool ends = resolution > of.part * length;
             CHECK(near(ball.body(0).v.y, ends ? 0.0 : 0.25));
             CHECK((ball.mode(0) == ContactMode::Separate) == !ends);
             CHECK(ball.response.impacts().size() == 1); // the one that was made

@@ -232,6 +232,7 @@ private:
     double begin_;
     double end_;
     std::unique_ptr<ForceField> field_;
+    FieldCapabilities offered_; ///< by that field
 };
 
 } // namespace substep

@@ -34,15 +34,15 @@ using PackState = std::array<Scalar, N>;
 /// Reads systems first, first + 1, ...; lanes past the last one repeat it, so that they compute nothing unusual.
 template <class Scalar, std::size_t N>
 PackState<Scalar, N> load_state(const BatchView& batch, std::size_t first) {
-    constexpr std::size_t W = kPackWidth<Scalar>;
+    constexpr std::size_t kLanes = kPackWidth<Scalar>;
     PackState<Scalar, N> y;
     for (std::size_t c = 0; c < N; ++c) {
         const double* from = batch.data.data() + c * batch.stride;
-        if (first + W <= batch.count) {
+        if (first + kLanes <= batch.count) {
             y[c] = load<Scalar>(from + first);
         } else {
-            double lanes[W];
-            for (std::size_t i = 0; i < W; ++i) {
+            double lanes[kLanes];
+            for (std::size_t i = 0; i < kLanes; ++i) {
                 lanes[i] = from[first + i < batch.count ? first + i : batch.count - 1];
             }
             y[c] = load<Scalar>(lanes);
@@ -60,10 +60,10 @@ template <const auto& kTableau, class Scalar, std::size_t N, class System>
 [[gnu::flatten]] void integrate_block_fixed(const System& f, double t0, double h, std::int64_t n,
                                             const BatchView& batch, std::size_t first, std::size_t packs,
                                             std::span<StepStatus> statuses) {
-    constexpr std::size_t W = kPackWidth<Scalar>;
+    constexpr std::size_t kLanes = kPackWidth<Scalar>;
     PackState<Scalar, N> y[kPacksPerBlock];
     for (std::size_t p = 0; p < packs; ++p) {
-        y[p] = load_state<Scalar, N>(batch, first + p * W);
+        y[p] = load_state<Scalar, N>(batch, first + p * kLanes);
     }
     // As runge_kutta_step, which would copy each state once more.
     constexpr std::size_t kCount = kTableau.kStages - (kTableau.first_same_as_last() ? 1 : 0);
@@ -83,12 +83,12 @@ template <const auto& kTableau, class Scalar, std::size_t N, class System>
 
     // Each lane has its own end: where it is not finite, or was not at the start, the state stays as it was.
     for (std::size_t p = 0; p < packs; ++p) {
-        double lanes[N][W];
+        double lanes[N][kLanes];
         for (std::size_t c = 0; c < N; ++c) {
             store(y[p][c], lanes[c]);
         }
-        for (std::size_t i = 0; i < W && first + p * W + i < batch.count; ++i) {
-            const std::size_t system = first + p * W + i;
+        for (std::size_t i = 0; i < kLanes && first + p * kLanes + i < batch.count; ++i) {
+            const std::size_t system = first + p * kLanes + i;
             double end = 0.0;
             double start = 0.0;
             for (std::size_t c = 0; c < N; ++c) {
@@ -117,7 +117,7 @@ public:
           controller_(make_controller(settings, kErrorOrder)) {}
 
     void run() {
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             system_of_[i] = kNone;
             t_[i] = t0_;
             carry_[i] = 0.0;
@@ -131,7 +131,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t W = kPackWidth<Scalar>;
+    static constexpr std::size_t kLanes = kPackWidth<Scalar>;
     static constexpr std::size_t kStages = kTableau.kStages;
     static constexpr bool kShared = kTableau.first_same_as_last();
     static constexpr int kErrorOrder = measured_error_order(kTableau);
@@ -144,8 +144,8 @@ private:
         const Scalar t = load<Scalar>(t_);
         const Scalar carry = load<Scalar>(carry_);
         Scalar step = load<Scalar>(h_);
-        bool last[W] = {};
-        const bool quiet = busy_ == W && --quiet_attempts_left_ > 0 &&
+        bool last[kLanes] = {};
+        const bool quiet = busy_ == kLanes && --quiet_attempts_left_ > 0 &&
                            !any(absolute((Scalar(t1_) - t) - carry) < 2.0 * absolute(step));
         if (!quiet) [[unlikely]] {
             step = next_steps(last);
@@ -172,10 +172,10 @@ private:
     }
 
     /// The next step of each lane; zero where there is nothing to do.
-    [[gnu::cold, gnu::noinline]] Scalar next_steps(bool (&last)[W]) {
+    [[gnu::cold, gnu::noinline]] Scalar next_steps(bool (&last)[kLanes]) {
         catch_up();
-        double steps[W] = {};
-        for (std::size_t i = 0; i < W; ++i) {
+        double steps[kLanes] = {};
+        for (std::size_t i = 0; i < kLanes; ++i) {
             if (system_of_[i] != kNone) {
                 steps[i] = progress_[i].next_step(last[i]);
             }
@@ -185,20 +185,20 @@ private:
 
     /// Tells each lane's Progress of the quiet attempts since it was asked last.
     void catch_up() {
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             progress_[i].accept_elsewhere(quiet_attempts_, t_[i], carry_[i]);
         }
         quiet_attempts_ = 0;
     }
 
     /// Judges the attempt lane by lane, as a single trajectory does.
-    [[gnu::cold, gnu::noinline]] void judge(const Scalar& error, const Scalar& step, const bool (&last)[W],
+    [[gnu::cold, gnu::noinline]] void judge(const Scalar& error, const Scalar& step, const bool (&last)[kLanes],
                                             const State& y1) {
         catch_up();
-        double errors[W];
-        double steps[W];
-        double accepted[W] = {};
-        double start[W] = {}; // zero, or NaN where the first stage is not finite
+        double errors[kLanes];
+        double steps[kLanes];
+        double accepted[kLanes] = {};
+        double start[kLanes] = {}; // zero, or NaN where the first stage is not finite
         store(error, errors);
         store(step, steps);
         Scalar sum = 0.0;
@@ -206,7 +206,7 @@ private:
             sum = sum + k_[0][c] * 0.0;
         }
         store(sum, start);
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             if (system_of_[i] != kNone) {
                 const bool taken =
                     progress_[i].judge(controller_, settings_, errors[i], steps[i], last[i], start[i] == 0.0);
@@ -227,12 +227,12 @@ private:
     /// Hands out the lanes that have finished, and gives them new work.
     [[gnu::cold, gnu::noinline]] void retire() {
         bool retired = false;
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             if (system_of_[i] == kNone || !progress_[i].finished()) {
                 continue;
             }
             for (std::size_t c = 0; c < N; ++c) {
-                double lanes[W];
+                double lanes[kLanes];
                 store(y_[c], lanes);
                 batch_.data[c * batch_.stride + system_of_[i]] = lanes[i];
             }
@@ -249,13 +249,13 @@ private:
 
     /// Gives idle lanes the next systems: state, first stage, first substep.
     [[gnu::cold, gnu::noinline]] void refill() {
-        double fresh[W] = {};
-        double y[N][W];
+        double fresh[kLanes] = {};
+        double y[N][kLanes];
         bool any_fresh = false;
         for (std::size_t c = 0; c < N; ++c) {
             store(y_[c], y[c]);
         }
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             while (system_of_[i] == kNone && next_ < batch_.count) {
                 const std::size_t candidate = next_++;
                 double sum = 0.0;
@@ -283,7 +283,7 @@ private:
     }
 
     /// Starts the fresh lanes, whose states are in y with those of the others.
-    [[gnu::cold, gnu::noinline]] void begin(const double (&fresh)[W], const double (&y)[N][W]) {
+    [[gnu::cold, gnu::noinline]] void begin(const double (&fresh)[kLanes], const double (&y)[N][kLanes]) {
         for (std::size_t c = 0; c < N; ++c) {
             y_[c] = load<Scalar>(y[c]);
         }
@@ -294,7 +294,7 @@ private:
             k_[0][c] = select(is_fresh, f0[c], k_[0][c]);
         }
         if (settings_.h_initial > 0.0) {
-            for (std::size_t i = 0; i < W; ++i) {
+            for (std::size_t i = 0; i < kLanes; ++i) {
                 if (fresh[i] != 0.0) {
                     progress_[i].start(settings_);
                 }
@@ -303,20 +303,20 @@ private:
         }
 
         // Each fresh lane's probe, and what the derivative is at its end.
-        double rates[N][W];
-        double probes[W] = {};
+        double rates[N][kLanes];
+        double probes[kLanes] = {};
         double at[N];
         double rate[N];
         double end_rate[N];
         for (std::size_t c = 0; c < N; ++c) {
             store(f0[c], rates[c]);
         }
-        const auto gather = [](const double(&from)[N][W], std::size_t i, double(&to)[N]) {
+        const auto gather = [](const double(&from)[N][kLanes], std::size_t i, double(&to)[N]) {
             for (std::size_t c = 0; c < N; ++c) {
                 to[c] = from[c][i];
             }
         };
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             if (fresh[i] != 0.0) {
                 gather(y, i, at);
                 gather(rates, i, rate);
@@ -329,11 +329,11 @@ private:
             ahead[c] = y_[c] + probe * f0[c];
         }
         const State f1 = system_(t + probe, ahead);
-        double end_rates[N][W];
+        double end_rates[N][kLanes];
         for (std::size_t c = 0; c < N; ++c) {
             store(f1[c], end_rates[c]);
         }
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             if (fresh[i] != 0.0) {
                 gather(y, i, at);
                 gather(rates, i, rate);
@@ -346,7 +346,7 @@ private:
     /// Copies times and steps to where packs are read from.
     void take_over() {
         quiet_attempts_left_ = settings_.max_attempts;
-        for (std::size_t i = 0; i < W; ++i) {
+        for (std::size_t i = 0; i < kLanes; ++i) {
             t_[i] = progress_[i].t;
             carry_[i] = progress_[i].carry;
             h_[i] = progress_[i].h;
@@ -365,13 +365,13 @@ private:
 
     std::size_t next_ = 0; ///< first system that no lane has taken
     std::size_t busy_ = 0; ///< lanes at work
-    std::size_t system_of_[W];
-    Progress progress_[W];
+    std::size_t system_of_[kLanes];
+    Progress progress_[kLanes];
     std::int64_t quiet_attempts_ = 0;
     std::int64_t quiet_attempts_left_ = 0; ///< until a lane makes the last attempt it may make
-    alignas(64) double t_[W];
-    alignas(64) double carry_[W];
-    alignas(64) double h_[W];
+    alignas(64) double t_[kLanes];
+    alignas(64) double carry_[kLanes];
+    alignas(64) double h_[kLanes];
     State y_;
     std::array<State, kStages> k_{};
 };
@@ -397,10 +397,10 @@ void integrate_batch_fixed(const System& f, double t0, double t1, std::int64_t n
         }
         return;
     }
-    constexpr std::size_t W = kPackWidth<Scalar>;
+    constexpr std::size_t kLanes = kPackWidth<Scalar>;
     const double h = (t1 - t0) / static_cast<double>(n);
-    for (std::size_t first = 0; first < batch.count; first += W * detail::kPacksPerBlock) {
-        const std::size_t rest = (batch.count - first + W - 1) / W;
+    for (std::size_t first = 0; first < batch.count; first += kLanes * detail::kPacksPerBlock) {
+        const std::size_t rest = (batch.count - first + kLanes - 1) / kLanes;
         const std::size_t packs = rest < detail::kPacksPerBlock ? rest : detail::kPacksPerBlock;
         detail::integrate_block_fixed<kTableau, Scalar, N>(f, t0, h, n, batch, first, packs, statuses);
     }

@@ -23,13 +23,6 @@ struct TruthRun {
     std::int64_t evaluations = 0;
 };
 
-/// Runs a scene, with its default parameters and in its own world, at `fps` frames a second over `seconds` rounded to
-/// whole frames. Stops at the first frame that does not reach its end; the error is then infinite.
-TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds);
-
-/// Returns whether a method can run a scene: whether its world accepts it.
-bool is_suitable(const MethodInfo& method, const SceneInfo& info);
-
 /// Returns RunAhead, but Exact for methods that take no derivatives where bodies touch: between impacts they move and
 /// turn a sphere exactly, whatever the length, and only the dense output of so long a substep would be wrong.
 Boundary suitable_boundary(const MethodInfo& method, const SceneInfo& info);
@@ -54,10 +47,38 @@ struct MethodCheck {
     bool passed = false;
 };
 
-/// Runs a scene over `seconds` at 60 frames a second with ever finer settings, until the method shows its order (less
-/// 0.4; power of the tolerance: likewise, or errors of at most ten tolerances to that power) with an error that is not
-/// visible, or until its error is below the truth's threshold. Methods whose error grows beyond that show it on the
-/// first quarter of the time, or on a quarter of that; but not where a run stopped, nor before bodies have touched.
-MethodCheck check_method(const SceneInfo& info, const MethodInfo& method, double seconds);
+/// A scene with its default parameters, run as often as one likes, each time from its start and in its own world. Its
+/// truth is made once: some are integrated to the last digits.
+class SceneTrials {
+public:
+    explicit SceneTrials(const SceneInfo& info);
+
+    const Truth* truth() const noexcept { return scene_.truth.get(); } ///< null where none is known
+
+    /// Returns whether a method can run the scene: whether its world accepts it.
+    bool takes(const MethodInfo& method);
+
+    /// Runs the scene at `fps` frames a second over `seconds` rounded to whole frames. Stops at the first frame that
+    /// does not reach its end; the error is then infinite.
+    TruthRun run(const IntegratorSettings& settings, double fps, double seconds);
+
+    /// Runs the scene over `seconds` at 60 frames a second with ever finer settings, until the method shows its order
+    /// (less 0.4; power of the tolerance: likewise, or errors of at most ten tolerances to that power) with an error
+    /// that is not visible, or until its error is below the truth's threshold. Methods whose error grows beyond that
+    /// show it on the first quarter of the time, or on a quarter of that; but not where a run stopped, nor before
+    /// bodies have touched.
+    MethodCheck check(const MethodInfo& method, double seconds);
+
+private:
+    MethodCheck check_adaptive(const MethodInfo& method, double seconds);
+    MethodCheck check_fixed(const MethodInfo& method, double seconds);
+
+    const SceneInfo* info_;
+    Scene scene_;
+    WorldSnapshot start_;
+};
+
+/// One run of a scene.
+TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds);
 
 } // namespace substep
