@@ -19,6 +19,7 @@ TEST_CASE("each pair that is near costs an evaluation a step, and its gap a part
             add_ground(world, {});
         }
         BodyDesc ball = sphere({0.0, 0.101, 0.0}, 0.1, {});
+        ball.mass.reset();
         ball.mass_properties = MassProperties{1.0, glm::dvec3(0.0), glm::dmat3(0.004)};
         ball.linear_velocity = {0.0, -0.1, 0.0};
         world.create_body(ball);
