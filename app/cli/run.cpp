@@ -74,6 +74,7 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
             {"tolerance", settings.integrator.atol},
             {"substeps", settings.integrator.substeps},
             {"budget", settings.integrator.budget},
+            {"bound", settings.bound},
             {"joint_correction", to_string(settings.impulse_euler.joint_correction)},
             {"fps", run.scene.fps},
             {"frames", result.frames},

@@ -183,6 +183,8 @@ void add_settings_options(CLI::App& command, RunWords& words) {
     add_word_option(command, "--boundary", "WORD", words.boundary,
                     "exact: substeps end with the frame; runahead: they do not");
     add_word_option(command, "--budget", "N", words.budget, "most evaluations per frame and island; 0: no limit");
+    add_word_option(command, "--bound", "N", words.bound,
+                    "evaluations times bodies, per 1/60 s and island, that end what no budget was given for; 0: none");
     add_word_option(command, "--controller", "LAW", words.controller,
                     "i, pi or h211b: how a substep's length follows errors");
     add_word_option(command, "--safety", "F", words.safety, "aims under the tolerance by this factor, 0.1 to 0.99");
@@ -224,6 +226,9 @@ Run make_run(std::string_view scene, const RunWords& words) {
     }
     if (!words.budget.empty()) {
         settings.integrator.budget = read_integer("--budget", words.budget, 0, kMostEvaluations);
+    }
+    if (!words.bound.empty()) {
+        settings.bound = read_integer("--bound", words.bound, 0, kMostEvaluations);
     }
     if (!words.boundary.empty()) {
         settings.integrator.boundary = read_choice("boundary", words.boundary, kBoundaries);
@@ -314,6 +319,9 @@ std::string to_command_line(const SceneInfo& info, std::span<const double> value
         line += " --joint-correction " + std::string(to_string(settings.impulse_euler.joint_correction));
     }
     line += " --budget " + std::to_string(integrator.budget);
+    if (settings.bound != WorldSettings{}.bound) {
+        line += " --bound " + std::to_string(settings.bound);
+    }
 
     // The run, and the parameters that are not the scene's own.
     line += " --frames " + std::to_string(frames) + " --fps " + shortest(fps);
@@ -363,6 +371,9 @@ std::string to_cpp(const WorldSettings& settings) {
     }
     if (integrator.budget > 0) {
         set("integrator.budget", std::to_string(integrator.budget));
+    }
+    if (settings.bound != WorldSettings{}.bound) {
+        set("bound", std::to_string(settings.bound));
     }
     if (method.needs == MethodNeeds::VelocityStep) {
         set("impulse_euler.joint_correction", settings.impulse_euler.joint_correction == JointCorrection::Baumgarte

@@ -21,6 +21,7 @@ struct RunWords {
     std::string substeps;
     std::string tolerance;  ///< m: atol = T metres and rtol = T
     std::string budget;     ///< evaluations per frame and island; 0: no limit
+    std::string bound;      ///< evaluations times bodies per 1/60 s and island; 0: none
     std::string boundary;   ///< "exact" or "runahead"
     std::string controller; ///< "i", "pi" or "h211b": law for the next substep's length
     std::string safety;
@@ -35,8 +36,8 @@ struct RunWords {
 /// The last words of the help of a command with such options.
 inline constexpr const char* kSettingsFooter = "What is left out is as the scene recommends: substep list --json.";
 
-/// Adds --method, --substeps, --tolerance, --boundary, --budget, --controller with its constants, --joint-correction
-/// and --set to a command.
+/// Adds --method, --substeps, --tolerance, --boundary, --budget, --bound, --controller with its constants,
+/// --joint-correction and --set to a command.
 void add_settings_options(CLI::App& command, RunWords& words);
 
 /// Adds --frames and --fps to a command.

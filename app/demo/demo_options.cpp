@@ -55,11 +55,12 @@ void check_place(const std::string& option, const std::string& file) {
 
 // Equations and the move tool have no such settings on the command line: theirs are in their panels.
 void check_unused(const std::string& exhibit, const RunWords& words, bool twin) {
-    const std::array<std::pair<const char*, bool>, 13> given{{{"--method", !words.method.empty()},
+    const std::array<std::pair<const char*, bool>, 14> given{{{"--method", !words.method.empty()},
                                                               {"--substeps", !words.substeps.empty()},
                                                               {"--tolerance", !words.tolerance.empty()},
                                                               {"--boundary", !words.boundary.empty()},
                                                               {"--budget", !words.budget.empty()},
+                                                              {"--bound", !words.bound.empty()},
                                                               {"--controller", !words.controller.empty()},
                                                               {"--safety", !words.safety.empty()},
                                                               {"--growth-limit", !words.growth_limit.empty()},

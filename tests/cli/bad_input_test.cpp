@@ -53,6 +53,7 @@ TEST_CASE("numbers that cannot be used are answered with the allowed range") {
     }
     for (const char* word : {"-1", "1.5", "many"}) {
         check_refused(std::string("run pendulum --budget=") + word, "an integer from 0 to");
+        check_refused(std::string("run pendulum --bound=") + word, "an integer from 0 to");
     }
     check_refused("compare pendulum --methods cash_karp54 --tolerances 1e-6,-1", "from 1e-16 to 1");
     check_refused("compare pendulum --methods rk4 --tolerances 1e-6,zero", "from 1e-16 to 1");

@@ -22,6 +22,7 @@ RunWords words_of(const std::string& line) {
         {"--tolerance", &words.tolerance},
         {"--boundary", &words.boundary},
         {"--budget", &words.budget},
+        {"--bound", &words.bound},
         {"--joint-correction", &words.joint_correction},
         {"--controller", &words.controller},
         {"--safety", &words.safety},
@@ -45,7 +46,8 @@ RunWords words_of(const std::string& line) {
 TEST_CASE("a run written as a command line and read back is the same run, for every scene and method") {
     for (const SceneInfo& info : scene_list()) {
         for (const IntegrationMethod* method : method_catalogue()) {
-            std::string chosen = "--method " + std::string(method->info().name) + " --budget 90 --frames 12 --fps 62.5";
+            std::string chosen =
+                "--method " + std::string(method->info().name) + " --budget 90 --bound 7000 --frames 12 --fps 62.5";
             chosen += method->info().adaptive ? " --tolerance 3e-7 --boundary exact --controller h211b --safety 0.8 "
                                                 "--growth-limit 3 --shrink-limit 0.3"
                                               : " --substeps 7";
@@ -69,6 +71,7 @@ TEST_CASE("a run written as a command line and read back is the same run, for ev
             CHECK(back.integrator.atol == settings.integrator.atol);
             CHECK(back.integrator.rtol == settings.integrator.rtol);
             CHECK(back.integrator.budget == settings.integrator.budget);
+            CHECK(back.bound == 7000);
             CHECK(back.integrator.boundary == settings.integrator.boundary);
             CHECK(back.integrator.controller.kind == settings.integrator.controller.kind);
             CHECK(back.integrator.controller.safety == settings.integrator.controller.safety);

@@ -101,6 +101,18 @@ TEST_CASE("a budget bounds the evaluations, and degraded frames are counted") {
     CHECK(run.at("achieved_tolerance").get<double>() > 1e-13);
 }
 
+TEST_CASE("a bound ends frames that cost more, is none at 0, and changes nothing where it is not met") {
+    const nlohmann::json usual = run_json("pendulum --tolerance 1e-12 --frames 30");
+    const nlohmann::json none = run_json("pendulum --tolerance 1e-12 --frames 30 --bound 0");
+    const nlohmann::json met = run_json("pendulum --tolerance 1e-12 --frames 30 --bound 20");
+    CHECK(usual.at("bound") == 100000);
+    CHECK(none.at("bound") == 0);
+    CHECK(usual.at("hash") == none.at("hash"));
+    CHECK(usual.at("degraded_frames") == 0);
+    CHECK(met.at("degraded_frames").get<int>() > 0);
+    CHECK(met.at("evaluations").get<int>() < usual.at("evaluations").get<int>());
+}
+
 TEST_CASE("a run that does not reach its target exits with 1 and says why") {
     // Cash-Karp's substep takes six evaluations: a budget of three pays for none.
     const Outcome outcome = substep_program("run pendulum --method cash_karp54 --budget 3 --frames 10 --json");
