@@ -16,10 +16,10 @@ struct HostExceptions {
 };
 HostExceptions& host_exceptions() noexcept;
 
-/// Returns what a call returns, and `failed` (numbers that are not finite) where it throws: the exception is kept for
-/// whoever ends the step. A try block costs nothing where nothing is thrown.
-template <class Result, class Call>
-Result call_host(const Call& call, const Result& failed) noexcept {
+/// Returns what a call returns, and what `failed` makes (numbers that are not finite) where it throws: the exception is
+/// kept for whoever ends the step. A try block costs nothing where nothing is thrown.
+template <class Call, class Failed>
+auto call_host(const Call& call, const Failed& failed) noexcept {
     try {
         return call();
     } catch (const std::exception& exception) {
@@ -27,7 +27,7 @@ Result call_host(const Call& call, const Result& failed) noexcept {
     } catch (...) {
         host_exceptions().keep("an exception that is no std::exception");
     }
-    return failed;
+    return failed();
 }
 
 } // namespace substep::detail

@@ -80,9 +80,11 @@ namespace {
 
 BodyPath::Point point_of(const BodyPath& path, double t) noexcept {
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-    const glm::dvec3 nowhere(kNan);
     return call_host([&] { return path.at(t); },
-                     BodyPath::Point{{nowhere, {1.0, 0.0, 0.0, 0.0}}, nowhere, nowhere, nowhere, nowhere});
+                     [] {
+                         const glm::dvec3 nowhere(kNan);
+                         return BodyPath::Point{{nowhere, {1.0, 0.0, 0.0, 0.0}}, nowhere, nowhere, nowhere, nowhere};
+                     });
 }
 
 } // namespace

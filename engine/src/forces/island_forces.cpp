@@ -13,7 +13,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Wrench wrench_of(const ForceField& field, double t, const BodyMotion& motion) noexcept {
-    return call_host([&] { return field.at(t, motion); }, Wrench{glm::dvec3(kNan), glm::dvec3(kNan)});
+    return call_host([&] { return field.at(t, motion); }, [] { return Wrench{glm::dvec3(kNan), glm::dvec3(kNan)}; });
 }
 
 void write_tied(const ForceField& field, double t, std::span<const BodyMotion> motions,
@@ -23,7 +23,7 @@ void write_tied(const ForceField& field, double t, std::span<const BodyMotion> m
             field.write_wrenches(t, motions, wrenches);
             return true;
         },
-        false);
+        [] { return false; });
     if (!written) {
         std::ranges::fill(wrenches, Wrench{glm::dvec3(kNan), glm::dvec3(kNan)});
     }
@@ -32,7 +32,7 @@ void write_tied(const ForceField& field, double t, std::span<const BodyMotion> m
 } // namespace
 
 double potential_of(const FieldPotential& potential, double t, std::span<const BodyMotion> motions) noexcept {
-    return call_host([&] { return potential.potential(t, motions); }, kNan);
+    return call_host([&] { return potential.potential(t, motions); }, [] { return kNan; });
 }
 
 void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
@@ -129,8 +129,8 @@ bool IslandForces::take_step_forces(const BodyTable& bodies) noexcept {
 void IslandForces::enter_window(double t) noexcept {
     window_ = {t >= window_.end ? window_.end : window_.begin, std::numeric_limits<double>::infinity()};
     for (const Application& application : applications_) {
-        const double change =
-            call_host([&] { return application.field->next_change(t); }, std::numeric_limits<double>::infinity());
+        const double change = call_host([&] { return application.field->next_change(t); },
+                                        [] { return std::numeric_limits<double>::infinity(); });
         window_.end = change > t ? std::min(window_.end, change) : window_.end; // an earlier time is no valid promise
     }
 }

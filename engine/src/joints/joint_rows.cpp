@@ -11,8 +11,11 @@ namespace substep::detail {
 namespace {
 
 Curve::Point point_of(const Curve& curve, double s) noexcept {
-    const glm::dvec3 nowhere(std::numeric_limits<double>::quiet_NaN());
-    return call_host([&] { return curve.at(s); }, Curve::Point{nowhere, nowhere, nowhere});
+    return call_host([&] { return curve.at(s); },
+                     [] {
+                         const glm::dvec3 nowhere(std::numeric_limits<double>::quiet_NaN());
+                         return Curve::Point{nowhere, nowhere, nowhere};
+                     });
 }
 
 // The parameter where a curve is nearest to a point, from a first guess: Newton for (p - c(s)) . c'(s) = 0.

@@ -75,7 +75,7 @@ struct BodyIntegrator::Impl {
                         call(callable, t, states, wrenches);
                         return true;
                     },
-                    false);
+                    [] { return false; });
                 if (!written) {
                     std::ranges::fill(wrenches, Wrench{glm::dvec3(std::nan("")), glm::dvec3(std::nan(""))});
                 }

@@ -100,11 +100,16 @@ Impl& editable(const std::unique_ptr<Impl>& impl) {
     return *impl;
 }
 
+template <class Impl>
+const Impl& empty_world() noexcept {
+    static const Impl kEmpty{};
+    return kEmpty;
+}
+
 /// The same for queries that throw nothing: a world that was moved from reads as an empty one.
 template <class Impl>
 const Impl& read(const std::unique_ptr<Impl>& impl) noexcept {
-    static const Impl kEmpty{};
-    return impl != nullptr ? *impl : kEmpty;
+    return impl != nullptr ? *impl : empty_world<Impl>();
 }
 
 } // namespace substep
