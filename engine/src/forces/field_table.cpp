@@ -1,6 +1,10 @@
 // Bodies as force fields read them.
 #include "forces/field_table.h"
 
+#include <limits>
+
+#include "bodies/host_call.h"
+
 namespace substep::detail {
 
 const FieldRecord& require_field(const FieldTable& fields, ForceFieldId id) {
@@ -9,6 +13,11 @@ const FieldRecord& require_field(const FieldTable& fields, ForceFieldId id) {
         refuse_stale(fields, "force field", id);
     }
     return *field;
+}
+
+double potential_of(const FieldPotential& potential, double t, std::span<const BodyMotion> motions) noexcept {
+    return call_host([&] { return potential.potential(t, motions); },
+                     [] { return std::numeric_limits<double>::quiet_NaN(); });
 }
 
 BodyMotion motion_of(const BodyTable& bodies, BodyId id, double t) noexcept {

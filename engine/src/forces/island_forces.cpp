@@ -18,22 +18,13 @@ Wrench wrench_of(const ForceField& field, double t, const BodyMotion& motion) no
 
 void write_tied(const ForceField& field, double t, std::span<const BodyMotion> motions,
                 std::span<Wrench> wrenches) noexcept {
-    const bool written = call_host(
-        [&] {
-            field.write_wrenches(t, motions, wrenches);
-            return true;
-        },
-        [] { return false; });
-    if (!written) {
-        std::ranges::fill(wrenches, Wrench{glm::dvec3(kNan), glm::dvec3(kNan)});
-    }
+    call_host([&] { field.write_wrenches(t, motions, wrenches); },
+              [&] {
+                  std::ranges::fill(wrenches, Wrench{glm::dvec3(kNan), glm::dvec3(kNan)});
+              });
 }
 
 } // namespace
-
-double potential_of(const FieldPotential& potential, double t, std::span<const BodyMotion> motions) noexcept {
-    return call_host([&] { return potential.potential(t, motions); }, [] { return kNan; });
-}
 
 void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std::span<const BodyId> members,
                          std::size_t dynamic_count) {

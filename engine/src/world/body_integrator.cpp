@@ -70,15 +70,11 @@ struct BodyIntegrator::Impl {
         void write_wrenches(double t, std::span<const RigidState> states, std::span<Wrench> wrenches,
                             std::span<double>) noexcept override {
             if (call != nullptr) {
-                const bool written = detail::call_host(
+                detail::call_host(
+                    [&] { call(callable, t, states, wrenches); },
                     [&] {
-                        call(callable, t, states, wrenches);
-                        return true;
-                    },
-                    [] { return false; });
-                if (!written) {
-                    std::ranges::fill(wrenches, Wrench{glm::dvec3(std::nan("")), glm::dvec3(std::nan(""))});
-                }
+                        std::ranges::fill(wrenches, Wrench{glm::dvec3(std::nan("")), glm::dvec3(std::nan(""))});
+                    });
             } else {
                 std::copy(constant.begin(), constant.end(), wrenches.begin());
             }
