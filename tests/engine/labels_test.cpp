@@ -179,3 +179,26 @@ TEST_CASE("an exception of a callback ends the step at the last good state, and 
         }
     }
 }
+
+TEST_CASE("a magnetic field or frame that throws where methods turn velocities by it ends the step") {
+    for (const auto& [method, is_frame] :
+         {std::pair("theta", false), std::pair("velocity_verlet", false), std::pair("impulse_euler", false),
+          std::pair("theta", true), std::pair("velocity_verlet", true), std::pair("rk4", true)}) {
+        CAPTURE(std::string(method));
+        CAPTURE(is_frame);
+        World world({.integrator = {.method = method}, .energy_ledger = is_frame});
+        world.create_body({.shape = Sphere{0.1}, .mass = 1.0});
+        const auto no_map = []() -> glm::dvec3 { throw std::runtime_error("no map of this place"); };
+        if (is_frame) {
+            world.add_force_field(std::make_unique<RotatingFrame>(RotatingFrameDesc{.rotation = [=](double) {
+                return FrameRotation{no_map(), {}};
+            }}));
+        } else {
+            world.add_force_field(std::make_unique<Lorentz>(
+                LorentzDesc{.magnetic_field_at = [=](double, const glm::dvec3&) { return no_map(); }}));
+        }
+        const StepReport report = world.advance(kFrame);
+        CHECK(report.status == StepStatus::ModelThrew);
+        CHECK(report.message == "The model threw: no map of this place");
+    }
+}

@@ -2,8 +2,10 @@
 #include "substep/engine/electromagnetism.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "bodies/host_call.h"
 #include "bodies/validation.h"
 
 namespace substep {
@@ -28,7 +30,9 @@ glm::dvec3 Lorentz::magnetic_field(double t, const glm::dvec3& point) const {
 
 void Lorentz::write_rotations(double t, std::span<const BodyMotion> bodies,
                               std::span<VelocityRotation> rotations) const noexcept {
-    rotations[0].rate = (-desc_.charge / bodies[0].mass) * magnetic_field(t, bodies[0].position);
+    const glm::dvec3 field = detail::call_host([&] { return magnetic_field(t, bodies[0].position); },
+                                               [] { return glm::dvec3(std::numeric_limits<double>::quiet_NaN()); });
+    rotations[0].rate = (-desc_.charge / bodies[0].mass) * field;
 }
 
 double Lorentz::potential(double, std::span<const BodyMotion> bodies) const noexcept {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bodies/host_call.h"
 #include "bodies/validation.h"
 
 namespace substep {
@@ -128,6 +129,15 @@ RotatingFrame::RotatingFrame(RotatingFrameDesc desc) : desc_(std::move(desc)) {
     detail::require_finite("The centre of the rotating frame", desc_.centre);
 }
 
+namespace {
+
+FrameRotation unknown_rotation() {
+    const glm::dvec3 unknown(std::numeric_limits<double>::quiet_NaN());
+    return {unknown, unknown};
+}
+
+} // namespace
+
 FrameRotation RotatingFrame::rotation_at(double t) const {
     return desc_.rotation ? desc_.rotation(t) : FrameRotation{desc_.rate, {}};
 }
@@ -156,7 +166,8 @@ double RotatingFrame::potential(double t, std::span<const BodyMotion> bodies) co
 double RotatingFrame::power_beyond_potential(double t, std::span<const BodyMotion> bodies,
                                              std::span<const Wrench>) const noexcept {
     // The Euler force, and the potential's change in time; the Coriolis force does no work.
-    const auto [rate, acceleration] = rotation_at(t);
+    const auto [rate, acceleration] =
+        detail::call_host([&] { return rotation_at(t); }, [] { return unknown_rotation(); });
     const BodyMotion& body = bodies[0];
     const glm::dvec3 d = body.position - desc_.centre;
     const glm::dvec3 inertia_acceleration = body.inertia_times(acceleration);
@@ -167,7 +178,7 @@ double RotatingFrame::power_beyond_potential(double t, std::span<const BodyMotio
 void RotatingFrame::write_rotations(double t, std::span<const BodyMotion> bodies,
                                     std::span<VelocityRotation> rotations) const noexcept {
     // The Coriolis force and its torque, as in `at`.
-    const glm::dvec3 rate = rotation_at(t).rate;
+    const glm::dvec3 rate = detail::call_host([&] { return rotation_at(t); }, [] { return unknown_rotation(); }).rate;
     const BodyMotion& body = bodies[0];
     const double half_trace = 0.5 * (body.moments.x + body.moments.y + body.moments.z);
     rotations[0] = {-2.0 * rate, -2.0 * (half_trace * rate - body.inertia_times(rate))};
