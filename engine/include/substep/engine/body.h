@@ -37,8 +37,8 @@ enum class MotionType {
     Static     ///< never moves. What is infinitely heavy is static or kinematic: a mass is finite
 };
 
-/// Names a body of one world; stays invalid for good once the body is destroyed. The default value names nothing, and
-/// another world refuses it.
+/// Names a body of one world; stays invalid for good once the body is destroyed. The default value names nothing. A
+/// world refuses both that and a handle of another world.
 struct BodyId {
     std::uint32_t index = 0xffffffffu;
     std::uint32_t generation = 0;

@@ -162,7 +162,7 @@ public:
     using Force = std::function<Wrench(double t, const BodyMotion& body)>;
     using Potential = std::function<double(double t, const BodyMotion& body)>; ///< J
 
-    /// Both functions are pure, must not allocate, and throw nothing. An empty potential: the field has none. Throws
+    /// Both functions are pure and must not allocate. An empty potential: the field has none. Throws
     /// std::invalid_argument for an empty force.
     explicit CustomField(Force force, Potential potential = {}, std::string name = "custom field");
 
