@@ -44,7 +44,7 @@ AnglePlane plane_of(const JointDesc& joint, JointAxis axis, const glm::dquat& a,
         const double cosine = glm::dot(axes_a[2], axes_b[2]);
         if (cosine < -0.999999) return {axes_a[0], axes_a[1], axes_b[0]}; // half a turn: any way is the shortest
         const glm::dvec3 half = glm::cross(axes_a[2], axes_b[2]);
-        const glm::dquat swing = glm::normalize(glm::dquat(1.0 + cosine, half.x, half.y, half.z));
+        const glm::dquat swing = glm::normalize(detail::quaternion(1.0 + cosine, half.x, half.y, half.z));
         return {swing * axes_a[0], swing * axes_a[1], axes_b[0]};
     }
     if (locked == 1 && joint.locked_rotation[static_cast<std::size_t>(next)]) {

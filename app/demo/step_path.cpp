@@ -118,7 +118,9 @@ Pose StepPath::cubic(const World& world, const Start& start, double t) const {
     const double db = -s * s * r * dt;
     const glm::dquat q0 = start.pose.orientation;
     const glm::dquat q1 = glm::dot(q0, end.orientation) < 0.0 ? -end.orientation : end.orientation;
-    const auto rate = [](const glm::dvec3& omega, const glm::dquat& q) { return glm::dquat(0.0, 0.5 * omega) * q; };
+    const auto rate = [](const glm::dvec3& omega, const glm::dquat& q) {
+        return detail::quaternion(0.0, 0.5 * omega) * q;
+    };
     Pose pose;
     pose.position =
         a * start.pose.position + da * start.velocity + b * end.position + db * body.velocity_at(end.position);

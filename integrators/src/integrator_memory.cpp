@@ -188,6 +188,9 @@ void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const doub
 
 std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const double> known,
                                     bool is_handed_out) const noexcept {
+    if (!use_mark_.is_whole()) {
+        return 0;
+    }
     // Where the state has got another size since the last advance, the next one begins anew, and that is all there is.
     const bool resized = has_memory_ && !known.empty() && known.size() != workspace_.size();
     const bool has_state = has_memory_ && !resized;
@@ -272,7 +275,7 @@ bool IntegratorService::restore(OdeSystem& system, std::span<const std::byte>& b
     reset();
     MemoryHeader header;
     std::span<const std::byte> rest = bytes;
-    if (!take(rest, header) || header.method != method_hash_ || !is_sound(header)) {
+    if (!use_mark_.is_whole() || !take(rest, header) || header.method != method_hash_ || !is_sound(header)) {
         return false;
     }
     try {

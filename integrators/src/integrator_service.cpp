@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "integrator_settings.h"
@@ -16,7 +17,6 @@
 #include "tolerances.h"
 
 namespace substep {
-
 IntegratorService::IntegratorService()
     : method_(detail::integration_method(kDefaultMethod)), fallback_(detail::integration_method("theta")),
       info_(&method_->info()), method_hash_(hash_of(info_->name)) {
@@ -27,6 +27,9 @@ IntegratorService::IntegratorService()
 
 void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& settings) {
     // Everything that can throw comes first, so that a refusal changes nothing.
+    if (const char* const why = why_unusable()) {
+        throw std::logic_error(why);
+    }
     const IntegrationMethod& method = detail::checked_method(settings);
     detail::require_capability(system, method.info());
     const StepController controller(settings.controller, method.info());
@@ -95,7 +98,29 @@ void IntegratorService::prepare(OdeSystem& system) {
     finds_on_path_ = events > 0 && settings_.event_location == EventLocation::DenseOutput;
 }
 
+// Returns why no call can be made now; null where nothing speaks against it.
+const char* IntegratorService::why_unusable() const noexcept {
+    return !use_mark_.is_whole() ? "The IntegratorService was moved from; it may only be destroyed or assigned to."
+           : use_mark_.is_in_use()
+               ? "The IntegratorService was called while it was advancing, by its own model or by another thread."
+               : nullptr;
+}
+
 StepReport IntegratorService::advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept {
+    if (const char* const why = why_unusable()) {
+        StepReport report;
+        report.status = StepStatus::InvalidInput;
+        report.requested = t1 - t0;
+        report.message = why;
+        return report;
+    }
+    use_mark_.set_in_use(true);
+    const StepReport report = advance_alone(system, t0, t1, y);
+    use_mark_.set_in_use(false);
+    return report;
+}
+
+StepReport IntegratorService::advance_alone(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept {
     StepReport report;
     report.requested = t1 - t0;
     report.order = info_->order;
@@ -329,7 +354,8 @@ void IntegratorService::recover(double t0, double t1, std::span<double> y, const
 
 // Everything but a sample from an interpolant that is there.
 bool IntegratorService::begin_sampling(OdeSystem& system, double t, std::span<double> y) noexcept {
-    if (!has_memory_ || y.size() != workspace_.size() || !(t >= segment_begin() && t <= segment_end())) {
+    if (!use_mark_.is_whole() || !has_memory_ || y.size() != workspace_.size() ||
+        !(t >= segment_begin() && t <= segment_end())) {
         return false;
     }
     if (t == t_end_) {
@@ -385,7 +411,7 @@ void IntegratorService::set_remembered_step(double h) noexcept { h_next_ = std::
 
 std::size_t IntegratorService::limiting_component(OdeSystem& system) const {
     const std::size_t n = system.size();
-    if (!has_memory_ || !info_->adaptive || n != workspace_.size() || h_segment_ == 0.0) {
+    if (!use_mark_.is_whole() || !has_memory_ || !info_->adaptive || n != workspace_.size() || h_segment_ == 0.0) {
         return n;
     }
     // Each component's error alone, measured as the controller measures them together.

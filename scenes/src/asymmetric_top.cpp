@@ -32,11 +32,11 @@ AsymmetricTop::AsymmetricTop(const glm::dvec3& inertia, const glm::dvec3& rates,
     // Half a turn about (1,0,1) exchanges first and third axis, half a turn about x makes w3 positive.
     const bool about_third = third > first;
     const long double half = std::sqrt(0.5L);
-    to_working_ = about_third ? Quaternion(1.0L, 0.0L, 0.0L, 0.0L) : Quaternion(0.0L, half, 0.0L, half);
+    to_working_ = about_third ? detail::quaternion(1.0L, 0.0L, 0.0L, 0.0L) : detail::quaternion(0.0L, half, 0.0L, half);
     inertia_ = about_third ? moment : Vector(moment.z, moment.y, moment.x);
     Vector working = about_third ? w : Vector(w.z, -w.y, w.x);
     if (working.z < 0.0L) {
-        to_working_ = Quaternion(0.0L, 1.0L, 0.0L, 0.0L) * to_working_;
+        to_working_ = detail::quaternion(0.0L, 1.0L, 0.0L, 0.0L) * to_working_;
         working = Vector(working.x, -working.y, -working.z);
     }
 
@@ -71,7 +71,7 @@ AsymmetricTop::State AsymmetricTop::at(double t) const {
     const long double psi = turn(u) - start_turn_;
 
     // q(t) = q0 A(b0)* exp(e3 psi/2) A(b(t)), then back to the body's own axes.
-    const Quaternion about_momentum(std::cos(0.5L * psi), 0.0L, 0.0L, std::sin(0.5L * psi));
+    const Quaternion about_momentum = detail::quaternion(std::cos(0.5L * psi), 0.0L, 0.0L, std::sin(0.5L * psi));
     const Quaternion orientation = start_frame_ * about_momentum * alignment(working) * to_working_;
     const Vector body = glm::conjugate(to_working_) * working;
     return {glm::dvec3(body), glm::dquat(glm::normalize(orientation))};
@@ -89,7 +89,7 @@ AsymmetricTop::Vector AsymmetricTop::rates(long double u) const {
 // here.
 AsymmetricTop::Quaternion AsymmetricTop::alignment(const Vector& rates) const {
     const Vector b = inertia_ * rates / momentum_;
-    return glm::normalize(Quaternion(1.0L + b.z, b.y, -b.x, 0.0L));
+    return glm::normalize(detail::quaternion(1.0L + b.z, b.y, -b.x, 0.0L));
 }
 
 // d psi / du = (2T + L w3) / ((L + I3 w3) p).

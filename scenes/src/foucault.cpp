@@ -47,7 +47,8 @@ Scene make_foucault(std::span<const double> values) {
     truth.threshold = 1e-11; // 3e-13: swings do not amplify errors
     truth.visible_error = 0.04;
     truth.bodies = {{bob.id(), [inertial = seen_from_stars.exact.pose, rate](double t) {
-                         const glm::dquat back{std::cos(0.5 * rate * t), 0.0, -std::sin(0.5 * rate * t), 0.0};
+                         const glm::dquat back =
+                             detail::quaternion(std::cos(0.5 * rate * t), 0.0, -std::sin(0.5 * rate * t), 0.0);
                          const Pose pose = inertial(t);
                          return Pose{back * pose.position, back * pose.orientation};
                      }}};

@@ -37,7 +37,7 @@ ReferenceMotion SlidingSphere::motion(double until) const {
         const glm::dvec2 acceleration = sphere.pull + friction;
         const glm::dvec2 slip_rate = sphere.pull - plane_acceleration + 3.5 * friction;
         const glm::dvec3 w = sphere.angular_velocity(now.velocity, now.slip, plane);
-        const glm::dquat turn = 0.5 * (glm::dquat(0.0, w.x, w.y, w.z) * now.orientation);
+        const glm::dquat turn = 0.5 * (detail::quaternion(0.0, w.x, w.y, w.z) * now.orientation);
         const double to[] = {now.velocity.x, now.velocity.y, acceleration.x, acceleration.y, slip_rate.x,
                              slip_rate.y,    turn.w,         turn.x,         turn.y,         turn.z};
         std::copy(std::begin(to), std::end(to), dydt.begin());
@@ -47,7 +47,7 @@ ReferenceMotion SlidingSphere::motion(double until) const {
 }
 
 SlidingSphere::State SlidingSphere::state_of(std::span<const double> y) {
-    return {{y[0], y[1]}, {y[2], y[3]}, {y[4], y[5]}, glm::normalize(glm::dquat(y[6], y[7], y[8], y[9]))};
+    return {{y[0], y[1]}, {y[2], y[3]}, {y[4], y[5]}, glm::normalize(detail::quaternion(y[6], y[7], y[8], y[9]))};
 }
 
 } // namespace substep::detail

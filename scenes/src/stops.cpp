@@ -87,7 +87,7 @@ private:
 
     double rate_;
     double half_arc_ = 0.0; // rad
-    glm::dquat first_{1.0, 0.0, 0.0, 0.0};
+    glm::dquat first_ = detail::quaternion(1.0, 0.0, 0.0, 0.0);
     glm::dvec3 axis_{1.0, 0.0, 0.0};
 };
 

@@ -122,8 +122,8 @@ SymmetricTop::State SymmetricTop::at(double t) const {
         m.difference.at([&m](long double w) { return m.difference_rate(w); }, v) - m.start_difference;
 
     // Ry(phi) Rx(tilt) Ry(psi).
-    const glm::qua<long double> q(cosine * std::cos(0.5L * sum), sine * std::cos(0.5L * difference),
-                                  cosine * std::sin(0.5L * sum), -sine * std::sin(0.5L * difference));
+    const auto q = detail::quaternion(cosine * std::cos(0.5L * sum), sine * std::cos(0.5L * difference),
+                                      cosine * std::sin(0.5L * sum), -sine * std::sin(0.5L * difference));
     return {glm::dquat(q), static_cast<double>(2.0L * std::atan2(sine, cosine)),
             static_cast<double>(0.5L * (sum + difference))};
 }
@@ -152,7 +152,7 @@ glm::dquat free_symmetric_top(double transverse_inertia, double axial_inertia, c
         const long double rate = glm::length(axis_times_rate);
         const long double half = 0.5L * rate * time;
         const Vector v = rate > 0.0L ? axis_times_rate * (std::sin(half) / rate) : Vector(0.0L);
-        return Quaternion(std::cos(half), v.x, v.y, v.z);
+        return detail::quaternion(std::cos(half), v.x, v.y, v.z);
     };
     const Quaternion start = glm::normalize(Quaternion(orientation));
     const Vector omega = glm::conjugate(start) * Vector(angular_velocity); // about the body's axes

@@ -80,7 +80,7 @@ Scene make_tumbling_body(std::span<const double> values) {
     const BodyId body = scene.world.create_body(plate);
 
     // A handle on one side and a knob on the other tell the faces and ends apart.
-    const glm::dquat straight{1.0, 0.0, 0.0, 0.0};
+    const glm::dquat straight = detail::quaternion(1.0, 0.0, 0.0, 0.0);
     const NodeAppearance look{kPlate, NodeAppearance::Role::Body};
     const NodeAppearance handle{ThinRod{0.75, 0.12}, NodeAppearance::Role::Support};
     const NodeAppearance knob{Sphere{0.25}, NodeAppearance::Role::Bob};

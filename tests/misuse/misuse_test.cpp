@@ -489,12 +489,12 @@ const std::vector<WrongCall>& wrong_calls() {
              m.said(m.under(m.world, std::make_unique<CustomField>(not_a_number, nullptr, "wind tunnel")));
          }},
         {"force that edits its world",
-         "The model threw: The World was edited or advanced by a force field, path or curve that it was asking; edits "
-         "go between two steps.",
+         "The model threw: The World was edited or advanced during a step, by a force field, path or curve that it was "
+         "asking or by another thread; edits go between two steps.",
          [](Misuse& m) { m.said(m.under(m.world, std::make_unique<CustomField>(editing(m.world)))); }},
         {"force that advances its world",
-         "The model threw: The World was edited or advanced by a force field, path or curve that it was asking; edits "
-         "go between two steps.",
+         "The model threw: The World was edited or advanced during a step, by a force field, path or curve that it was "
+         "asking or by another thread; edits go between two steps.",
          [](Misuse& m) { m.said(m.under(m.world, std::make_unique<CustomField>(stepping(m.world)))); }},
         {"path that throws", "The model threw: the road ends here", [](Misuse& m) { m.said(m.rides(m.world)); }},
         {"host's forces that throw", "The model threw: out of fuel", [](Misuse& m) { m.said(m.host_throws()); }},

@@ -19,3 +19,4 @@
 #include "substep/engine/snapshot.h"
 #include "substep/engine/springs.h"
 #include "substep/engine/world.h"
+#include "substep/version.h"

@@ -240,7 +240,8 @@ Pose pose_within_step(const BodyRecord& body, double fraction, double step) noex
     const BodyState& a = body.step_begin;
     const BodyState& b = body.step_end;
     const auto rate = [&](const BodyState& s) { // q' = 1/2 omega q
-        return glm::dquat(0.0, 0.5 * angular_velocity(normalised(s.q), body.inertia.inverse_moments, s.L)) * s.q;
+        return detail::quaternion(0.0, 0.5 * angular_velocity(normalised(s.q), body.inertia.inverse_moments, s.L)) *
+               s.q;
     };
     const glm::dvec3 x = w.y0 * a.x + w.y1 * b.x + step * (w.d0 * a.v + w.d1 * b.v);
     const glm::dquat q = w.y0 * a.q + w.y1 * b.q + step * (w.d0 * rate(a) + w.d1 * rate(b));

@@ -25,7 +25,7 @@ struct BodyRecord {
     std::optional<Shape> shape;
     MassProperties mass_properties;
     BodyInertia inertia;
-    glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
+    glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
     Material material;
     bool collides = true; ///< where it has a shape
 

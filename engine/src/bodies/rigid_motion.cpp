@@ -43,7 +43,7 @@ glm::dquat turned(const glm::dquat& q, const glm::dvec3& rotation) noexcept {
     double s = 0.0;
     double c = 0.0;
     sine_cosine(0.5 * angle, s, c);
-    return normalised(glm::dquat(c, rotation * (s / angle)) * q);
+    return normalised(detail::quaternion(c, rotation * (s / angle)) * q);
 }
 
 glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm::dvec3& inverse_moments,
@@ -58,7 +58,7 @@ glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm:
         sine_cosine(0.5 * time * L_body[k] * inverse_moments[k], s, c);
         glm::dvec3 axis(0.0);
         axis[k] = s;
-        orientation = orientation * glm::dquat(c, axis);
+        orientation = orientation * detail::quaternion(c, axis);
 
         const double sine = 2.0 * s * c;
         const double cosine = 1.0 - 2.0 * s * s;

@@ -25,10 +25,10 @@ namespace substep::detail {
 
 /// State of one body: centre of mass and principal axes, in the world's frame.
 struct BodyState {
-    glm::dvec3 x{0.0};                ///< m
-    glm::dquat q{1.0, 0.0, 0.0, 0.0}; ///< principal axes to world
-    glm::dvec3 v{0.0};                ///< m/s
-    glm::dvec3 L{0.0};                ///< kg m^2/s, about the centre of mass
+    glm::dvec3 x{0.0};                                     ///< m
+    glm::dquat q = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< principal axes to world
+    glm::dvec3 v{0.0};                                     ///< m/s
+    glm::dvec3 L{0.0};                                     ///< kg m^2/s, about the centre of mass
 };
 
 /// Velocity of a rigid body, or a quantity of its form: an acceleration, an infinitesimal displacement.
@@ -135,7 +135,7 @@ struct PrescribedMotion {
     double t0 = 0.0;
     const BodyPath* path = nullptr; ///< instead of the members above; the body's record owns it
     glm::dvec3 centre{0.0};         ///< m, of mass, in the frame that the path moves
-    glm::dquat principal_to_body{1.0, 0.0, 0.0, 0.0};
+    glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
 
     glm::dvec3 position(double t) const noexcept {
         return path == nullptr ? x0 + velocity.linear * (t - t0) : position_on_path(t);

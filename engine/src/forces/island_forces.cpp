@@ -33,7 +33,7 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
     step_wrenches_.assign(dynamic_count, {});
     masses_.clear();
     motions_.assign(bodies_.size(), {});
-    body_to_principal_.assign(bodies_.size(), glm::dquat(1.0, 0.0, 0.0, 0.0));
+    body_to_principal_.assign(bodies_.size(), detail::quaternion(1.0, 0.0, 0.0, 0.0));
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         motions_[i].id = bodies_[i];
         if (const BodyRecord* const body = bodies.find(bodies_[i])) {

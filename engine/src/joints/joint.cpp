@@ -29,10 +29,10 @@ Pose seen_from(const World& world, BodyId id, const Pose& frame) {
 glm::dquat rotation_from_z(const glm::dvec3& axis) {
     if (axis.z < -0.999999) {
         // The formula below would normalise almost nothing: go to the axis mirrored by half a turn about x first.
-        return glm::dquat(0.0, 1.0, 0.0, 0.0) * rotation_from_z({axis.x, -axis.y, -axis.z});
+        return detail::quaternion(0.0, 1.0, 0.0, 0.0) * rotation_from_z({axis.x, -axis.y, -axis.z});
     }
     // Half-way construction: (1 + z . a, z x a), normalised.
-    return glm::normalize(glm::dquat(1.0 + axis.z, -axis.y, axis.x, 0.0));
+    return glm::normalize(detail::quaternion(1.0 + axis.z, -axis.y, axis.x, 0.0));
 }
 
 // Returns an axis with unit length.

@@ -1,15 +1,13 @@
 // Principal axes of a rigid body, once, when it is created.
 #pragma once
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/mat3x3.hpp>
-#include <glm/vec3.hpp>
+#include "substep/collision/glm_types.h"
 
 namespace substep::detail {
 
 struct PrincipalAxes {
-    glm::dvec3 moments{1.0};                ///< kg m^2
-    glm::dquat to_body{1.0, 0.0, 0.0, 0.0}; ///< principal axes to body axes
+    glm::dvec3 moments{1.0};                                     ///< kg m^2
+    glm::dquat to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< principal axes to body axes
 };
 
 /// Diagonalises a symmetric tensor by cyclic Jacobi rotations. A tensor that is diagonal already keeps its axes.

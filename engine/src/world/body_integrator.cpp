@@ -50,6 +50,9 @@ RigidState to_host(const BodyState& s, const BodyInertia& inertia) noexcept {
 constexpr const char* kIntegratorMovedFrom =
     "The BodyIntegrator was moved from; it may only be destroyed or assigned to.";
 
+constexpr const char* kIntegratorInUse =
+    "The BodyIntegrator was called while it was advancing, by its own forces or by another thread.";
+
 // The report of a step that was not made.
 StepReport refuse(double dt, const char* why) noexcept {
     StepReport report;
@@ -92,7 +95,8 @@ struct BodyIntegrator::Impl {
     std::vector<BodyInertia> inertias;
     std::vector<RigidState> handed; ///< last handed to the host
     std::vector<double> y;
-    std::array<char, 200> said{}; ///< of the last exception of the host's forces
+    std::array<char, 200> said{};           ///< of the last exception of the host's forces
+    std::atomic<bool> is_advancing = false; ///< a step is being made
 
     void take_masses(std::span<const RigidMass> given);
     void take_states(std::span<const RigidState> states) noexcept;
@@ -183,6 +187,9 @@ void BodyIntegrator::set_settings(const IntegratorSettings& settings) {
     if (impl_ == nullptr) {
         throw std::logic_error(kIntegratorMovedFrom);
     }
+    if (impl_->is_advancing) {
+        throw std::logic_error(kIntegratorInUse);
+    }
     impl_->service.configure(impl_->system, settings);
 }
 
@@ -191,12 +198,17 @@ StepReport BodyIntegrator::advance_with(std::span<RigidState> states, std::span<
     if (impl_ == nullptr) {
         return refuse(dt, kIntegratorMovedFrom);
     }
+    if (impl_->is_advancing.exchange(true)) {
+        return refuse(dt, kIntegratorInUse);
+    }
     if (impl_->forces.call != call) {
         model_changed(); // another callback, or constant forces before
     }
     impl_->forces.call = call;
     impl_->forces.callable = callable;
-    return impl_->advance(states, masses, t, dt);
+    const StepReport report = impl_->advance(states, masses, t, dt);
+    impl_->is_advancing = false;
+    return report;
 }
 
 StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::span<const RigidMass> masses, double t,
@@ -208,6 +220,9 @@ StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::s
     if (wrenches.size() != states.size() || !std::ranges::all_of(wrenches, finite)) {
         return refuse(dt, "There must be one finite wrench for each body.");
     }
+    if (impl_->is_advancing.exchange(true)) {
+        return refuse(dt, kIntegratorInUse);
+    }
     const auto equal = [](const Wrench& a, const Wrench& b) { return same(a, b); };
     if (impl_->forces.call != nullptr || !std::ranges::equal(wrenches, impl_->forces.constant, equal)) {
         model_changed();
@@ -215,6 +230,7 @@ StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::s
     }
     impl_->forces.call = nullptr;
     StepReport report = impl_->advance(states, masses, t, dt);
+    impl_->is_advancing = false;
     report.order = std::min(report.order, 1); // forces of the start, held to the end
     return report;
 }

@@ -57,19 +57,19 @@ StepReport World::advance(double dt) noexcept {
         report.message = kMovedFrom;
         return report;
     }
-    if (impl_->is_advancing) {
+    if (impl_->is_advancing.exchange(true)) {
         report.status = StepStatus::InvalidInput;
         report.message = kEditedWithin;
         return report;
     }
     Model& model = impl_->model;
     if (!(dt > 0.0 && dt <= detail::kLongestStep)) {
+        impl_->is_advancing = false;
         report.status = StepStatus::InvalidInput;
         report.message = "The step's length must be above 0 and at most 1 s.";
         return report;
     }
 
-    impl_->is_advancing = true;
     const std::uint64_t thrown = detail::host_exceptions().count;
 
     // Time is a count of steps; where dt changes it counts anew.

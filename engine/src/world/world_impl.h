@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -17,9 +18,9 @@ namespace substep {
 struct World::Impl {
     detail::Model model;
     detail::Islands islands;
-    bool is_advancing = false;      ///< a step is being made
-    std::array<char, 200> thrown{}; ///< what a path threw in the last step, outside of islands
-    std::vector<Contact> contacts;  ///< of the last step
+    std::atomic<bool> is_advancing = false; ///< a step is being made
+    std::array<char, 200> thrown{};         ///< what a path threw in the last step, outside of islands
+    std::vector<Contact> contacts;          ///< of the last step
     std::vector<Impact> impacts;
     std::vector<JointId> joints; ///< rows of model.joints that are joints, in order of creation
     std::vector<CouplingId> couplings;
@@ -78,9 +79,10 @@ struct World::Impl {
 /// Said of a world whose contents a move took away.
 inline constexpr const char* kMovedFrom = "The World was moved from; it may only be destroyed or assigned to.";
 
-/// Said of edits that a callback of a step makes, and of a step within a step.
+/// Said of edits and steps that are made during a step.
 inline constexpr const char* kEditedWithin =
-    "The World was edited or advanced by a force field, path or curve that it was asking; edits go between two steps.";
+    "The World was edited or advanced during a step, by a force field, path or curve that it was asking or by another "
+    "thread; edits go between two steps.";
 
 /// Returns what a world consists of. Throws std::logic_error for one that was moved from.
 template <class Impl>
@@ -91,7 +93,7 @@ Impl& live(const std::unique_ptr<Impl>& impl) {
     return *impl;
 }
 
-/// The same for edits. Throws where a force field, path or curve edits the world that is asking it.
+/// The same for edits. Throws where they are made during a step.
 template <class Impl>
 Impl& editable(const std::unique_ptr<Impl>& impl) {
     if (live(impl).is_advancing) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <glm/geometric.hpp>
-#include <glm/vec3.hpp>
 
-namespace substep::detail {
+#include "substep/collision/glm_types.h"
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 /// A ball that may move by up to `reach` in any direction.
 struct SweptBall {
@@ -34,4 +37,5 @@ inline bool overlap(const SweptBall& a, const SweptHalfSpace& b) noexcept {
     return glm::dot(b.normal, a.centre - b.point) - a.radius <= a.reach + b.reach;
 }
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -1,12 +1,12 @@
 // Features: the parts of a shape's surface that touch others.
 #pragma once
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/collision/shape.h"
+#include "substep/version.h"
 
-namespace substep::detail {
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 enum class FeatureKind {
     Point, ///< rounded by `radius`: a sphere about `point`
@@ -29,4 +29,5 @@ struct Feature {
 /// fixed in. The shape must be one that can collide (shape_pairs.h).
 Feature feature_of(const Shape& shape, const glm::dvec3& centre, const glm::dquat& axes) noexcept;
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -6,12 +6,13 @@
 #include <array>
 
 #include <glm/geometric.hpp>
-#include <glm/mat3x3.hpp>
-#include <glm/vec3.hpp>
 
 #include "substep/collision/feature.h"
+#include "substep/collision/glm_types.h"
+#include "substep/version.h"
 
-namespace substep::detail {
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 /// The frame that features are fixed in, as placed in the world: a body's centre of mass and principal axes, say.
 struct Placement {
@@ -107,4 +108,5 @@ inline FeatureContactChange change_of(const FeaturePair& features, const Feature
     return change;
 }
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -1,12 +1,11 @@
 // Mass, centre of mass and inertia, and how they follow from a shape.
 #pragma once
 
-#include <glm/mat3x3.hpp>
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/collision/shape.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Mass, centre of mass and inertia of a body.
 struct MassProperties {

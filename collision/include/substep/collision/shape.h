@@ -3,9 +3,10 @@
 
 #include <variant>
 
-#include <glm/vec3.hpp>
+#include "substep/collision/glm_types.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 struct Sphere {
     double radius = 0.5; ///< m

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "substep/collision/shape.h"
+#include "substep/version.h"
 
-namespace substep::detail {
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 /// Returns whether there is any shape that this one collides with.
 bool can_collide(const Shape& shape) noexcept;
@@ -17,4 +19,5 @@ bool can_collide(const Shape& a, const Shape& b) noexcept;
 /// Returns whether the functions of contacts take this pair the other way round: the plane is the second of a pair.
 bool is_reversed(const Shape& a, const Shape& b) noexcept;
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -16,8 +16,9 @@
 #pragma once
 
 #include "substep/integrators/integrator_service.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Throws std::invalid_argument as `validate` does, but takes "auto" for a method.
 void validate_world_integrator(const IntegratorSettings& settings);

@@ -7,22 +7,21 @@
 #include <optional>
 #include <string>
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/collision/mass_properties.h"
 #include "substep/collision/shape.h"
 #include "substep/engine/material.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 class World;
 
 /// Position and orientation of a frame in the world.
 struct Pose {
-    glm::dvec3 position{0.0};                   ///< m
-    glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< unit quaternion (w, x, y, z), local to world
+    glm::dvec3 position{0.0};                                        ///< m
+    glm::dquat orientation = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< unit quaternion (w, x, y, z), local to world
 };
 
 /// A force and a torque on a body.

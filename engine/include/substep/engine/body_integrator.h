@@ -5,20 +5,19 @@
 #include <span>
 #include <type_traits>
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/engine/body.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// State of one body of the host.
 struct RigidState {
-    glm::dvec3 position{0.0};                   ///< m, centre of mass
-    glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< principal axes to world
-    glm::dvec3 velocity{0.0};                   ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity{0.0};           ///< rad/s, world axes
+    glm::dvec3 position{0.0};                                        ///< m, centre of mass
+    glm::dquat orientation = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< principal axes to world
+    glm::dvec3 velocity{0.0};                                        ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0};                                ///< rad/s, world axes
 };
 
 /// Mass of one body of the host.

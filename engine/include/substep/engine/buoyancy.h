@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "substep/engine/force_field.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// A liquid at rest that fills everything below a plane.
 struct Liquid {

@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include <glm/geometric.hpp>
-#include <glm/vec3.hpp>
 
+#include "substep/collision/glm_types.h"
 #include "substep/engine/body.h"
 #include "substep/engine/joint.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// How two bodies that are near each other move.
 enum class ContactMode : std::uint8_t {

@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "substep/engine/force_field.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// A field's vector at time t (s) and a world point (m): a pure function that must not allocate.
 using VectorField = std::function<glm::dvec3(double t, const glm::dvec3& point)>;

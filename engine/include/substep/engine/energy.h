@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "substep/engine/force_field.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 struct Energy {
     double kinetic = 0.0; ///< J, translation and rotation of the dynamic bodies

@@ -9,8 +9,9 @@
 #include <string_view>
 
 #include "substep/engine/body.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Names a force field of one world, as BodyId names a body.
 struct ForceFieldId {
@@ -30,15 +31,15 @@ struct FieldTag {
 /// 0.
 struct BodyMotion {
     BodyId id;
-    double mass = 0.0;                          ///< kg
-    glm::dvec3 position{0.0};                   ///< m, centre of mass
-    glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world
-    glm::dvec3 velocity{0.0};                   ///< m/s, of the centre of mass
-    glm::dvec3 angular_velocity{0.0};           ///< rad/s, world axes
-    glm::dvec3 centre_of_mass{0.0};             ///< m, in the body's frame
+    double mass = 0.0;                                               ///< kg
+    glm::dvec3 position{0.0};                                        ///< m, centre of mass
+    glm::dquat orientation = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< body to world
+    glm::dvec3 velocity{0.0};                                        ///< m/s, of the centre of mass
+    glm::dvec3 angular_velocity{0.0};                                ///< rad/s, world axes
+    glm::dvec3 centre_of_mass{0.0};                                  ///< m, in the body's frame
     std::uint32_t sides = 0; ///< bit i: the field that is asked is on the positive side of its switch i
     glm::dvec3 moments{0.0}; ///< kg m^2, principal moments of inertia
-    glm::dquat principal_axes{1.0, 0.0, 0.0, 0.0}; ///< to the body's frame
+    glm::dquat principal_axes = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< to the body's frame
 
     /// Returns where a point of the body, given in its frame (m), is in the world.
     glm::dvec3 point(const glm::dvec3& in_body) const noexcept {

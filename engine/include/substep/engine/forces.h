@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "substep/engine/force_field.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Pulls every body with the same acceleration, as WorldSettings::gravity does: F = m g, V = -m g . x.
 class UniformGravity final : public ForceField, private FieldPotential {

@@ -1,7 +1,9 @@
 // Wall time to whole steps.
 #pragma once
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Turns irregular wall time into whole steps of dt, keeping the remainder. Loses no time silently: what exceeds the
 /// limit of steps per tick is counted in `lost`.

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Runs independent jobs on threads. A host that has a job system derives from this and calls World::set_job_runner;
 /// otherwise WorldSettings::threads is all there is to set.

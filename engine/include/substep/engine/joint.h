@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "substep/engine/body.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Names a joint of one world, as BodyId names a body.
 struct JointId {

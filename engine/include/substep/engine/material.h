@@ -3,7 +3,9 @@
 
 #include <optional>
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Surface of a body. Plain data.
 struct Material {

@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 namespace detail {
 struct WorldStructure;

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "substep/engine/force_field.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Parameters of Spring.
 struct SpringDesc {
@@ -51,13 +52,15 @@ private:
 
 /// Parameters of TorsionSpring.
 struct TorsionSpringDesc {
-    BodyId body_a{};                        ///< or kGround
-    BodyId body_b{};                        ///< or kGround
-    glm::dquat frame_a{1.0, 0.0, 0.0, 0.0}; ///< in the frame of body_a; the axis is its z, as that of a hinge
-    glm::dquat frame_b{1.0, 0.0, 0.0, 0.0}; ///< in the frame of body_b; the angle is zero where both agree
-    double stiffness = 1.0;                 ///< N m/rad, not negative; 0 leaves the damper
-    double rest_angle = 0.0;                ///< rad, within (-pi, pi)
-    double damping = 0.0;                   ///< N m s/rad, not negative
+    BodyId body_a{}; ///< or kGround
+    BodyId body_b{}; ///< or kGround
+    glm::dquat frame_a =
+        detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< in the frame of body_a; the axis is its z, as that of a hinge
+    glm::dquat frame_b =
+        detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< in the frame of body_b; the angle is zero where both agree
+    double stiffness = 1.0;                     ///< N m/rad, not negative; 0 leaves the damper
+    double rest_angle = 0.0;                    ///< rad, within (-pi, pi)
+    double damping = 0.0;                       ///< N m s/rad, not negative
 };
 
 /// Turns two frames towards an angle about the axis z of frame_a: with 2 atan2(q_z, q_w) the twist of the relative

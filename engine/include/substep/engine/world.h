@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/engine/automatic.h"
 #include "substep/engine/body.h"
 #include "substep/engine/contact.h"
@@ -20,8 +19,9 @@
 #include "substep/engine/joint.h"
 #include "substep/engine/snapshot.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// How `impulse_euler` and its doubling close the gaps that its velocity step leaves in joints. Other methods keep
 /// joints closed by multipliers and projection and ignore it, also where velocity steps take over their contacts. A

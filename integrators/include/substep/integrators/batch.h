@@ -10,8 +10,12 @@
 
 #include "substep/integrators/integrate.h"
 #include "substep/numerics/pack.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// The states of `count` systems of the same size, as a structure of arrays: component c of system i is
 /// data[c * stride + i]. stride >= count; there is nothing to align or to pad.
@@ -391,7 +395,7 @@ template <const auto& kTableau, std::size_t N, class Scalar = Pack<kNativePackWi
 void integrate_batch_fixed(const System& f, double t0, double t1, std::int64_t n, const BatchView& batch,
                            std::span<StepStatus> statuses) {
     detail::check_batch(batch, N, statuses.size(), n);
-    if (!std::isfinite(t0) || !std::isfinite(t1)) {
+    if (!detail::is_finite(t0) || !detail::is_finite(t1)) {
         for (std::size_t i = 0; i < batch.count; ++i) {
             statuses[i] = StepStatus::InvalidInput;
         }
@@ -416,13 +420,13 @@ void integrate_batch(const System& f, double t0, double t1, const IntegrateSetti
     static_assert(kTableau.has_error_estimate(), "a method without error estimate: integrate_batch_fixed is for those");
     validate(settings);
     detail::check_batch(batch, N, reports.size(), 1);
-    const bool valid = std::isfinite(t0) && std::isfinite(t1);
+    const bool valid = detail::is_finite(t0) && detail::is_finite(t1);
     for (std::size_t i = 0; i < batch.count; ++i) {
         reports[i] = {.status = valid ? StepStatus::ReachedTarget : StepStatus::InvalidInput};
         reports[i].h_next = valid && t0 == t1 ? settings.h_initial : 0.0;
         // Where there is nothing to integrate, lanes are still looked at.
         for (std::size_t c = 0; t0 == t1 && c < N; ++c) {
-            if (!std::isfinite(batch.data[c * batch.stride + i])) {
+            if (!detail::is_finite(batch.data[c * batch.stride + i])) {
                 reports[i].status = StepStatus::InvalidInput;
             }
         }
@@ -433,3 +437,5 @@ void integrate_batch(const System& f, double t0, double t1, const IntegrateSetti
 }
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

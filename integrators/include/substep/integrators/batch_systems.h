@@ -9,8 +9,12 @@
 
 #include "substep/integrators/batch.h"
 #include "substep/numerics/simd_level.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// theta'' = -rate sin theta; y = (theta, theta') in rad and rad/s.
 struct BatchPendulum {
@@ -127,3 +131,5 @@ void advance_batch(const System& system, std::string_view method, double t0, dou
                    SimdLevel level = simd_levels().back());
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

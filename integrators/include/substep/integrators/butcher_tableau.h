@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Coefficients of an explicit Runge-Kutta method of S stages:
 ///

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "substep/integrators/butcher_tableau.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// The eighth-order method of twelve stages of Dormand & Prince, with embedded rows of fifth and third order and
 /// seventh-order dense output by Hairer & Wanner: DOP853 (Hairer, Norsett & Wanner I, II.5 and II.6, whose authors

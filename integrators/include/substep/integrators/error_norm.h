@@ -4,7 +4,9 @@
 #include <span>
 #include <string_view>
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Norms for plain systems; a system with an ErrorMeasure uses its own instead.
 ///

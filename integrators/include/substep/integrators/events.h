@@ -9,8 +9,9 @@
 
 #include "substep/integrators/interpolant.h"
 #include "substep/integrators/ode_system.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// How an event is located in time.
 enum class EventLocation {

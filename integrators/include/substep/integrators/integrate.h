@@ -18,9 +18,14 @@
 #include "substep/integrators/scaled_tableau.h"
 #include "substep/integrators/step_controller.h"
 #include "substep/numerics/elementary_functions.h"
+#include "substep/numerics/number_checks.h"
 #include "substep/numerics/pack.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// What `integrate` may be told. Plain data.
 struct IntegrateSettings {
@@ -250,7 +255,7 @@ IntegrateReport integrate_adaptive(const System& system, double t0, double t1, s
     constexpr int kErrorOrder = measured_error_order(kTableau);
     const StepController controller = make_controller(settings, kErrorOrder);
     std::array<double, N> y = result;
-    if (!std::isfinite(t0) || !std::isfinite(t1) || nothing_of(y) != 0.0) {
+    if (!detail::is_finite(t0) || !detail::is_finite(t1) || nothing_of(y) != 0.0) {
         return {.status = StepStatus::InvalidInput};
     }
     if (t0 == t1) {
@@ -338,7 +343,7 @@ template <const auto& kTableau, class Derivative, FixedSizeState State>
 StepStatus integrate_fixed(Derivative&& f, double t0, double t1, std::int64_t n, State& y) {
     using Components = detail::ComponentsOf<State>;
     Components at = std::bit_cast<Components>(y);
-    if (n < 1 || !std::isfinite(t0) || !std::isfinite(t1) || detail::nothing_of(at) != 0.0) {
+    if (n < 1 || !detail::is_finite(t0) || !detail::is_finite(t1) || detail::nothing_of(at) != 0.0) {
         return StepStatus::InvalidInput;
     }
     const auto derivative = detail::on_components<State>(f);
@@ -355,3 +360,5 @@ StepStatus integrate_fixed(Derivative&& f, double t0, double t1, std::int64_t n,
 }
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

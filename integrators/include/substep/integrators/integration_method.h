@@ -9,8 +9,9 @@
 
 #include "substep/integrators/interpolant.h"
 #include "substep/integrators/ode_system.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// What a method needs a system to offer beyond its derivative.
 enum class MethodNeeds { Derivative, KickDriftSplit, VelocityStep, LinearlyImplicitStep };

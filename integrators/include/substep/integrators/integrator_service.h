@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "substep/integrators/error_norm.h"
@@ -17,12 +18,38 @@
 #include "substep/integrators/interpolant.h"
 #include "substep/integrators/ode_system.h"
 #include "substep/integrators/step_controller.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 namespace detail {
+
 struct MemoryHeader;
-}
+
+/// A member that knows whether the object that it is part of was moved from, and whether a call of it is under way.
+/// That finds a mistake, a call within a call or beside one of another thread; it keeps no threads apart.
+class UseMark {
+public:
+    UseMark() = default;
+    UseMark(UseMark&& other) noexcept : whole_(std::exchange(other.whole_, false)) {}
+    UseMark& operator=(UseMark&& other) noexcept {
+        whole_ = std::exchange(other.whole_, false);
+        return *this;
+    }
+
+    bool is_whole() const noexcept { return whole_; }
+    bool is_in_use() const noexcept { return in_use_.load(std::memory_order_relaxed); }
+    void set_in_use(bool in_use) noexcept { in_use_.store(in_use, std::memory_order_relaxed); }
+
+private:
+    bool whole_ = true;
+    std::atomic<bool> in_use_ = false;
+};
+
+} // namespace detail
 
 /// Where a step ends.
 enum class Boundary {
@@ -187,7 +214,9 @@ struct SubstepAttempt {
 /// Advances a system in time with a chosen method, tolerance and budget.
 ///
 /// `advance` allocates nothing after the first call for a given method and size, throws nothing, and gives the
-/// same bits for the same calls. Not thread-safe; one service per system.
+/// same bits for the same calls. Not thread-safe; one service per system. A call from within a call, by the model or by
+/// another thread, is found and refused: by `advance` as invalid input, by `configure` with std::logic_error. So is
+/// what was moved from, which may only be destroyed or assigned to; it restores nothing and saves no bytes.
 class IntegratorService {
 public:
     IntegratorService();
@@ -236,8 +265,8 @@ public:
     /// segment; the next `advance` reports those evaluations beside its own. Changes nothing that the future depends
     /// on.
     bool sample(OdeSystem& system, double t, std::span<double> y) noexcept {
-        if (interpolant_.is_set() && t != t_end_ && y.size() == workspace_.size() && t >= segment_begin() &&
-            t <= segment_end()) {
+        if (interpolant_.is_set() && use_mark_.is_whole() && t != t_end_ && y.size() == workspace_.size() &&
+            t >= segment_begin() && t <= segment_end()) {
             interpolant_.evaluate(t, y);
             return true;
         }
@@ -253,7 +282,9 @@ public:
 
     double segment_begin() const noexcept { return direction_ > 0.0 ? t_begin_ : trusted_end(); }
     /// The state at segment_begin(), where the segment has a length.
-    std::span<const double> segment_start() const noexcept { return workspace_.y0; }
+    std::span<const double> segment_start() const noexcept {
+        return use_mark_.is_whole() ? std::span<const double>(workspace_.y0) : std::span<const double>();
+    }
     double segment_end() const noexcept { return direction_ > 0.0 ? trusted_end() : t_begin_; }
 
     /// Forgets the segment and remembered derivatives, keeps h: the next `advance` starts from the state it is given.
@@ -306,6 +337,8 @@ public:
 
 private:
     // One advance, in the order in which it happens.
+    const char* why_unusable() const noexcept;
+    StepReport advance_alone(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
     bool is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report) noexcept;
     void prepare(OdeSystem& system);
     bool adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report);
@@ -434,6 +467,7 @@ private:
     bool pays_for_fallback(const StepReport& report, bool samples) const noexcept;
     int dense_cost() const noexcept;
 
+    detail::UseMark use_mark_;
     IntegratorSettings settings_;
     const IntegrationMethod* method_ = nullptr;
     const IntegrationMethod* fallback_ = nullptr; ///< `theta`
@@ -499,3 +533,5 @@ private:
 };
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "substep/integrators/ode_system.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// The polynomial through both ends of a substep with their derivatives (cubic Hermite), and up to four terms of higher
 /// degree that leave the ends and their slopes alone.
@@ -62,3 +66,5 @@ private:
 };
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -8,8 +8,9 @@
 #include <span>
 
 #include "substep/integrators/tolerances.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Splits a mechanical system into kick (forces change momenta) and drift (momenta move positions).
 ///

@@ -9,8 +9,12 @@
 
 #include "substep/integrators/tableaux.h"
 #include "substep/numerics/pack.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 namespace detail {
 
@@ -209,3 +213,5 @@ constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, const
 }
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -7,8 +7,12 @@
 #include <utility>
 
 #include "substep/integrators/runge_kutta.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 namespace detail {
 
@@ -77,3 +81,5 @@ private:
 };
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -4,8 +4,12 @@
 #include <string_view>
 
 #include "substep/integrators/integration_method.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Laws for the next substep after an accepted one. With k the root and e = err / safety^k, so that each settles at
 /// err = safety^k:
@@ -91,3 +95,5 @@ private:
 };
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "substep/integrators/butcher_tableau.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Explicit Euler.
 inline constexpr ButcherTableau<1> kExplicitEuler{

@@ -1,7 +1,9 @@
 // Tolerances that more than one layer goes by.
 #pragma once
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// s: an error of a velocity counts as the length that it becomes in this time, here and in a model's own measure.
 inline constexpr double kRateTime = 0.1;

@@ -5,10 +5,14 @@
 #include <string>
 #include <string_view>
 
-namespace substep::detail {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 /// Returns `unknown WHAT "WORD": did you mean "NEAREST"? Valid: A, B, C` without the question where nothing is near.
 /// `valid` is not empty.
 std::string unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> valid);
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "substep/integrators/butcher_tableau.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Verner's "most efficient" 8(7) pair of thirteen stages (Numer. Algorithms 53, 383, 2010; the coefficients are those
 /// of the author's page). The eighth-order row does not use the last stage, the embedded row not the two before.

@@ -7,7 +7,10 @@
 #include <cstring>
 #include <span>
 
-namespace substep::detail {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 /// Equal sequences of bits give equal values; a different bit changes about half of the value's. Each number is mixed
 /// in by the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
@@ -92,4 +95,5 @@ inline std::uint64_t fast_hash(std::span<const std::byte> bytes) noexcept {
     return hash.finish(bytes.subspan(whole));
 }
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -8,7 +8,12 @@
 #include <limits>
 #include <numbers>
 
-namespace substep {
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
+
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 namespace detail {
 
@@ -218,3 +223,5 @@ inline double binary_power(double x) noexcept {
 }
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -15,8 +15,12 @@
 #endif
 
 #include "substep/numerics/elementary_functions.h"
+#include "substep/numerics/strict_arithmetic.h"
+#include "substep/version.h"
 
-namespace substep {
+SUBSTEP_BEGIN_STRICT_ARITHMETIC
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// The widest pack that the compiler's target holds in one register.
 #if defined(__AVX512F__)
@@ -275,3 +279,5 @@ requires(!std::is_arithmetic_v<Pack>) Pack cosine(const Pack& x) {
 }
 
 } // namespace substep
+
+SUBSTEP_END_STRICT_ARITHMETIC

@@ -4,7 +4,9 @@
 #include <span>
 #include <string_view>
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Instruction sets that the library has code for, narrow to wide. Each gives the same bits.
 enum class SimdLevel {

@@ -1,12 +1,11 @@
 // The exact motion of a free body with three different moments of inertia.
 #pragma once
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/scenes/periodic_integral.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Torque-free rotation in closed form: Jacobi's elliptic functions for the rates (Landau & Lifshitz, Mechanics,
 /// section 37), one quadrature for the orientation.
@@ -24,8 +23,8 @@ public:
     AsymmetricTop(const glm::dvec3& inertia, const glm::dvec3& rates, const glm::dquat& orientation);
 
     struct State {
-        glm::dvec3 rates{0.0};                      ///< rad/s, about the body's axes
-        glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world, unit
+        glm::dvec3 rates{0.0};                                           ///< rad/s, about the body's axes
+        glm::dquat orientation = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< body to world, unit
     };
 
     /// Returns rates and orientation at time t >= 0 (s).

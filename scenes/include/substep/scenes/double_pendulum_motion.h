@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "substep/integrators/ode_system.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// One link of a planar pendulum.
 struct PendulumLink {

@@ -1,7 +1,9 @@
 // Elliptic integrals of the first kind and Jacobi's elliptic functions, for the exact solutions of scenes.
 #pragma once
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 // All take the *complementary parameter* m1 = 1 - m = 1 - k^2 (not the modulus k, not the parameter m) and never
 // need m itself, so that nothing is lost as m -> 1. Callers form m1 from physical quantities, not by subtraction from

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "substep/integrators/ode_system.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// An event of a problem: a surface g(t, y) = 0, and what happens there.
 struct OdeEvent {

@@ -1,7 +1,9 @@
 // The exact motion of a pendulum: theta'' = -Omega0^2 sin theta, from any start.
 #pragma once
 
-namespace substep {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
 
 /// Closed-form solution in Jacobi's elliptic functions.
 ///

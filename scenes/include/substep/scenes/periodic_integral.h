@@ -8,7 +8,10 @@
 #include <numbers>
 #include <vector>
 
-namespace substep::detail {
+#include "substep/version.h"
+
+namespace SUBSTEP_PUBLIC substep {
+namespace detail {
 
 /// Gauss-Legendre quadrature with twelve nodes: exact for polynomials of degree 23.
 class GaussLegendre {
@@ -109,4 +112,5 @@ private:
     std::vector<long double> sum_{0.0L};   // the integral up to there
 };
 
-} // namespace substep::detail
+} // namespace detail
+} // namespace substep

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "substep/integrators/ode_system.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// The solution of an OdeSystem from t = 0, for the truth of a scene: minimal coordinates, never a World.
 ///

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include <glm/vec3.hpp>
-
+#include "substep/collision/glm_types.h"
 #include "substep/engine/world.h"
 #include "substep/scenes/scene_graph.h"
 #include "substep/scenes/truth.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// A number that a scene is built from and the user may change.
 struct SceneParameter {

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "substep/engine/world.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// Index of a node in its graph.
 using NodeIndex = std::uint32_t;

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include <glm/gtc/quaternion.hpp>
-#include <glm/vec3.hpp>
+#include "substep/collision/glm_types.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// What a symmetric top is and how it starts: at rest in nutation, that is, at a turning point of its tilt.
 struct SymmetricTopDesc {
@@ -40,9 +40,9 @@ public:
     explicit SymmetricTop(const SymmetricTopDesc& desc);
 
     struct State {
-        glm::dquat orientation{1.0, 0.0, 0.0, 0.0}; ///< body to world, unit
-        double tilt = 0.0;                          ///< rad
-        double precession = 0.0;                    ///< rad, phi: grows without bound
+        glm::dquat orientation = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< body to world, unit
+        double tilt = 0.0;                                               ///< rad
+        double precession = 0.0;                                         ///< rad, phi: grows without bound
     };
 
     /// Returns the state at time t >= 0 (s).

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "substep/engine/world.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// The tolerance, in metres, radians and relative, at which a truth's threshold is stated.
 inline constexpr double kTruthTolerance = 1e-13;

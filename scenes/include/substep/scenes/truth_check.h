@@ -7,8 +7,9 @@
 
 #include "substep/integrators/integration_method.h"
 #include "substep/scenes/scene.h"
+#include "substep/version.h"
 
-namespace substep {
+namespace SUBSTEP_PUBLIC substep {
 
 /// The frame rates at which a truth must hold.
 inline constexpr std::array<double, 3> kTruthFrameRates{30.0, 60.0, 120.0};
