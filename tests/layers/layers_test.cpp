@@ -287,3 +287,42 @@ TEST_CASE("nothing that steps calls a function whose last bits differ from one C
         }
     }
 }
+
+TEST_CASE("no source leans on the order in which GLM's quaternions take their components") {
+    // GLM 1.0 takes x first under a macro of its own: components are named (detail::quaternion).
+    const std::regex by_order(R"(\b(dquat|qua<[a-z ]+>|Quaternion)(\(| \w+[({]|\{)[^()]*([(][^()]*[)][^()]*)*,)");
+    CHECK(std::regex_search(std::string("q = glm::dquat(1.0, 0.0, 0.0, 0.0);"), by_order));
+    CHECK(std::regex_search(std::string("glm::dquat q{std::cos(a), v};"), by_order));
+    CHECK_FALSE(std::regex_search(std::string("glm::dquat(q), other"), by_order));
+    for (const char* folder : {"collision", "engine", "scenes", "app"}) {
+        for (const Line& line : lines_below(folder)) {
+            const bool declares = line.text.find("const glm::d") != std::string::npos ||
+                                  line.text.find("const BodyRecord&") != std::string::npos ||
+                                  line.text.find("const Vector&") != std::string::npos;
+            CAPTURE(line.where);
+            CAPTURE(line.text);
+            CHECK((declares || !std::regex_search(line.text, by_order)));
+        }
+    }
+}
+
+TEST_CASE("every public header says what is public, and asks for the library of its version") {
+    for (const char* layer : {"numerics", "integrators", "collision", "engine", "scenes"}) {
+        for (const auto& entry :
+             fs::recursive_directory_iterator(fs::path(SUBSTEP_SOURCE_DIR) / layer / "include" / "substep")) {
+            const std::string name = entry.path().filename().string();
+            if (!is_source(entry.path()) || name == "version.h" || name == "substep.h" ||
+                name == "strict_arithmetic.h" || name == "glm_types.h") { // macros, includes, templates
+                continue;
+            }
+            std::set<std::string> lines;
+            for (const Line& line : lines_of(entry.path())) {
+                lines.insert(line.text);
+            }
+            CAPTURE(name);
+            CHECK(lines.contains("#include \"substep/version.h\""));
+            CHECK(lines.contains("#pragma GCC visibility push(default)"));
+            CHECK(lines.contains("#pragma GCC visibility pop"));
+        }
+    }
+}

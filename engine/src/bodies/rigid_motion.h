@@ -130,7 +130,7 @@ glm::dquat torque_free_turn(const glm::dquat& q, const glm::dvec3& L, const glm:
 /// a static body.
 struct PrescribedMotion {
     glm::dvec3 x0{0.0};
-    glm::dquat q0{1.0, 0.0, 0.0, 0.0};
+    glm::dquat q0 = detail::quaternion(1.0, 0.0, 0.0, 0.0);
     Twist velocity;
     double t0 = 0.0;
     const BodyPath* path = nullptr; ///< instead of the members above; the body's record owns it

@@ -74,7 +74,7 @@ glm::dvec3 VelocityTurn::turn_of_momentum(std::size_t body, glm::dmat3& axes) co
 }
 
 void VelocityTurn::turn_freely(double h, std::span<double> y) noexcept {
-    constexpr glm::dquat kNone(1.0, 0.0, 0.0, 0.0);
+    constexpr glm::dquat kNone = detail::quaternion(1.0, 0.0, 0.0, 0.0);
     for (std::size_t i = 0; i < rotations_.size(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
         store(p + kVelocity, turned(kNone, h * rotations_[i].rate) * load_vector(p + kVelocity));

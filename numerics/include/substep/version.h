@@ -9,10 +9,6 @@
 #define SUBSTEP_VERSION_MINOR 1
 #define SUBSTEP_VERSION_PATCH 0
 
-/// Before a namespace of a public header: what is declared there can be used from outside a shared library. The
-/// libraries hide everything else.
-#define SUBSTEP_PUBLIC [[gnu::visibility("default")]]
-
 // Every source that includes Substep asks for a symbol that only a library made of the same headers has, under the same
 // layout of the standard library's types. Where it has another, the linker's sentence names the one that was asked for.
 #if defined(_GLIBCXX_DEBUG)
@@ -32,7 +28,9 @@
     SUBSTEP_JOIN(SUBSTEP_VERSION_MAJOR, SUBSTEP_VERSION_MINOR, SUBSTEP_VERSION_PATCH, SUBSTEP_LAYOUT_CONTAINERS,       \
                  SUBSTEP_LAYOUT_STRINGS)
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Returns the version of the library that the program runs with, as "0.1.0".
 const char* version() noexcept;
@@ -45,3 +43,5 @@ extern "C" const char SUBSTEP_LIBRARY_TAG;
 } // namespace detail
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 #include "substep/collision/glm_types.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// A ball that may move by up to `reach` in any direction.
@@ -39,3 +41,5 @@ inline bool overlap(const SweptBall& a, const SweptHalfSpace& b) noexcept {
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

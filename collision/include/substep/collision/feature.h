@@ -5,7 +5,9 @@
 #include "substep/collision/shape.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 enum class FeatureKind {
@@ -31,3 +33,5 @@ Feature feature_of(const Shape& shape, const glm::dvec3& centre, const glm::dqua
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

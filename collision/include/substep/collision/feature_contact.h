@@ -11,7 +11,9 @@
 #include "substep/collision/glm_types.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// The frame that features are fixed in, as placed in the world: a body's centre of mass and principal axes, say.
@@ -110,3 +112,5 @@ inline FeatureContactChange change_of(const FeaturePair& features, const Feature
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -25,7 +25,9 @@ static_assert(offsetof(glm::dquat, x) == 0 && offsetof(glm::dquat, w) == 3 * siz
               "Substep is compiled with GLM's quaternions as x, y, z, w in memory: do not define "
               "GLM_FORCE_QUAT_DATA_WXYZ.");
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// The quaternion w + xi + yj + zk. Its members are named: the order of GLM's own constructors depends on its version
@@ -46,3 +48,5 @@ constexpr glm::qua<T> quaternion(T w, const glm::vec<3, T>& v) {
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

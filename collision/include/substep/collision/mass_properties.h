@@ -5,7 +5,9 @@
 #include "substep/collision/shape.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Mass, centre of mass and inertia of a body.
 struct MassProperties {
@@ -22,3 +24,5 @@ MassProperties mass_properties(const Shape& shape, double mass);
 double volume(const Shape& shape) noexcept;
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 #include "substep/collision/glm_types.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 struct Sphere {
     double radius = 0.5; ///< m
@@ -50,3 +52,5 @@ bool is_bounded(const Shape& shape) noexcept;
 double bounding_radius(const Shape& shape) noexcept;
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -4,7 +4,9 @@
 #include "substep/collision/shape.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// Returns whether there is any shape that this one collides with.
@@ -21,3 +23,5 @@ bool is_reversed(const Shape& a, const Shape& b) noexcept;
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -18,9 +18,13 @@
 #include "substep/integrators/integrator_service.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Throws std::invalid_argument as `validate` does, but takes "auto" for a method.
 void validate_world_integrator(const IntegratorSettings& settings);
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -14,7 +14,9 @@
 #include "substep/integrators/integrator_service.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 class World;
 
@@ -150,3 +152,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

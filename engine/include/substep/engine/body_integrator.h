@@ -10,7 +10,9 @@
 #include "substep/integrators/integrator_service.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// State of one body of the host.
 struct RigidState {
@@ -72,3 +74,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -7,7 +7,9 @@
 #include "substep/engine/force_field.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// A liquid at rest that fills everything below a plane.
 struct Liquid {
@@ -73,3 +75,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -11,7 +11,9 @@
 #include "substep/engine/joint.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// How two bodies that are near each other move.
 enum class ContactMode : std::uint8_t {
@@ -55,3 +57,5 @@ struct Impact {
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

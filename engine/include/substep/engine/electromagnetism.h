@@ -9,7 +9,9 @@
 #include "substep/engine/force_field.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// A field's vector at time t (s) and a world point (m): a pure function that must not allocate.
 using VectorField = std::function<glm::dvec3(double t, const glm::dvec3& point)>;
@@ -103,3 +105,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 #include "substep/engine/force_field.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 struct Energy {
     double kinetic = 0.0; ///< J, translation and rotation of the dynamic bodies
@@ -57,3 +59,5 @@ struct EnergyLedger {
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

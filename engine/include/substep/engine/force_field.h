@@ -11,7 +11,9 @@
 #include "substep/engine/body.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Names a force field of one world, as BodyId names a body.
 struct ForceFieldId {
@@ -206,3 +208,5 @@ double power_beyond_potential(const FieldPotential* potential, double t, std::sp
                               std::span<const Wrench> wrenches) noexcept;
 
 } // namespace substep
+
+#pragma GCC visibility pop

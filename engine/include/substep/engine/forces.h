@@ -13,7 +13,9 @@
 #include "substep/engine/force_field.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Pulls every body with the same acceleration, as WorldSettings::gravity does: F = m g, V = -m g . x.
 class UniformGravity final : public ForceField, private FieldPotential {
@@ -237,3 +239,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -3,7 +3,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Turns irregular wall time into whole steps of dt, keeping the remainder. Loses no time silently: what exceeds the
 /// limit of steps per tick is counted in `lost`.
@@ -34,3 +36,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

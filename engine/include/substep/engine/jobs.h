@@ -5,7 +5,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Runs independent jobs on threads. A host that has a job system derives from this and calls World::set_job_runner;
 /// otherwise WorldSettings::threads is all there is to set.
@@ -26,3 +28,5 @@ public:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

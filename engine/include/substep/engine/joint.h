@@ -14,7 +14,9 @@
 #include "substep/engine/body.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Names a joint of one world, as BodyId names a body.
 struct JointId {
@@ -237,3 +239,5 @@ JointDesc six_axis(const World& world, BodyId body_a, BodyId body_b, const Pose&
                    const std::array<bool, 3>& locked_translation, const std::array<bool, 3>& locked_rotation);
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -5,7 +5,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Surface of a body. Plain data.
 struct Material {
@@ -26,3 +28,5 @@ struct SurfacePair {
 SurfacePair combine(const Material& a, const Material& b) noexcept;
 
 } // namespace substep
+
+#pragma GCC visibility pop

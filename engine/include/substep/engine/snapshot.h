@@ -8,7 +8,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 namespace detail {
 struct WorldStructure;
@@ -30,3 +32,5 @@ struct WorldSnapshot {
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -9,7 +9,9 @@
 #include "substep/engine/force_field.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Parameters of Spring.
 struct SpringDesc {
@@ -121,3 +123,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

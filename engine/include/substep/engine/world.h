@@ -21,7 +21,9 @@
 #include "substep/integrators/integrator_service.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// How `impulse_euler` and its doubling close the gaps that its velocity step leaves in joints. Other methods keep
 /// joints closed by multipliers and projection and ignore it, also where velocity steps take over their contacts. A
@@ -258,3 +260,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

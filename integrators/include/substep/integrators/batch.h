@@ -13,9 +13,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 /// The states of `count` systems of the same size, as a structure of arrays: component c of system i is
 /// data[c * stride + i]. stride >= count; there is nothing to align or to pad.
@@ -439,3 +440,4 @@ void integrate_batch(const System& f, double t0, double t1, const IntegrateSetti
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

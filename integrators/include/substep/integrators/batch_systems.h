@@ -12,9 +12,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 /// theta'' = -rate sin theta; y = (theta, theta') in rad and rad/s.
 struct BatchPendulum {
@@ -133,3 +134,4 @@ void advance_batch(const System& system, std::string_view method, double t0, dou
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

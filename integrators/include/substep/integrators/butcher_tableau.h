@@ -8,7 +8,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Coefficients of an explicit Runge-Kutta method of S stages:
 ///
@@ -276,3 +278,5 @@ constexpr ContinuousExtension<3 * S, 0, 1> step_doubling_extension(const Butcher
 }
 
 } // namespace substep
+
+#pragma GCC visibility pop

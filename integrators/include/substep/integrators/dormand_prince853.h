@@ -4,7 +4,9 @@
 #include "substep/integrators/butcher_tableau.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// The eighth-order method of twelve stages of Dormand & Prince, with embedded rows of fifth and third order and
 /// seventh-order dense output by Hairer & Wanner: DOP853 (Hairer, Norsett & Wanner I, II.5 and II.6, whose authors
@@ -90,3 +92,5 @@ inline constexpr ContinuousExtension<16, 3, 4> kDormandPrince853Extension{
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Norms for plain systems; a system with an ErrorMeasure uses its own instead.
 ///
@@ -40,3 +42,5 @@ double part_of_state(std::span<const double> y0, std::span<const double> y1, std
 } // namespace detail
 
 } // namespace substep
+
+#pragma GCC visibility pop

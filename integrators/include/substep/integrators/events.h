@@ -11,7 +11,9 @@
 #include "substep/integrators/ode_system.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// How an event is located in time.
 enum class EventLocation {
@@ -176,3 +178,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -23,9 +23,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 /// What `integrate` may be told. Plain data.
 struct IntegrateSettings {
@@ -362,3 +363,4 @@ StepStatus integrate_fixed(Derivative&& f, double t0, double t1, std::int64_t n,
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

@@ -11,7 +11,9 @@
 #include "substep/integrators/ode_system.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// What a method needs a system to offer beyond its derivative.
 enum class MethodNeeds { Derivative, KickDriftSplit, VelocityStep, LinearlyImplicitStep };
@@ -130,3 +132,5 @@ const IntegrationMethod* integration_method(std::string_view name) noexcept;
 } // namespace detail
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -9,9 +9,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 /// The polynomial through both ends of a substep with their derivatives (cubic Hermite), and up to four terms of higher
 /// degree that leave the ends and their slopes alone.
@@ -68,3 +69,4 @@ private:
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

@@ -10,7 +10,9 @@
 #include "substep/integrators/tolerances.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Splits a mechanical system into kick (forces change momenta) and drift (momenta move positions).
 ///
@@ -297,3 +299,5 @@ public:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -12,9 +12,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 namespace detail {
 
@@ -215,3 +216,4 @@ constexpr std::array<Scalar, N> runge_kutta_step(Derivative&& f, Scalar t, const
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

@@ -7,9 +7,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 /// Laws for the next substep after an accepted one. With k the root and e = err / safety^k, so that each settles at
 /// err = safety^k:
@@ -97,3 +98,4 @@ private:
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

@@ -5,7 +5,9 @@
 #include "substep/integrators/butcher_tableau.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Explicit Euler.
 inline constexpr ButcherTableau<1> kExplicitEuler{
@@ -180,3 +182,5 @@ inline constexpr ContinuousExtension<7, 0, 1> kTsitouras54Extension{
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

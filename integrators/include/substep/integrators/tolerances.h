@@ -3,7 +3,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// s: an error of a velocity counts as the length that it becomes in this time, here and in a model's own measure.
 inline constexpr double kRateTime = 0.1;
@@ -12,3 +14,5 @@ inline constexpr double kRateTime = 0.1;
 inline constexpr double kSmallestNorm = 1e-3;
 
 } // namespace substep
+
+#pragma GCC visibility pop

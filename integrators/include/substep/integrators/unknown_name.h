@@ -7,7 +7,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// Returns `unknown WHAT "WORD": did you mean "NEAREST"? Valid: A, B, C` without the question where nothing is near.
@@ -16,3 +18,5 @@ std::string unknown_name(std::string_view what, std::string_view word, std::span
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -4,7 +4,9 @@
 #include "substep/integrators/butcher_tableau.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Verner's "most efficient" 8(7) pair of thirteen stages (Numer. Algorithms 53, 383, 2010; the coefficients are those
 /// of the author's page). The eighth-order row does not use the last stage, the embedded row not the two before.
@@ -85,3 +87,5 @@ inline constexpr ContinuousExtension<17, 3, 4> kVerner87Extension{
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -9,7 +9,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// Equal sequences of bits give equal values; a different bit changes about half of the value's. Each number is mixed
@@ -97,3 +99,5 @@ inline std::uint64_t fast_hash(std::span<const std::byte> bytes) noexcept {
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

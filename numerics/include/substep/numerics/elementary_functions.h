@@ -11,9 +11,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 namespace detail {
 
@@ -225,3 +226,4 @@ inline double binary_power(double x) noexcept {
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

@@ -7,7 +7,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// By the bits: std::isfinite is always true where a host's flags say that every number is.
@@ -23,3 +25,5 @@ void require_positive(std::string_view what, double value, std::string_view unit
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -18,9 +18,10 @@
 #include "substep/numerics/strict_arithmetic.h"
 #include "substep/version.h"
 
+#pragma GCC visibility push(default)
 SUBSTEP_BEGIN_STRICT_ARITHMETIC
 
-namespace SUBSTEP_PUBLIC substep {
+namespace substep {
 
 /// The widest pack that the compiler's target holds in one register.
 #if defined(__AVX512F__)
@@ -281,3 +282,4 @@ requires(!std::is_arithmetic_v<Pack>) Pack cosine(const Pack& x) {
 } // namespace substep
 
 SUBSTEP_END_STRICT_ARITHMETIC
+#pragma GCC visibility pop

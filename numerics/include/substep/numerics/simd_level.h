@@ -6,7 +6,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Instruction sets that the library has code for, narrow to wide. Each gives the same bits.
 enum class SimdLevel {
@@ -23,3 +25,5 @@ std::string_view to_string(SimdLevel level) noexcept;
 std::span<const SimdLevel> simd_levels() noexcept;
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -5,7 +5,9 @@
 #include "substep/scenes/periodic_integral.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Torque-free rotation in closed form: Jacobi's elliptic functions for the rates (Landau & Lifshitz, Mechanics,
 /// section 37), one quadrature for the orientation.
@@ -57,3 +59,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

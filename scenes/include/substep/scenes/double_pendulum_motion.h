@@ -9,7 +9,9 @@
 #include "substep/integrators/ode_system.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// One link of a planar pendulum.
 struct PendulumLink {
@@ -56,3 +58,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -3,7 +3,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 // All take the *complementary parameter* m1 = 1 - m = 1 - k^2 (not the modulus k, not the parameter m) and never
 // need m itself, so that nothing is lost as m -> 1. Callers form m1 from physical quantities, not by subtraction from
@@ -38,3 +40,5 @@ struct JacobiFunctions {
 JacobiFunctions jacobi(long double u, long double m1);
 
 } // namespace substep
+
+#pragma GCC visibility pop

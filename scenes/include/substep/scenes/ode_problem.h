@@ -11,7 +11,9 @@
 #include "substep/integrators/ode_system.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// An event of a problem: a surface g(t, y) = 0, and what happens there.
 struct OdeEvent {
@@ -70,3 +72,5 @@ const OdeProblem* find_ode_problem(std::string_view id);
 std::unique_ptr<OdeSystem> make_ode_system(const OdeProblem& problem);
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -3,7 +3,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Closed-form solution in Jacobi's elliptic functions.
 ///
@@ -46,3 +48,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -10,7 +10,9 @@
 
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 namespace detail {
 
 /// Gauss-Legendre quadrature with twelve nodes: exact for polynomials of degree 23.
@@ -114,3 +116,5 @@ private:
 
 } // namespace detail
 } // namespace substep
+
+#pragma GCC visibility pop

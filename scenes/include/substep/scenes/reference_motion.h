@@ -9,7 +9,9 @@
 #include "substep/integrators/ode_system.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// The solution of an OdeSystem from t = 0, for the truth of a scene: minimal coordinates, never a World.
 ///
@@ -56,3 +58,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

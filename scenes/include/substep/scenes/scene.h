@@ -13,7 +13,9 @@
 #include "substep/scenes/truth.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// A number that a scene is built from and the user may change.
 struct SceneParameter {
@@ -77,3 +79,5 @@ Scene make_scene(const SceneInfo& info);
 Scene make_scene(const SceneInfo& info, std::span<const double> values);
 
 } // namespace substep
+
+#pragma GCC visibility pop

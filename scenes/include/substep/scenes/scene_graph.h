@@ -10,7 +10,9 @@
 #include "substep/engine/world.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// Index of a node in its graph.
 using NodeIndex = std::uint32_t;
@@ -60,3 +62,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

@@ -6,7 +6,9 @@
 #include "substep/collision/glm_types.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// What a symmetric top is and how it starts: at rest in nutation, that is, at a turning point of its tilt.
 struct SymmetricTopDesc {
@@ -67,3 +69,5 @@ glm::dquat free_symmetric_top(double transverse_inertia, double axial_inertia, c
                               const glm::dvec3& angular_velocity, double t);
 
 } // namespace substep
+
+#pragma GCC visibility pop

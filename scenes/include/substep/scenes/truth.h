@@ -8,7 +8,9 @@
 #include "substep/engine/world.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// The tolerance, in metres, radians and relative, at which a truth's threshold is stated.
 inline constexpr double kTruthTolerance = 1e-13;
@@ -81,3 +83,5 @@ private:
 };
 
 } // namespace substep
+
+#pragma GCC visibility pop

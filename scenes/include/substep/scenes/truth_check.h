@@ -9,7 +9,9 @@
 #include "substep/scenes/scene.h"
 #include "substep/version.h"
 
-namespace SUBSTEP_PUBLIC substep {
+#pragma GCC visibility push(default)
+
+namespace substep {
 
 /// The frame rates at which a truth must hold.
 inline constexpr std::array<double, 3> kTruthFrameRates{30.0, 60.0, 120.0};
@@ -83,3 +85,5 @@ private:
 TruthRun run_scene(const SceneInfo& info, const IntegratorSettings& settings, double fps, double seconds);
 
 } // namespace substep
+
+#pragma GCC visibility pop
