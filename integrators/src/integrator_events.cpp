@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 #include "state_checks.h"
 #include "substep/integrators/integrator_service.h"
@@ -153,6 +154,11 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
     } catch (...) {
         retreat_before_event(t);
         throw;
+    }
+    if (action == EventAction::Continue && !detail::same_bits(event_state_, as_it_was_)) {
+        retreat_before_event(t);
+        throw std::logic_error(
+            "on_event changed the state and returned Continue, which keeps no change: return Restart.");
     }
     if (action == EventAction::Continue) {
         if (!locator_.resume(functions, t, as_it_was_)) {

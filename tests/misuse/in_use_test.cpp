@@ -141,6 +141,41 @@ TEST_CASE("an integrator service that is advancing refuses calls of its model an
     CHECK(y[0] == doctest::Approx(0.36787944117144233).epsilon(1e-7)); // 1/e
 }
 
+TEST_CASE("an impact that says Continue is refused: it would be lost") {
+    class Ball final : public OdeSystem, public EventFunctions {
+    public:
+        EventAction action = EventAction::Continue;
+
+        std::size_t size() const noexcept override { return 2; }
+        void derivative(double, std::span<const double> y, std::span<double> dydt) override {
+            dydt[0] = y[1];
+            dydt[1] = -9.8;
+        }
+        EventFunctions* event_functions() noexcept override { return this; }
+        std::size_t event_count() const override { return 1; }
+        EventTraits event_traits(std::size_t) const override { return {.direction = EventDirection::Falling}; }
+        void event_values(double, std::span<const double> y, std::span<double> g) override { g[0] = y[0]; }
+        EventAction on_event(double, std::span<const std::size_t>, std::span<double> y) override {
+            y[1] = -y[1];
+            return action;
+        }
+    };
+    Ball ball;
+    IntegratorService service;
+    service.configure(ball, {.method = "dormand_prince54"});
+    std::vector<double> y{4.9, 0.0}; // meets the ground after a second
+    const StepReport refused = service.advance(ball, 0.0, 1.5, y);
+    CHECK(refused.status == StepStatus::ModelThrew);
+    CHECK(refused.message ==
+          "The model threw: on_event changed the state and returned Continue, which keeps no change: return Restart.");
+    CHECK(refused.simulated == doctest::Approx(1.0).epsilon(1e-6));
+    CHECK(y[0] >= 0.0);
+
+    ball.action = EventAction::Restart;
+    CHECK(service.advance(ball, refused.simulated, 1.5, y).status == StepStatus::ReachedTarget);
+    CHECK(y[0] == doctest::Approx(9.8 * 0.5 - 4.9 * 0.25).epsilon(1e-6)); // half a second after the bounce
+}
+
 TEST_CASE("an integrator service that was moved from says so, and serves again once it is assigned to") {
     Meddler system;
     IntegratorService first;
