@@ -222,8 +222,9 @@ public:
     /// Writes all g_i(t, y) to `g`. Pure, like `derivative`; not counted as an evaluation. NaN stops the integration.
     virtual void event_values(double t, std::span<const double> y, std::span<double> g) = 0;
 
-    /// Called once for all events located at t, numbers ascending. May change `y` (an impact) and the model, and returns
-    /// Restart or Stop then: `y` is handed on as it is left here. Continue keeps no change, and is refused beside one.
+    /// Called once for all events located at t, numbers ascending. May change `y` (an impact) and the model, and
+    /// returns Restart or Stop then: `y` is handed on as it is left here. Continue keeps no change, and is refused
+    /// beside one.
     virtual EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) = 0;
 
 protected:
