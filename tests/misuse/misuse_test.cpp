@@ -335,11 +335,22 @@ const std::vector<WrongCall>& wrong_calls() {
          [](Misuse& m) {
              m.world.create_joint({.body_a = kGround, .body_b = m.ball, .point_lock = DistanceLock{0.0}});
          }},
-        {"limit of a locked coordinate", "The joint has no coordinate X; it must be one that the joint leaves free.",
+        {"limit of a locked coordinate", "The joint has no coordinate X; it leaves AngleZ free.",
          [](Misuse& m) { m.arm([](JointDesc& joint) { joint.limits = {{.axis = JointAxis::X, .upper = 1.0}}; }); }},
         {"limits the wrong way round",
-         "The lower end of a limit is 1.000000; it must be a number not above the upper end, and not infinity.",
+         "The ends of a limit are 1.000000 and -1.000000; the lower must be below the upper, or equal to it if the "
+         "limit is "
+         "soft.",
          [](Misuse& m) { m.arm([](JointDesc& joint) { joint.limits = {{.lower = 1.0, .upper = -1.0}}; }); }},
+        {"hard limit without room",
+         "The ends of a limit are 0.500000 and 0.500000; the lower must be below the upper, or equal to it if the "
+         "limit is "
+         "soft.",
+         [](Misuse& m) { m.arm([](JointDesc& joint) { joint.limits = {{.lower = 0.5, .upper = 0.5}}; }); }},
+        {"limit of no number",
+         "The ends of a limit are nan and 0.500000; the lower must be below the upper, or equal to it if the limit is "
+         "soft.",
+         [](Misuse& m) { m.arm([](JointDesc& joint) { joint.limits = {{.lower = kNan, .upper = 0.5}}; }); }},
         {"hard limit with damping", "The damping of a hard limit is 1.000000; it must be zero.",
          [](Misuse& m) { m.arm([](JointDesc& joint) { joint.limits = {{.upper = 1.0, .damping = 1.0}}; }); }},
         {"soft limit with restitution", "The restitution of a soft limit is 0.500000; it must be zero.",
@@ -347,8 +358,7 @@ const std::vector<WrongCall>& wrong_calls() {
              m.arm([](JointDesc& joint) { joint.limits = {{.upper = 1.0, .stiffness = 1.0, .restitution = 0.5}}; });
          }},
         {"drive with neither stiffness nor damping",
-         "The stiffness of a drive without damping is 0.000000; it must be positive, or its damping must be: it has "
-         "neither.",
+         "A drive has neither stiffness nor damping; to a rate it needs damping, to a position stiffness.",
          [](Misuse& m) { m.arm([](JointDesc& joint) { joint.drives = {{.target_rate = 1.0}}; }); }},
         {"drive of negative stiffness",
          "The stiffness of a drive is -1.000000; it must be zero or positive, and finite.",
@@ -364,8 +374,7 @@ const std::vector<WrongCall>& wrong_calls() {
         {"other bodies for a joint",
          "The joint was given other bodies than it has; they must be the same. For others, destroy it and create one.",
          [](Misuse& m) { m.world.set_joint(m.elbow, hinge(m.world, kGround, m.other, {}, kZ)); }},
-        {"coordinate that a joint does not have",
-         "The joint has no coordinate Curve; it must be one that the joint leaves free.",
+        {"coordinate that a joint does not have", "The joint has no coordinate Curve; it leaves AngleZ free.",
          [](Misuse& m) { m.world.joint_value(m.elbow, JointAxis::Curve); }},
         {"gear of one joint with itself", "Both sides of the coupling are the same coordinate; they must be different.",
          [](Misuse& m) { m.world.create_coupling(gear(m.world, m.elbow, m.elbow, 1.0)); }},

@@ -168,19 +168,20 @@ void require_actuators(const JointDesc& joint) {
     const auto is_size = [](double x) { return std::isfinite(x) && x >= 0.0; };
     for (const JointLimit& limit : joint.limits) {
         require_coordinate(joint, limit.axis);
-        require(limit.lower <= limit.upper && limit.lower < std::numeric_limits<double>::infinity(),
-                "The lower end of a limit", limit.lower, "a number not above the upper end, and not infinity");
-        require(limit.upper > -std::numeric_limits<double>::infinity(), "The upper end of a limit", limit.upper,
-                "a number, or infinity");
+        const bool hard = is_hard(limit);
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        const bool ordered = hard ? limit.lower < limit.upper : limit.lower <= limit.upper; // neither is NaN then
+        if (!ordered || limit.lower == kInfinity || limit.upper == -kInfinity) {
+            throw std::invalid_argument("The ends of a limit are " + std::to_string(limit.lower) + " and " +
+                                        std::to_string(limit.upper) +
+                                        "; the lower must be below the upper, or equal to it if the limit is soft.");
+        }
         require(is_size(limit.stiffness), "The stiffness of a limit", limit.stiffness, "zero or positive, and finite");
         require(is_size(limit.damping), "The damping of a limit", limit.damping, "zero or positive, and finite");
         require(limit.restitution >= 0.0 && limit.restitution <= 1.0, "The restitution of a limit", limit.restitution,
                 "from 0 to 1");
-        const bool hard = is_hard(limit);
         require(!hard || limit.damping == 0.0, "The damping of a hard limit", limit.damping, "zero");
         require(hard || limit.restitution == 0.0, "The restitution of a soft limit", limit.restitution, "zero");
-        require(!hard || limit.lower < limit.upper, "The lower end of a hard limit", limit.lower,
-                "less than the upper end");
         require(!hard || limit.axis != JointAxis::Swing || limit.upper > 0.0, "The upper end of a swing's hard limit",
                 limit.upper, "positive: a swing of zero has no direction");
     }
@@ -190,8 +191,10 @@ void require_actuators(const JointDesc& joint) {
         require(std::isfinite(drive.target_rate), "The target rate of a drive", drive.target_rate, "finite");
         require(is_size(drive.stiffness), "The stiffness of a drive", drive.stiffness, "zero or positive, and finite");
         require(is_size(drive.damping), "The damping of a drive", drive.damping, "zero or positive, and finite");
-        require(drive.stiffness > 0.0 || drive.damping > 0.0, "The stiffness of a drive without damping",
-                drive.stiffness, "positive, or its damping must be: it has neither");
+        if (drive.stiffness == 0.0 && drive.damping == 0.0) {
+            throw std::invalid_argument(
+                "A drive has neither stiffness nor damping; to a rate it needs damping, to a position stiffness.");
+        }
         require(drive.maximum_force >= 0.0, "The greatest force of a drive", drive.maximum_force, "zero or positive");
     }
     for (const JointFriction& friction : joint.friction) {

@@ -121,10 +121,17 @@ void require_ties(const JointTable& joints, JointRecord& joint) {
 } // namespace
 
 void require_coordinate(const JointDesc& joint, JointAxis axis) {
-    if (!has_coordinate(joint, axis)) {
-        throw std::invalid_argument(std::string("The joint has no coordinate ") + name_of(axis) +
-                                    "; it must be one that the joint leaves free.");
+    if (has_coordinate(joint, axis)) {
+        return;
     }
+    std::string free_ones;
+    for (int i = 0; i <= static_cast<int>(JointAxis::Curve); ++i) {
+        if (has_coordinate(joint, static_cast<JointAxis>(i))) {
+            free_ones += (free_ones.empty() ? "" : ", ") + std::string(name_of(static_cast<JointAxis>(i)));
+        }
+    }
+    throw std::invalid_argument(std::string("The joint has no coordinate ") + name_of(axis) + "; it leaves " +
+                                (free_ones.empty() ? "none" : free_ones) + " free.");
 }
 
 JointRecord make_coupling(const JointTable& joints, const CouplingDesc& desc) {
