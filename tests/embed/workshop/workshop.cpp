@@ -19,7 +19,7 @@ int main() {
     for (int frame = 0; frame < 120; ++frame) {
         world.advance(1.0 / 60.0);
     }
-    const EnergyLedger ledger = world.energy_ledger();
+    const EnergyLedger ledger = world.energy_ledger(); // what takes energy away is negative
     std::printf("drives %+.6f J, friction %+.6f J, restitution %+.6f J, joints %+.1e J, remainder %+.1e J\n",
                 ledger.drives, ledger.friction, ledger.restitution, ledger.joints, ledger.remainder());
 }

@@ -42,9 +42,9 @@ struct EnergyLedger {
     double start = 0.0; ///< J, total when the ledger was reset
 
     double joints = 0.0;         ///< J, by joint forces, lambda . J v: zero as far as joints hold
-    double drives = 0.0;         ///< J, by motors, servos and limits of joints beyond what their springs hold
+    double drives = 0.0;         ///< J, by motors, servos and soft limits of joints beyond what their springs hold
     double friction = 0.0;       ///< J, in contacts and joints
-    double restitution = 0.0;    ///< J, by normal impulses of impacts
+    double restitution = 0.0;    ///< J, by normal impulses of impacts, on hard limits of joints too
     double applied = 0.0;        ///< J, by forces and torques applied for one step
     double prescribed = 0.0;     ///< J, by kinematic bodies, through joints, contacts and fields
     double removed_fields = 0.0; ///< J, of fields that are gone

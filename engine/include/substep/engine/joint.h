@@ -158,7 +158,8 @@ struct CouplingDesc {
 bool has_coordinate(const JointDesc& joint, JointAxis axis) noexcept;
 
 /// The functions below join two bodies at the poses they have now; points (m) and axes (any length but zero) are given
-/// in the world. They throw std::invalid_argument for a value that is not finite or an axis of zero length.
+/// in the world. Angles are zero in these poses, and grow as body_b turns against body_a about the axis (right hand).
+/// They throw std::invalid_argument for a value that is not finite or an axis of zero length.
 
 /// Locks three translations: the bodies share a point.
 JointDesc ball(const World& world, BodyId body_a, BodyId body_b, const glm::dvec3& point);
