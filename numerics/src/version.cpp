@@ -6,7 +6,14 @@
 
 namespace substep {
 
-extern "C" const char SUBSTEP_LIBRARY_TAG = 0;
+namespace detail {
+
+// GCC takes the visibility of a constant from its definition.
+extern "C" {
+[[gnu::visibility("default")]] const char SUBSTEP_LIBRARY_TAG = 0;
+}
+
+} // namespace detail
 
 const char* version() noexcept {
     return SUBSTEP_AS_TEXT(SUBSTEP_VERSION_MAJOR) "." SUBSTEP_AS_TEXT(SUBSTEP_VERSION_MINOR) "." SUBSTEP_AS_TEXT(
