@@ -8,10 +8,8 @@ namespace substep {
 
 namespace detail {
 
-// GCC takes the visibility of a constant from its definition.
-extern "C" {
-[[gnu::visibility("default")]] const char SUBSTEP_LIBRARY_TAG = 0;
-}
+// In the namespace of its declaration, or GCC forgets that it can be seen from outside.
+extern "C" const char SUBSTEP_LIBRARY_TAG = 0;
 
 } // namespace detail
 
