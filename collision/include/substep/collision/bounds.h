@@ -8,8 +8,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// A ball that may move by up to `reach` in any direction.
 struct SweptBall {
@@ -39,7 +38,6 @@ inline bool overlap(const SweptBall& a, const SweptHalfSpace& b) noexcept {
     return glm::dot(b.normal, a.centre - b.point) - a.radius <= a.reach + b.reach;
 }
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

@@ -7,8 +7,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 enum class FeatureKind {
     Point, ///< rounded by `radius`: a sphere about `point`
@@ -31,7 +30,6 @@ struct Feature {
 /// fixed in. The shape must be one that can collide (shape_pairs.h).
 Feature feature_of(const Shape& shape, const glm::dvec3& centre, const glm::dquat& axes) noexcept;
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

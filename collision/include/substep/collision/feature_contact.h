@@ -13,8 +13,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// The frame that features are fixed in, as placed in the world: a body's centre of mass and principal axes, say.
 struct Placement {
@@ -110,7 +109,6 @@ inline FeatureContactChange change_of(const FeaturePair& features, const Feature
     return change;
 }
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

@@ -27,8 +27,7 @@ static_assert(offsetof(glm::dquat, x) == 0 && offsetof(glm::dquat, w) == 3 * siz
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// The quaternion w + xi + yj + zk. Its members are named: the order of GLM's own constructors depends on its version
 /// and macros.
@@ -46,7 +45,6 @@ constexpr glm::qua<T> quaternion(T w, const glm::vec<3, T>& v) {
     return quaternion(w, v.x, v.y, v.z);
 }
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

@@ -6,8 +6,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// Returns whether there is any shape that this one collides with.
 bool can_collide(const Shape& shape) noexcept;
@@ -21,7 +20,6 @@ bool can_collide(const Shape& a, const Shape& b) noexcept;
 /// Returns whether the functions of contacts take this pair the other way round: the plane is the second of a pair.
 bool is_reversed(const Shape& a, const Shape& b) noexcept;
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

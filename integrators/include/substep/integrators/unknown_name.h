@@ -9,14 +9,12 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// Returns `unknown WHAT "WORD": did you mean "NEAREST"? Valid: A, B, C` without the question where nothing is near.
 /// `valid` is not empty.
 std::string unknown_name(std::string_view what, std::string_view word, std::span<const std::string_view> valid);
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

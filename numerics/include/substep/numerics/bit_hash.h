@@ -11,8 +11,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// Equal sequences of bits give equal values; a different bit changes about half of the value's. Each number is mixed
 /// in by the finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014).
@@ -97,7 +96,6 @@ inline std::uint64_t fast_hash(std::span<const std::byte> bytes) noexcept {
     return hash.finish(bytes.subspan(whole));
 }
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

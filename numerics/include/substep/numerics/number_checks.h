@@ -9,8 +9,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// By the bits: std::isfinite is always true where a host's flags say that every number is.
 constexpr bool is_finite(double x) noexcept {
@@ -23,7 +22,6 @@ void require_finite(std::string_view what, double value, std::string_view unit);
 void require_not_negative(std::string_view what, double value, std::string_view unit);
 void require_positive(std::string_view what, double value, std::string_view unit);
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop

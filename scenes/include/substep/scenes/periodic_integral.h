@@ -12,8 +12,7 @@
 
 #pragma GCC visibility push(default)
 
-namespace substep {
-namespace detail {
+namespace substep::detail {
 
 /// Gauss-Legendre quadrature with twelve nodes: exact for polynomials of degree 23.
 class GaussLegendre {
@@ -114,7 +113,6 @@ private:
     std::vector<long double> sum_{0.0L};   // the integral up to there
 };
 
-} // namespace detail
-} // namespace substep
+} // namespace substep::detail
 
 #pragma GCC visibility pop
