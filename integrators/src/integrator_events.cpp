@@ -191,7 +191,9 @@ bool IntegratorService::fire_event(OdeSystem& system, StepReport& report) {
     }
     if (locator_.accumulates()) {
         report.status = StepStatus::StepTooSmall;
-        report.message = "Events follow each other faster than time resolves.";
+        report.message =
+            "Events follow each other faster than time resolves, as bounces do that never end; on_event must "
+            "end them once they are small.";
         return false;
     }
     if (action == EventAction::Stop) {

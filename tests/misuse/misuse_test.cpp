@@ -342,6 +342,31 @@ const std::vector<WrongCall>& wrong_calls() {
          "limit is "
          "soft.",
          [](Misuse& m) { m.arm([](JointDesc& joint) { joint.limits = {{.lower = 1.0, .upper = -1.0}}; }); }},
+        {"limit of a joint with a name",
+         "The joint \"knee\": The ends of a limit are 1.000000 and -1.000000; the lower must be below the upper, or "
+         "equal to it if the limit is soft.",
+         [](Misuse& m) {
+             m.arm([](JointDesc& joint) {
+                 joint.name = "knee";
+                 joint.limits = {{.lower = 1.0, .upper = -1.0}};
+             });
+         }},
+        {"drive of a joint with a name",
+         "The joint \"knee\": A drive has neither stiffness nor damping; to a rate it needs damping, to a position "
+         "stiffness.",
+         [](Misuse& m) {
+             JointDesc joint = hinge(m.world, kGround, m.ball, {0.0, 6.0, 0.0}, kZ);
+             joint.name = "knee";
+             joint.drives = {{.damping = 1.0}};
+             m.world.set_drive(m.world.create_joint(joint), 0, {});
+         }},
+        {"mass of a body with a name", "The body \"crate\": The mass is 0 kg; it must be positive and finite.",
+         [](Misuse& m) { m.world.create_body({.name = "crate", .shape = Sphere{0.1}, .mass = 0.0}); }},
+        {"coupling with a name",
+         "The coupling \"gears\": The coupling's ratio is 0.000000; it must be finite and not zero.",
+         [](Misuse& m) {
+             m.world.create_coupling({.joint_1 = m.elbow, .joint_2 = m.wrist, .ratio = 0.0, .name = "gears"});
+         }},
         {"hard limit without room",
          "The ends of a limit are 0.500000 and 0.500000; the lower must be below the upper, or equal to it if the "
          "limit is "

@@ -1,7 +1,10 @@
 // Checks of values from outside; each refusal is one sentence that names the value and the allowed range.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat3x3.hpp>
@@ -38,5 +41,18 @@ void require_material(const Material& material);
 
 /// Returns the unit quaternion of an orientation; one that is not finite, or too short to normalise, is refused.
 glm::dquat require_orientation(std::string_view what, const glm::dquat& value);
+
+/// What `check` returns; what it refuses begins with the name, if there is one: `The joint "knee": The ends of ...`.
+template <class Check>
+auto refused_by_name(std::string_view kind, const std::string& name, Check&& check) {
+    try {
+        return std::forward<Check>(check)();
+    } catch (const std::invalid_argument& refusal) {
+        if (name.empty()) {
+            throw;
+        }
+        throw std::invalid_argument("The " + std::string(kind) + " \"" + name + "\": " + refusal.what());
+    }
+}
 
 } // namespace substep::detail

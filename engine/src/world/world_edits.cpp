@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "bodies/validation.h"
 #include "joints/joint_actuators.h"
 #include "joints/joint_query.h"
 #include "joints/joint_solver.h"
@@ -65,7 +66,8 @@ void edit_where_taut(Impl& impl, JointId id) {
 } // namespace
 
 BodyId World::create_body(const BodyDesc& desc) {
-    const BodyId id = editable(impl_).model.bodies.insert(detail::make_body(desc, time()));
+    const auto make = [&] { return detail::make_body(desc, time()); };
+    const BodyId id = editable(impl_).model.bodies.insert(detail::refused_by_name("body", desc.name, make));
     editable(impl_).structure_changed();
     return id;
 }
@@ -98,11 +100,13 @@ void World::destroy_body(BodyId id) {
 }
 
 JointId World::create_joint(const JointDesc& desc) {
-    return editable(impl_).add_row(detail::make_joint(editable(impl_).model.bodies, desc, time()));
+    const auto make = [&] { return detail::make_joint(editable(impl_).model.bodies, desc, time()); };
+    return editable(impl_).add_row(detail::refused_by_name("joint", desc.name, make));
 }
 
 CouplingId World::create_coupling(const CouplingDesc& desc) {
-    return detail::coupling_of(editable(impl_).add_row(detail::make_coupling(editable(impl_).model.joints, desc)));
+    const auto make = [&] { return detail::make_coupling(editable(impl_).model.joints, desc); };
+    return detail::coupling_of(editable(impl_).add_row(detail::refused_by_name("coupling", desc.name, make)));
 }
 
 JointId World::Impl::add_row(detail::JointRecord row) {
@@ -116,7 +120,8 @@ JointId World::Impl::add_row(detail::JointRecord row) {
 void World::set_joint(JointId id, const JointDesc& desc) {
     Model& model = editable(impl_).model;
     const detail::JointRecord& record = detail::require_joint(model.joints, id);
-    detail::JointRecord changed = detail::make_joint(model.bodies, desc, time());
+    detail::JointRecord changed =
+        detail::refused_by_name("joint", desc.name, [&] { return detail::make_joint(model.bodies, desc, time()); });
     if (!std::ranges::equal(changed.ends(), record.ends())) {
         throw std::invalid_argument("The joint was given other bodies than it has; they must be the same. For others, "
                                     "destroy it and create one.");
@@ -210,7 +215,7 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
     }
     JointDesc changed = record.desc;
     changed.drives[drive] = value;
-    detail::require_actuators(changed);
+    detail::refused_by_name("joint", changed.name, [&] { detail::require_actuators(changed); });
     record.desc.drives[drive] = value;
     editable(impl_).structure_changed();
     editable(impl_).islands.refresh_actuators(editable(impl_).model);
