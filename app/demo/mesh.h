@@ -8,6 +8,7 @@
 
 #include "gl_objects.h"
 #include "substep/collision/shape.h"
+#include "substep/engine/body.h"
 
 namespace substep {
 

@@ -204,7 +204,7 @@ private:
     StepBegin begin_step();
     void finish_step(const StepBegin& begin, const Lockstep& worlds);
     Lockstep take_worlds();
-    void give_back_worlds(Lockstep&& worlds);
+    void give_back_worlds(Lockstep& worlds); ///< moves the worlds out; how the step went stays
     Lockstep clone_worlds() const;
     void adopt_step();
     void show(double time);

@@ -56,7 +56,7 @@ void Simulation::adopt_step() {
     const std::unique_ptr<Beside> beside = std::exchange(pace_.beside, nullptr);
     pace_.is_slow = runner_.seconds() > runner_.limit();
     runner_.finish();
-    give_back_worlds(std::move(beside->worlds));
+    give_back_worlds(beside->worlds);
     finish_step(beside->begin, beside->worlds);
     align_clock();
     show(time());
@@ -77,10 +77,10 @@ bool Simulation::step() {
             done = runner_.run(job) && whole;
             if (!done) worlds.restore(saved);
         } catch (...) {
-            give_back_worlds(std::move(worlds));
+            give_back_worlds(worlds);
             throw;
         }
-        give_back_worlds(std::move(worlds));
+        give_back_worlds(worlds);
         if (done) {
             finish_step(begin, worlds);
             return true;
@@ -148,7 +148,7 @@ Lockstep Simulation::take_worlds() {
     return worlds;
 }
 
-void Simulation::give_back_worlds(Lockstep&& worlds) {
+void Simulation::give_back_worlds(Lockstep& worlds) {
     scene_.world = std::move(worlds.world);
     if (twin_) twin_->scene.world = std::move(*worlds.twin);
     measures_.run = std::move(worlds.run);

@@ -120,7 +120,7 @@ void drift_plot(PanelContext& context) {
 // "1.2e-09 rad = 1.2e-06 mm": the unit itself, and what it is at the lever's end.
 std::string error_text(const Simulation& simulation, double error, const Fonts& fonts) {
     if (std::isnan(error)) return dash(fonts);
-    const std::string text = number(error) + " " + simulation.error_unit();
+    std::string text = number(error) + " " + simulation.error_unit();
     if (simulation.error_unit() == "m" && simulation.lever() == 1.0) return text;
     return text + "  =  " + number(error * simulation.lever() * 1000.0) + " mm";
 }

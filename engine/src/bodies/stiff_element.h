@@ -2,7 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <span>
+
+#include <glm/geometric.hpp>
 
 #include "bodies/body_frame.h"
 #include "bodies/rigid_motion.h"
@@ -17,7 +21,22 @@ struct StiffElement {
     std::array<std::array<Twist, 2>, kDirections> row{};
     std::array<double, kDirections> stiffness{};
     std::array<double, kDirections> damping{};
+    std::size_t ledger_term = 0; ///< that of the field whose element it is
+
+    /// The end at body i if of the island's bodies, `dynamic_count`, it damps that one alone; else none.
+    std::optional<std::size_t> sole_damped_end(std::size_t i, std::size_t dynamic_count) const noexcept {
+        const std::size_t end = body[0] == static_cast<int>(i) ? 0 : 1;
+        const int other = body[1 - end];
+        const bool alone = other == body[end] || other >= static_cast<int>(dynamic_count);
+        const bool damps = damping[0] > 0.0 || damping[1] > 0.0 || damping[2] > 0.0;
+        return body[end] == static_cast<int>(i) && alone && damps ? std::optional(end) : std::nullopt;
+    }
 };
+
+/// How fast a body at velocity u changes a coordinate whose row is given.
+inline double rate_along(const Twist& row, const Twist& u) noexcept {
+    return glm::dot(row.linear, u.linear) + glm::dot(row.angular, u.angular);
+}
 
 /// Returns bounds on how fast bodies vibrate between the elements, and how fast dampers stop them. With s_a the
 /// sum over the elements at body a of stiffness row . M^-1 row, omega^2 is at most the largest s_a + s_b of an element:

@@ -233,10 +233,11 @@ double Accelerations::spring_energy(double t, std::span<const double> y) noexcep
 }
 
 double Accelerations::joint_frequency() noexcept {
-    const BodyFrames& bodies = c_->bodies();
-    return c_->joints().empty() ? 0.0
-                                : std::max(c_->joints().fastest_vibration(bodies.frames(), joint_forces_),
-                                           actuators_.fastest(bodies.frames(), bodies.memory(), c_->joints()));
+    return c_->joints().empty() ? 0.0 : c_->joints().fastest_vibration(c_->bodies().frames(), joint_forces_);
+}
+
+double Accelerations::actuator_frequency() noexcept {
+    return c_->joints().empty() ? 0.0 : actuators_.fastest(c_->bodies().frames(), c_->bodies().memory(), c_->joints());
 }
 
 } // namespace substep::detail

@@ -77,8 +77,10 @@ public:
     double stop_force(std::size_t constraint) const noexcept;
     /// Energy in the springs of joints' limits and drives, J.
     double spring_energy(double t, std::span<const double> y) noexcept;
-    /// An estimate of the fastest vibration across joints, rad/s, at the last evaluation.
+    /// An estimate of the fastest vibration across joints, rad/s, at the last evaluation; of actuators, that of their
+    /// springs and dampers.
     double joint_frequency() noexcept;
+    double actuator_frequency() noexcept;
 
 private:
     void share_among_taut(double t, std::span<const double> y);

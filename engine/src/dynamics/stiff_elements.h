@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bodies/stiff_element.h"
+#include "contact/contact_regime.h"
 #include "dynamics/accelerations.h"
 #include "dynamics/configuration.h"
 #include "dynamics/velocity_turn.h"
@@ -16,8 +17,9 @@ namespace substep::detail {
 /// vibrates or decays; forces across the velocity, how fast it turns.
 class StiffElements final : public FrequencyBound {
 public:
-    StiffElements(Configuration& configuration, Accelerations& accelerations, VelocityTurn& turn) noexcept
-        : c_(&configuration), accelerations_(&accelerations), velocity_turn_(&turn) {}
+    StiffElements(Configuration& configuration, Accelerations& accelerations, VelocityTurn& turn,
+                  const ContactRegime& regime) noexcept
+        : c_(&configuration), accelerations_(&accelerations), velocity_turn_(&turn), regime_(&regime) {}
 
     /// Finds them anew, after fields came or went. Allocates where there are more than before.
     void refresh();
@@ -27,6 +29,9 @@ public:
 
     /// Computes them at time t, where the bodies were placed and moved last, under multipliers of the joints.
     void write(double t, std::span<const double> multipliers) noexcept;
+    /// Those of fields alone: computes them likewise.
+    std::span<const StiffElement> of_fields() const noexcept { return std::span(elements_).first(field_elements_); }
+    void write_of_fields(double t) noexcept;
 
     double fastest_frequency() noexcept override;
     double fastest_decay() noexcept override { return fastest_between_bodies().decay; }
@@ -39,7 +44,9 @@ private:
     Configuration* c_;
     Accelerations* accelerations_;
     VelocityTurn* velocity_turn_;
+    const ContactRegime* regime_;
     std::vector<StiffElement> elements_;
+    std::size_t field_elements_ = 0;
     std::vector<BodySums> body_sums_; ///< scratch space
 };
 

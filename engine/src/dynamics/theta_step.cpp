@@ -17,6 +17,9 @@ void ThetaStep::resize(std::size_t state_size) {
     geometric_stiffness_.resize(bodies);
     velocity_changes_.resize(bodies);
     reactions_.resize(bodies);
+    damping_.resize();
+    forces_.resize(bodies);
+    contact_forces_.resize(bodies);
     multipliers_.resize(std::max(multipliers_.size(), static_cast<std::size_t>(c_->joints().rows())));
 }
 
@@ -24,7 +27,7 @@ void ThetaStep::prepare() {
     if (!is_built_ && !elements_->empty()) {
         stiff_joints_.build_with(c_->joints(), elements_->all());
         multipliers_.assign(static_cast<std::size_t>(stiff_joints_.rows()), 0.0);
-        start_row_rates_ = multipliers_;
+        row_rates_ = multipliers_;
     }
     is_built_ = true;
 }
@@ -51,8 +54,8 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     }
     c_->place_and_move(t + ahead, start_state_);
     accelerations_->write_forces(t + ahead, AcrossVelocity::LeftOut, theta * h);
-    if (!accelerations_->add_contact_forces(start_state_)) {
-        regime_->meet_painleve_guard();
+    if (!c_->contacts().involved().empty()) {
+        add_contact_forces(t + ahead, theta * h);
     }
 
     turn_kick(t + ahead, h, (theta - 0.5) * h, y);
@@ -75,7 +78,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         elements_->write(t + ahead, accelerations_->multipliers());
         stiff_joints_.linearise(stiff_frames_, c_->memory(std::span<const double>(start_state_)), elements_->all(),
                                 theta * theta * h * h, theta * h);
-        stiff_joints_.rates(velocities, start_row_rates_);
+        stiff_joints_.rates(velocities, row_rates_);
         pull_elements((2.0 * theta - 1.0) * h);
     } else if (has_joints) {
         c_->linearise_joints(stiff_frames_, c_->memory(std::span<const double>(start_state_)));
@@ -95,7 +98,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     if (!solver.empty()) {
         solver.rates(velocities, multipliers);
         for (std::size_t row = 0; row < multipliers.size(); ++row) {
-            const double at_start = row < joint_rows ? 0.0 : start_row_rates_[row];
+            const double at_start = row < joint_rows ? 0.0 : row_rates_[row];
             multipliers[row] = (at_start - multipliers[row]) / theta;
         }
         solver.solve(multipliers);
@@ -103,7 +106,6 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     }
 
     // Momenta at the end, places by the velocity between.
-    works_->book_powers(h, y);
     if (works_->is_kept()) {
         std::ranges::copy(y, start_state_.begin());
     }
@@ -129,6 +131,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     }
 
     joint_closing_->advance_memory(h, y); // angles go with the places; their turns need no more than this
+    book_forces(t + ahead, h, theta, multipliers, y);
     const std::span<const double> of_joints = multipliers.first(joint_rows);
     if (stiff && works_->is_kept()) {
         std::ranges::fill(reactions_, Wrench{});
@@ -137,6 +140,55 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     works_->book_impulses(of_joints, reactions_, start_state_, y);
     works_->book(kPrescribedWork, velocity_turn_->turn(t + h, 0.5 * h, y), y);
     return true;
+}
+
+// Books forces at the mean of the velocities before and after the step, where the sum of all works closes, and what the
+// yielding of dampers takes from theirs at the start: the impulses of their rows, as far as these are no springs.
+void ThetaStep::book_forces(double t, double h, double theta, std::span<const double> multipliers,
+                            std::span<double> y) noexcept {
+    if (!works_->is_kept()) {
+        return;
+    }
+    c_->bodies().set_mean_velocities(start_state_, y);
+    accelerations_->write_powers(t);
+    const std::span<const StiffElement> fields = elements_->of_fields();
+    if (!fields.empty()) {
+        stiff_joints_.rates(c_->bodies().velocities(), row_rates_);
+    }
+    auto row = static_cast<std::size_t>(c_->joints().rows());
+    for (const StiffElement& element : fields) {
+        for (std::size_t k = 0; k < StiffElement::kDirections; ++k, ++row) {
+            const double yields = theta * h * element.stiffness[k] + element.damping[k];
+            if (yields > 0.0) {
+                const double share = element.damping[k] / yields;
+                works_->powers()[element.ledger_term] += share * multipliers[row] * row_rates_[row] / h;
+            }
+        }
+    }
+    if (!c_->contacts().involved().empty()) {
+        works_->add_contact_powers(contact_forces_);
+    }
+    works_->book_powers(h, y);
+}
+
+// Adds forces of contacts, found against the drag that is left where it is taken. Against the drag of the start they
+// would be as large as that, and only the drag would yield.
+void ThetaStep::add_contact_forces(double t, double h) noexcept {
+    const std::span<Wrench> wrenches = accelerations_->wrenches();
+    std::ranges::copy(wrenches, forces_.begin());
+    damping_.yield(t, h);
+    std::ranges::copy(wrenches, contact_forces_.begin());
+    if (!accelerations_->add_contact_forces(start_state_)) {
+        regime_->meet_painleve_guard();
+    }
+    const bool is_damped = !elements_->of_fields().empty();
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const Wrench& damped = contact_forces_[i];
+        contact_forces_[i] = {wrenches[i].force - damped.force, wrenches[i].torque - damped.torque};
+        if (is_damped) { // else the sum would be rounded twice
+            wrenches[i] = {forces_[i].force + contact_forces_[i].force, forces_[i].torque + contact_forces_[i].torque};
+        }
+    }
 }
 
 // Makes the forces those that lead in a time h to where a kick by them and a turn of length `time` lead.
@@ -186,7 +238,7 @@ void ThetaStep::pull_elements(double time) noexcept {
             for (std::size_t e = 0; e < 2; ++e) {
                 const Twist& row = element.row[k][e];
                 const Twist& u = velocities[static_cast<std::size_t>(element.body[e])];
-                rate += glm::dot(row.linear, u.linear) + glm::dot(row.angular, u.angular);
+                rate += rate_along(row, u);
             }
             const double force = -time * element.stiffness[k] * rate;
             for (std::size_t e = 0; e < 2; ++e) {

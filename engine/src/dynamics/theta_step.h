@@ -9,6 +9,7 @@
 
 #include "contact/contact_regime.h"
 #include "dynamics/accelerations.h"
+#include "dynamics/implicit_damping.h"
 #include "dynamics/joint_closing.h"
 #include "dynamics/stiff_elements.h"
 #include "dynamics/velocity_turn.h"
@@ -38,7 +39,8 @@ public:
     ThetaStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints,
               StiffElements& elements, VelocityTurn& turn, ContactRegime& regime) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints),
-          elements_(&elements), velocity_turn_(&turn), regime_(&regime) {}
+          elements_(&elements), velocity_turn_(&turn), regime_(&regime),
+          damping_(configuration, accelerations, elements) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -50,9 +52,12 @@ public:
     bool linearly_implicit_step(double t, double h, double theta, std::span<double> y) noexcept override;
 
 private:
+    void add_contact_forces(double t, double h) noexcept;
     void turn_kick(double t, double h, double time, std::span<double> y) noexcept;
     void stiffen(double scale) noexcept;
     void pull_elements(double time) noexcept;
+    void book_forces(double t, double h, double theta, std::span<const double> multipliers,
+                     std::span<double> y) noexcept;
 
     Configuration* c_;
     Works* works_;
@@ -61,6 +66,7 @@ private:
     StiffElements* elements_;
     VelocityTurn* velocity_turn_;
     ContactRegime* regime_;
+    ImplicitDamping damping_;
     JointSolver stiff_joints_; ///< joints with the elements as further rows
     bool is_built_ = false;    ///< for the elements as they are
     // Scratch space.
@@ -70,8 +76,10 @@ private:
     std::vector<glm::dmat3> geometric_stiffness_; ///< geometric, of the dynamic bodies' rotations
     std::vector<Twist> velocity_changes_;         ///< of velocity
     std::vector<Wrench> reactions_;
+    std::vector<Wrench> forces_; ///< without contacts
+    std::vector<Wrench> contact_forces_;
     std::vector<double> multipliers_;
-    std::vector<double> start_row_rates_; ///< of the rows, at the start's velocities
+    std::vector<double> row_rates_; ///< of joints and elements
 };
 
 } // namespace substep::detail

@@ -92,20 +92,15 @@ void Works::book_impact(std::span<const double, 2> losses, bool hit_moving, std:
     book(hit_moving ? kPrescribedWork : kFrictionWork, rest, y);
 }
 
+void Works::add_contact_powers(std::span<const Wrench> forces) noexcept {
+    const double by_contacts = contact_power();
+    powers_[kFrictionWork] += by_contacts;
+    powers_[kPrescribedWork] += power_on_bodies(forces) - by_contacts;
+}
+
 void Works::book_powers(double h, std::span<double> y) const noexcept {
     for (std::size_t term = 0; term < powers_.size(); ++term) {
         book(term, h * powers_[term], y);
-    }
-}
-
-void Works::take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept {
-    BodyFrames& bodies = c_->bodies();
-    for (std::size_t i = 0; i < c_->body_count(); ++i) {
-        const double* const a = before.data() + i * kNumbersPerBody;
-        const double* const b = after.data() + i * kNumbersPerBody;
-        bodies.velocities()[i].linear = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
-        bodies.velocities()[i].angular =
-            bodies.frames()[i].inverse_inertia * (0.5 * (load_vector(a + kMomentum) + load_vector(b + kMomentum)));
     }
 }
 
@@ -128,7 +123,7 @@ void Works::book_impulses(std::span<const double> multipliers, std::span<const W
     if (powers_.empty() || c_->joints().empty()) {
         return;
     }
-    take_mean_velocities(before, y);
+    c_->bodies().set_mean_velocities(before, y);
     const double through_gap = joint_power(multipliers);
     book(kJointWork, through_gap, y);
     book(kPrescribedWork, power_on_bodies(reactions) - through_gap, y);

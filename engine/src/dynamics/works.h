@@ -46,6 +46,8 @@ public:
     /// Writes the powers as they are.
     void write_rates(std::span<double> dydt) const noexcept;
 
+    /// Adds the powers of the contacts' solution at the bodies' velocities; `forces` are what it comes to on them.
+    void add_contact_powers(std::span<const Wrench> forces) noexcept;
     /// Books the powers for a time h (s).
     void book_powers(double h, std::span<double> y) const noexcept;
     /// Books the losses of an impact's contacts along and across their normals, and the rest of the change in the
@@ -59,8 +61,6 @@ public:
     void book_drift(std::span<const double> multipliers, std::span<const Wrench> reactions,
                     std::span<double> y) noexcept;
 
-    /// Takes the means of the velocities in two states for the bodies' velocities.
-    void take_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept;
     /// Power of joint impulses or forces, lambda . J v: nothing, as far as the joints hold.
     double joint_power(std::span<const double> multipliers) noexcept;
     double power_on_bodies(std::span<const Wrench> wrenches) const noexcept;

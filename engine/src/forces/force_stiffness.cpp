@@ -8,12 +8,14 @@ namespace substep::detail {
 
 void IslandForces::place_stiffness(std::span<StiffElement> elements) const noexcept {
     std::size_t next = 0;
-    for (const Application& application : applications_) {
+    for (std::size_t k = 0; k < applications_.size(); ++k) {
+        const Application& application = applications_[k];
         const std::span<const std::uint32_t> members = numbers(application);
         const std::size_t groups = application.ties ? 1 : members.size();
         for (std::size_t group = 0; group < groups; ++group) {
             for (std::size_t i = 0; i < application.stiff_elements; ++i) {
                 const auto [a, b] = application.offers.stiffness->stiffness_between(i);
+                elements[next].ledger_term = kLedgerTerms + k;
                 elements[next++].body = {static_cast<int>(members[group + a]), static_cast<int>(members[group + b])};
             }
         }

@@ -129,8 +129,9 @@ void choose_method(IslandState& island, double dt, StepReport& report) noexcept 
     EventFunctions* const events = static_cast<OdeSystem&>(island.system).event_functions();
     StepFacts facts;
     facts.dt = dt;
-    facts.frequency =
-        island.system.accelerations().joint_frequency(); // springs are left out: the tolerance bounds their swing
+    Accelerations& accelerations = island.system.accelerations();
+    // Springs of fields are left out: the tolerance bounds their swing.
+    facts.frequency = std::max(accelerations.joint_frequency(), accelerations.actuator_frequency());
     facts.met_bound = report.met_bound;
     facts.has_events = events != nullptr && events->event_count() > 0;
     if (island.method.look(report, facts)) {

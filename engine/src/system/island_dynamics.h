@@ -100,10 +100,11 @@ private:
     SlipWatch slip_watch_{configuration_, accelerations_, derivative_, held_contacts_, contact_response_};
     VelocityTurn velocity_turn_{configuration_, accelerations_.forces()};
     KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints(), velocity_turn_};
-    StiffElements stiff_elements_{configuration_, accelerations_, velocity_turn_};
+    StiffElements stiff_elements_{configuration_, accelerations_, velocity_turn_, regime_};
     ThetaStep theta_step_{configuration_,  works_,         accelerations_, projection_.joints(),
                           stiff_elements_, velocity_turn_, regime_};
-    ImpulseStep impulse_step_{configuration_, works_, accelerations_, projection_.joints(), velocity_turn_};
+    ImpulseStep impulse_step_{configuration_,       works_,          accelerations_,
+                              projection_.joints(), stiff_elements_, velocity_turn_};
     MotionError motion_error_{configuration_, impulse_step_, regime_};
 };
 

@@ -7,6 +7,7 @@
 
 namespace substep::detail {
 void ImpulseStep::resize(std::size_t state_size) {
+    damping_.resize();
     joint_impulses_.resize();
     resize_contacts();
     start_state_.resize(works_->is_kept() ? state_size : 0);
@@ -49,11 +50,11 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     BodyFrames& bodies = c_->bodies();
     accelerations_->forces().find_sides(t, bodies.states());
     accelerations_->write_forces(t, AcrossVelocity::LeftOut, h);
+    damping_.yield(t, h);
     contacts_.begin_step(request, result);
     stops_.begin_step(accelerations_->actuators());
 
-    // Velocities by the forces at the start.
-    works_->book_powers(h, y);
+    // Velocities by the forces at the start, damping taken at the end.
     std::ranges::copy(y.first(start_state_.size()), start_state_.begin());
     const std::span<const Wrench> wrenches = accelerations_->wrenches();
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
@@ -68,7 +69,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     // step, so that bodies move between two halves. The work of the first half is booked with that of the impulses.
     velocity_turn_->turn(t, 0.5 * h, y);
     solve_velocities(request, y, result);
-    book_impulses(h, y);
+    book_works(t, h, y);
     move_bodies(t, h, y);
 
     // Gaps closed by moving bodies only; velocities keep what they have.
@@ -192,14 +193,22 @@ bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
     return any;
 }
 
-// Books all impulses of the step: normal ones of contacts and stops as restitution, the others as friction, each at the
-// mean of the velocities before and after the step. Forces push while impulses hold: between the two a body at rest
-// would have a velocity for impulses to take. Any further energy of the bodies came from prescribed ones.
-void ImpulseStep::book_impulses(double h, std::span<double> y) noexcept {
-    if (!works_->is_kept() || (c_->joints().empty() && contacts_.empty())) {
+// Books forces and impulses of the step, all at the mean of the velocities before and after it, where the sum closes.
+// Normal impulses of contacts and stops are restitution, the others friction. Forces push while impulses hold: between
+// the two a body at rest would have a velocity for impulses to take. Any further energy of the bodies came from
+// prescribed ones.
+void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
+    if (!works_->is_kept()) {
         return;
     }
-    works_->take_mean_velocities(start_state_, y);
+    c_->bodies().set_mean_velocities(start_state_, y);
+    accelerations_->write_powers(t);
+    damping_.correct_powers(works_->powers());
+    works_->book_powers(h, y);
+    if (c_->joints().empty() && contacts_.empty()) {
+        c_->bodies().set_velocities(y);
+        return;
+    }
     const double by_joints = c_->joints().empty() ? 0.0 : works_->joint_power(joint_impulses_.sum());
     double normal = 0.0;
     double across = 0.0;

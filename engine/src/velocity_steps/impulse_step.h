@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamics/accelerations.h"
+#include "dynamics/implicit_damping.h"
 #include "dynamics/joint_closing.h"
 #include "dynamics/velocity_turn.h"
 #include "dynamics/works.h"
@@ -27,10 +28,10 @@ struct EarlyImpact {
 class ImpulseStep final : public VelocityStep {
 public:
     ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& closing,
-                VelocityTurn& turn) noexcept
+                StiffElements& elements, VelocityTurn& turn) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
-          velocity_turn_(&turn), joint_impulses_(configuration), contacts_(configuration),
-          stops_(configuration, closing, joint_impulses_) {}
+          velocity_turn_(&turn), damping_(configuration, accelerations, elements), joint_impulses_(configuration),
+          contacts_(configuration), stops_(configuration, closing, joint_impulses_) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -54,13 +55,14 @@ private:
     bool ask_for_rebounds(double h, double& late) noexcept;
     void note_early_impacts(double h, double late) noexcept;
     void move_bodies(double t, double h, std::span<double> y) noexcept;
-    void book_impulses(double h, std::span<double> y) noexcept;
+    void book_works(double t, double h, std::span<double> y) noexcept;
 
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
     JointClosing* joint_closing_;
     VelocityTurn* velocity_turn_;
+    ImplicitDamping damping_;
     JointImpulses joint_impulses_;
     StepContacts contacts_;
     StepStops stops_;

@@ -17,7 +17,9 @@ constexpr double kStep = 0.01;
 struct Stepping : Moved {
     JointClosing closing{configuration};
     VelocityTurn turn{configuration, forces};
-    ImpulseStep impulses{configuration, works, accelerations, closing, turn};
+    ContactRegime regime;
+    StiffElements elements{configuration, accelerations, turn, regime};
+    ImpulseStep impulses{configuration, works, accelerations, closing, elements, turn};
     std::vector<RememberedForce> memory; ///< of the last step
     VelocityStepResult result;
 

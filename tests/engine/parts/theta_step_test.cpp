@@ -53,7 +53,7 @@ struct Implicit : Placed {
     ContactRegime regime;
     JointClosing closing{configuration};
     VelocityTurn turn{configuration, forces};
-    StiffElements elements{configuration, accelerations, turn};
+    StiffElements elements{configuration, accelerations, turn, regime};
     ThetaStep theta{configuration, works, accelerations, closing, elements, turn, regime};
 
     explicit Implicit(Store from, const Model& model) : Placed(std::move(from)), forces(model) {
