@@ -42,22 +42,23 @@ void WorkPrecision::start(const Experiment& experiment) {
     });
     total_ = settings.size();
     running_ = true;
-    thread_ = std::jthread([this, trials = std::move(trials), settings = std::move(settings)](std::stop_token stop) {
-        for (const IntegratorSettings& each : settings) {
-            if (stop.stop_requested()) break;
-            std::optional<TrialResult> result;
-            try {
-                result = trials.run(each, stop);
-            } catch (const std::exception&) {
-                // A run that failed is no point of the plot.
+    thread_ =
+        std::jthread([this, trials = std::move(trials), settings = std::move(settings)](const std::stop_token& stop) {
+            for (const IntegratorSettings& each : settings) {
+                if (stop.stop_requested()) break;
+                std::optional<TrialResult> result;
+                try {
+                    result = trials.run(each, stop);
+                } catch (const std::exception&) {
+                    // A run that failed is no point of the plot.
+                }
+                const std::lock_guard lock(mutex_);
+                ++done_;
+                if (result) points_.push_back({row_of(each.method), each, *result});
             }
             const std::lock_guard lock(mutex_);
-            ++done_;
-            if (result) points_.push_back({row_of(each.method), each, *result});
-        }
-        const std::lock_guard lock(mutex_);
-        running_ = false;
-    });
+            running_ = false;
+        });
 }
 
 void WorkPrecision::cancel() {

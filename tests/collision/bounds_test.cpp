@@ -47,7 +47,8 @@ TEST_CASE("swept balls overlap exactly where the balls could meet within their r
         CHECK(overlap(a, b) == overlap(b, a));
         if (overlap(a, b)) { // and so do their ends along every axis
             for (int axis = 0; axis < 3; ++axis) {
-                CHECK(std::max(a.low(axis), b.low(axis)) <= std::min(a.high(axis), b.high(axis)) + 1e-12);
+                CHECK(std::max(a.box().low[axis], b.box().low[axis]) <=
+                      std::min(a.box().high[axis], b.box().high[axis]) + 1e-12);
             }
         }
     }

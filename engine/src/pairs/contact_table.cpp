@@ -1,9 +1,8 @@
-// The broad phase by sweep and prune: candidates from bounds that are sorted along one axis.
+// The broad phase: candidates from swept bounds, which trees of boxes find.
 #include "pairs/contact_table.h"
 #include "bodies/tolerances.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "substep/collision/shape_pairs.h"
 
@@ -61,7 +60,11 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const std::array<Body
         found_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
         swept_bounds_.reserve(bounded_bodies_.size());
-        sweep_order_.reserve(bounded_bodies_.size());
+        dynamic_bounds_.reserve(bounded_bodies_.size());
+        prescribed_bounds_.reserve(bounded_bodies_.size());
+        boxes_.reserve(bounded_bodies_.size());
+        dynamic_tree_.reserve(bounded_bodies_.size());
+        prescribed_tree_.reserve(bounded_bodies_.size());
     }
     is_list_outdated_ = false;
     return gone > 0;
@@ -79,12 +82,13 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step) {
     // Finds candidates; where bodies may hit one another, once more with the speeds that a hit can give them.
     const double dt = step.t1 - step.t0;
     bound_bodies(bodies, step);
+    list_bounds();
     for (int round = 0; round < kRounds; ++round) {
         found_pairs_.clear();
         for (Bound& bound : swept_bounds_) {
             bound.reach = bound.speed * dt + bound.by_force + kBoundMargin;
         }
-        sweep(bodies);
+        search(bodies);
         if (round + 1 == kRounds || found_pairs_.empty()) {
             break;
         }
@@ -191,23 +195,40 @@ void ContactTable::bound_bodies(const BodyTable& bodies, const SweptStep& step) 
     }
 }
 
-void ContactTable::sweep(const BodyTable& bodies) {
-    sweep_order_.resize(swept_bounds_.size());
-    std::iota(sweep_order_.begin(), sweep_order_.end(), 0u);
-    constexpr int kAxis = 0;
-    const auto low = [&](std::uint32_t i) { return swept_bounds_[i].low(kAxis); };
-    std::ranges::sort(sweep_order_,
-                      [&](std::uint32_t i, std::uint32_t j) { return low(i) < low(j) || (low(i) == low(j) && i < j); });
-    for (std::size_t i = 0; i < sweep_order_.size(); ++i) {
-        const Bound& a = swept_bounds_[sweep_order_[i]];
-        const double end = a.high(kAxis);
-        for (std::size_t j = i + 1; j < sweep_order_.size() && low(sweep_order_[j]) <= end; ++j) {
-            const Bound& b = swept_bounds_[sweep_order_[j]];
-            if ((a.is_dynamic || b.is_dynamic) && overlap(a, b) && !are_joined(a.id, b.id) &&
-                can_collide(*bodies[a.id].shape, *bodies[b.id].shape)) {
-                add_pair(a.id, b.id);
-            }
+// Which bounds are those of dynamic bodies, and which of others.
+void ContactTable::list_bounds() {
+    dynamic_bounds_.clear();
+    prescribed_bounds_.clear();
+    for (std::uint32_t i = 0; i < swept_bounds_.size(); ++i) {
+        (swept_bounds_[i].is_dynamic ? dynamic_bounds_ : prescribed_bounds_).push_back(i);
+    }
+}
+
+void ContactTable::build_tree(BoxTree& tree, std::span<const std::uint32_t> bounds) {
+    boxes_.clear();
+    for (const std::uint32_t i : bounds) {
+        boxes_.push_back(swept_bounds_[i].box());
+    }
+    tree.build(boxes_);
+}
+
+void ContactTable::search(const BodyTable& bodies) {
+    const auto meet = [&](const Bound& a, const Bound& b) {
+        if (overlap(a, b) && !are_joined(a.id, b.id) && can_collide(*bodies[a.id].shape, *bodies[b.id].shape)) {
+            add_pair(a.id, b.id);
         }
+    };
+    build_tree(dynamic_tree_, dynamic_bounds_);
+    dynamic_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) {
+        meet(swept_bounds_[dynamic_bounds_[a]], swept_bounds_[dynamic_bounds_[b]]);
+    });
+    if (prescribed_bounds_.empty()) {
+        return;
+    }
+    build_tree(prescribed_tree_, prescribed_bounds_);
+    for (const std::uint32_t i : dynamic_bounds_) {
+        const Bound& a = swept_bounds_[i];
+        prescribed_tree_.find(a.box(), [&](std::uint32_t b) { meet(a, swept_bounds_[prescribed_bounds_[b]]); });
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "bodies/body_store.h"
 #include "bodies/contact_memory.h"
+#include "pairs/box_tree.h"
 #include "pairs/pair_key.h"
 #include "substep/collision/bounds.h"
 
@@ -44,7 +45,7 @@ struct SweptStep {
 /// The broad phase of a world: candidate pairs, found anew each step from bounds swept over it. A body reaches as far
 /// as its speed and twice its last acceleration carry it. Pairs are in the order in which their bodies were created,
 /// because indices are given by chance. Pairs that hold (slide or stick) stay candidates whatever their bounds. Pairs
-/// that a joint connects, and pairs without a dynamic body, are no candidates.
+/// that a joint connects, and pairs without a dynamic body, are no candidates. Trees of boxes tell who may be near.
 class ContactTable {
 public:
     /// Says that bodies or joints were created or destroyed: `list` has to be called before the next `update`.
@@ -100,7 +101,9 @@ private:
 
     void rank_bodies(const BodyTable& bodies);
     void bound_bodies(const BodyTable& bodies, const SweptStep& step) noexcept;
-    void sweep(const BodyTable& bodies);
+    void list_bounds();
+    void build_tree(BoxTree& tree, std::span<const std::uint32_t> bounds);
+    void search(const BodyTable& bodies);
     bool let_pairs_hit() noexcept;
     void meet_unbounded(const BodyTable& bodies, const SweptStep& step);
     void add_pair(BodyId a, BodyId b);
@@ -120,7 +123,11 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
     std::vector<Bound> swept_bounds_;                                   ///< of bounded_bodies_
     std::vector<std::uint32_t> bound_of_;                               ///< by a body's index
-    std::vector<std::uint32_t> sweep_order_;                            ///< of swept_bounds_, along x
+    BoxTree dynamic_tree_;                                              ///< of swept_bounds_ that are dynamic
+    BoxTree prescribed_tree_;
+    std::vector<std::uint32_t> dynamic_bounds_; ///< which ones these are
+    std::vector<std::uint32_t> prescribed_bounds_;
+    std::vector<BoundingBox> boxes_; ///< scratch space
     std::vector<ContactPair> found_pairs_;
     std::vector<ContactPoint> found_points_;
 };

@@ -1,6 +1,7 @@
 // Bounds that hold a shape wherever it gets to while it moves.
 #pragma once
 
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
 #include "substep/collision/glm_types.h"
@@ -10,15 +11,33 @@
 
 namespace substep::detail {
 
+/// A box along the axes of the world.
+struct BoundingBox {
+    glm::dvec3 low{0.0};  ///< m
+    glm::dvec3 high{0.0}; ///< m
+    bool operator==(const BoundingBox&) const = default;
+};
+
+inline bool overlap(const BoundingBox& a, const BoundingBox& b) noexcept {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+           a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+
+/// The smallest box that holds both.
+inline BoundingBox hull(const BoundingBox& a, const BoundingBox& b) noexcept {
+    return {glm::min(a.low, b.low), glm::max(a.high, b.high)};
+}
+
 /// A ball that may move by up to `reach` in any direction.
 struct SweptBall {
     glm::dvec3 centre{0.0};
     double radius = 0.0; ///< m
     double reach = 0.0;  ///< m
 
-    /// Ends of the interval that the ball sweeps along an axis (0: x).
-    double low(int axis) const noexcept { return centre[axis] - radius - reach; }
-    double high(int axis) const noexcept { return centre[axis] + radius + reach; }
+    /// The box that the ball sweeps.
+    BoundingBox box() const noexcept {
+        return {centre - glm::dvec3(radius + reach), centre + glm::dvec3(radius + reach)};
+    }
 };
 
 /// The half space behind a plane: `normal` points out of it. The plane may move by up to `reach`.

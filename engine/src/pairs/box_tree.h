@@ -1,0 +1,87 @@
+// A tree of boxes: which of many overlap one another, or a given one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "substep/collision/bounds.h"
+
+namespace substep::detail {
+
+/// A binary tree over boxes, halved along the axis on which their centres are spread most. It is built anew from
+/// wherever boxes are: for as many as move in a step that costs less than the search, and a tree that was changed box
+/// by box answered up to seven times as slowly (docs/contacts.md). Nodes lie in the order in which they are visited,
+/// each with the place behind its last descendant, so that a search goes forward only. Which boxes it finds does not
+/// depend on its shape. Source: Ericson, Real-Time Collision Detection (2005), 6.2.1 (object median) and 6.6.2
+/// (preorder with escape index).
+class BoxTree {
+public:
+    /// Makes room for so many boxes. Allocates to grow.
+    void reserve(std::size_t boxes);
+
+    /// Takes over boxes, which are named by their places in the list. Does nothing if they are the last ones.
+    void build(std::span<const BoundingBox> boxes);
+
+    std::size_t size() const noexcept { return boxes_.size(); }
+
+    /// Calls `found` with each box that overlaps the given one, in no order to rely on.
+    template <class Found>
+    void find(const BoundingBox& box, Found&& found) const {
+        find_from(0, box, found);
+    }
+
+    /// Calls `found` with both boxes of each pair that overlaps, once, in no order to rely on.
+    template <class Found>
+    void find_pairs(Found&& found) const {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const Node& node = nodes_[i];
+            for (std::uint32_t k = node.first; k < node.last; ++k) {
+                const auto meet = [&](std::uint32_t other) { found(names_[k], other); };
+                find_in(k + 1, node.last, boxes_[k], meet);
+                find_from(i + 1, boxes_[k], meet); // what is before it has found it
+            }
+        }
+    }
+
+private:
+    struct Node {
+        BoundingBox box;
+        std::uint32_t first = 0; ///< boxes of a leaf; an inner node has none
+        std::uint32_t last = 0;
+        std::uint32_t behind = 0; ///< node behind the last descendant
+    };
+
+    void build_node(std::uint32_t first, std::uint32_t last);
+    std::size_t widest_axis(std::uint32_t first, std::uint32_t last) const noexcept;
+
+    template <class Found>
+    void find_in(std::uint32_t first, std::uint32_t last, const BoundingBox& box, Found& found) const {
+        for (std::uint32_t k = first; k < last; ++k) {
+            if (overlap(boxes_[k], box)) {
+                found(names_[k]);
+            }
+        }
+    }
+
+    template <class Found>
+    void find_from(std::size_t i, const BoundingBox& box, Found& found) const {
+        while (i < nodes_.size()) {
+            const Node& node = nodes_[i];
+            if (overlap(node.box, box)) {
+                find_in(node.first, node.last, box, found);
+                ++i;
+            } else {
+                i = node.behind;
+            }
+        }
+    }
+
+    std::vector<Node> nodes_;
+    std::vector<BoundingBox> given_;   ///< by name
+    std::vector<std::uint32_t> names_; ///< in the order of the leaves
+    std::vector<BoundingBox> boxes_;   ///< in that order
+};
+
+} // namespace substep::detail
