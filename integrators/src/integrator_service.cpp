@@ -202,11 +202,15 @@ bool IntegratorService::is_valid(OdeSystem& system, double t0, double t1, std::s
     return true;
 }
 
+// Whether nothing has changed since the state was handed out.
+bool IntegratorService::is_untouched(const OdeSystem& system, double t, std::span<const double> y) const noexcept {
+    return has_memory_ && t == t_handed_ && system.revision() == revision_ && detail::same_bits(y, handed_);
+}
+
 // Decides whether this call continues the last one, and whether substeps may run past its end. Returns false, with the
 // status set, if an event function cannot be evaluated where the advance starts.
 bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report) {
-    const bool untouched =
-        has_memory_ && t0 == t_handed_ && system.revision() == revision_ && detail::same_bits(y, handed_);
+    const bool untouched = is_untouched(system, t0, y);
     calm_ = !has_memory_ ? kExactStepsAfterEdit : untouched ? std::min(calm_ + 1, kExactStepsAfterEdit) : 0;
 
     if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kExactStepsAfterEdit &&

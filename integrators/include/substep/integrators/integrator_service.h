@@ -274,6 +274,11 @@ public:
         return begin_sampling(system, t, y);
     }
 
+    /// Whether an `advance` from (t, y) would go on from the last one, and event function `event` is watched there on
+    /// its way to an event, or behind its last one. A state read within a segment that ran ahead may be an ulp beyond a
+    /// surface that the segment has still ahead: what its zero means there is answered at the event.
+    bool awaits_event(const OdeSystem& system, double t, std::span<const double> y, std::size_t event) const noexcept;
+
     /// Events of the last `advance`, oldest first (the last 64 of them).
     std::span<const LocatedEvent> located_events() const noexcept { return located_; }
 
@@ -342,6 +347,7 @@ private:
     StepReport advance_alone(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
     bool is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report) noexcept;
     void prepare(OdeSystem& system);
+    bool is_untouched(const OdeSystem& system, double t, std::span<const double> y) const noexcept;
     bool adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report);
     void restart(double t0, std::span<const double> y) noexcept;
     void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report);
