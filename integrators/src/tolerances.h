@@ -22,9 +22,11 @@ static_assert(kMaxNonFinite < kMaxAttempts, "a model that is not finite is told 
 /// A substep shorter than this part of what the controller wanted was cut by the interval's end, and tells it nothing.
 /// An even split of a long interval shortens by less.
 inline constexpr double kShortened = 0.9;
-/// Longest substep under RunAhead, in calls of advance: where nothing limits the error (free fall), h would grow until
-/// samples inside the segment cancelled.
+/// Longest substep under RunAhead, in calls of advance, where the model names no time: where nothing limits the error
+/// (free fall), h would grow until samples inside the segment cancelled.
 inline constexpr double kLongestSegment = 32.0;
+/// Part of a count of calls by which rounding of times may miss a whole number.
+inline constexpr double kRoundingOfCalls = 1e-6;
 /// Smallest error that a controller takes for one that is not zero, in units of the tolerance. The limit on growth
 /// takes over long before.
 inline constexpr double kSmallestError = 1e-20;

@@ -366,6 +366,7 @@ private:
     struct Trial;
     enum class Verdict { Accepted, Rejected, Incredible, LeftManifold, Failed };
     Search begin_search(OdeSystem& system, double t1, StepReport& report);
+    double longest_ahead(OdeSystem& system, double requested) const;
     bool is_free(const Search& search, const StepReport& report) const noexcept;
     void look_under_guard(OdeSystem& system, Search& search, StepReport& report);
     void fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept;
