@@ -14,6 +14,10 @@ inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Substeps shorter than this part of t cannot be told from the rounding of t.
 inline constexpr double kTimeResolution = 16.0 * kEpsilon;
+/// Times that differ by no more than this part of themselves are the same: frames counted, n dt, and summed, (n - 1) dt
+/// + dt, differ by one and a half roundings.
+inline constexpr double kSameTime = 4.0 * kEpsilon;
+static_assert(kSameTime < kTimeResolution, "no substep is lost between two times that are the same");
 /// Attempts at one adaptive substep before giving up; the step has then shrunk by 5^-40.
 inline constexpr int kMaxAttempts = 40;
 /// Attempts in a row that end in NaN or infinity before the model is to blame, not the length: 5^-12 of the first.

@@ -167,6 +167,32 @@ TEST_CASE("results do not depend on the frame pattern under RunAhead") {
     }
 }
 
+TEST_CASE("a time that differs from the last one by rounding alone goes on, one that differs by more begins anew") {
+    for (const double dt : {1.0 / 30.0, kFrame, 1.0 / 144.0, 0.1}) {
+        CAPTURE(dt);
+        Pendulum pendulum;
+        IntegratorService service;
+        service.configure(pendulum, adaptive(1e-8, Boundary::RunAhead));
+        State y{0.0, -2.0};
+        int rounded = 0;
+        double last = 0.0;
+        for (int i = 0; i < 600; ++i) {
+            const double t = i * dt;
+            rounded += t != last ? 1 : 0;
+            last = t + dt;
+            const StepReport report = service.advance(pendulum, t, last, y);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            REQUIRE(report.boundary == Boundary::RunAhead);
+            REQUIRE_FALSE(report.restarted);
+        }
+        CHECK(rounded > 50);
+        CHECK(distance(y, pendulum_at(last)) < 1e-4);
+        const StepReport report = service.advance(pendulum, last + 1e-12, last + dt, y);
+        CHECK(report.restarted);
+        CHECK(report.boundary == Boundary::Exact);
+    }
+}
+
 TEST_CASE("a change from outside truncates the segment and suspends RunAhead for eight steps") {
     Pendulum pendulum;
     IntegratorService service;

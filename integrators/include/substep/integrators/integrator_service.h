@@ -258,7 +258,8 @@ public:
     void set_interrupt(const std::atomic<bool>* interrupt) noexcept { interrupt_ = interrupt; }
 
     /// Advances `y` in place from t0 to t1; backwards if t1 < t0, which velocity and linearly implicit steps refuse. On
-    /// any status but ReachedTarget, `y` is the last good state, at t0 + report.simulated.
+    /// any status but ReachedTarget, `y` is the last good state, at t0 + report.simulated. A t0 that differs from the
+    /// last t1 by rounding alone, as `frame * dt` does from a sum, goes on from there.
     StepReport advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
 
     /// Writes the state at time t, within the last substep, to `y` (dense output, unprojected). Returns false if t lies
@@ -347,8 +348,9 @@ private:
     StepReport advance_alone(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
     bool is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report) noexcept;
     void prepare(OdeSystem& system);
+    bool is_handed_time(double t) const noexcept;
     bool is_untouched(const OdeSystem& system, double t, std::span<const double> y) const noexcept;
-    bool adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report);
+    bool adopt(OdeSystem& system, double& t0, std::span<const double> y, StepReport& report);
     void restart(double t0, std::span<const double> y) noexcept;
     void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report);
     bool make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report);
