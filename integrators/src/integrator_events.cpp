@@ -16,6 +16,14 @@ bool IntegratorService::event_is_due(double t1) const noexcept {
     return event_pending_ && direction_ * (locator_.time() - t1) <= 0.0;
 }
 
+bool IntegratorService::awaits_event(const OdeSystem& system, double t, std::span<const double> y,
+                                     std::size_t event) const noexcept {
+    const bool segment_passes_t = t_end_ != t || t_carry_ != 0.0;
+    const bool is_truncated = segment_passes_t && !run_ahead_allowed_;
+    return event < locator_.count() && !settings_changed_ && !is_truncated && is_untouched(system, t, y) &&
+           locator_.may_come(event);
+}
+
 bool IntegratorService::refuse_event_value(StepReport& report) noexcept {
     report.status = StepStatus::NonFinite;
     report.message = "An event function returned a number that is not finite.";

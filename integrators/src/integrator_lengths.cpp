@@ -19,7 +19,7 @@ IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, dou
     search.exact = report.boundary == Boundary::Exact;
     search.h_longest = settings_.h_max;
     if (!search.exact) {
-        search.h_longest = std::min(search.h_longest, kLongestSegment * std::fabs(report.requested));
+        search.h_longest = std::min(search.h_longest, longest_ahead(system, std::fabs(report.requested)));
         if (ErrorMeasure* const own = system.error_measure();
             own != nullptr && info_->needs != MethodNeeds::Derivative) {
             // What t1 cannot be read from ends there.
@@ -38,6 +38,15 @@ IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, dou
                                                  : first_length(system, search.remaining, report);
     search.natural = std::max(search.natural, 2.0 * search.h_shortest); // whatever was remembered: time must go on
     return search;
+}
+
+// How long a substep that runs ahead may be: whole calls, as many as fit into the time that the model names. Calls that
+// are longer than that are no frames of a picture, and may count in days.
+double IntegratorService::longest_ahead(OdeSystem& system, double requested) const {
+    const ErrorMeasure* const own = system.error_measure();
+    const double named = own != nullptr ? own->longest_segment() : std::numeric_limits<double>::infinity();
+    const double calls = std::floor((1.0 + kRoundingOfCalls) * (named / requested));
+    return (std::isfinite(calls) && calls >= 1.0 ? calls : kLongestSegment) * requested;
 }
 
 // True if the next attempt leaves the budget's reserve whole, and the controller may still bring the substeps to the

@@ -139,7 +139,7 @@ StepReport IntegratorService::advance_alone(OdeSystem& system, double t0, double
         prepare(system);
         const double direction = t1 == t0 ? direction_ : t1 > t0 ? 1.0 : -1.0;
         settings_changed_ = settings_changed_ || direction != direction_;
-        if (direction != direction_ || t0 != t_handed_) {
+        if (direction != direction_ || !is_handed_time(t0)) {
             locator_.forget_times();
         }
         direction_ = direction;
@@ -202,11 +202,21 @@ bool IntegratorService::is_valid(OdeSystem& system, double t0, double t1, std::s
     return true;
 }
 
-// Decides whether this call continues the last one, and whether substeps may run past its end. Returns false, with the
-// status set, if an event function cannot be evaluated where the advance starts.
-bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report) {
-    const bool untouched =
-        has_memory_ && t0 == t_handed_ && system.revision() == revision_ && detail::same_bits(y, handed_);
+// Whether t is the time at which the state was handed out, but for the rounding of a host that counts frames.
+bool IntegratorService::is_handed_time(double t) const noexcept {
+    return std::fabs(t - t_handed_) <= kSameTime * std::max(std::fabs(t), std::fabs(t_handed_));
+}
+
+// Whether nothing has changed since the state was handed out.
+bool IntegratorService::is_untouched(const OdeSystem& system, double t, std::span<const double> y) const noexcept {
+    return has_memory_ && is_handed_time(t) && system.revision() == revision_ && detail::same_bits(y, handed_);
+}
+
+// Decides whether this call continues the last one, and whether substeps may run past its end. Where it does, t0
+// becomes the time at which that one ended. Returns false, with the status set, if an event function cannot be
+// evaluated where the advance starts.
+bool IntegratorService::adopt(OdeSystem& system, double& t0, std::span<const double> y, StepReport& report) {
+    const bool untouched = is_untouched(system, t0, y);
     calm_ = !has_memory_ ? kExactStepsAfterEdit : untouched ? std::min(calm_ + 1, kExactStepsAfterEdit) : 0;
 
     if (settings_.boundary == Boundary::RunAhead && info_->adaptive && calm_ == kExactStepsAfterEdit &&
@@ -220,6 +230,8 @@ bool IntegratorService::adopt(OdeSystem& system, double t0, std::span<const doub
     if (starts_anew) {
         report.restarted = has_memory_;
         restart(t0, y);
+    } else {
+        t0 = t_handed_;
     }
     settings_changed_ = false;
     revision_ = system.revision();

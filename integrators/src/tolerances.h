@@ -14,6 +14,10 @@ inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Substeps shorter than this part of t cannot be told from the rounding of t.
 inline constexpr double kTimeResolution = 16.0 * kEpsilon;
+/// Times that differ by no more than this part of themselves are the same: frames counted, n dt, and summed, (n - 1) dt
+/// + dt, differ by one and a half roundings.
+inline constexpr double kSameTime = 4.0 * kEpsilon;
+static_assert(kSameTime < kTimeResolution, "no substep is lost between two times that are the same");
 /// Attempts at one adaptive substep before giving up; the step has then shrunk by 5^-40.
 inline constexpr int kMaxAttempts = 40;
 /// Attempts in a row that end in NaN or infinity before the model is to blame, not the length: 5^-12 of the first.
@@ -22,9 +26,11 @@ static_assert(kMaxNonFinite < kMaxAttempts, "a model that is not finite is told 
 /// A substep shorter than this part of what the controller wanted was cut by the interval's end, and tells it nothing.
 /// An even split of a long interval shortens by less.
 inline constexpr double kShortened = 0.9;
-/// Longest substep under RunAhead, in calls of advance: where nothing limits the error (free fall), h would grow until
-/// samples inside the segment cancelled.
+/// Longest substep under RunAhead, in calls of advance, where the model names no time: where nothing limits the error
+/// (free fall), h would grow until samples inside the segment cancelled.
 inline constexpr double kLongestSegment = 32.0;
+/// Part of a count of calls by which rounding of times may miss a whole number.
+inline constexpr double kRoundingOfCalls = 1e-6;
 /// Smallest error that a controller takes for one that is not zero, in units of the tolerance. The limit on growth
 /// takes over long before.
 inline constexpr double kSmallestError = 1e-20;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "test_worlds.h"
@@ -95,6 +97,50 @@ TEST_CASE("BodyIntegrator runs ahead on untouched states and stays true to a spr
     }
     CHECK(states[0].position.x == doctest::Approx(std::cos(20.0)).epsilon(1e-6)); // 1e-9 a substep, some 100 of them
     CHECK(evaluations < 6 * 600); // six a frame is what clipping at every frame costs at the least
+}
+
+TEST_CASE("BodyIntegrator runs ahead whether the host sums times, counts frames or has none alike") {
+    struct Run {
+        double evaluations = 0.0; // a second
+        double error = 0.0;       // m
+    };
+    enum class Clock { Counts, Sums, Jitters };
+    const auto run = [](const char* method, Clock clock, double fps) {
+        IntegratorSettings settings = adaptive(1e-9, Boundary::RunAhead);
+        settings.method = method;
+        BodyIntegrator integrator(settings);
+        std::array<RigidState, 1> states = spring_start();
+        std::mt19937 random(1);
+        std::uniform_real_distribution<double> length(1.0 / 240.0, 1.0 / 30.0);
+        Run run;
+        double t = 0.0;
+        for (int frame = 0; t < 20.0; ++frame) {
+            const double dt = clock == Clock::Jitters ? length(random) : 1.0 / fps;
+            t = clock == Clock::Counts ? frame * dt : t;
+            const StepReport report = integrator.advance(states, kMass, t, dt, kPull);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            CHECK(report.boundary == Boundary::RunAhead);
+            CHECK_FALSE(report.restarted);
+            t += dt;
+            run.evaluations += static_cast<double>(report.evaluations) / 20.0;
+            run.error = std::max(run.error, std::abs(states[0].position.x - std::cos(2.0 * t)));
+        }
+        return run;
+    };
+    for (const char* method : {"cash_karp54", "dormand_prince853"}) {
+        CAPTURE(std::string(method));
+        const Run at_60 = run(method, Clock::Sums, 60.0);
+        for (const Clock clock : {Clock::Counts, Clock::Sums, Clock::Jitters}) {
+            for (const double fps : {30.0, 60.0, 144.0, 240.0}) {
+                CAPTURE(static_cast<int>(clock));
+                CAPTURE(fps);
+                const Run other = run(method, clock, fps);
+                CHECK(std::max(other.evaluations, at_60.evaluations) <=
+                      1.1 * std::min(other.evaluations, at_60.evaluations));
+                CHECK(other.error < 1e-7); // 1e-9 a substep, some 100 of them
+            }
+        }
+    }
 }
 
 TEST_CASE("the host's edits between two calls are noticed and obeyed") {

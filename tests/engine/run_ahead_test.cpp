@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "test_worlds.h"
@@ -43,6 +45,52 @@ TEST_CASE("under RunAhead 30, 60, 144 fps and irregular frames agree within 20 t
             }
         }
     }
+}
+
+TEST_CASE("a pendulum costs and errs alike at 10 to 240 frames a second, under every adaptive method that runs ahead") {
+    constexpr int kSeconds = 6;
+    struct Cost {
+        double evaluations = 0.0; // a second
+        double error = 0.0;       // rad, where frames of all rates meet
+    };
+    const auto cost_of = [&](std::string_view method, double tolerance, int fps) {
+        IntegratorSettings settings = adaptive(tolerance, Boundary::RunAhead);
+        settings.method = method;
+        Pendulum pendulum(settings);
+        Cost cost;
+        for (int frame = 1; frame <= kSeconds * fps; ++frame) {
+            const StepReport report = pendulum.world.advance(1.0 / fps);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            CHECK(report.boundary == Boundary::RunAhead);
+            cost.evaluations += static_cast<double>(report.evaluations) / kSeconds;
+            if (2 * frame % fps == 0) {
+                const double exact = pendulum_angles()[static_cast<std::size_t>(60 * frame / fps)];
+                cost.error = std::max(cost.error, angle_between(pendulum.angle(), exact));
+            }
+        }
+        return cost;
+    };
+    int methods = 0;
+    for (const IntegrationMethod* method : method_catalogue()) {
+        const MethodInfo& info = method->info();
+        if (!info.adaptive || info.needs != MethodNeeds::Derivative) {
+            continue; // splittings are read from a cubic, for which frames may be short enough or not
+        }
+        ++methods;
+        CAPTURE(std::string(info.name));
+        for (const double tolerance : {1e-6, 1e-8}) {
+            CAPTURE(tolerance);
+            const Cost at_60 = cost_of(info.name, tolerance, 60);
+            for (const int fps : {10, 30, 144, 240}) {
+                CAPTURE(fps);
+                const Cost cost = cost_of(info.name, tolerance, fps);
+                CHECK(std::max(cost.evaluations, at_60.evaluations) <=
+                      1.3 * std::min(cost.evaluations, at_60.evaluations));
+                CHECK(cost.error < 100.0 * tolerance);
+            }
+        }
+    }
+    CHECK(methods >= 8);
 }
 
 TEST_CASE("dense samples follow the exact pendulum between frames as well as the frames themselves") {

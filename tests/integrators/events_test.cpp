@@ -118,6 +118,61 @@ TEST_CASE("a ball that hops within one substep lands at 2 v / g by repeating the
     }
 }
 
+TEST_CASE("a service awaits the events of what it goes on with: not of another state, time, model or setting") {
+    EventSystem<2, 1> system = thrown();
+    system.at_event = [](double, auto, auto& y) {
+        y[1] = -y[1];
+        return EventAction::Restart;
+    };
+    const IntegratorSettings settings = settings_of("dormand_prince54", 1e-9);
+    constexpr double kStep = 0.01; // s
+    constexpr double t = 4 * kStep;
+    const auto begun = [&](IntegratorService& service, std::array<double, 2>& y) {
+        system.revisions = 0;
+        service.reset();
+        service.configure(system, settings);
+        y = {0.02, 0.0}; // it lands at 0.064 s
+        for (int i = 0; i < 4; ++i) {
+            REQUIRE(service.advance(system, i * kStep, (i + 1) * kStep, y).events == 0);
+        }
+        REQUIRE(service.segment_end() > 0.06); // the landing is still ahead
+    };
+    std::array<double, 2> y{};
+    IntegratorService service;
+    begun(service, y);
+    CHECK(service.awaits_event(system, t, y, 0));
+    CHECK_FALSE(service.awaits_event(system, t, y, 1)); // there is none
+    CHECK_FALSE(service.awaits_event(system, 0.5 * t, y, 0));
+    CHECK_FALSE(service.awaits_event(system, t, std::array{y[0], std::nextafter(y[1], 0.0)}, 0));
+    system.revisions = 1;
+    CHECK_FALSE(service.awaits_event(system, t, y, 0));
+    system.revisions = 0;
+    CHECK(service.awaits_event(system, t, y, 0));
+    IntegratorSettings other = settings;
+    other.atol *= 2.0;
+    service.configure(system, other);
+    CHECK_FALSE(service.awaits_event(system, t, y, 0));
+    begun(service, y);
+    service.allow_run_ahead(false); // the next advance cuts the segment off
+    CHECK_FALSE(service.awaits_event(system, t, y, 0));
+    service.allow_run_ahead(true);
+    service.drop_segment();
+    CHECK_FALSE(service.awaits_event(system, t, y, 0));
+
+    // Behind the event it is watched again; below its surface from the start nothing will come.
+    begun(service, y);
+    const StepReport report = service.advance(system, t, 7 * kStep, y);
+    REQUIRE(report.events == 1);
+    CHECK(service.awaits_event(system, 7 * kStep, y, 0));
+    IntegratorService below;
+    below.configure(system, settings);
+    std::array<double, 2> sunk{-1.0, 0.0};
+    REQUIRE(below.advance(system, 0.0, t, sunk).status == StepStatus::ReachedTarget);
+    CHECK_FALSE(below.awaits_event(system, t, sunk, 0));
+    IntegratorService unused;
+    CHECK_FALSE(unused.awaits_event(system, t, y, 0));
+}
+
 TEST_CASE("events are asked for before or after the crossing") {
     for (const EventLocation location : {EventLocation::DenseOutput, EventLocation::RepeatShorter}) {
         for (const EventSide side : {EventSide::Before, EventSide::After}) {

@@ -102,6 +102,47 @@ TEST_CASE("RunAhead costs a fraction of Exact at a loose tolerance") {
     CHECK(evaluations(Boundary::RunAhead) < 3.0);
 }
 
+TEST_CASE("a substep that runs ahead is at most 32 calls long, or whole calls within the time that the model names") {
+    class Falling final : public OdeSystem, public ErrorMeasure {
+    public:
+        explicit Falling(double named) : named_(named) {}
+        std::size_t size() const noexcept override { return 2; }
+        void derivative(double, std::span<const double> y, std::span<double> dydt) noexcept override {
+            dydt[0] = y[1];
+            dydt[1] = -9.8;
+        }
+        ErrorMeasure* error_measure() noexcept override { return this; }
+        double measure(std::span<const double>, std::span<const double> error, double atol, double) noexcept override {
+            return std::fmax(std::fabs(error[0]), std::fabs(error[1])) / atol;
+        }
+        double longest_segment() const override { return named_; }
+
+    private:
+        double named_;
+    };
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    const auto longest_at = [](double named, double dt) {
+        Falling system(named);
+        IntegratorService service;
+        service.configure(system, adaptive(1e-8, Boundary::RunAhead));
+        State y{0.0, 0.0};
+        double longest = 0.0;
+        for (int i = 0; i < 2000; ++i) {
+            const StepReport report = service.advance(system, i * dt, (i + 1) * dt, y);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            longest = std::fmax(longest, report.h_largest);
+        }
+        return longest;
+    };
+    for (const double dt : {1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 0.1, 3.0, 86400.0}) {
+        CAPTURE(dt);
+        CHECK(longest_at(kAny, dt) == doctest::Approx(32.0 * dt).epsilon(1e-9));
+        const double calls = std::floor(0.5 / dt + 1e-6);
+        CHECK(longest_at(0.5, dt) == doctest::Approx((calls >= 1.0 ? calls : 32.0) * dt).epsilon(1e-9));
+    }
+    CHECK(longest_at(0.5, 1.0 / 240.0) == doctest::Approx(longest_at(0.5, 0.1)).epsilon(1e-9));
+}
+
 TEST_CASE("results do not depend on the frame pattern under RunAhead") {
     constexpr double kTolerance = 1e-8;
     std::mt19937_64 random(3);
@@ -123,6 +164,32 @@ TEST_CASE("results do not depend on the frame pattern under RunAhead") {
                               run([&] { return std::uniform_real_distribution<double>(1e-4, 0.05)(random); })};
     for (const State& y : patterns) {
         CHECK(distance(y, reference) < 20 * kTolerance);
+    }
+}
+
+TEST_CASE("a time that differs from the last one by rounding alone goes on, one that differs by more begins anew") {
+    for (const double dt : {1.0 / 30.0, kFrame, 1.0 / 144.0, 0.1}) {
+        CAPTURE(dt);
+        Pendulum pendulum;
+        IntegratorService service;
+        service.configure(pendulum, adaptive(1e-8, Boundary::RunAhead));
+        State y{0.0, -2.0};
+        int rounded = 0;
+        double last = 0.0;
+        for (int i = 0; i < 600; ++i) {
+            const double t = i * dt;
+            rounded += t != last ? 1 : 0;
+            last = t + dt;
+            const StepReport report = service.advance(pendulum, t, last, y);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            REQUIRE(report.boundary == Boundary::RunAhead);
+            REQUIRE_FALSE(report.restarted);
+        }
+        CHECK(rounded > 50);
+        CHECK(distance(y, pendulum_at(last)) < 1e-4);
+        const StepReport report = service.advance(pendulum, last + 1e-12, last + dt, y);
+        CHECK(report.restarted);
+        CHECK(report.boundary == Boundary::Exact);
     }
 }
 

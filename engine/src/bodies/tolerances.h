@@ -160,6 +160,10 @@ static_assert(kSwitchAtZero <= kTouch, "a soft limit begins where a hard one tou
 
 /// s: a force at the zero of its switch takes the side where it will be this much later.
 inline constexpr double kMoment = 1e-6;
+/// s: longest substep that runs ahead, however many frames that is: what smooth motion costs in a second does not
+/// depend on the frame rate. What an edit or a new contact cuts off of a substep was made for nothing, so that a half
+/// of a second is much already; what is read within it loses no digit that a tolerance would miss.
+inline constexpr double kLongestAhead = 32.0 / 60.0;
 /// s: accelerations that would not lead beyond the limits of rest within this time count as rest. An oscillation of
 /// angular frequency w passes the limit by an acceleration of w times it, so only one that takes longer than 2 pi of
 /// this for a period could be mistaken for rest at its turning point.

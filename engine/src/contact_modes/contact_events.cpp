@@ -173,17 +173,20 @@ void ContactEvents::settle(double t, std::span<double> y) noexcept {
                               !response_->respond(t, y, kStillSpeed, {}));
 }
 
-bool ContactEvents::wants_modes(double t, std::span<const double> y) const noexcept {
-    if (regime_->is_velocity_level() || c_->contacts().empty()) {
-        return false;
-    }
-    bool wanted = regime_->modes_wanted();
-    for (std::size_t i = 0; !wanted && i < c_->contacts().size(); ++i) {
+std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std::size_t first) const noexcept {
+    const auto is_passed = [&](std::size_t i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
-        wanted =
-            contact.mode() == ContactMode::Separate && contact.has_gap() && c_->gap(i, t, y) < contact.memory.floor;
+        return contact.mode() == ContactMode::Separate && contact.has_gap() && c_->gap(i, t, y) <= contact.memory.floor;
+    };
+    std::size_t i = first;
+    while (i < c_->contacts().size() && !is_passed(i)) {
+        ++i;
     }
-    return wanted;
+    return i;
+}
+
+bool ContactEvents::is_deep(std::size_t i, double t, std::span<const double> y) const noexcept {
+    return c_->distance(i, t, y) < -kTouch;
 }
 
 void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {

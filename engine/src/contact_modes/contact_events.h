@@ -37,9 +37,13 @@ public:
     /// anew.
     void settle(double t, std::span<double> y) noexcept;
 
-    /// Whether `resume_modes` must be called: modes have taken contacts back, or a gap is below zero without an event,
-    /// after velocity steps, an edit, or with a body that came faster than its bounds.
-    bool wants_modes(double t, std::span<const double> y) const noexcept;
+    /// Event function of the gap of constraint i.
+    static constexpr std::size_t gap_event(std::size_t i) noexcept { return kSurfaces * i + kGap; }
+    /// Number of the first constraint from `first` on that is apart although its gap is zero or less, or no more than
+    /// its floor; the number of all if there is none.
+    std::size_t next_passed(double t, std::span<const double> y, std::size_t first) const noexcept;
+    /// Whether constraint i is beyond its surface by more than what touches.
+    bool is_deep(std::size_t i, double t, std::span<const double> y) const noexcept;
     /// Takes contacts up as modes again after velocity steps, and brings those that nearly touch together.
     void resume_modes(double t, std::span<double> y) noexcept;
     /// Whether nothing closes fast near a surface, nothing penetrates, and those near are few enough for modes.

@@ -89,16 +89,52 @@ JointRefusal::Named worst_joint(const IslandState& island, const Assembly& assem
     return {owners[joint], island.parts.row_names[joint]};
 }
 
+// What contacts need where a step begins.
+enum class TakeUp {
+    Nothing,
+    Settle, ///< what touches collides and has its mode selected anew
+    Resume  ///< the same for what is near or passed, without rebounds, as velocity steps leave it
+};
+
+// Modes are wanted after velocity steps, and where a gap is below zero without an event: after an edit, or with a body
+// that came faster than its bounds. Where the service goes on and awaits the gap's event, or has left it behind, the
+// gap is below zero by what time and places cannot tell; where the service does not go on, what has passed its surface
+// by no more than that touches.
+TakeUp look_at_contacts(IslandState& island, double t, bool changed) noexcept {
+    const IslandSystem& system = island.system;
+    const ContactEvents& events = island.system.contact_events();
+    const std::size_t count = system.contacts().size();
+    if (system.regime().is_velocity_level() || count == 0) {
+        return TakeUp::Nothing;
+    }
+    if (system.regime().modes_wanted()) {
+        return TakeUp::Resume;
+    }
+    bool touches = changed || system.revision() != island.advanced_revision;
+    for (std::size_t i = events.next_passed(t, island.y, 0); i < count; i = events.next_passed(t, island.y, i + 1)) {
+        if (!island.service.awaits_event(system, t, island.y, ContactEvents::gap_event(i))) {
+            if (events.is_deep(i, t, island.y)) {
+                return TakeUp::Resume;
+            }
+            touches = true;
+        }
+    }
+    return touches ? TakeUp::Settle : TakeUp::Nothing;
+}
+
 void begin_contacts(IslandState& island, double t, bool changed) noexcept {
     if (island.system.regime().may_return()) {
         island.system.regime().give_back();
         island.takeover.forget(); // the next take-over begins anew
         island.choose_contact_handling();
     }
-    if (island.system.contact_events().wants_modes(t, island.y)) {
-        island.system.contact_events().resume_modes(t, island.y);
-    } else if (changed || island.system.revision() != island.advanced_revision) {
-        island.system.contact_events().settle(t, island.y);
+    switch (look_at_contacts(island, t, changed)) {
+    case TakeUp::Nothing:
+        return;
+    case TakeUp::Settle:
+        return island.system.contact_events().settle(t, island.y);
+    case TakeUp::Resume:
+        return island.system.contact_events().resume_modes(t, island.y);
     }
 }
 

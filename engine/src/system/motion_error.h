@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "bodies/tolerances.h"
 #include "contact/contact_regime.h"
 #include "dynamics/configuration.h"
 #include "substep/integrators/ode_system.h"
@@ -21,6 +22,7 @@ public:
 
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
+    double longest_segment() const noexcept override { return kLongestAhead; }
     double longest_readable(std::span<const double> y, double atol, double rtol) noexcept override;
     double part_of_state(std::span<const double> y0, std::span<const double> y1,
                          std::span<const double> error) noexcept override;

@@ -161,13 +161,13 @@ TEST_CASE("contact events: after too many rebounds in a step a contact settles, 
 
 TEST_CASE("contact events: modes take up what is as good as touching, and let go what an edit has moved away") {
     Watched ball(BallOnPlane{.gap = 0.9 * kSettled, .velocity = {1.0, -1e-3, 0.0}}.store());
-    CHECK_FALSE(ball.events.wants_modes(0.0, ball.y));
+    CHECK(ball.events.next_passed(0.0, ball.y, 0) == 1); // none
     ball.regime.choose(MethodNeeds::VelocityStep, true, false);
     ball.regime.choose(MethodNeeds::Derivative, true, false); // back from velocity steps
-    CHECK(ball.events.wants_modes(0.0, ball.y));
+    CHECK(ball.regime.modes_wanted());
     ball.events.resume_modes(0.0, ball.y);
     CHECK_FALSE(ball.regime.modes_failed());
-    CHECK_FALSE(ball.events.wants_modes(0.0, ball.y));
+    CHECK_FALSE(ball.regime.modes_wanted());
     CHECK(ball.mode(0) == ContactMode::Slide);
     CHECK(near(ball.body(0).x.y, kRadius));
     CHECK(near(ball.body(0).v, {1.0, 0.0, 0.0}));
@@ -181,7 +181,13 @@ TEST_CASE("contact events: modes take up what is as good as touching, and let go
     }
     body.x.y = kRadius - 1e-6; // nobody announced it
     ball.set_body(0, body);
-    CHECK(ball.events.wants_modes(0.0, ball.y));
+    CHECK(ball.events.next_passed(0.0, ball.y, 0) == 0);
+    CHECK(ball.events.next_passed(0.0, ball.y, 1) == 1);
+    CHECK(ball.events.is_deep(0, 0.0, ball.y));
+    body.x.y = kRadius - 0.5 * kTouch;
+    ball.set_body(0, body);
+    CHECK(ball.events.next_passed(0.0, ball.y, 0) == 0);
+    CHECK_FALSE(ball.events.is_deep(0, 0.0, ball.y));
     body.v.y = -0.5;
     body.x.y = kRadius;
     ball.set_body(0, body);

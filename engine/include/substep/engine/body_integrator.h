@@ -47,7 +47,8 @@ public:
     /// Advances `states` from t to t + dt (s, 0 < dt <= 1) under `forces(t, states, wrenches)`, a pure function that
     /// writes one Wrench per body and is called once per stage. What it throws ends the step with
     /// StepStatus::ModelThrew and its message. Invalid masses, sizes or states give StepStatus::InvalidInput and change
-    /// nothing. Allocates only when the number of bodies changes.
+    /// nothing. A step goes on from the last one where t is its end, summed or counted as a frame's number times dt.
+    /// Allocates only when the number of bodies changes.
     template <class Forces>
     StepReport advance(std::span<RigidState> states, std::span<const RigidMass> masses, double t, double dt,
                        Forces&& forces) noexcept {

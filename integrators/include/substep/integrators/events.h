@@ -130,6 +130,9 @@ public:
     std::span<const Watch> watch_at_begin() const noexcept { return begun_; }
     double looked_from() const noexcept { return from_; }
 
+    /// Whether event function i, where it is watched, may still have its event: it is not known to be beyond.
+    bool may_come(std::size_t i) const noexcept { return watch_[i].side == 0.0 || may_cross(i, watch_[i].side); }
+
     /// Takes it back, after `begin`.
     void set_watch(std::span<const Watch> watch);
 

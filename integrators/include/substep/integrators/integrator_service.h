@@ -258,7 +258,8 @@ public:
     void set_interrupt(const std::atomic<bool>* interrupt) noexcept { interrupt_ = interrupt; }
 
     /// Advances `y` in place from t0 to t1; backwards if t1 < t0, which velocity and linearly implicit steps refuse. On
-    /// any status but ReachedTarget, `y` is the last good state, at t0 + report.simulated.
+    /// any status but ReachedTarget, `y` is the last good state, at t0 + report.simulated. A t0 that differs from the
+    /// last t1 by rounding alone, as `frame * dt` does from a sum, goes on from there.
     StepReport advance(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
 
     /// Writes the state at time t, within the last substep, to `y` (dense output, unprojected). Returns false if t lies
@@ -273,6 +274,11 @@ public:
         }
         return begin_sampling(system, t, y);
     }
+
+    /// Whether an `advance` from (t, y) would go on from the last one, and event function `event` is watched there on
+    /// its way to an event, or behind its last one. A state read within a segment that ran ahead may be an ulp beyond a
+    /// surface that the segment has still ahead: what its zero means there is answered at the event.
+    bool awaits_event(const OdeSystem& system, double t, std::span<const double> y, std::size_t event) const noexcept;
 
     /// Events of the last `advance`, oldest first (the last 64 of them).
     std::span<const LocatedEvent> located_events() const noexcept { return located_; }
@@ -342,7 +348,9 @@ private:
     StepReport advance_alone(OdeSystem& system, double t0, double t1, std::span<double> y) noexcept;
     bool is_valid(OdeSystem& system, double t0, double t1, std::span<const double> y, StepReport& report) noexcept;
     void prepare(OdeSystem& system);
-    bool adopt(OdeSystem& system, double t0, std::span<const double> y, StepReport& report);
+    bool is_handed_time(double t) const noexcept;
+    bool is_untouched(const OdeSystem& system, double t, std::span<const double> y) const noexcept;
+    bool adopt(OdeSystem& system, double& t0, std::span<const double> y, StepReport& report);
     void restart(double t0, std::span<const double> y) noexcept;
     void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report);
     bool make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report);
@@ -360,6 +368,7 @@ private:
     struct Trial;
     enum class Verdict { Accepted, Rejected, Incredible, LeftManifold, Failed };
     Search begin_search(OdeSystem& system, double t1, StepReport& report);
+    double longest_ahead(OdeSystem& system, double requested) const;
     bool is_free(const Search& search, const StepReport& report) const noexcept;
     void look_under_guard(OdeSystem& system, Search& search, StepReport& report);
     void fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept;

@@ -75,6 +75,11 @@ public:
         return std::numeric_limits<double>::infinity();
     }
 
+    /// Returns how long (s) a substep that runs ahead of the time asked for may be, where nothing else limits it and
+    /// calls of `advance` are no longer than that: what such a substep costs in a second does then not depend on how
+    /// many calls a second has. Default: any, which is 32 calls.
+    virtual double longest_segment() const { return std::numeric_limits<double>::infinity(); }
+
     /// Returns `error` as a part of the state itself: of the larger of the norms of `y0` and `y1`, the states at the
     /// substep's ends. Above 1 nothing is known of the state any more, and a budget does not make the substep good.
     /// Default: by `measure` with a relative tolerance of 1, and kSmallestNorm where the state is smaller.
