@@ -20,10 +20,11 @@ IntegratorService::Search IntegratorService::begin_search(OdeSystem& system, dou
     search.h_longest = settings_.h_max;
     if (!search.exact) {
         search.h_longest = std::min(search.h_longest, longest_ahead(system, std::fabs(report.requested)));
-        if (ErrorMeasure* const own = system.error_measure();
-            own != nullptr && info_->needs != MethodNeeds::Derivative) {
+        if (ErrorMeasure* const own = system.error_measure()) {
             // What t1 cannot be read from ends there.
-            const double readable = own->longest_readable(workspace_.y0, settings_.atol, settings_.rtol);
+            const double readable = info_->needs == MethodNeeds::Derivative
+                                        ? own->longest_readable_by_stages(workspace_.y0)
+                                        : own->longest_readable(workspace_.y0, settings_.atol, settings_.rtol);
             search.h_longest = std::min(search.h_longest, std::max(readable, search.remaining));
         }
     }

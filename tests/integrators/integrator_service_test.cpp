@@ -102,10 +102,12 @@ TEST_CASE("RunAhead costs a fraction of Exact at a loose tolerance") {
     CHECK(evaluations(Boundary::RunAhead) < 3.0);
 }
 
-TEST_CASE("a substep that runs ahead is at most 32 calls long, or whole calls within the time that the model names") {
+TEST_CASE(
+    "a substep that runs ahead is at most 32 calls long, or whole calls within the time that the model names, and no "
+    "longer than it can be read") {
     class Falling final : public OdeSystem, public ErrorMeasure {
     public:
-        explicit Falling(double named) : named_(named) {}
+        Falling(double named, double readable) : named_(named), readable_(readable) {}
         std::size_t size() const noexcept override { return 2; }
         void derivative(double, std::span<const double> y, std::span<double> dydt) noexcept override {
             dydt[0] = y[1];
@@ -116,13 +118,15 @@ TEST_CASE("a substep that runs ahead is at most 32 calls long, or whole calls wi
             return std::fmax(std::fabs(error[0]), std::fabs(error[1])) / atol;
         }
         double longest_segment() const override { return named_; }
+        double longest_readable_by_stages(std::span<const double>) override { return readable_; }
 
     private:
         double named_;
+        double readable_;
     };
     constexpr double kAny = std::numeric_limits<double>::infinity();
-    const auto longest_at = [](double named, double dt) {
-        Falling system(named);
+    const auto longest_at = [](double named, double dt, double readable = std::numeric_limits<double>::infinity()) {
+        Falling system(named, readable);
         IntegratorService service;
         service.configure(system, adaptive(1e-8, Boundary::RunAhead));
         State y{0.0, 0.0};
@@ -141,6 +145,9 @@ TEST_CASE("a substep that runs ahead is at most 32 calls long, or whole calls wi
         CHECK(longest_at(0.5, dt) == doctest::Approx((calls >= 1.0 ? calls : 32.0) * dt).epsilon(1e-9));
     }
     CHECK(longest_at(0.5, 1.0 / 240.0) == doctest::Approx(longest_at(0.5, 0.1)).epsilon(1e-9));
+    // What cannot be read ends with the call.
+    CHECK(longest_at(0.5, 1.0 / 240.0, 0.05) == doctest::Approx(0.05).epsilon(1e-9));
+    CHECK(longest_at(0.5, 0.1, 0.05) == doctest::Approx(0.1).epsilon(1e-9));
 }
 
 TEST_CASE("results do not depend on the frame pattern under RunAhead") {

@@ -114,4 +114,23 @@ double MotionError::longest_readable(std::span<const double> y, double atol, dou
     return longest;
 }
 
+// A body's angular velocity follows from its momentum and attitude: a tilt of the attitude by a small angle changes it
+// by up to |L| (1 / I_min - 1 / I_max) times that. For a slender body that is a hundred times its rate, all of it spin
+// about its length, and spin at one stage tilts the next. What is left at a substep's end after twelve stages cancels
+// to the method's order; the stages that dense output has behind these do not. A rod of I_max = 170 I_min that turns
+// at 1.8 rad/s, with a spin of 1e-7 rad/s besides, is read from dormand_prince853 with an error in its spin of 3e-9
+// rad/s from substeps of 0.2 s, and of 8e-4 rad/s from 0.5 s, where it is 3e-9 rad/s at the end; of verner87 with 1e-9
+// and 1e-2.
+double MotionError::longest_readable_by_stages(std::span<const double> y) noexcept {
+    constexpr double kMostGain = 60.0; // of a tilt that lasts for the substep; 0.2 s there
+    double fastest = 0.0;              // rad/s for each rad
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const glm::dvec3& inverse = c_->bodies().inertia(i).inverse_moments;
+        const double spread = std::max({inverse.x, inverse.y, inverse.z}) - std::min({inverse.x, inverse.y, inverse.z});
+        const double momentum = glm::length(load_vector(y.data() + i * kNumbersPerBody + kMomentum));
+        fastest = std::max(fastest, spread * momentum);
+    }
+    return fastest > 0.0 ? kMostGain / fastest : std::numeric_limits<double>::infinity();
+}
+
 } // namespace substep::detail

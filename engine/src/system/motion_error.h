@@ -24,6 +24,7 @@ public:
                    double rtol) noexcept override;
     double longest_segment() const noexcept override { return kLongestAhead; }
     double longest_readable(std::span<const double> y, double atol, double rtol) noexcept override;
+    double longest_readable_by_stages(std::span<const double> y) noexcept override;
     double part_of_state(std::span<const double> y0, std::span<const double> y1,
                          std::span<const double> error) noexcept override;
 

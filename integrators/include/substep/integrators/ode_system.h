@@ -75,6 +75,12 @@ public:
         return std::numeric_limits<double>::infinity();
     }
 
+    /// The same for methods whose dense output is made of stages: their error within a substep may be beyond what its
+    /// end, and so the estimate, tells. Default: any.
+    virtual double longest_readable_by_stages(std::span<const double>) {
+        return std::numeric_limits<double>::infinity();
+    }
+
     /// Returns how long (s) a substep that runs ahead of the time asked for may be, where nothing else limits it and
     /// calls of `advance` are no longer than that: what such a substep costs in a second does then not depend on how
     /// many calls a second has. Default: any, which is 32 calls.
