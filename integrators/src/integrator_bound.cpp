@@ -6,6 +6,7 @@
 #include "state_checks.h"
 #include "substep/integrators/error_norm.h"
 #include "substep/integrators/integrator_service.h"
+#include "substep/integrators/work_of_bound.h"
 #include "substep_messages.h"
 #include "tolerances.h"
 

@@ -53,9 +53,6 @@ inline constexpr std::int64_t kFewSubsteps = 8;
 /// Far beyond its stability limit a method makes errors of a sixteenth (rk4_doubling) and more of the state that it
 /// makes.
 inline constexpr double kTrustedPart = 1.0 / 20.0;
-/// Work besides evaluations and within them counts for one part in so many against a bound: that is to end what takes
-/// a tenth of a second, and no frame of a chain that falls into its limits, which takes 40 ms.
-inline constexpr std::int64_t kWorkOfBound = 16;
 /// Substeps of one advance that are made beyond its bound: events cut what is left of it as often.
 inline constexpr int kMostFinishing = 8;
 /// One part in so many of the bound that looking for events along each of them may cost.

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "test_worlds.h"
@@ -171,6 +173,35 @@ TEST_CASE("constant forces make every method first order, and the report says so
     BodyIntegrator integrator(fixed("rk4", 1));
     std::array<RigidState, 1> states = spring_start();
     CHECK(integrator.advance(states, kMass, 0.0, kFrame, kPull).order == 4);
+}
+
+TEST_CASE("BodyIntegrator ends what is too stiff within its bound, and nothing knows of one that is not met") {
+    const auto advance = [](std::int64_t bound, double drag) {
+        IntegratorSettings settings;
+        settings.method = "cash_karp54";
+        BodyIntegrator integrator(settings);
+        integrator.set_bound(bound);
+        std::array<RigidState, 1> states = spring_start();
+        states[0].velocity = {1.0, 0.0, 0.0};
+        const auto brake = [drag](double, std::span<const RigidState> at, std::span<Wrench> wrenches) {
+            wrenches[0] = {-drag * at[0].velocity, glm::dvec3(0.0)};
+        };
+        const StepReport report = integrator.advance(states, kMass, 0.0, kFrame, brake);
+        return std::pair(report, states[0].position.x);
+    };
+    constexpr std::int64_t kBound = 2000;
+    const auto [met, place] = advance(kBound, 1e9);
+    CHECK(met.met_bound);
+    CHECK(met.degraded);
+    CHECK(met.evaluations > kBound - 32);
+    CHECK(met.evaluations <= kBound + 16);
+    CHECK(std::abs(place - 1.0) <= kFrame); // m, at 1 m/s
+    const auto [free, free_place] = advance(0, 1e6);
+    const auto [bounded, bounded_place] = advance(100 * kBound, 1e6);
+    CHECK(free.evaluations > kBound);
+    CHECK(bounded.evaluations == free.evaluations);
+    CHECK(bounded_place == free_place);
+    CHECK(!bounded.met_bound);
 }
 
 TEST_CASE("BodyIntegrator refuses invalid masses, states and sizes and changes nothing") {

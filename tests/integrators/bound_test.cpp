@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "substep/integrators/integrator_service.h"
+#include "substep/integrators/work_of_bound.h"
 
 using namespace substep;
 
@@ -172,8 +173,8 @@ TEST_CASE("where work has spent a budget or a bound, time ends before any surfac
                 const StepReport report = service.advance(falling, 0.0, 1.0, y);
                 CHECK(y[0] >= -1e-12);
                 CHECK(report.evaluations <= most);
-                // Against a bound work counts for a sixteenth. Three looks are made before the limit is asked.
-                const std::int64_t spent = report.evaluations + report.contact_work / (by_bound ? 16 : 1);
+                // Three looks are made before the limit is asked.
+                const std::int64_t spent = report.evaluations + report.contact_work / (by_bound ? kWorkOfBound : 1);
                 CHECK(spent <= most + 12);
                 const double fallen = report.simulated;
                 if (report.events == 0) {
@@ -188,7 +189,7 @@ TEST_CASE("where work has spent a budget or a bound, time ends before any surfac
 TEST_CASE("work within evaluations counts against a bound, and against nothing else") {
     for (const std::string& method : adaptive_methods()) {
         CAPTURE(method);
-        constexpr std::int64_t kCost = 160; // ten evaluations, against a bound
+        constexpr std::int64_t kCost = 10 * kWorkOfBound; // ten evaluations, against a bound
         const auto run = [&](std::int64_t bound, int budget) {
             InnerWork decay(1e9, kCost);
             IntegratorService service;
@@ -212,7 +213,7 @@ TEST_CASE("a look for events ends within itself where it has spent a bound or a 
             CAPTURE(method);
             CAPTURE(by_bound);
             const std::int64_t cost =
-                by_bound ? 700 : 44; // more than two fifths of it: six looks a substep are too many
+                by_bound ? 44 * kWorkOfBound : 44; // more than two fifths of it: six looks a substep are too many
             Falling falling(cost);
             IntegratorService service;
             service.configure(falling, with(method, by_bound ? 0 : 100));

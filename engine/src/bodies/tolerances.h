@@ -107,8 +107,6 @@ inline constexpr std::int64_t kWorkOfSweep = 8;
 inline constexpr std::int64_t kWorkOfJointRow = 4;
 /// One entry of the matrix of constraints that are solved together.
 inline constexpr std::int64_t kWorkOfEntry = 4;
-/// Rows of joints that such an entry is a sum over, in one unit more.
-inline constexpr std::size_t kEntriesOfUnit = 12;
 /// Operations of their solution, in one unit.
 inline constexpr std::int64_t kOperationsOfUnit = 8;
 

@@ -2,12 +2,17 @@
 #include "contact/contact_solver.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 namespace substep::detail {
 namespace {
 
 constexpr double kHeld = 1e-12; // part of a row's response without joints: less is left where joints hold the row
+constexpr std::int64_t kGivenOperationsOfUnit = 32; // of a solution whose modes are given: products of long rows
+constexpr std::size_t kSummandsOfUnit = 48;         // rows of joints that an entry of A is a sum over
+constexpr std::int64_t kWorkOfHeldRow = 10;         // of a stop in an evaluation: its place, its law, its forces
+constexpr std::int64_t kWorkOfContactRow = 14;      // of a contact
 
 } // namespace
 
@@ -99,13 +104,17 @@ bool ContactSolver::solve() noexcept {
 bool ContactSolver::solve_given() noexcept {
     const std::int64_t before = cone_problem_.operations();
     const bool solved = cone_problem_.solve_given();
-    work_.add_inner(1, static_cast<std::size_t>((cone_problem_.operations() - before) / kOperationsOfUnit));
+    work_.add_inner(1, static_cast<std::size_t>((cone_problem_.operations() - before) / kGivenOperationsOfUnit));
     return solved;
 }
 
 void ContactSolver::count_gaps() noexcept {
     work_.add(kWorkOfGap, pair_count_);
-    work_.add(kWorkOfStop, size() - pair_count_);
+    const auto is_asked = [](const UnilateralConstraint& c) {
+        return c.has_gap() && c.mode() == ContactMode::Separate;
+    };
+    const std::span<const UnilateralConstraint> stops = std::span(constraints_).subspan(pair_count_);
+    work_.add(kWorkOfStop, static_cast<std::size_t>(std::ranges::count_if(stops, is_asked)));
 }
 
 ConstraintPlace ContactSolver::place(std::size_t i, std::span<const BodyFrame> bodies,
@@ -122,6 +131,7 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
                               const JointSolver& joints) noexcept {
     cone_problem_.resize(static_cast<int>(involved_count_));
     std::size_t rows = 0;
+    std::size_t contact_rows = 0;
     for (std::size_t k = 0; k < involved_count_; ++k) {
         const auto number = static_cast<std::size_t>(involved_[k]);
         const UnilateralConstraint& c = constraints_[number];
@@ -138,12 +148,13 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
             if (c.has_row(r)) {
                 respond_to_row(k, r, bodies, joints);
                 ++rows;
+                contact_rows += c.kind == ConstraintKind::Contact ? 1 : 0;
             }
         }
     }
-    work_.add_inner(kWorkOfRows, involved_count_);
-    work_.add_inner(kWorkOfJointRow, rows * joint_row_count_);
-    work_.add_inner(1, rows * rows * (kWorkOfEntry + joint_row_count_ / kEntriesOfUnit));
+    work_.add_inner(kWorkOfHeldRow, rows - contact_rows);
+    work_.add_inner(kWorkOfContactRow, contact_rows);
+    work_.add_inner(1, rows * rows * (1 + joint_row_count_ / kSummandsOfUnit));
 
     // A: the effect of each row's response on every other row. The lower blocks are mirrored.
     for (std::size_t k = 0; k < involved_count_; ++k) {

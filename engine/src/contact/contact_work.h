@@ -23,7 +23,13 @@ public:
         inner_units_ += weight * static_cast<std::int64_t>(count);
     }
 
-    /// Work since `begin`, in evaluations of an island of so many bodies, rounded down.
+    /// For those who count within evaluations and projections by themselves.
+    std::int64_t* inner_counter() noexcept { return &inner_units_; }
+
+    /// Work since `begin`, in units, without that within evaluations and projections.
+    std::int64_t units() const noexcept { return units_; }
+
+    /// The same, in evaluations of an island of so many bodies, rounded down.
     std::int64_t in_evaluations(std::size_t bodies) const noexcept { return units_ / units_of(bodies); }
     std::int64_t inner_in_evaluations(std::size_t bodies) const noexcept { return inner_units_ / units_of(bodies); }
 

@@ -19,6 +19,15 @@ constexpr double kTellsWithin = 0.05;
 
 constexpr double kRounding = 1e-15; // of a time: the service sums substeps in more than one way
 
+// A contact has three rows, a stop of a joint one.
+std::size_t rows_involved(const ContactSolver& contacts) noexcept {
+    std::size_t rows = 0;
+    for (std::size_t k = 0; k < contacts.involved().size(); ++k) {
+        rows += contacts.involved_constraint(k).kind == ConstraintKind::Contact ? 3 : 1;
+    }
+    return rows;
+}
+
 } // namespace
 
 void HeldContacts::resize(std::size_t state_size) {
@@ -86,12 +95,17 @@ std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> 
         return known;
     }
     ContactSolver& contacts = c_->contacts();
-    const std::size_t rows = 3 * contacts.involved().size();
-    contacts.work().add(kWorkOfBody, c_->body_count());
-    contacts.work().add(kWorkOfEntry, rows * rows);
+    ContactWork& work = contacts.work();
+    const std::int64_t before = work.units();
+    const std::int64_t inner = *work.inner_counter();
     if (!accelerations_->solve(t, y)) {
         regime_->meet_painleve_guard();
     }
+    const std::size_t rows = rows_involved(contacts);
+    work.add(kWorkOfBody, c_->body_count());
+    work.add(kWorkOfEntry, rows * rows);
+    // What counts as work does not count as work within an evaluation as well.
+    *work.inner_counter() = std::max(inner, *work.inner_counter() - (work.units() - before));
     write(held_elsewhere_);
     return held_elsewhere_;
 }

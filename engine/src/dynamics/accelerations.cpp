@@ -7,23 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "joints/joint_work.h"
+
 namespace substep::detail {
-namespace {
-
-// Work in the units of bodies/tolerances.h.
-constexpr std::int64_t kWorkOfLoopRow = 60;
-constexpr std::int64_t kWorkOfCoordinate = 96;
-
-// What joints take in an evaluation beyond those of a chain: loops look for redundant rows, and what curves, counted
-// turns and actuators ask of a joint is more than its rows.
-void count_unusual_joints(Configuration& configuration, std::size_t actuators) noexcept {
-    ContactWork& work = configuration.contacts().work();
-    const JointSolver& joints = configuration.joints();
-    work.add_inner(kWorkOfLoopRow, joints.has_loops() ? static_cast<std::size_t>(joints.rows()) : 0);
-    work.add_inner(kWorkOfCoordinate, configuration.memory_count() + actuators);
-}
-
-} // namespace
 
 void Accelerations::resize() {
     wrenches_.assign(c_->body_count(), {});
@@ -41,7 +27,7 @@ void Accelerations::resize_contacts() {
 
 bool Accelerations::solve(double t, std::span<const double> y) noexcept {
     c_->place_and_move(t, y);
-    count_unusual_joints(*c_, actuators_.all().size());
+    c_->contacts().work().add_inner(kWorkOfActuator, actuators_.all().size());
     write_forces(t, AcrossVelocity::Included);
 
     // Joint forces make accelerations obey the joints.

@@ -2,14 +2,20 @@
 #include "dynamics/configuration.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace substep::detail {
+namespace {
+
+constexpr std::int64_t kWorkOfPath = 40; // a body placed by a host's path, velocity and acceleration with it
+
+} // namespace
 
 void Configuration::build(std::span<const BodyInertia> inertias, std::span<const IslandJoint> joints,
                           std::span<const IslandCoupling> couplings) {
     bodies_.build(inertias);
-    joints_.build(joints, couplings, static_cast<int>(inertias.size()));
+    joints_.build(joints, couplings, static_cast<int>(inertias.size()), contacts_.work().inner_counter());
     has_rotation_rows_.assign(inertias.size(), false);
     for (const IslandJoint& joint : joints) {
         const bool locks = std::ranges::any_of(joint.locked_rotation, [](bool locked) { return locked; });
@@ -91,7 +97,8 @@ void Configuration::hold_again() noexcept {
 void Configuration::set_stops(std::vector<JointStop> stops) {
     stops_ = std::move(stops);
     stop_constraints_.clear();
-    for (const JointStop& stop : stops_) {
+    for (JointStop& stop : stops_) {
+        stop.joint.work = joints_.work();
         stop_constraints_.push_back(make_stop_constraint(stop, bodies_.inertias()));
     }
     assign_stops();
@@ -116,7 +123,14 @@ void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts,
 }
 
 void Configuration::place(double t, std::span<const double> y) noexcept {
+    const std::uint64_t before = bodies_.version();
     bodies_.place(t, y);
+    if (before != bodies_.version()) {
+        const auto is_on_path = [](const PrescribedMotion& motion) { return motion.path != nullptr; };
+        const auto count = std::ranges::count_if(bodies_.prescribed(), is_on_path) +
+                           std::ranges::count_if(bodies_.touched(), is_on_path);
+        contacts_.work().add_inner(kWorkOfPath, static_cast<std::size_t>(count));
+    }
     if (joint_places_version_ != bodies_.version()) {
         if (!joints_.empty()) {
             joints_.linearise(bodies_.frames(), bodies_.memory());

@@ -10,9 +10,8 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxClosingIterations = 50;
-constexpr std::int64_t kIterationCosts = 4; // evaluations, about
-constexpr int kMostStalls = 3;              // new places of J that did not halve the gap
-constexpr int kMostShorter = 12;            // steps shortened until they are steps forward, after that
+constexpr int kMostStalls = 3;   // new places of J that did not halve the gap
+constexpr int kMostShorter = 12; // steps shortened until they are steps forward, after that
 constexpr double kVelocityRoundOff =
     1e-14;                        // of the fastest: J v is a sum of a dozen numbers of this size, each rounded
 constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
@@ -140,8 +139,7 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
 // Moves bodies by -M^-1 J^T times the solved gaps, in y and in `moved_frames_`. Returns the largest step, rad and m.
 double JointClosing::take_back(std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
-    c_->contacts().work().add_inner(kIterationCosts * kWorkOfBody, c_->body_count());
-    c_->contacts().work().add_inner(kIterationCosts * kWorkOfJointRow, lambda_.size());
+    c_->contacts().work().add_inner(kWorkOfBody, c_->body_count());
     std::ranges::fill(reactions_, Wrench{});
     c_->joints().add_forces(gaps_, reactions_);
     double turn = 0.0;

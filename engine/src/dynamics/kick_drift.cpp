@@ -81,7 +81,6 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
         before = worst;
 
         c_->contacts().work().add_inner(kKickIterationCosts * kWorkOfBody, c_->body_count());
-        c_->contacts().work().add_inner(kKickIterationCosts * kWorkOfJointRow, lambda_.size());
 
         // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
         joints.solve(gaps_);

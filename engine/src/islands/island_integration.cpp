@@ -4,6 +4,7 @@
 
 #include "islands/island_memory.h"
 #include "islands/island_step.h"
+#include "substep/integrators/work_of_bound.h"
 
 namespace substep::detail {
 namespace {
@@ -11,6 +12,12 @@ namespace {
 // What is left of a limit for whoever goes on: an evaluation at least, and no limit where there was none.
 std::int64_t left_of(std::int64_t most, std::int64_t spent) noexcept {
     return most > 0 ? std::max<std::int64_t>(1, most - spent) : 0;
+}
+
+// What the step has spent of its bound behind so many evaluations: with the work on contacts, joints and candidates
+// since it began.
+std::int64_t spent_of_bound(const IslandState& island, std::int64_t evaluations) noexcept {
+    return evaluations + (island.system.work_count() + island.system.inner_work_count()) / kWorkOfBound;
 }
 
 // Where forces jump at a time that they announce, the step is cut: each part is an advance of its own, and all share
@@ -23,7 +30,7 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
         island.service.set_stop(std::min(stop_time, island.forces.window().end));
     };
     enter_window(t0);
-    island.service.set_bound(bound);
+    island.service.set_bound(left_of(bound, spent_of_bound(island, 0)));
     StepReport report = island.service.advance(island.system, t0, t1, island.y);
     while (report.status == StepStatus::ReachedStop && island.forces.window().end < stop_time) {
         const std::int64_t spent = report.evaluations + report.contact_work;
@@ -32,7 +39,8 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
             report.message = "The budget was spent where a force changes.";
             break;
         }
-        if (bound > 0 && spent >= bound) {
+        const std::int64_t of_bound = spent_of_bound(island, report.evaluations);
+        if (bound > 0 && of_bound >= bound) {
             report.status = StepStatus::BudgetExhausted;
             report.message = "The bound on the cost of a step was met where a force changes.";
             report.met_bound = report.degraded = true;
@@ -42,7 +50,7 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
         enter_window(t);
         island.system.contact_events().settle(t, island.y); // sticking bodies may slide now
         island.service.set_budget(static_cast<int>(left_of(budget, spent)));
-        island.service.set_bound(left_of(bound, spent));
+        island.service.set_bound(left_of(bound, of_bound));
         const StepReport part = island.service.advance(island.system, t, t1, island.y);
         report.status = StepStatus::ReachedTarget;
         report.merge(part);
@@ -114,7 +122,8 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.choose_contact_handling();
     const std::int64_t spent = report.evaluations + island.system.work_count();
     island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)));
-    island.takeover.service().set_bound(report.met_bound ? 1 : left_of(bound, report.evaluations));
+    island.takeover.service().set_bound(report.met_bound ? 1
+                                                         : left_of(bound, spent_of_bound(island, report.evaluations)));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
     report.degraded |= report.status == StepStatus::BudgetExhausted;
     report.message = sentence_of_takeover(island.system, report);

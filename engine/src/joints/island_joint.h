@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
@@ -24,6 +25,7 @@ struct IslandJoint {
     const Curve* curve = nullptr; ///< in frame 0
     /// Places of the joint's memory (JointRecord::memory) in the island's state, -1 for numbers that it does not need.
     std::array<int, kJointMemory> memory{-1, -1, -1, -1, -1};
+    std::int64_t* work = nullptr; ///< where it counts what it takes (joint_work.h), null: nobody asks
 };
 
 /// One row: coordinates of two joints, value_0 + ratio value_1 = sum.

@@ -400,7 +400,7 @@ void JointSolver::linearise_damped(std::span<const BodyFrame> bodies, std::span<
             }
         }
     }
-    rank_loss_ = schur_complement_.factor(leave_out_resting());
+    rank_loss_ = factor(leave_out_resting());
 }
 
 void JointSolver::linearise_ridged(std::span<const BodyFrame> bodies, std::span<const double> memory,
@@ -413,7 +413,7 @@ void JointSolver::linearise_ridged(std::span<const BodyFrame> bodies, std::span<
             s[k * (rows + 1)] += ridge;
         }
     }
-    rank_loss_ = schur_complement_.factor();
+    rank_loss_ = factor(false);
 }
 
 void JointSolver::memory_rates(std::span<const Twist> velocities, std::span<double> out) const noexcept {

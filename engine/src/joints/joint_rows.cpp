@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bodies/host_call.h"
+#include "joints/joint_work.h"
 
 namespace substep::detail {
 namespace {
@@ -18,12 +19,14 @@ Curve::Point point_of(const Curve& curve, double s) noexcept {
                      });
 }
 
-// The parameter where a curve is nearest to a point, from a first guess: Newton for (p - c(s)) . c'(s) = 0.
-double nearest_parameter(const Curve& curve, const glm::dvec3& point, double s) noexcept {
+// The parameter where a curve is nearest to a point, from a first guess: Newton for (p - c(s)) . c'(s) = 0. Adds to
+// `calls` how often the curve was asked.
+double nearest_parameter(const Curve& curve, const glm::dvec3& point, double s, std::int64_t& calls) noexcept {
     constexpr int kMaxIterations = 40; // from afar; on the way two or three serve
     constexpr double kRoundOff = 1e-15;
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         const Curve::Point at = point_of(curve, s);
+        ++calls;
         const glm::dvec3 gap = point - at.position;
         const double square = glm::dot(at.tangent, at.tangent);
         // Beyond the centre of curvature Newton would climb to the farthest point: then as if the curve were straight.
@@ -44,12 +47,14 @@ double nearest_parameter(const Curve& curve, const glm::dvec3& point, double s) 
     return s;
 }
 
-CurvePlace place_on(const Curve& curve, const JointGeometry& g, double guess, int helper) noexcept {
+CurvePlace place_on(const Curve& curve, const JointGeometry& g, double guess, int helper,
+                    std::int64_t& calls) noexcept {
     const glm::dmat3& axes = g.axes[0];
     const glm::dvec3 local = g.offset * axes; // A^T d
     CurvePlace place;
-    place.parameter = nearest_parameter(curve, local, guess);
+    place.parameter = nearest_parameter(curve, local, guess, calls);
     const Curve::Point at = point_of(curve, place.parameter);
+    ++calls;
     place.gap = g.offset - axes * at.position;
     place.tangent = axes * at.tangent;
     place.curvature = axes * at.curvature;
@@ -110,8 +115,12 @@ JointGeometry geometry_of(const IslandJoint& joint, const BodyFrame& a, const Bo
     g.axes = {a.rotation * joint.axes[0], b.rotation * joint.axes[1]};
     g.offset = b.position + g.arm[1] - a.position - g.arm[0];
     g.distance = joint.distance;
+    std::int64_t calls = 0;
     if (joint.curve != nullptr) {
-        g.curve = place_on(*joint.curve, g, memory[joint.memory[kCurveMemory]], helper);
+        g.curve = place_on(*joint.curve, g, memory[joint.memory[kCurveMemory]], helper, calls);
+    }
+    if (joint.work != nullptr) {
+        *joint.work += kWorkOfGeometry + kWorkOfCurveCall * calls;
     }
     return g;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "joints/joint_elimination.h"
+#include "joints/joint_work.h"
 
 namespace substep::detail {
 namespace {
@@ -79,8 +80,9 @@ JointSolver::Hinge JointSolver::hinge_from(const IslandJoint& from) noexcept {
 }
 
 void JointSolver::build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
-                        int dynamic_count) {
+                        int dynamic_count, std::int64_t* work) {
     dynamic_count_ = dynamic_count;
+    work_ = work;
     island_joints_.assign(joints.begin(), joints.end());
     joints_.clear();
     general_joints_.clear();
@@ -124,6 +126,15 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
             joints_with_elements_.push_back(static_cast<int>(i));
         }
     }
+    for (IslandJoint& each : island_joints_) {
+        each.work = work;
+    }
+    for (Counter& counter : counters_) {
+        counter.joint.work = work;
+    }
+    for (General& general : general_joints_) {
+        general.coupling.joint[0].work = general.coupling.joint[1].work = work;
+    }
     memory_count_ = static_cast<int>(counters_.size() + row_choices_.size());
     geometry_.assign(joints_.size(), {});
     body_pulls_.assign(dynamic_count, {});
@@ -134,6 +145,7 @@ void JointSolver::build(std::span<const IslandJoint> joints, std::span<const Isl
         joint_pairs_.clear();
         rows_ = 0;
         schur_complement_ = {};
+        weigh();
         return;
     }
     analyse(bodies_of_joints());
@@ -265,6 +277,26 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
             }
         }
     }
+    weigh();
+}
+
+// What operations on all joints take. Geometry of joints made of rows counts for itself where it is computed.
+void JointSolver::weigh() noexcept {
+    work_of_filling_ = work_of_rows_ = 0;
+    for (const Joint& joint : joints_) {
+        const bool is_general = joint.form >= Form::General;
+        work_of_filling_ += joint.rows * (is_general ? kWorkOfGeneralRow : kWorkOfPlainRow);
+        work_of_rows_ += is_general ? joint.rows * kWorkOfGeneralRate : kWorkOfPlainRates;
+    }
+    work_of_filling_ += kWorkOfMemory * static_cast<std::int64_t>(counters_.size());
+    for (const JointPair& pair : joint_pairs_) {
+        const Joint& row = joints_[pair.row_joint];
+        const Joint& column = joints_[pair.column_joint];
+        const bool is_general = row.form >= Form::General || column.form >= Form::General;
+        work_of_filling_ += 1 + row.rows * column.rows / (is_general ? kGeneralEntriesOfUnit : kPlainEntriesOfUnit);
+    }
+    work_of_factors_ = schur_complement_.operations_of_factors() / kBlockOperationsOfUnit;
+    work_of_solution_ = schur_complement_.operations_of_solution() / kBlockOperationsOfUnit;
 }
 
 template <int Rows>
@@ -381,12 +413,13 @@ void JointSolver::linearise(std::span<const BodyFrame> bodies, std::span<const d
     fill_system(bodies, memory, elements, stiffness_factor, damping_factor);
     rank_loss_ = has_loops() ? leave_out_redundant(memory) : 0;
     const bool some_rest = leave_out_resting();
-    rank_loss_ += schur_complement_.factor(rank_loss_ > 0 || some_rest);
+    rank_loss_ += factor(rank_loss_ > 0 || some_rest);
 }
 
 void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::span<double> memory) noexcept {
     forget_redundant(memory);
     fill_system(bodies, memory, {}, 0.0, 0.0);
+    count(kChoosingFactors * work_of_factors_);
     rank_loss_ = schur_complement_.factor_choosing(leave_out_resting());
     for (const int row : schur_complement_.raised_rows()) {
         for (const Choice& choice : row_choices_) {
@@ -402,6 +435,7 @@ void JointSolver::linearise_choosing(std::span<const BodyFrame> bodies, std::spa
 void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               std::span<const StiffElement> elements, double stiffness_factor,
                               double damping_factor) noexcept {
+    count(work_of_filling_);
     schur_complement_.clear();
     if (!counters_.empty()) {
         place_counters(bodies, memory);
@@ -456,6 +490,7 @@ void JointSolver::fill_system(std::span<const BodyFrame> bodies, std::span<const
 }
 
 void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const double> memory) noexcept {
+    count(2 * work_of_rows_);
     if (!counters_.empty()) {
         place_counters(bodies, memory);
     }
@@ -482,6 +517,7 @@ void JointSolver::place(std::span<const BodyFrame> bodies, std::span<const doubl
 
 double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               std::span<double> c) const noexcept {
+    count(work_of_rows_);
     Violation rows(c.data());
     for (const Joint& j : joints_) {
         if (j.form >= Form::General) {
@@ -508,6 +544,7 @@ double JointSolver::violation(std::span<const BodyFrame> bodies, std::span<const
 
 double JointSolver::violation_here(std::span<const BodyFrame> bodies, std::span<const double> memory,
                                    std::span<double> c) const noexcept {
+    count(work_of_rows_);
     Violation rows(c.data());
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
@@ -556,6 +593,7 @@ double JointSolver::length_scale(std::span<const BodyFrame> bodies) const noexce
 }
 
 void JointSolver::rates(std::span<const Twist> twists, std::span<double> out) const noexcept {
+    count(work_of_rows_);
     double* row = out.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
@@ -612,6 +650,7 @@ inline double* JointSolver::second_rates_of(std::size_t joint, const Twist& a, c
 
 void JointSolver::second_rates(std::span<const Twist> accelerations, std::span<const Twist> velocities,
                                std::span<double> out) const noexcept {
+    count(2 * work_of_rows_);
     double* row = out.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];
@@ -636,6 +675,7 @@ void JointSolver::write_bias(int joint, std::span<const Twist> velocities, std::
 }
 
 void JointSolver::add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept {
+    count(work_of_rows_);
     const double* row = lambda.data();
     for (std::size_t i = 0; i < joints_.size(); ++i) {
         const Joint& j = joints_[i];

@@ -36,9 +36,10 @@ inline constexpr unsigned kRowBits = (1u << kMostRows) - 1u;
 /// Bodies whose motion is prescribed take part with zero inverse mass.
 class JointSolver {
 public:
-    /// Takes over the joints of an island. Only bodies below `dynamic_count` connect joints in S.
-    void build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings,
-               int dynamic_count);
+    /// Takes over the joints of an island. Only bodies below `dynamic_count` connect joints in S. What everything below
+    /// takes is added to `work` (joint_work.h), by counts of operations, if it is not null.
+    void build(std::span<const IslandJoint> joints, std::span<const IslandCoupling> island_couplings, int dynamic_count,
+               std::int64_t* work = nullptr);
 
     /// Takes over a solver's joints, and elements after them, of which only the bodies are read. Elements are rows of J
     /// with a compliance: see `linearise`. They have no violation, bias or vibration.
@@ -49,6 +50,7 @@ public:
     void set_still(int body, bool still, std::span<const BodyFrame> bodies) noexcept;
 
     bool empty() const noexcept { return joints_.empty(); }
+    std::int64_t* work() const noexcept { return work_; }
     int rows() const noexcept { return rows_; }
 
     /// Size of the joints' memory in the island's state; `memory` below has the same.
@@ -156,7 +158,10 @@ public:
                       std::span<double> out) const noexcept;
 
     /// Replaces b by S^-1 b.
-    void solve(std::span<double> b) const noexcept { hubs_.empty() ? schur_complement_.solve(b) : solve_with_hubs(b); }
+    void solve(std::span<double> b) const noexcept {
+        count(work_of_solution_);
+        hubs_.empty() ? schur_complement_.solve(b) : solve_with_hubs(b);
+    }
 
     /// Adds the forces J^T lambda on the dynamic bodies to `wrenches`.
     void add_forces(std::span<const double> lambda, std::span<Wrench> wrenches) const noexcept;
@@ -264,6 +269,16 @@ private:
         bool hub_is_row;
     };
     void analyse(const std::vector<std::vector<int>>& bodies_of);
+    void weigh() noexcept;
+    void count(std::int64_t units) const noexcept {
+        if (work_ != nullptr) {
+            *work_ += units;
+        }
+    }
+    int factor(bool some_left_out) noexcept {
+        count(work_of_factors_);
+        return schur_complement_.factor(some_left_out);
+    }
     void linearise_hubs(std::span<const BodyFrame> bodies) noexcept;
     void solve_with_hubs(std::span<double> b) const noexcept;
     std::vector<std::vector<int>> bodies_of_joints() const;
@@ -330,6 +345,11 @@ private:
     int rows_ = 0;
     BlockLdl schur_complement_;
     int rank_loss_ = 0;
+    std::int64_t* work_ = nullptr;      ///< where work is counted, in units
+    std::int64_t work_of_filling_ = 0;  ///< J and S
+    std::int64_t work_of_factors_ = 0;  ///< of S
+    std::int64_t work_of_solution_ = 0; ///< with them
+    std::int64_t work_of_rows_ = 0;     ///< rates of all rows, or forces along them
 };
 
 } // namespace substep::detail

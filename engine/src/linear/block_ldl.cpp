@@ -184,6 +184,30 @@ void BlockLdl::analyse(std::span<const int> sizes, std::span<const std::pair<int
         }
         column.last_update = static_cast<int>(updates_.size());
     }
+    count_operations();
+}
+
+void BlockLdl::count_operations() noexcept {
+    constexpr std::int64_t kOfBlock = 24;      // multiplications that the factors of one take the time of besides,
+    constexpr std::int64_t kOfBlockSolved = 8; // and a solution with it
+    factor_operations_ = solve_operations_ = 0;
+    for (const Column& column : columns_) {
+        const std::int64_t n = column.size;
+        factor_operations_ += kOfBlock + n * n * n;
+        solve_operations_ += kOfBlockSolved + n * n;
+        for (int e = column.first_entry; e < column.last_entry; ++e) {
+            factor_operations_ += kOfBlock + n * n * entries_[e].size;
+            solve_operations_ += kOfBlockSolved + 2 * n * entries_[e].size;
+        }
+        for (int u = column.first_update; u < column.last_update; ++u) {
+            factor_operations_ +=
+                kOfBlock + n * entries_[updates_[u].row_entry].size * entries_[updates_[u].column_entry].size;
+        }
+    }
+    if (common_block_size_ == 0) { // sizes are looked up, and loops are not unrolled
+        factor_operations_ *= 2;
+        solve_operations_ *= 2;
+    }
 }
 
 BlockLdl::Place BlockLdl::place(int block_a, int block_b) const {

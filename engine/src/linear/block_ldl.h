@@ -40,6 +40,9 @@ public:
                  std::span<const Kind> kinds = {});
 
     int rows() const noexcept { return rows_; }
+    /// Multiplications of `factor` and of `solve`, about; what a block takes besides counts as some too.
+    std::int64_t operations_of_factors() const noexcept { return factor_operations_; }
+    std::int64_t operations_of_solution() const noexcept { return solve_operations_; }
     int first_row(int block) const noexcept { return first_row_[block]; }
 
     /// Where the block of S that connects two different blocks of unknowns is kept.
@@ -103,6 +106,7 @@ private:
         int first_update = 0, last_update = 0;
     };
 
+    void count_operations() noexcept;
     std::array<double, kLargestBlock> floors_of(const Column& column) const noexcept;
     // Size: rows of every block where all have as many, else 0.
     template <std::size_t Size>
@@ -143,6 +147,8 @@ private:
     bool is_choosing_rows_ = false;
     bool some_left_out_ = false;
     std::vector<int> raised_rows_; ///< with room for all rows
+    std::int64_t factor_operations_ = 0;
+    std::int64_t solve_operations_ = 0;
 };
 
 } // namespace substep::detail

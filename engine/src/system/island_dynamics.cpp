@@ -64,6 +64,9 @@ void IslandDynamics::set_joint_correction(JointCorrection correction) noexcept {
 }
 
 void IslandDynamics::set_actuators(std::vector<JointActuator> actuators) {
+    for (JointActuator& actuator : actuators) {
+        actuator.joint.work = configuration_.joints().work();
+    }
     accelerations_.actuators().build(std::move(actuators), configuration_.bodies().size(), configuration_.body_count(),
                                      configuration_.joints().rows());
     derivative_.resize(state_size());

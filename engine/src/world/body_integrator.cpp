@@ -235,6 +235,12 @@ StepReport BodyIntegrator::advance_constant(std::span<RigidState> states, std::s
     return report;
 }
 
+void BodyIntegrator::set_bound(std::int64_t bound) noexcept {
+    if (impl_ != nullptr) {
+        impl_->service.set_bound(bound);
+    }
+}
+
 void BodyIntegrator::model_changed() noexcept {
     if (impl_ != nullptr) {
         impl_->system.model_changed();

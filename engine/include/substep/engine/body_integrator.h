@@ -1,6 +1,7 @@
 // The engine for a host that keeps its own bodies and forces.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -43,6 +44,10 @@ public:
 
     const IntegratorSettings& settings() const noexcept;
     void set_settings(const IntegratorSettings& settings); ///< effective from the next call; throws as the constructor
+
+    /// Evaluations that the next `advance` and later ones may make, as IntegratorService::set_bound; 0, the default: as
+    /// many as the tolerance needs.
+    void set_bound(std::int64_t bound) noexcept;
 
     /// Advances `states` from t to t + dt (s, 0 < dt <= 1) under `forces(t, states, wrenches)`, a pure function that
     /// writes one Wrench per body and is called once per stage. What it throws ends the step with

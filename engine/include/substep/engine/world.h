@@ -89,12 +89,12 @@ struct WorldSettings {
     /// for that step, and the report says BudgetExhausted.
     int shared_budget = 0;
     /// Evaluations times bodies that one `advance` may make in each island, for every 1/60 s of dt, and no fewer where
-    /// dt is shorter; 0: no bound. Work on contacts counts for a sixteenth of itself. It is for what no budget was
-    /// asked for and a step would take seconds of, such as drag of 1e9 kg/s: nothing knows of it until it is met, and
-    /// what it does not stop has the same bits without. Where it is met, the rest of the step is one substep of first
-    /// order, or velocity steps where bodies touch; what would go to pieces in these stands still instead, and the
-    /// report says BudgetExhausted. `auto` takes `theta` then, and tries other methods again after 30 steps, and after
-    /// twice as many each time that they meet the bound.
+    /// dt is shorter; 0: no bound. Work on contacts and joints counts for a part of itself. It is for what no budget
+    /// was asked for and a step would take seconds of, such as drag of 1e9 kg/s: nothing knows of it until it is met,
+    /// and what it does not stop has the same bits without. Where it is met, the rest of the step is one substep of
+    /// first order, or velocity steps where bodies touch; what would go to pieces in these stands still instead, and
+    /// the report says BudgetExhausted. `auto` takes `theta` then, and tries other methods again after 30 steps, and
+    /// after twice as many each time that they meet the bound.
     int bound = 100'000;
     SleepSettings sleep{};
     /// Threads that islands are advanced on, the calling one included; 1 to 256. Changes no bit of any result. More
