@@ -553,7 +553,7 @@ const std::vector<WrongCall>& wrong_calls() {
          [](Misuse&) {
              BodyIntegrator first;
              BodyIntegrator taken(std::move(first));
-             first.set_settings({});
+             first.set_settings({}); // NOLINT(bugprone-use-after-move): that is the wrong call
          }},
     };
     return all;

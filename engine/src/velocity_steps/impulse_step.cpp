@@ -19,6 +19,7 @@ void ImpulseStep::resize(std::size_t state_size) {
 void ImpulseStep::resize_contacts() {
     contacts_.resize();
     stops_.resize();
+    rebound_energy_.resize();
     if (!c_->contacts().empty()) {
         unmet_velocities_.resize(c_->body_count());
         early_impacts_.resize(c_->body_count());
@@ -139,9 +140,15 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
         }
 
         const bool any = ask_for_rebounds(request.h, late);
+        if (any) {
+            rebound_energy_.begin(unmet_velocities_, y);
+        }
         const int most = result.iterations + request.iterations;
         for (result.converged = result.converged && !any; any && !result.converged && result.iterations < most;) {
             turn();
+        }
+        if (any) {
+            rebound_energy_.limit(y);
         }
     }
     note_early_impacts(request.h, late);

@@ -12,6 +12,7 @@
 #include "dynamics/works.h"
 #include "substep/integrators/ode_system.h"
 #include "velocity_steps/joint_impulses.h"
+#include "velocity_steps/rebound_energy.h"
 #include "velocity_steps/step_contacts.h"
 #include "velocity_steps/step_stops.h"
 
@@ -31,7 +32,8 @@ public:
                 StiffElements& elements, VelocityTurn& turn) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
           velocity_turn_(&turn), damping_(configuration, accelerations, elements), joint_impulses_(configuration),
-          contacts_(configuration), stops_(configuration, closing, joint_impulses_) {}
+          contacts_(configuration), stops_(configuration, closing, joint_impulses_),
+          rebound_energy_(configuration, contacts_, stops_, joint_impulses_) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -66,6 +68,7 @@ private:
     JointImpulses joint_impulses_;
     StepContacts contacts_;
     StepStops stops_;
+    ReboundEnergy rebound_energy_;
     std::vector<EarlyImpact> early_impacts_;
     // Scratch space.
     std::vector<double> start_state_;     ///< y at the step's start, where works are kept

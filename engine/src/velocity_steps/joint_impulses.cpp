@@ -19,6 +19,12 @@ void JointImpulses::resize() {
 
 void JointImpulses::begin_step() noexcept { std::ranges::fill(impulse_sum_, 0.0); }
 
+void JointImpulses::go_back(std::span<const double> before, double part) noexcept {
+    for (std::size_t row = 0; row < impulse_sum_.size(); ++row) {
+        impulse_sum_[row] = before[row] + part * (impulse_sum_[row] - before[row]);
+    }
+}
+
 void JointImpulses::obey(double h, std::span<double> y) noexcept {
     const JointSolver& joints = c_->joints();
     if (joints.empty()) {

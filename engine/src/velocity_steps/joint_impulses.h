@@ -27,6 +27,8 @@ public:
     void obey(double h, std::span<double> y) noexcept;
     /// All impulses of the step, N s or N m s per row.
     std::span<const double> sum() const noexcept { return impulse_sum_; }
+    /// Leaves only a part of the impulses given since they were `before`.
+    void go_back(std::span<const double> before, double part) noexcept;
 
 private:
     Configuration* c_;

@@ -20,6 +20,8 @@ struct StepContact {
     double allowed = 0.0;              ///< m/s: closing that is no impact yet
     glm::dvec3 impulse{0.0};           ///< N s, on the first body
     glm::dvec3 applied{0.0};           ///< the part of it that momenta have already
+
+    bool rebounds() const noexcept { return allowed < 0.0; }
 };
 
 /// The contacts of one interval, found once, and their impulses in a step.

@@ -21,6 +21,8 @@ struct StepStop {
     double approach = 0.0;  ///< m/s or rad/s, at the start
     double allowed = 0.0;   ///< m/s or rad/s: the fastest closing allowed
     double impulse = 0.0;
+
+    bool rebounds() const noexcept { return allowed < 0.0; }
 };
 
 /// The stops of one interval: neighbours solved at once as one cone problem, joints obeyed after it.
