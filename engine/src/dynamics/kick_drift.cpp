@@ -9,7 +9,7 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMaxKickIterations = 50;
-constexpr std::int64_t kKickIterationCosts = 4; // evaluations, about: all bodies turn again
+constexpr std::int64_t kWorkOfTurn = 32; // a body that moves and turns by itself for a substep
 
 } // namespace
 
@@ -80,8 +80,6 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
         }
         before = worst;
 
-        c_->contacts().work().add_inner(kKickIterationCosts * kWorkOfBody, c_->body_count());
-
         // Quasi-Newton: dC/dlambda at the end is h S of the start, to first order.
         joints.solve(gaps_);
         for (std::size_t row = 0; row < lambda_.size(); ++row) {
@@ -109,6 +107,7 @@ void KickDrift::advance_memory(double h, std::span<double> y) noexcept {
 }
 
 void KickDrift::drift_freely(double h, std::span<double> y) noexcept {
+    c_->contacts().work().add_inner(kWorkOfTurn, c_->body_count());
     const BodyFrames& bodies = c_->bodies();
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;

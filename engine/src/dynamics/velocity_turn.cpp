@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace substep::detail {
 namespace {
 
-constexpr int kMostTurnIterations = 24; // two solves of the joints each; few where a half turn is below a radian
-constexpr double kTurnAccuracy = 1e-15; // of the momenta, where conjugate gradients end
+constexpr int kMostTurnIterations = 24;      // two solves of the joints each; few where a half turn is below a radian
+constexpr std::int64_t kWorkOfHalfTurn = 40; // of a body's velocities, with what tells its rate
+constexpr double kTurnAccuracy = 1e-15;      // of the momenta, where conjugate gradients end
 
 // Adds a multiple, for each body.
 void add(double factor, std::span<const Wrench> what, std::span<Wrench> to) noexcept {
@@ -41,6 +43,7 @@ double VelocityTurn::turn(double t, double h, std::span<double> y) noexcept {
     if (!forces_->turns_velocities()) {
         return 0.0;
     }
+    c_->contacts().work().add_inner(kWorkOfHalfTurn, c_->body_count());
     c_->place_and_move(t, y);
     ask(t);
     double work = 0.0;

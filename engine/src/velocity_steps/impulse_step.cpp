@@ -4,8 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace substep::detail {
+namespace {
+
+constexpr std::int64_t kWorkOfMove = 40; // a body that moves and turns by itself for a step, with its powers
+
+} // namespace
+
 void ImpulseStep::resize(std::size_t state_size) {
     damping_.resize();
     joint_impulses_.resize();
@@ -94,6 +101,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
 
 // Positions by the new velocities.
 void ImpulseStep::move_bodies(double t, double h, std::span<double> y) noexcept {
+    c_->contacts().work().add_inner(kWorkOfMove, c_->body_count());
     const BodyFrames& bodies = c_->bodies();
     const std::span<const Twist> velocities = bodies.velocities();
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
