@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include <glm/geometric.hpp>
@@ -45,15 +44,39 @@ void solve(std::array<Row, kFreedoms>& a) noexcept {
 
 } // namespace
 
+void ImplicitDamping::resize() {
+    changes_.assign(c_->body_count(), {});
+    first_of_body_.assign(c_->body_count(), -1);
+}
+
 void ImplicitDamping::yield(double t, double h) noexcept {
+    dampers_.clear();
     if (elements_->of_fields().empty()) {
         return;
     }
     elements_->write_of_fields(t);
+    list_dampers();
     for (std::size_t body = 0; body < c_->body_count(); ++body) {
-        const auto damps = [&](const StiffElement& e) { return e.sole_damped_end(body, c_->body_count()).has_value(); };
-        if (std::ranges::any_of(elements_->of_fields(), damps)) {
+        if (first_of_body_[body] >= 0) {
             yield_body(body, h);
+        }
+    }
+}
+
+void ImplicitDamping::list_dampers() {
+    const std::span<const StiffElement> elements = elements_->of_fields();
+    dampers_.reserve(elements.size());
+    std::ranges::fill(first_of_body_, -1);
+    for (std::size_t i = elements.size(); i-- > 0;) { // backwards, so that each body has its own in order
+        for (const int number : elements[i].body) {
+            const auto body = static_cast<std::size_t>(number);
+            const auto end = elements[i].sole_damped_end(body, c_->body_count());
+            if (body >= c_->body_count() || !end) {
+                continue;
+            }
+            dampers_.push_back({i, *end, first_of_body_[body]});
+            first_of_body_[body] = static_cast<int>(dampers_.size()) - 1;
+            break; // an element of one body names it twice
         }
     }
 }
@@ -70,13 +93,12 @@ void ImplicitDamping::yield_body(std::size_t body, double h) noexcept {
         a[i][i] = 1.0;
         a[i][kFreedoms] = undamped[i];
     }
-    for (const StiffElement& element : elements_->of_fields()) {
-        const std::optional<std::size_t> end = element.sole_damped_end(body, c_->body_count());
-        if (!end) {
-            continue;
-        }
+    for (int next = first_of_body_[body]; next >= 0;) {
+        const Damper& damper = dampers_[static_cast<std::size_t>(next)];
+        const StiffElement& element = elements_->of_fields()[damper.element];
+        next = damper.next;
         for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
-            const Twist& row = element.row[k][*end];
+            const Twist& row = element.row[k][damper.end];
             const Row along = row_of(row.linear, row.angular);
             const Row yields = row_of(inertia.inverse_mass * row.linear, inverse * row.angular);
             for (std::size_t i = 0; i < kFreedoms; ++i) {
@@ -102,17 +124,13 @@ void ImplicitDamping::yield_body(std::size_t body, double h) noexcept {
 // Damping at the step's end is weaker by D du than at its start.
 void ImplicitDamping::correct_powers(std::span<double> powers) const noexcept {
     const std::span<const Twist> velocities = c_->bodies().velocities();
-    for (const StiffElement& element : elements_->of_fields()) {
-        for (std::size_t end = 0; end < element.body.size(); ++end) {
-            const auto body = static_cast<std::size_t>(element.body[end]);
-            if (element.sole_damped_end(body, c_->body_count()) != end) {
-                continue;
-            }
-            for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
-                const Twist& row = element.row[k][end];
-                powers[element.ledger_term] -=
-                    element.damping[k] * rate_along(row, changes_[body]) * rate_along(row, velocities[body]);
-            }
+    for (const Damper& damper : dampers_) {
+        const StiffElement& element = elements_->of_fields()[damper.element];
+        const auto body = static_cast<std::size_t>(element.body[damper.end]);
+        for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
+            const Twist& row = element.row[k][damper.end];
+            powers[element.ledger_term] -=
+                element.damping[k] * rate_along(row, changes_[body]) * rate_along(row, velocities[body]);
         }
     }
 }
