@@ -114,7 +114,7 @@ TEST_CASE("BodyIntegrator runs ahead whether the host sums times, counts frames 
         std::array<RigidState, 1> states = spring_start();
         std::mt19937 random(1);
         std::uniform_real_distribution<double> length(1.0 / 240.0, 1.0 / 30.0);
-        Run run;
+        Run result;
         double t = 0.0;
         for (int frame = 0; t < 20.0; ++frame) {
             const double dt = clock == Clock::Jitters ? length(random) : 1.0 / fps;
@@ -124,10 +124,10 @@ TEST_CASE("BodyIntegrator runs ahead whether the host sums times, counts frames 
             CHECK(report.boundary == Boundary::RunAhead);
             CHECK_FALSE(report.restarted);
             t += dt;
-            run.evaluations += static_cast<double>(report.evaluations) / 20.0;
-            run.error = std::max(run.error, std::abs(states[0].position.x - std::cos(2.0 * t)));
+            result.evaluations += static_cast<double>(report.evaluations) / 20.0;
+            result.error = std::max(result.error, std::abs(states[0].position.x - std::cos(2.0 * t)));
         }
-        return run;
+        return result;
     };
     for (const char* method : {"cash_karp54", "dormand_prince853"}) {
         CAPTURE(std::string(method));
