@@ -17,7 +17,9 @@ constexpr double kVelocityRoundOff =
 constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
 constexpr double kSmallestStep = 1e-6;
 
-double largest_of(const glm::dvec3& v) noexcept { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
+double largest_component(const glm::dvec3& v) noexcept {
+    return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+}
 
 double squared_length(std::span<const double> c) noexcept {
     double sum = 0.0;
@@ -147,8 +149,8 @@ double JointClosing::take_back(std::span<double> y) noexcept {
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         const glm::dvec3 shift = -reactions_[i].force * bodies.inertia(i).inverse_mass;
         const glm::dvec3 rotation = -(bodies.frames()[i].inverse_inertia * reactions_[i].torque);
-        turn = std::max(turn, largest_of(rotation));
-        move = std::max({move, largest_of(shift), turn});
+        turn = std::max(turn, largest_component(rotation));
+        move = std::max({move, largest_component(shift), turn});
         const Pose pose = displace(y.data() + i * kNumbersPerBody, shift, rotation);
         moved_frames_[i].position = pose.position;
         moved_frames_[i].rotation = rotation_matrix(pose.orientation);
@@ -315,7 +317,7 @@ void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, bodies.inertia(i).inverse_moments);
         const Twist u{load_vector(p + kVelocity), frame.inverse_inertia * load_vector(p + kMomentum)};
         velocities[i] = u;
-        speed = std::max({speed, largest_of(u.linear), largest_of(u.angular)});
+        speed = std::max({speed, largest_component(u.linear), largest_component(u.angular)});
     }
 
     double before = std::numeric_limits<double>::max();
