@@ -42,4 +42,17 @@ private:
     std::int64_t inner_units_ = 0;
 };
 
+/// Leaves counts as they were: what a ledger asks is no part of a motion, which is the same with it and without.
+class Uncounted {
+public:
+    explicit Uncounted(ContactWork& work) noexcept : work_(&work), kept_(work) {}
+    ~Uncounted() { *work_ = kept_; }
+    Uncounted(const Uncounted&) = delete;
+    Uncounted& operator=(const Uncounted&) = delete;
+
+private:
+    ContactWork* work_;
+    ContactWork kept_;
+};
+
 } // namespace substep::detail

@@ -53,6 +53,7 @@ void Accelerations::write_forces(double t, AcrossVelocity across, double ahead) 
 }
 
 void Accelerations::write_powers(double t) noexcept {
+    const Uncounted uncounted(c_->contacts().work());
     const BodyFrames& bodies = c_->bodies();
     works_->clear_powers();
     forces_->write_powers(t, bodies.states(), works_->powers());
@@ -214,6 +215,7 @@ double Accelerations::spring_energy(double t, std::span<const double> y) noexcep
     if (actuators_.empty()) {
         return 0.0;
     }
+    const Uncounted uncounted(c_->contacts().work());
     c_->place(t, y);
     return actuators_.spring_energy(c_->bodies().frames(), c_->bodies().memory());
 }

@@ -134,6 +134,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     book_forces(t + ahead, h, theta, multipliers, y);
     const std::span<const double> of_joints = multipliers.first(joint_rows);
     if (stiff && works_->is_kept()) {
+        const Uncounted uncounted(c_->contacts().work());
         std::ranges::fill(reactions_, Wrench{});
         c_->joints().add_forces(of_joints, reactions_);
     }
@@ -149,7 +150,11 @@ void ThetaStep::book_forces(double t, double h, double theta, std::span<const do
     if (!works_->is_kept()) {
         return;
     }
-    c_->bodies().set_mean_velocities(start_state_, y);
+    const Uncounted uncounted(c_->contacts().work());
+    BodyFrames& bodies = c_->bodies();
+    std::ranges::copy_n(bodies.velocities().begin(), static_cast<std::ptrdiff_t>(c_->body_count()),
+                        velocity_changes_.begin());
+    bodies.set_mean_velocities(start_state_, y);
     accelerations_->write_powers(t);
     const std::span<const StiffElement> fields = elements_->of_fields();
     if (!fields.empty()) {
@@ -169,6 +174,9 @@ void ThetaStep::book_forces(double t, double h, double theta, std::span<const do
         works_->add_contact_powers(contact_forces_);
     }
     works_->book_powers(h, y);
+    // What is asked next finds the velocities that it finds without a ledger.
+    bodies.set_velocities(start_state_);
+    std::ranges::copy(velocity_changes_, bodies.velocities().begin());
 }
 
 // Adds forces of contacts, found against the drag that is left where it is taken. Against the drag of the start they

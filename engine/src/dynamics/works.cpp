@@ -50,6 +50,7 @@ double Works::power_on_bodies(std::span<const Wrench> wrenches) const noexcept {
 }
 
 double Works::joint_power(std::span<const double> multipliers) noexcept {
+    const Uncounted uncounted(c_->contacts().work());
     c_->joints().rates(c_->bodies().velocities(), joint_rates_);
     double sum = 0.0;
     for (std::size_t row = 0; row < multipliers.size(); ++row) {
@@ -60,6 +61,7 @@ double Works::joint_power(std::span<const double> multipliers) noexcept {
 
 // The same for contacts: normal rows do no work, those of a slide do that of friction.
 double Works::contact_power() noexcept {
+    const Uncounted uncounted(c_->contacts().work());
     std::array<double, 3 * kMostConstraints> rates;
     c_->contacts().velocities(c_->bodies().velocities(), rates);
     double sum = 0.0;
@@ -123,7 +125,15 @@ void Works::book_impulses(std::span<const double> multipliers, std::span<const W
     if (powers_.empty() || c_->joints().empty()) {
         return;
     }
-    c_->bodies().set_mean_velocities(before, y);
+    // Only for joints: what forces are asked at is as without a ledger.
+    BodyFrames& bodies = c_->bodies();
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const double* const a = before.data() + i * kNumbersPerBody;
+        const double* const b = y.data() + i * kNumbersPerBody;
+        bodies.velocities()[i].linear = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
+        bodies.velocities()[i].angular =
+            bodies.frames()[i].inverse_inertia * (0.5 * (load_vector(a + kMomentum) + load_vector(b + kMomentum)));
+    }
     const double through_gap = joint_power(multipliers);
     book(kJointWork, through_gap, y);
     book(kPrescribedWork, power_on_bodies(reactions) - through_gap, y);
