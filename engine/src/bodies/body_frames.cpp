@@ -163,9 +163,16 @@ void BodyFrames::set_mean_velocities(std::span<const double> before, std::span<c
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         const double* const a = before.data() + i * kNumbersPerBody;
         const double* const b = after.data() + i * kNumbersPerBody;
-        velocities_[i].linear = states_[i].velocity = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
-        velocities_[i].angular = states_[i].angular_velocity =
+        velocities_[i].linear = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
+        velocities_[i].angular =
             frames_[i].inverse_inertia * (0.5 * (load_vector(a + kMomentum) + load_vector(b + kMomentum)));
+    }
+}
+
+void BodyFrames::show_velocities() noexcept {
+    for (std::size_t i = 0; i < dynamic_count_; ++i) {
+        states_[i].velocity = velocities_[i].linear;
+        states_[i].angular_velocity = velocities_[i].angular;
     }
 }
 

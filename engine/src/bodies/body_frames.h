@@ -61,8 +61,10 @@ public:
     void place(double t, std::span<const double> y) noexcept;
     /// Computes the velocities of dynamic bodies from the momenta in y, at the places computed last.
     void set_velocities(std::span<const double> y) noexcept;
-    /// Takes the means of the velocities of two states, at the places computed last.
+    /// Takes the means of the velocities of two states for `velocities`, at the places computed last.
     void set_mean_velocities(std::span<const double> before, std::span<const double> after) noexcept;
+    /// Shows forces the present `velocities`, in `states`.
+    void show_velocities() noexcept;
 
     /// Changes whenever places change, or a result computed from them would; never 0.
     std::uint64_t version() const noexcept { return version_; }

@@ -23,7 +23,8 @@ struct StiffElement {
     std::array<double, kDirections> damping{};
     std::size_t ledger_term = 0; ///< that of the field whose element it is
 
-    /// The end at body i if of the island's bodies, `dynamic_count`, it damps that one alone; else none.
+    /// The end at body i, if the element damps that body and no other dynamic one: numbers below `dynamic_count` are
+    /// dynamic. Else none.
     std::optional<std::size_t> sole_damped_end(std::size_t i, std::size_t dynamic_count) const noexcept {
         const std::size_t end = body[0] == static_cast<int>(i) ? 0 : 1;
         const int other = body[1 - end];

@@ -1,5 +1,5 @@
-// Drag and dampers on single bodies in a velocity step: taken at its end, so that no strength of theirs makes it
-// unstable.
+// Drag and dampers on single bodies, taken at the end of a velocity step, so that no strength of theirs makes it
+// unstable; theta finds its contact forces against them.
 #pragma once
 
 #include <cstddef>

@@ -155,6 +155,7 @@ void ThetaStep::book_forces(double t, double h, double theta, std::span<const do
     std::ranges::copy_n(bodies.velocities().begin(), static_cast<std::ptrdiff_t>(c_->body_count()),
                         velocity_changes_.begin());
     bodies.set_mean_velocities(start_state_, y);
+    bodies.show_velocities();
     accelerations_->write_powers(t);
     const std::span<const StiffElement> fields = elements_->of_fields();
     if (!fields.empty()) {

@@ -125,15 +125,7 @@ void Works::book_impulses(std::span<const double> multipliers, std::span<const W
     if (powers_.empty() || c_->joints().empty()) {
         return;
     }
-    // Only for joints: what forces are asked at is as without a ledger.
-    BodyFrames& bodies = c_->bodies();
-    for (std::size_t i = 0; i < c_->body_count(); ++i) {
-        const double* const a = before.data() + i * kNumbersPerBody;
-        const double* const b = y.data() + i * kNumbersPerBody;
-        bodies.velocities()[i].linear = 0.5 * (load_vector(a + kVelocity) + load_vector(b + kVelocity));
-        bodies.velocities()[i].angular =
-            bodies.frames()[i].inverse_inertia * (0.5 * (load_vector(a + kMomentum) + load_vector(b + kMomentum)));
-    }
+    c_->bodies().set_mean_velocities(before, y);
     const double through_gap = joint_power(multipliers);
     book(kJointWork, through_gap, y);
     book(kPrescribedWork, power_on_bodies(reactions) - through_gap, y);

@@ -217,6 +217,7 @@ void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
         return;
     }
     c_->bodies().set_mean_velocities(start_state_, y);
+    c_->bodies().show_velocities();
     accelerations_->write_powers(t);
     damping_.correct_powers(works_->powers());
     works_->book_powers(h, y);
