@@ -149,6 +149,7 @@ void IntegratorService::begin_substep() noexcept {
 
 void IntegratorService::begin_watched_substep(OdeSystem& system) {
     begin_substep();
+    system.substep_begins(t_begin_, workspace_.y0);
     SubstepWatch* const watch = locator_.count() > 0 ? system.substep_watch() : nullptr;
     if (watch != nullptr && watch->begin_substep(t_begin_, workspace_.y0)) {
         workspace_.k0_ready = false;

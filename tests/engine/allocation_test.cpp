@@ -89,10 +89,18 @@ const ContactScene kContactScenes[] = {
      [](const World& world, const StepReport&) { return world.island_count() == 2; }},
     {"a heap falls together and is handed over to velocity steps",
      [](World& world) {
-         add_ground(world, {.friction = 0.3});
+         for (int i = 0; i < 4; ++i) { // a pit
+             BodyDesc wall;
+             wall.motion = MotionType::Static;
+             wall.shape = Plane{};
+             wall.material.friction = 0.3;
+             const glm::dvec3 edge(i % 2 == 0 ? 1.0 : 0.0, 0.0, i % 2 == 0 ? 0.0 : 1.0);
+             wall.pose.orientation = glm::angleAxis(i < 2 ? 0.6 : -0.6, edge);
+             world.create_body(wall);
+         }
          for (int i = 0; i < 12; ++i) {
              const int layer = i / 3;
-             throw_sphere(world, {0.22 * (i % 3), 0.4 + 0.3 * layer, 0.01 * i}, {0.0, -1.0, 0.0}, 0.2);
+             throw_sphere(world, {0.22 * (i % 3), 0.6 + 0.3 * layer, 0.01 * i}, {0.0, -1.0, 0.0}, 0.2);
          }
      },
      [](const World&, const StepReport& report) { return report.order == 1 && report.velocity_steps.contacts > 8; }},

@@ -39,7 +39,7 @@ struct HingedBox {
     }
     IslandMembers members() const { return {bodies, joints, {}}; }
     void advance(Island& island) {
-        island.advance(model, model.time.now(), model.time.next());
+        island.advance(model, model.time.now(), model.time.next(), {});
         ++model.time.steps;
     }
 };

@@ -28,8 +28,10 @@ inline constexpr double kPassedStep = 1e-9;
 inline constexpr double kJumpedOver = 1e-7;
 /// m (length): settling brings nearer constraints into contact, and lets held ones go that are farther apart.
 inline constexpr double kSettled = 1e-4;
-/// m (length): bounds of bodies are widened by this, so that every contact that settles is among the candidates.
-inline constexpr double kBoundMargin = kSettled;
+/// m (length): two bodies that may come this near are a candidate pair, or nearer by this part of their extent; but
+/// never less than what settles. Wider margins join more bodies to one island, narrower ones are left more often.
+inline constexpr double kBoundMargin = 0.02;
+inline constexpr double kMarginOfExtent = 0.1;
 /// m (length): settling brings lower hops to rest. Velocity steps leave larger ones behind than this; those of 8 mm/s.
 inline constexpr double kSettledHop = 3.4e-6;
 /// m (length): near a surface, for the test whether a step was calm.

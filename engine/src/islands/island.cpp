@@ -19,7 +19,7 @@ void Island::forget_steps() noexcept {
     refusal_.forget();
     static_cast<void>(refusal_.take_note());
     report_ = {};
-    sampled_state_.is_known = retired_ = false;
+    sampled_state_.is_known = retired_ = has_advanced_ = false;
 }
 
 // Sizes everything else for the state.
@@ -115,12 +115,17 @@ void Island::forget_contacts_of(BodyId body) {
     }
 }
 
-void Island::advance(Model& model, double t0, double t1) noexcept {
+void Island::advance(Model& model, double t0, double t1, const StepAttempt& attempt) noexcept {
     sampled_state_.is_known = false;
+    has_advanced_ = true;
+    if (!model.steps.empty()) {
+        state_.note_start(model);
+        state_.system.trace().begin(model.steps, bodies());
+    }
     const std::uint64_t thrown = host_exceptions().count;
     gather(state_, model, t0, refusal_);
     state_.heed(model.interrupt);
-    report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()));
+    report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()), attempt);
     keep_last_good_state(state_, model, report_);
     watch_joints(state_, t0 + report_.simulated, refusal_, report_);
     if (host_exceptions().count != thrown) {
@@ -138,12 +143,21 @@ void Island::advance(Model& model, double t0, double t1) noexcept {
         report_.message = note;
     }
     scatter(state_, model);
+    state_.system.trace().pass(t1, state_.y);
+    state_.system.trace().end();
     if (model.settings.sleep.enabled) {
         watch_rest(state_, model, t0, t1, report_, workspace_.rates);
     }
     if (state_.books.are_kept()) {
         state_.books.end_step(state_.energy(t1));
     }
+}
+
+void Island::take_back(Model& model) noexcept {
+    if (has_advanced_) {
+        state_.take_back(model);
+    }
+    retire();
 }
 
 std::string_view Island::assemble(const Model& model, double t) noexcept {

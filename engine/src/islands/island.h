@@ -11,6 +11,7 @@
 #include "islands/force_blame.h"
 #include "islands/island_plan.h"
 #include "islands/island_state.h"
+#include "islands/island_step.h"
 #include "islands/joint_refusal.h"
 #include "islands/model.h"
 #include "substep/engine/world.h"
@@ -55,6 +56,7 @@ public:
     /// Most bodies that it was made of so far: it can be made of as many again without allocating.
     std::size_t room() const noexcept { return body_room_; }
 
+    bool is_retired() const noexcept { return retired_; }
     bool consists_of(const IslandMembers& members) const noexcept {
         return !retired_ && state_.parts.consist_of(members);
     }
@@ -81,7 +83,12 @@ public:
 
     /// One step: body records -> y, one call of the integrator service, y -> body records. Writes to nothing but this
     /// island and the records of its bodies.
-    void advance(Model& model, double t0, double t1) noexcept;
+    void advance(Model& model, double t0, double t1, const StepAttempt& attempt) noexcept;
+    /// Whether it was advanced since `begin_step`.
+    bool has_advanced() const noexcept { return has_advanced_; }
+    void begin_step() noexcept { has_advanced_ = false; }
+    /// Takes its bodies and joints back to where the step began, and retires it.
+    void take_back(Model& model) noexcept;
     const StepReport& report() const noexcept { return report_; } ///< of the last step
     /// Contacts at the end of the step, and impacts within it.
     std::span<const Contact> contact_reports() const noexcept { return state_.candidates.reports(); }
@@ -142,6 +149,7 @@ private:
     std::array<char, 200> thrown_{}; ///< what a field, path or curve threw in the last step
     std::size_t body_room_ = 0;
     bool retired_ = false;
+    bool has_advanced_ = false;
 };
 
 } // namespace substep::detail

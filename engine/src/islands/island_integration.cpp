@@ -63,12 +63,13 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
 
 // Integrates by the island's own method. Where there are contacts, one evaluation of the budget is kept for the
 // velocity step that ends the step if the rest of the budget does not. What finding them has cost is spent already.
-StepReport integrate_by_own_method(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
+StepReport integrate_by_own_method(IslandState& island, double t0, double t1, std::int64_t bound,
+                                   std::int64_t spent) noexcept {
     const int budget = island.service.settings().budget;
     const bool has_contacts = !island.system.contacts().empty();
     const bool reserves = has_contacts && !island.is_by_velocity_steps();
     const int kept = reserves ? 1 : 0;
-    const std::int64_t before = has_contacts ? island.system.work_count() : 0; // candidates and modes
+    const std::int64_t before = spent + (has_contacts ? island.system.work_count() : 0); // candidates and modes
     if (reserves && budget > 0 && budget <= before + kept) {
         StepReport report;
         report.requested = t1 - t0;
@@ -112,7 +113,7 @@ std::string_view sentence_of_takeover(const IslandSystem& system, const StepRepo
 
 // The rest of a step by velocity steps, as far as the budget goes. Where the bound is met one of them makes it.
 void continue_by_velocity_steps(IslandState& island, double t, double t1, std::int64_t bound,
-                                StepReport& report) noexcept {
+                                const StepAttempt& attempt, StepReport& report) noexcept {
     if (island.system.regime().take_over()) {
         island.takeover.forget(); // its memory of an earlier time is in no snapshot
     }
@@ -120,13 +121,14 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.forces.set_window({});   // a jump inside a step of first order changes nothing of its order
     island.service.set_stop(island.method.stop_time());
     island.choose_contact_handling();
-    const std::int64_t spent = report.evaluations + island.system.work_count();
+    const std::int64_t spent = attempt.spent + report.evaluations + island.system.work_count();
     island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)));
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
-    report.degraded |= report.status == StepStatus::BudgetExhausted;
-    report.message = sentence_of_takeover(island.system, report);
+    report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;
+    report.message = attempt.by_velocity_steps ? sentence_of(TakeoverCause::MetOthers, Overwhelming::Contacts)
+                                               : sentence_of_takeover(island.system, report);
     report.status = rest.status;
     report.simulated += rest.simulated;
     report.merge(rest);
@@ -148,7 +150,9 @@ void choose_method(IslandState& island, double dt, StepReport& report) noexcept 
     }
 }
 
-StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
+StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1, std::int64_t whole_bound,
+                                       const StepAttempt& attempt) noexcept {
+    const std::int64_t bound = left_of(whole_bound, attempt.spent);
     StepReport report;
     report.requested = t1 - t0;
     if (t0 >= island.method.stop_time()) { // the world's time goes on, the island's has ended
@@ -160,11 +164,13 @@ StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1
         report.message = "The island's share of the world's budget does not pay for an evaluation.";
         return report;
     }
-    if (!island.system.regime().has_taken_over() && !island.system.regime().modes_failed()) {
-        report = integrate_by_own_method(island, t0, t1, bound);
+    const bool is_handed_over =
+        island.system.regime().has_taken_over() || (attempt.by_velocity_steps && !island.is_by_velocity_steps());
+    if (!is_handed_over && !island.system.regime().modes_failed()) {
+        report = integrate_by_own_method(island, t0, t1, bound, attempt.spent);
     }
-    if (island.system.regime().has_taken_over() || modes_gave_up(island, report)) {
-        continue_by_velocity_steps(island, t0 + report.simulated, t1, bound, report);
+    if (is_handed_over || modes_gave_up(island, report)) {
+        continue_by_velocity_steps(island, t0 + report.simulated, t1, bound, attempt, report);
     } else if (!island.system.configuration().stops().empty() && !island.system.regime().is_velocity_level() &&
                !island.system.manifold().return_to_limits(t0 + report.simulated, island.y)) {
         report.degraded = true;
@@ -188,8 +194,9 @@ void say_what_was_given_up(double length, StepReport& report) noexcept {
 
 } // namespace
 
-StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
-    StepReport report = integrate_as_far_as_allowed(island, t0, t1, bound);
+StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound,
+                     const StepAttempt& attempt) noexcept {
+    StepReport report = integrate_as_far_as_allowed(island, t0, t1, bound, attempt);
     report.contact_work = island.system.work_count();
     say_what_was_given_up(island.system.regime().given_up(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;

@@ -150,8 +150,33 @@ bool IslandState::take_edited_ends(const Model& model) noexcept {
 void IslandState::keep_joint_memory(Model& model) const noexcept {
     const std::span<const double> memory = system.configuration().memory(std::span<const double>(y));
     for (const RememberedNumber& each : parts.remembered) {
-        model.joints[each.joint].memory[static_cast<std::size_t>(each.place)] =
-            memory[static_cast<std::size_t>(each.index)];
+        JointRecord& joint = model.joints[each.joint];
+        const auto place = static_cast<std::size_t>(each.place);
+        joint.memory_before[place] = joint.memory[place];
+        joint.memory[place] = memory[static_cast<std::size_t>(each.index)];
+    }
+}
+
+void IslandState::note_start(Model& model) const noexcept {
+    for (const BodyId id : parts.bodies()) {
+        const BodyRecord& body = model.bodies[id];
+        model.steps.starts[id.index] = {body.now, body.step_wrench, body.remembered_step, body.edited};
+    }
+}
+
+void IslandState::take_back(Model& model) const noexcept {
+    for (const BodyId id : parts.bodies()) {
+        BodyRecord& body = model.bodies[id];
+        const StepStart& start = model.steps.starts[id.index];
+        body.now = start.now;
+        body.step_wrench = start.wrench;
+        body.remembered_step = start.remembered_step;
+        body.edited = start.edited;
+        model.steps.paths[id.index].start_again();
+    }
+    for (const RememberedNumber& each : parts.remembered) {
+        JointRecord& joint = model.joints[each.joint];
+        joint.memory[static_cast<std::size_t>(each.place)] = joint.memory_before[static_cast<std::size_t>(each.place)];
     }
 }
 

@@ -98,6 +98,9 @@ struct IslandState {
     bool take_edited_ends(const Model& model) noexcept;
     /// Writes the memory of joints back to their records.
     void keep_joint_memory(Model& model) const noexcept;
+    /// Notes what a step of the bodies starts from; or takes bodies and joints back to that, once the step was made.
+    void note_start(Model& model) const noexcept;
+    void take_back(Model& model) const noexcept;
 
     /// Whether there is more to save than of a free body. Noted where it may change, so that `save` need not look.
     bool finds_extras() const noexcept;

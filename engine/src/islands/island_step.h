@@ -16,9 +16,16 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
 /// time moves on. `refusal` says which joint could not be closed, if any.
 void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept;
 
+/// An attempt at a step: which islands meet one another is known only once it was made.
+struct StepAttempt {
+    std::int64_t spent = 0;         ///< evaluations that earlier attempts have taken of budget and bound
+    bool by_velocity_steps = false; ///< there were too many: contacts are to be handed over to velocity steps
+};
+
 /// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps; for at
 /// most about `bound` evaluations, 0: any number.
-StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound) noexcept;
+StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound,
+                     const StepAttempt& attempt) noexcept;
 
 /// Takes back a step, to where it began, if its end is no state to go on from: a number is not finite, or a velocity
 /// that follows from it. The report says so. Bodies are still as they were in `model`.

@@ -51,7 +51,14 @@ public:
 
     /// Advances every island that is awake from t0 to t1, by the runner's threads if there are any. Islands share
     /// nothing that is written, so order and number of threads change no bit.
-    void advance(Model& model, double t0, double t1, JobRunner* runner) noexcept;
+    ///
+    /// Whoever was carried beyond what was expected of him may have met bodies of other islands: these islands are
+    /// taken back to t0 and advanced together, three times at most; those that meet still others after that are made by
+    /// velocity steps. Allocates where that happens.
+    void advance(Model& model, double t0, double t1, JobRunner* runner);
+    /// What attempts that were taken back in the last step have cost: evaluations, and work on contacts.
+    std::int64_t repeated_evaluations() const noexcept { return repeated_evaluations_; }
+    std::int64_t repeated_work() const noexcept { return repeated_work_; }
 
     /// Notes that static and kinematic bodies have followed their motion to the end of the step.
     void finish_prescribed(Model& model) const noexcept;
@@ -80,7 +87,12 @@ public:
 
 private:
     void regroup(Model& model);
-    void share_out() noexcept;
+    template <class IsChosen>
+    void choose(IsChosen&& is_chosen);
+    void advance_chosen(Model& model, double t0, double t1, JobRunner* runner) noexcept;
+    bool take_back_missed(Model& model, int repeats);
+    void repeat_missed(Model& model, double t0, double t1, JobRunner* runner);
+    StepAttempt attempt_of(const Model& model, const Island& island) const noexcept;
     void divide_budget(std::int64_t budget) noexcept;
 
     std::vector<std::unique_ptr<Island>> islands_;
@@ -90,7 +102,9 @@ private:
     std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies
     std::vector<Island*> awake_islands_;
     std::vector<std::size_t>
-        job_ends_;                  ///< awake islands of job i end here, and begin where those of the one before end
+        job_ends_; ///< awake islands of job i end here, and begin where those of the one before end
+    std::int64_t repeated_evaluations_ = 0;
+    std::int64_t repeated_work_ = 0;
     bool sleepers_changed_ = false; ///< awake_islands_ and job_ends_ are outdated
     bool are_outdated_ = true;
     bool structure_outdated_ = true;

@@ -16,9 +16,18 @@ bool find_contacts(Model& model, double t0, double t1) {
             joined.push_back({joint.body_a, joint.body_b});
         }
         connected_otherwise = model.contacts.list(model.bodies, joined);
+        model.steps.paths.clear(); // of bodies that touch no others any more, too
     }
-    const SweptStep step{t0, t1, t0 - model.step_begin, model.settings.gravity};
-    return model.contacts.update(model.bodies, step) || connected_otherwise;
+    if (!model.contacts.can_meet()) {
+        model.steps.paths.clear();
+        return connected_otherwise;
+    }
+    model.steps.begin(model.bodies.index_limit(), t0, t1);
+    return model.contacts.update(model.bodies, swept_step(model), model.steps.paths) || connected_otherwise;
+}
+
+SweptStep swept_step(const Model& model) noexcept {
+    return {model.steps.t0, model.steps.t1, model.steps.t0 - model.step_begin, model.settings.gravity};
 }
 
 } // namespace substep::detail

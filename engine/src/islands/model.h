@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "bodies/body_step.h"
 #include "bodies/body_store.h"
 #include "forces/field_table.h"
 #include "islands/ledger_accounts.h"
@@ -21,6 +22,7 @@ struct Model {
     FieldTable fields;
     ContactTable contacts;
     StepTime time;
+    BodySteps steps;                              ///< of the step being made
     double step_begin = 0.0;                      ///< s, where the last step began
     LedgerAccounts ledger;                        ///< where settings ask for one
     const std::atomic<bool>* interrupt = nullptr; ///< of the host; null: none
@@ -29,5 +31,8 @@ struct Model {
 /// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if they connect other dynamic
 /// bodies than before.
 bool find_contacts(Model& model, double t0, double t1);
+
+/// The step of `model.steps`, as the broad phase wants it.
+SweptStep swept_step(const Model& model) noexcept;
 
 } // namespace substep::detail

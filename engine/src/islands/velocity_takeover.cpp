@@ -33,6 +33,8 @@ constexpr std::array<std::string_view, 3> kBoundMet{
     "first order took over."};
 constexpr std::string_view kPainleve = "Friction presses a contact together harder than it lets go (Painleve): "
                                        "velocity steps of first order took over.";
+constexpr std::string_view kMetOthers = "Bodies were carried on to others again and again within the step: velocity "
+                                        "steps of first order made it.";
 
 } // namespace
 
@@ -93,6 +95,8 @@ std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noex
         return kBoundMet[row];
     case TakeoverCause::Painleve:
         return kPainleve;
+    case TakeoverCause::MetOthers:
+        return kMetOthers;
     case TakeoverCause::BeyondModes:
         break;
     }

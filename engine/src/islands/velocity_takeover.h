@@ -48,7 +48,7 @@ private:
 /// Which constraints modes could not hold.
 enum class Overwhelming { Contacts, JointStops, Both };
 /// Why modes did not hold them.
-enum class TakeoverCause { BeyondModes, BudgetSpent, BoundMet, Painleve };
+enum class TakeoverCause { BeyondModes, BudgetSpent, BoundMet, Painleve, MetOthers };
 /// Returns a report's sentence about it.
 std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noexcept;
 

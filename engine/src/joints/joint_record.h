@@ -29,6 +29,7 @@ struct JointRecord {
     std::array<BodyId, 4> bodies{}; ///< two, or those of both joints of a coupling
     std::size_t body_count = 2;
     std::array<double, kJointMemory> memory{};
+    std::array<double, kJointMemory> memory_before{}; ///< where the last step began
 
     std::span<const BodyId> ends() const noexcept { return std::span(bodies).first(body_count); }
 };

@@ -1,19 +1,15 @@
-// The broad phase: which bodies of a world could touch during the next step, and the memory of each pair.
+// The candidate pairs of a world: which bodies could touch during the next step, and the memory of each pair.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <glm/vec3.hpp>
-
 #include "bodies/body_store.h"
 #include "bodies/contact_memory.h"
-#include "pairs/box_tree.h"
+#include "pairs/broad_phase.h"
 #include "pairs/pair_key.h"
-#include "substep/collision/bounds.h"
 
 namespace substep::detail {
 
@@ -34,18 +30,9 @@ struct ContactPair {
     std::uint32_t point_count = 1;
 };
 
-/// The inputs of the candidates of a step, besides the bodies.
-struct SweptStep {
-    double t0 = 0.0;         ///< s, where it begins
-    double t1 = 0.0;         ///< s, where it ends
-    double last = 0.0;       ///< s, length of the step before; 0: there was none
-    glm::dvec3 gravity{0.0}; ///< m/s^2
-};
-
-/// The broad phase of a world: candidate pairs, found anew each step from bounds swept over it. A body reaches as far
-/// as its speed and twice its last acceleration carry it. Pairs are in the order in which their bodies were created,
-/// because indices are given by chance. Pairs that hold (slide or stick) stay candidates whatever their bounds. Pairs
-/// that a joint connects, and pairs without a dynamic body, are no candidates. Trees of boxes tell who may be near.
+/// The candidate pairs of a world, and what their points remember. Pairs are in the order in which their bodies were
+/// created, because indices are given by chance. Pairs that hold (slide or stick) stay candidates wherever their bodies
+/// are expected.
 class ContactTable {
 public:
     /// Says that bodies or joints were created or destroyed: `list` has to be called before the next `update`.
@@ -54,15 +41,34 @@ public:
 
     /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Returns true if pairs were
     /// dropped.
-    bool list(const BodyTable& bodies, std::span<const std::array<BodyId, 2>> joined);
+    bool list(const BodyTable& bodies, std::span<const BodyPair> joined);
+    /// Whether any two bodies can meet, or have met.
+    bool can_meet() const noexcept { return !pairs_.empty() || broad_phase_.can_meet(); }
 
     /// Forgets the pairs of a body that is destroyed, and their memory.
     void forget(BodyId body) {
         std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
     }
 
-    /// Finds the candidates of a step. Returns true if they connect other dynamic bodies than before.
-    bool update(const BodyTable& bodies, const SweptStep& step);
+    /// Finds the candidates of a step, and writes what is expected of each body to `paths`, by their index. Returns
+    /// true if they connect other dynamic bodies than before.
+    bool update(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths);
+
+    /// Finds the pairs that came together in this step although they are no candidates; `far` adds those that a chain
+    /// of hits could bring together. Empty: the step stands. Valid until the next call.
+    std::span<const ContactPair> find_missed(const BodyTable& bodies, const SweptStep& step,
+                                             std::span<const StepPath> paths, bool far);
+    /// Adds the missed pairs to the candidates. Points of pairs with a body that `is_taken_back` remember what they did
+    /// where the step began.
+    template <class IsTakenBack>
+    void add_missed(IsTakenBack&& is_taken_back) {
+        merge_missed();
+        for (ContactPair& pair : pairs_) {
+            if (is_taken_back(pair.a) || is_taken_back(pair.b)) {
+                take_back(pair);
+            }
+        }
+    }
 
     std::span<const ContactPair> pairs() const noexcept { return pairs_; }
     std::span<const ContactPoint> points(const ContactPair& pair) const noexcept {
@@ -90,44 +96,27 @@ public:
     }
 
 private:
-    /// A bounded body and how far it can get.
-    struct Bound : SweptBall {
-        double speed = 0.0;
-        double speed_after_hit = 0.0; ///< m/s, the most that a hit by one of the neighbours found can give it
-        double by_force = 0.0;        ///< m, the part of its reach by accelerations
-        BodyId id;
-        bool is_dynamic = false;
-    };
-
     void rank_bodies(const BodyTable& bodies);
-    void bound_bodies(const BodyTable& bodies, const SweptStep& step) noexcept;
-    void list_bounds();
-    void build_tree(BoxTree& tree, std::span<const std::uint32_t> bounds);
-    void search(const BodyTable& bodies);
-    bool let_pairs_hit() noexcept;
-    void meet_unbounded(const BodyTable& bodies, const SweptStep& step);
-    void add_pair(BodyId a, BodyId b);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
+    void sort(std::vector<ContactPair>& pairs) const;
+    void take_pairs(std::span<const BodyPair> found, std::vector<ContactPair>& pairs) const;
     void add_pairs_that_hold();
     bool take_found(const BodyTable& bodies);
-    bool are_joined(BodyId a, BodyId b) const noexcept;
+    void merge_missed();
+    void take_back(ContactPair& pair) noexcept;
 
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
     bool is_list_outdated_ = true;
 
     // Rebuilt when outdated, or each step.
-    std::vector<BodyId> bounded_bodies_; ///< that collide
-    std::vector<BodyId> unbounded_bodies_;
-    std::vector<std::uint32_t> rank_of_;                                ///< by a body's index
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
-    std::vector<Bound> swept_bounds_;                                   ///< of bounded_bodies_
-    std::vector<std::uint32_t> bound_of_;                               ///< by a body's index
-    BoxTree dynamic_tree_;                                              ///< of swept_bounds_ that are dynamic
-    BoxTree prescribed_tree_;
-    std::vector<std::uint32_t> dynamic_bounds_; ///< which ones these are
-    std::vector<std::uint32_t> prescribed_bounds_;
-    std::vector<BoundingBox> boxes_; ///< scratch space
+    BroadPhase broad_phase_;
+    std::vector<std::uint32_t> rank_of_;     ///< by a body's index
+    std::vector<ContactPair> earlier_pairs_; ///< those of the step before, with what their points remembered
+    std::vector<ContactPoint> earlier_points_;
+    std::vector<ContactPair> missed_pairs_;
+    std::vector<BodyPair> found_bodies_; ///< scratch space, like the following ones
+    std::vector<BodyPair> spread_bodies_;
     std::vector<ContactPair> found_pairs_;
     std::vector<ContactPoint> found_points_;
 };

@@ -3,6 +3,7 @@
 
 #include "substep/integrators/ode_system.h"
 #include "system/island_dynamics.h"
+#include "system/motion_trace.h"
 
 namespace substep::detail {
 
@@ -16,6 +17,7 @@ public:
     void derivative(double t, std::span<const double> y, std::span<double> dydt) noexcept override {
         island_derivative().evaluate(t, y, dydt);
     }
+    void substep_begins(double t, std::span<const double> y) noexcept override { trace_.pass(t, y); }
     std::uint64_t revision() const noexcept override { return island_derivative().revision(); }
     std::int64_t work_count() const noexcept override {
         return contacts().work().in_evaluations(configuration().body_count());
@@ -37,6 +39,11 @@ public:
     EventFunctions* event_functions() noexcept override;
     /// None without contacts and stops of joints, and where velocity steps handle them.
     SubstepWatch* substep_watch() noexcept override;
+
+    MotionTrace& trace() noexcept { return trace_; }
+
+private:
+    MotionTrace trace_;
 };
 
 } // namespace substep::detail

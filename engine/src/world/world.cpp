@@ -87,7 +87,7 @@ StepReport World::advance(double dt) noexcept {
     impl_->islands.distribute_contacts(model);
 
     // Each island on its own, on as many threads as there are: bodies -> y, one call of the integrator service,
-    // y -> bodies. Their reports are merged in their order.
+    // y -> bodies; islands that came together unexpectedly once more. Their reports are merged in their order.
     report.simulated = t1 - t0;
     report.boundary = model.settings.integrator.boundary;
     impl_->islands.advance(model, t0, t1, impl_->job_runner());
@@ -96,6 +96,9 @@ StepReport World::advance(double dt) noexcept {
         report.message = report.message.empty() ? island->report().message : report.message;
         report.simulated = std::min(report.simulated, island->report().simulated);
     }
+
+    report.evaluations += impl_->islands.repeated_evaluations();
+    report.contact_work += impl_->islands.repeated_work();
 
     // Contacts at the end of the step, and impacts within it.
     impl_->collect_contacts();

@@ -287,6 +287,10 @@ public:
     /// its own is allowed. Every call counts as one *evaluation*.
     virtual void derivative(double t, std::span<const double> y, std::span<double> dydt) = 0;
 
+    /// A substep begins at (t, y): what was accepted last, or where integration starts. For a model that notes which
+    /// way it goes. Default: nothing.
+    virtual void substep_begins(double /*t*/, std::span<const double> /*y*/) noexcept {}
+
     /// Changes whenever f itself changed (a force added, a mass edited): remembered derivatives and segments that
     /// ran ahead are then dropped.
     virtual std::uint64_t revision() const noexcept { return 0; }

@@ -1,0 +1,147 @@
+// Distances from an expected way, and whether two ways come together: relative motion is a parabola about its chord.
+#include "bodies/body_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+namespace substep::detail {
+namespace {
+
+// A piece ends where the body would leave its margin by this part until the step ends.
+constexpr double kPartOfMargin = 0.25;
+
+// A parabola over a time T keeps within |a| T^2 / 8 of its chord.
+double sag(const glm::dvec3& acceleration, double time) noexcept {
+    return 0.125 * glm::length(acceleration) * time * time;
+}
+
+glm::dvec3 place_on(const PathPiece& piece, const glm::dvec3& acceleration, double t) noexcept {
+    const double s = t - piece.t;
+    return piece.x + s * (piece.v + 0.5 * s * acceleration);
+}
+
+// Whether a point that goes from `from` to `to` comes within `near` of the origin.
+bool passes_origin(const glm::dvec3& from, const glm::dvec3& to, double near) noexcept {
+    const glm::dvec3 way = to - from;
+    const double along = glm::dot(way, way);
+    const double part = along > 0.0 ? std::clamp(-glm::dot(from, way) / along, 0.0, 1.0) : 0.0;
+    const glm::dvec3 nearest = from + part * way;
+    return glm::dot(nearest, nearest) <= near * near;
+}
+
+bool come_together(const StepPath& a, const PathPiece& of_a, const StepPath& b, const PathPiece& of_b, double from,
+                   double to, double within) noexcept {
+    const auto apart = [&](double t) {
+        return place_on(of_a, a.acceleration(), t) - place_on(of_b, b.acceleration(), t);
+    };
+    const double near = a.radius() + b.radius() + within + sag(a.acceleration() - b.acceleration(), to - from);
+    return passes_origin(apart(from), apart(to), near);
+}
+
+} // namespace
+
+void StepPath::expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration, double radius,
+                      double margin) noexcept {
+    pieces_[0] = PathPiece(t, x, v);
+    acceleration_ = acceleration;
+    radius_ = radius;
+    margin_ = margin;
+    start_again();
+}
+
+void StepPath::start_again() noexcept {
+    count_ = 1;
+    pieces_[0].slack = astray_ = 0.0;
+    last_ = pieces_[0];
+}
+
+// Largest distance from a piece between the place seen last and x at time t: that of the control points of a parabola.
+double StepPath::distance_from(const PathPiece& piece, double t, const glm::dvec3& x) const noexcept {
+    const glm::dvec3 before = last_.x - detail::place_on(piece, acceleration_, last_.t);
+    const glm::dvec3 rate = last_.v - (piece.v + (last_.t - piece.t) * acceleration_);
+    const glm::dvec3 between = before + 0.5 * (t - last_.t) * rate;
+    const glm::dvec3 after = x - detail::place_on(piece, acceleration_, t);
+    return std::sqrt(std::max({glm::dot(before, before), glm::dot(between, between), glm::dot(after, after)}));
+}
+
+void StepPath::pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t1) noexcept {
+    if (count_ == 0 || t > t1) {
+        return;
+    }
+    PathPiece& piece = pieces_[count_ - 1];
+    piece.slack = std::max(piece.slack, distance_from(piece, t, x));
+    astray_ = count_ == 1 ? piece.slack : std::max(astray_, distance_from(pieces_[0], t, x));
+    last_ = PathPiece(t, x, v);
+    const glm::dvec3 bend = v - (piece.v + (t - piece.t) * acceleration_);
+    if (count_ < kMostPieces && glm::length(bend) * (t1 - t) > kPartOfMargin * margin_) {
+        pieces_[count_++] = last_;
+    }
+}
+
+glm::dvec3 StepPath::place_on(std::size_t i, double t) const noexcept {
+    return detail::place_on(pieces_[i], acceleration_, t);
+}
+
+double StepPath::sag(double time) const noexcept { return detail::sag(acceleration_, time); }
+
+BoundingBox StepPath::box_of(const PathPiece& piece, double end, double within) const noexcept {
+    const glm::dvec3 to = detail::place_on(piece, acceleration_, end);
+    const glm::dvec3 reach(radius_ + within + sag(end - piece.t));
+    return {glm::min(piece.x, to) - reach, glm::max(piece.x, to) + reach};
+}
+
+BoundingBox StepPath::expected_box(double t1) const noexcept { return box_of(pieces_[0], t1, margin_); }
+
+BoundingBox StepPath::box(double t1) const noexcept {
+    BoundingBox box = box_of(pieces_[0], end_of(0, t1), pieces_[0].slack);
+    for (std::size_t i = 1; i < count_; ++i) {
+        box = hull(box, box_of(pieces_[i], end_of(i, t1), pieces_[i].slack));
+    }
+    return box;
+}
+
+double StepPath::largest_speed() const noexcept {
+    double speed = 0.0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        speed = std::max(speed, glm::length(pieces_[i].v));
+    }
+    return speed;
+}
+
+bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1) noexcept {
+    return come_together(a, a.expected(), b, b.expected(), t0, t1, a.margin() + b.margin());
+}
+
+bool have_met(const StepPath& a, const StepPath& b, double t1) noexcept {
+    std::size_t i = 0;
+    std::size_t k = 0;
+    double from = a.expected().t;
+    for (;;) {
+        const double end_of_a = a.end_of(i, t1);
+        const double end_of_b = b.end_of(k, t1);
+        const double to = std::min(end_of_a, end_of_b);
+        if (come_together(a, a.piece(i), b, b.piece(k), from, to, a.piece(i).slack + b.piece(k).slack)) {
+            return true;
+        }
+        i += end_of_a <= to ? 1 : 0;
+        k += end_of_b <= to ? 1 : 0;
+        if (i == a.count() || k == b.count()) {
+            return false;
+        }
+        from = to;
+    }
+}
+
+void BodySteps::begin(std::size_t limit, double from, double to) {
+    t0 = from;
+    t1 = to;
+    paths.resize(limit);
+    starts.resize(limit);
+    taken_back.assign(limit, 0);
+    spent.assign(limit, 0);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,108 @@
+// The way of a body through one step: where it was expected to go, where it went, and what takes it back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bodies/rigid_motion.h"
+#include "substep/collision/bounds.h"
+
+namespace substep::detail {
+
+/// A part of a way: the body keeps within `slack` of x + v s + a s^2 / 2, with s the time since it began.
+struct PathPiece {
+    double t = 0.0;     ///< s, where it begins
+    glm::dvec3 x{0.0};  ///< m
+    glm::dvec3 v{0.0};  ///< m/s
+    double slack = 0.0; ///< m
+    PathPiece() = default;
+    PathPiece(double time, const glm::dvec3& place, const glm::dvec3& velocity) noexcept
+        : t(time), x(place), v(velocity) {}
+};
+
+/// The way of a ball that holds a body which may touch others. The broad phase expects it before the step, and the
+/// body's island then tells, state by state, where it was. Two bodies that keep to what was expected of them, within
+/// their margins, have touched only if they were a candidate pair.
+class StepPath {
+public:
+    /// Pieces beyond these are not told apart: the last one's slack grows instead.
+    static constexpr std::size_t kMostPieces = 4;
+
+    /// Expects a ball of `radius` (m), at (x, v) at time t, to move with a constant acceleration (m/s^2), within
+    /// `margin` (m).
+    void expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration, double radius,
+                double margin) noexcept;
+    /// Knows that a body whose motion is prescribed keeps within `slack` (m) of what is expected.
+    void allow(double slack) noexcept { pieces_[0].slack = slack; }
+
+    /// Forgets where the body was: its step is made again.
+    void start_again() noexcept;
+
+    /// The body is at (x, v) at time t. From one call to the next it moved smoothly, beginning with the velocity that
+    /// the first one told; at its end the velocity may have jumped. Times beyond t1 (s) count as nothing.
+    void pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t1) noexcept;
+
+    /// Whether it was within its margin of what was expected all the time.
+    bool is_as_expected() const noexcept { return astray_ <= margin_; }
+
+    double radius() const noexcept { return radius_; }
+    double margin() const noexcept { return margin_; }
+    const glm::dvec3& acceleration() const noexcept { return acceleration_; }
+    const PathPiece& expected() const noexcept { return pieces_[0]; }
+    std::size_t count() const noexcept { return count_; }
+    const PathPiece& piece(std::size_t i) const noexcept { return pieces_[i]; }
+    double end_of(std::size_t i, double t1) const noexcept { return i + 1 < count_ ? pieces_[i + 1].t : t1; }
+    /// Where piece i is at time t, slack apart.
+    glm::dvec3 place_on(std::size_t i, double t) const noexcept;
+    /// By how much a piece that lasts for `time` (s) leaves its chord, at most.
+    double sag(double time) const noexcept;
+
+    /// Boxes that hold the ball until t1: where it was expected, with its margin, and where it was.
+    BoundingBox expected_box(double t1) const noexcept;
+    BoundingBox box(double t1) const noexcept;
+    /// The largest speed (m/s) with which a piece begins.
+    double largest_speed() const noexcept;
+
+private:
+    double distance_from(const PathPiece& piece, double t, const glm::dvec3& x) const noexcept;
+    BoundingBox box_of(const PathPiece& piece, double end, double within) const noexcept;
+
+    std::array<PathPiece, kMostPieces> pieces_;
+    std::size_t count_ = 0;
+    PathPiece last_;               ///< where it was seen last
+    glm::dvec3 acceleration_{0.0}; ///< m/s^2
+    double radius_ = 0.0;
+    double margin_ = 0.0;
+    double astray_ = 0.0; ///< m, the largest distance from what was expected
+};
+
+/// Whether two balls were expected to come together, with their margins, between t0 and t1.
+bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1) noexcept;
+/// Whether they did come together, as far as their ways are known.
+bool have_met(const StepPath& a, const StepPath& b, double t1) noexcept;
+
+/// What a step of a body starts from: it is taken back to this if its island missed another one.
+struct StepStart {
+    BodyState now;
+    Wrench wrench;
+    double remembered_step = 0.0;
+    bool edited = false;
+};
+
+/// All of that for the bodies of a world, by their index; empty where no two bodies can touch.
+struct BodySteps {
+    double t0 = 0.0; ///< s, where the step begins
+    double t1 = 0.0; ///< s, where it ends
+    std::vector<StepPath> paths;
+    std::vector<StepStart> starts;
+    std::vector<std::uint32_t> taken_back; ///< how often in this step
+    std::vector<std::int64_t> spent;       ///< evaluations of its island in attempts taken back, noted at one body each
+
+    bool empty() const noexcept { return paths.empty(); }
+    /// Begins a step of the bodies with indices below `limit`. Allocates to grow.
+    void begin(std::size_t limit, double from, double to);
+};
+
+} // namespace substep::detail

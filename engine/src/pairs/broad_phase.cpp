@@ -1,0 +1,285 @@
+// What is expected of each body, the trees that tell who is near, and the search for what was not expected.
+#include "pairs/broad_phase.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include <glm/geometric.hpp>
+
+#include "bodies/tolerances.h"
+#include "substep/collision/shape_pairs.h"
+
+namespace substep::detail {
+namespace {
+
+// Times at which a path is asked where it gets within a step.
+constexpr int kLooksAtPath = 4;
+
+// Of what a hit could reach, so many nearest bodies: as many balls of one size as touch one at once.
+constexpr std::size_t kNearest = 12;
+
+// The acceleration that a body is expected to go on with: that of the last step, so that what rests or rolls is
+// expected to. Where that was far from what gravity and the step's own force give, a hit or a field may have been at
+// work, of which nothing is known.
+glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) noexcept {
+    constexpr double kMostOfKnown = 2.0;
+    const glm::dvec3 known = step.gravity + body.inertia.inverse_mass * body.step_wrench.force;
+    if (step.last > 0.0) {
+        const glm::dvec3 last = (body.step_end.v - body.step_begin.v) / step.last;
+        if (glm::length(last) <= kMostOfKnown * glm::length(known)) {
+            return last;
+        }
+    }
+    return known;
+}
+
+void expect_dynamic(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
+    const double size = bounding_radius(*body.shape);
+    const double margin = std::max(kSettled, 0.5 * std::min(kBoundMargin, 2.0 * kMarginOfExtent * size));
+    // A ball about the centre of mass holds the shape however the body turns.
+    const double radius = size + glm::length(body.mass_properties.centre_of_mass);
+    path.expect(step.t0, body.now.x, body.now.v, expected_acceleration(body, step), radius, margin);
+}
+
+void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
+    const double dt = step.t1 - step.t0;
+    const double size = bounding_radius(*body.shape);
+    const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
+    if (!body.prescribed.moves()) {
+        const glm::dquat q = normalised(orientation_of(body, step.t0) * glm::conjugate(body.principal_to_body));
+        path.expect(step.t0, position_of(body, step.t0) + q * offset, glm::dvec3(0.0), glm::dvec3(0.0), size, 0.0);
+        return;
+    }
+    const glm::dvec3 from = position_of(body, step.t0);
+    const glm::dvec3 v = (position_of(body, step.t1) - from) / dt;
+    double within = kSettled;
+    if (body.prescribed.path != nullptr) {
+        for (int i = 0; i < kLooksAtPath; ++i) {
+            const double s = dt * i / kLooksAtPath;
+            const double aside = glm::length(position_of(body, step.t0 + s) - (from + s * v));
+            const double more = glm::length(velocity_of(body, step.t0 + s).linear - v) * dt / kLooksAtPath;
+            within = std::max(within, kSettled + aside + more);
+        }
+    }
+    path.expect(step.t0, from, v, glm::dvec3(0.0), size + glm::length(offset), within);
+    path.allow(within);
+}
+
+// A plane that may move while a step is made.
+class MovingPlane {
+public:
+    MovingPlane(const BodyRecord& body, const SweptStep& step) noexcept : dt_(step.t1 - step.t0) {
+        const Pose pose = pose_at(body, position_of(body, step.t0), orientation_of(body, step.t0));
+        plane_ = {pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
+        const Twist velocity = velocity_of(body, step.t0);
+        speed_ =
+            glm::length(velocity.linear) + 0.5 * glm::length(body.prescribed.acceleration_at(step.t0).linear) * dt_;
+        turn_ = glm::length(velocity.angular);
+    }
+
+    // Whether a ball that goes from one place to another meets it; the ball's way may leave its chord by `aside`.
+    bool meets(const glm::dvec3& from, const glm::dvec3& to, double radius, double aside) const noexcept {
+        const double a = glm::dot(plane_.normal, from - plane_.point);
+        const double b = glm::dot(plane_.normal, to - plane_.point);
+        const double away = std::max(glm::length(from - plane_.point), glm::length(to - plane_.point));
+        return std::min(a, b) - radius - aside <= (speed_ + turn_ * (away + aside)) * dt_;
+    }
+
+private:
+    SweptHalfSpace plane_;
+    double dt_;
+    double speed_ = 0.0; // m/s
+    double turn_ = 0.0;  // rad/s
+};
+
+} // namespace
+
+void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined) {
+    bounded_bodies_.clear();
+    unbounded_bodies_.clear();
+    dynamic_bodies_.clear();
+    prescribed_bodies_.clear();
+    for (const BodyId id : bodies.ids()) {
+        const BodyRecord& body = bodies[id];
+        if (!body.touches_others()) {
+            continue;
+        }
+        if (!is_bounded(*body.shape)) {
+            unbounded_bodies_.push_back(id);
+            continue;
+        }
+        bounded_bodies_.push_back(id);
+        (body.is_dynamic() ? dynamic_bodies_ : prescribed_bodies_).push_back(id);
+    }
+    joined_pairs_.clear();
+    for (const auto& [a, b] : joined) {
+        joined_pairs_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
+    }
+    std::ranges::sort(joined_pairs_);
+    astray_.reserve(dynamic_bodies_.size());
+    boxes_.reserve(bounded_bodies_.size());
+    dynamic_tree_.reserve(dynamic_bodies_.size());
+    astray_tree_.reserve(dynamic_bodies_.size());
+    prescribed_tree_.reserve(prescribed_bodies_.size());
+}
+
+bool BroadPhase::are_joined(BodyId a, BodyId b) const noexcept {
+    return std::ranges::binary_search(joined_pairs_, std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
+}
+
+bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
+    return !are_joined(a, b) && can_collide(*bodies[a].shape, *bodies[b].shape);
+}
+
+void BroadPhase::expect(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) const {
+    for (const BodyId id : dynamic_bodies_) {
+        expect_dynamic(bodies[id], step, paths[id.index]);
+    }
+    for (const BodyId id : prescribed_bodies_) {
+        expect_prescribed(bodies[id], step, paths[id.index]);
+    }
+}
+
+void BroadPhase::build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::span<const StepPath> paths, double t1) {
+    boxes_.clear();
+    for (const BodyId id : bodies) {
+        boxes_.push_back(paths[id.index].expected_box(t1));
+    }
+    tree.build(boxes_);
+}
+
+void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths,
+                      std::vector<BodyPair>& found) {
+    expect(bodies, step, paths);
+    const auto meet = [&](BodyId a, BodyId b) {
+        if (may_meet(paths[a.index], paths[b.index], step.t0, step.t1) && may_pair(bodies, a, b)) {
+            found.push_back({a, b});
+        }
+    };
+    build_tree(dynamic_tree_, dynamic_bodies_, paths, step.t1);
+    dynamic_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(dynamic_bodies_[a], dynamic_bodies_[b]); });
+    build_tree(prescribed_tree_, prescribed_bodies_, paths, step.t1);
+    if (!prescribed_bodies_.empty()) {
+        for (const BodyId id : dynamic_bodies_) {
+            prescribed_tree_.find(paths[id.index].expected_box(step.t1),
+                                  [&](std::uint32_t other) { meet(id, prescribed_bodies_[other]); });
+        }
+    }
+    meet_unbounded(bodies, step, paths, dynamic_bodies_, true, found);
+}
+
+// Compares each body without bounds with those that move.
+void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+                                std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const {
+    for (const BodyId plane_id : unbounded_bodies_) {
+        const MovingPlane plane(bodies[plane_id], step);
+        for (const BodyId id : movers) {
+            const StepPath& path = paths[id.index];
+            bool meets = false;
+            for (std::size_t i = 0; i < (as_expected ? 1 : path.count()); ++i) {
+                const PathPiece& piece = path.piece(i);
+                const double end = as_expected ? step.t1 : path.end_of(i, step.t1);
+                const double aside = (as_expected ? path.margin() : piece.slack) + path.sag(end - piece.t);
+                meets |= plane.meets(piece.x, path.place_on(i, end), path.radius(), aside);
+            }
+            if (meets && may_pair(bodies, plane_id, id)) {
+                found.push_back({plane_id, id});
+            }
+        }
+    }
+}
+
+void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+                             std::vector<BodyPair>& found) {
+    astray_.clear();
+    for (const BodyId id : dynamic_bodies_) {
+        if (!paths[id.index].is_as_expected()) {
+            astray_.push_back(id);
+        }
+    }
+    if (astray_.empty()) {
+        return;
+    }
+    const auto meet = [&](BodyId a, BodyId b) {
+        if (have_met(paths[a.index], paths[b.index], step.t1) && may_pair(bodies, a, b)) {
+            found.push_back({a, b});
+        }
+    };
+    boxes_.clear();
+    for (const BodyId id : astray_) {
+        boxes_.push_back(paths[id.index].box(step.t1));
+    }
+    astray_tree_.build(boxes_);
+    astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], astray_[b]); });
+    for (const BodyId id : astray_) {
+        const BoundingBox box = paths[id.index].box(step.t1);
+        dynamic_tree_.find(box, [&](std::uint32_t other) {
+            const BodyId body = dynamic_bodies_[other];
+            if (paths[body.index].is_as_expected()) {
+                meet(id, body);
+            }
+        });
+        prescribed_tree_.find(box, [&](std::uint32_t other) { meet(id, prescribed_bodies_[other]); });
+    }
+    meet_unbounded(bodies, step, paths, astray_, false, found);
+}
+
+void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+                        std::span<const BodyPair> missed, std::vector<BodyPair>& found) {
+    // From the body that a hit can carry on furthest to those that it can reach, as shortest ways are found.
+    const auto shorter = [](const Reached& a, const Reached& b) {
+        return a.reach != b.reach ? a.reach < b.reach : a.bound > b.bound;
+    };
+    best_reach_.assign(bodies.index_limit(), -1.0);
+    reached_.clear();
+    const auto reach = [&](std::uint32_t bound, double far) {
+        double& best = best_reach_[dynamic_bodies_[bound].index];
+        if (far > best) {
+            best = far;
+            reached_.push_back({far, bound});
+            std::ranges::push_heap(reached_, shorter);
+        }
+    };
+    const auto bound_of = [&](BodyId id) {
+        return static_cast<std::uint32_t>(std::ranges::find(dynamic_bodies_, id) - dynamic_bodies_.begin());
+    };
+    for (const auto& [a, b] : missed) {
+        const double speed = std::max(paths[a.index].largest_speed(), paths[b.index].largest_speed());
+        for (const BodyId id : {a, b}) {
+            if (bodies[id].is_dynamic()) {
+                reach(bound_of(id), speed * (step.t1 - step.t0));
+            }
+        }
+    }
+    while (!reached_.empty()) {
+        std::ranges::pop_heap(reached_, shorter);
+        const Reached from = reached_.back();
+        reached_.pop_back();
+        const BodyId id = dynamic_bodies_[from.bound];
+        if (from.reach < best_reach_[id.index]) {
+            continue; // it was reached on a shorter way
+        }
+        const StepPath& path = paths[id.index];
+        const glm::dvec3& place = path.expected().x;
+        const glm::dvec3 about(path.radius() + from.reach);
+        near_.clear();
+        dynamic_tree_.find({place - about, place + about}, [&](std::uint32_t other) {
+            const BodyId body = dynamic_bodies_[other];
+            const StepPath& its = paths[body.index];
+            const double gap = glm::length(its.expected().x - place) - path.radius() - its.radius();
+            if (other != from.bound && gap <= from.reach && may_pair(bodies, id, body)) {
+                near_.emplace_back(std::max(gap, 0.0), other);
+            }
+        });
+        const std::size_t nearest = std::min(kNearest, near_.size());
+        std::ranges::partial_sort(near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest));
+        for (std::size_t i = 0; i < nearest; ++i) {
+            found.push_back({id, dynamic_bodies_[near_[i].second]});
+            reach(near_[i].second, from.reach - near_[i].first);
+        }
+    }
+}
+
+} // namespace substep::detail

@@ -1,0 +1,89 @@
+// The broad phase: which bodies of a world could touch during a step, and which did although that was not expected.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bodies/body_step.h"
+#include "bodies/body_store.h"
+#include "pairs/box_tree.h"
+#include "substep/collision/bounds.h"
+
+namespace substep::detail {
+
+/// The inputs of the candidates of a step, besides the bodies.
+struct SweptStep {
+    double t0 = 0.0;         ///< s, where it begins
+    double t1 = 0.0;         ///< s, where it ends
+    double last = 0.0;       ///< s, length of the step before; 0: there was none
+    glm::dvec3 gravity{0.0}; ///< m/s^2
+};
+
+using BodyPair = std::array<BodyId, 2>;
+
+/// Finds pairs of bodies, anew for each step. A body is expected to go on with its velocity, and with the acceleration
+/// of the last step or that of gravity, within a margin; two that come together on such ways, both margins included,
+/// are found. Nothing is guessed of what a hit makes of a velocity: whoever left his margin is looked at when the step
+/// has been made (`find_missed`). Pairs that a joint connects, and pairs without a dynamic body, are none. Trees of
+/// boxes tell who may be near; what is found does not depend on them.
+class BroadPhase {
+public:
+    /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Allocates.
+    void list(const BodyTable& bodies, std::span<const BodyPair> joined);
+
+    /// Whether any two bodies can meet.
+    bool can_meet() const noexcept {
+        return !bounded_bodies_.empty() && bounded_bodies_.size() + unbounded_bodies_.size() > 1;
+    }
+    std::size_t bounded() const noexcept { return bounded_bodies_.size(); }
+    std::size_t unbounded() const noexcept { return unbounded_bodies_.size(); }
+    bool are_joined(BodyId a, BodyId b) const noexcept;
+
+    /// Writes what is expected of each body to `paths`, by their index, and appends the pairs that could touch to
+    /// `found`: each once, in no order to rely on. Allocates to grow.
+    void find(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths, std::vector<BodyPair>& found);
+
+    /// Appends the pairs that came together in the step that `find` was called for last, of bodies one of which at
+    /// least left its margin: pairs that were expected too. Allocates to grow.
+    void find_missed(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+                     std::vector<BodyPair>& found);
+
+    /// Appends the pairs that could touch if what a missed pair's speeds carry on went from body to body: each with the
+    /// nearest of those within reach. So chains of hits are followed together, not one hit at a time.
+    void spread(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+                std::span<const BodyPair> missed, std::vector<BodyPair>& found);
+
+private:
+    struct Reached {
+        double reach = 0.0;      ///< m, how far a hit can carry on from here
+        std::uint32_t bound = 0; ///< in dynamic_bounds_
+    };
+
+    void expect(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) const;
+    void build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::span<const StepPath> paths, double t1);
+    void meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+                        std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const;
+    bool may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
+
+    // Rebuilt by `list`.
+    std::vector<BodyId> bounded_bodies_; ///< that collide
+    std::vector<BodyId> unbounded_bodies_;
+    std::vector<BodyId> dynamic_bodies_; ///< of the bounded ones
+    std::vector<BodyId> prescribed_bodies_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
+
+    // Rebuilt by each search.
+    BoxTree dynamic_tree_; ///< of dynamic_bodies_, where they are expected
+    BoxTree prescribed_tree_;
+    BoxTree astray_tree_;          ///< of astray_, where they were
+    std::vector<BodyId> astray_;   ///< dynamic bodies that left their margin
+    std::vector<Reached> reached_; ///< scratch space, like the following ones
+    std::vector<double> best_reach_;
+    std::vector<std::pair<double, std::uint32_t>> near_;
+    std::vector<BoundingBox> boxes_;
+};
+
+} // namespace substep::detail

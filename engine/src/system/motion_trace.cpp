@@ -1,0 +1,24 @@
+// States of an island -> ways of its bodies.
+#include "system/motion_trace.h"
+
+#include "bodies/state_layout.h"
+
+namespace substep::detail {
+
+void MotionTrace::begin(BodySteps& steps, std::span<const BodyId> bodies) noexcept {
+    paths_ = steps.paths;
+    bodies_ = bodies;
+    t1_ = steps.t1;
+}
+
+void MotionTrace::pass(double t, std::span<const double> y) const noexcept {
+    if (paths_.empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        const double* const body = y.data() + i * kNumbersPerBody;
+        paths_[bodies_[i].index].pass(t, load_vector(body + kPosition), load_vector(body + kVelocity), t1_);
+    }
+}
+
+} // namespace substep::detail
