@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "bodies/tolerances.h"
 #include "pairs/contact_table.h"
+#include "substep/engine/world.h"
 
 namespace {
 
@@ -127,5 +129,62 @@ TEST_CASE("contact table: a heap at rest has its neighbours for candidates, what
             update(table, bodies, SweptStep{0.0, dt, 0.0, glm::dvec3(0.0, -9.81, 0.0)});
             CHECK(table.pairs().size() == 3u * 6u * 6u * 5u);
         }
+    }
+}
+
+TEST_CASE(
+    "contact table: a heap that has come to rest has at most ten candidates a body, from a millimetre to ten metres") {
+    for (const double radius : {1e-3, 0.1, 10.0}) {
+        CAPTURE(radius);
+        WorldSettings settings;
+        settings.integrator.method = "impulse_euler";
+        World world(settings);
+        const auto add_wall = [&](const glm::dvec3& place, const glm::dquat& turn) {
+            BodyDesc wall;
+            wall.motion = MotionType::Static;
+            wall.shape = Plane{};
+            wall.pose = {place, turn};
+            world.create_body(wall);
+        };
+        const double half = 5.5 * radius;
+        const double quarter = 0.5 * std::acos(-1.0);
+        add_wall(glm::dvec3(0.0), quaternion(1.0, 0.0, 0.0, 0.0));
+        for (const double side : {-1.0, 1.0}) {
+            add_wall({side * half, 0.0, 0.0}, glm::angleAxis(side * quarter, glm::dvec3(0.0, 0.0, 1.0)));
+            add_wall({0.0, 0.0, side * half}, glm::angleAxis(-side * quarter, glm::dvec3(1.0, 0.0, 0.0)));
+        }
+        for (int i = 0; i < 125; ++i) {
+            const glm::dvec3 place(i % 5 - 2, i / 25, i / 5 % 5 - 2); // NOLINT(bugprone-integer-division)
+            BodyDesc ball;
+            ball.shape = Sphere{radius};
+            ball.mass = 1.0;
+            ball.material.friction = 0.5;
+            ball.pose.position = radius * (2.1 * place + glm::dvec3(0.03 * (i % 7), 1.1, 0.02 * (i % 11)));
+            world.create_body(ball);
+        }
+        for (int frame = 0; frame < 240; ++frame) {
+            world.advance(kStep);
+        }
+
+        BodyTable bodies;
+        for (const BodyId id : world.bodies()) {
+            const Body body = world.body(id);
+            if (body.motion() != MotionType::Dynamic) {
+                continue;
+            }
+            BodyDesc ball;
+            ball.shape = Sphere{radius};
+            ball.mass = 1.0;
+            ball.pose = body.pose();
+            ball.linear_velocity = body.linear_velocity();
+            bodies.insert(make_body(ball, 0.0));
+        }
+        ContactTable table;
+        table.list(bodies, {});
+        update(table, bodies, SweptStep{0.0, kStep, 0.0, glm::dvec3(0.0, -9.81, 0.0)});
+        MESSAGE(radius, " m: ", table.pairs().size(), " candidates, ", world.contacts().size(),
+                " contacts with the pit");
+        CHECK(table.pairs().size() > 125);
+        CHECK(table.pairs().size() <= 1250);
     }
 }
