@@ -108,14 +108,15 @@ TEST_CASE("contact table: candidates in a heap of 10 000 take at most 2.5 times 
         }
         ContactTable table;
         table.list(bodies, {});
-        std::vector<StepPath> paths(bodies.index_limit());
+        BodySteps steps;
+        steps.begin(bodies.index_limit(), 0.0, 0.01);
         double best = 1.0;
         for (int step = 0; step < 15; ++step) {
             for (const BodyId id : bodies.ids()) {
                 bodies[id].now.x.x += 1e-6; // else the trees would not be built
             }
             const auto begin = std::chrono::steady_clock::now();
-            table.update(bodies, {0.01 * step, 0.01 * (step + 1), 0.0, glm::dvec3(0.0, -9.81, 0.0)}, paths);
+            table.update(bodies, {0.01 * step, 0.01 * (step + 1), 0.0, glm::dvec3(0.0, -9.81, 0.0)}, steps);
             best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
         }
         return best / count;
@@ -172,9 +173,11 @@ TEST_CASE("contact table: candidates do not depend on what was searched before")
             fresh.list(bodies, {});
         }
         const SweptStep swept{0.02 * step, 0.02 * (step + 1), 0.0, glm::dvec3(0.0, -9.81, 0.0)};
-        std::vector<StepPath> paths(bodies.index_limit());
-        grown.update(bodies, swept, paths);
-        fresh.update(bodies, swept, paths);
+        BodySteps steps;
+        steps.begin(bodies.index_limit(), swept.t0, swept.t1);
+        BodySteps same = steps;
+        grown.update(bodies, swept, steps);
+        fresh.update(bodies, swept, same);
         REQUIRE(grown.pairs().size() == fresh.pairs().size());
         for (std::size_t i = 0; i < grown.pairs().size(); ++i) {
             REQUIRE(grown.pairs()[i].a == fresh.pairs()[i].a);

@@ -32,8 +32,9 @@ BodyId create_floor(BodyTable& bodies) {
 }
 
 bool update(ContactTable& table, const BodyTable& bodies, const SweptStep& step) {
-    std::vector<StepPath> paths(bodies.index_limit());
-    return table.update(bodies, step, paths);
+    BodySteps steps;
+    steps.begin(bodies.index_limit(), step.t0, step.t1);
+    return table.update(bodies, step, steps);
 }
 
 /// Makes the pair's only point stick, with a force that tells it from others.

@@ -140,6 +140,8 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
     t1 = to;
     paths.resize(limit);
     starts.resize(limit);
+    asleep.resize(limit, 0);
+    astray.assign(limit, 0);
     taken_back.assign(limit, 0);
     spent.assign(limit, 0);
 }

@@ -97,6 +97,8 @@ struct BodySteps {
     double t1 = 0.0; ///< s, where it ends
     std::vector<StepPath> paths;
     std::vector<StepStart> starts;
+    std::vector<std::uint8_t> asleep;      ///< where the step begins; bodies beyond its end are not
+    std::vector<std::uint8_t> astray;      ///< left their margin
     std::vector<std::uint32_t> taken_back; ///< how often in this step
     std::vector<std::int64_t> spent;       ///< evaluations of its island in attempts taken back, noted at one body each
 

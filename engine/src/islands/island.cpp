@@ -143,8 +143,7 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
         report_.message = note;
     }
     scatter(state_, model);
-    state_.system.trace().pass(t1, state_.y);
-    state_.system.trace().end();
+    state_.system.trace().end(state_.y);
     if (model.settings.sleep.enabled) {
         watch_rest(state_, model, t0, t1, report_, workspace_.rates);
     }

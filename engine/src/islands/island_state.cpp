@@ -173,6 +173,7 @@ void IslandState::take_back(Model& model) const noexcept {
         body.remembered_step = start.remembered_step;
         body.edited = start.edited;
         model.steps.paths[id.index].start_again();
+        model.steps.astray[id.index] = 0;
     }
     for (const RememberedNumber& each : parts.remembered) {
         JointRecord& joint = model.joints[each.joint];

@@ -50,6 +50,22 @@ void Islands::update(Model& model) {
     are_outdated_ = structure_outdated_ = settings_outdated_ = false;
 }
 
+void Islands::note_sleepers(Model& model) {
+    if (are_sleepers_noted_) {
+        return;
+    }
+    std::vector<std::uint8_t>& asleep = model.steps.asleep;
+    asleep.assign(model.bodies.index_limit(), 0);
+    for (const auto& island : islands_) {
+        for (const BodyId id : island->asleep() ? island->bodies() : std::span<const BodyId>()) {
+            if (model.bodies.find(id) != nullptr) { // islands may name bodies that are gone
+                asleep[id.index] = 1;
+            }
+        }
+    }
+    are_sleepers_noted_ = true;
+}
+
 void Islands::regroup(Model& model) {
     grouping_.find(model);
 
@@ -101,6 +117,7 @@ void Islands::regroup(Model& model) {
         }
     }
     sleepers_changed_ = true;
+    are_sleepers_noted_ = false;
 }
 
 // Lists the islands to advance, and cuts the list into jobs of about equally many bodies: enough jobs to balance, each
@@ -146,6 +163,7 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
     if (model.settings.sleep.enabled) {
         sleepers_changed_ |= std::ranges::any_of(awake_islands_, [](const Island* island) { return island->asleep(); });
     }
+    are_sleepers_noted_ &= !sleepers_changed_;
 }
 
 void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner) noexcept {
@@ -211,7 +229,7 @@ void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runne
 bool Islands::take_back_missed(Model& model, int repeats) {
     const bool far = repeats > 0; // what one repetition does not end may be a chain of hits
     const std::span<const ContactPair> missed =
-        model.contacts.find_missed(model.bodies, swept_step(model), model.steps.paths, far);
+        model.contacts.find_missed(model.bodies, swept_step(model), model.steps, far);
     for (const ContactPair& pair : missed) {
         for (const BodyId id : {pair.a, pair.b}) {
             const std::size_t number = model.bodies[id].island;
@@ -285,6 +303,7 @@ void Islands::renew(BodyId body) noexcept {
 void Islands::wake(std::size_t island) noexcept {
     if (island < islands_.size()) {
         sleepers_changed_ |= islands_[island]->asleep();
+        are_sleepers_noted_ &= !sleepers_changed_;
         islands_[island]->wake();
     }
 }

@@ -42,6 +42,9 @@ public:
     /// before.
     void update(Model& model);
 
+    /// Writes to the model's step which bodies are asleep.
+    void note_sleepers(Model& model);
+
     /// Tells every island which records of the contact table are its own, and wakes it if these have changed. Allocates
     /// to grow.
     void distribute_contacts(const Model& model);
@@ -105,7 +108,8 @@ private:
         job_ends_; ///< awake islands of job i end here, and begin where those of the one before end
     std::int64_t repeated_evaluations_ = 0;
     std::int64_t repeated_work_ = 0;
-    bool sleepers_changed_ = false; ///< awake_islands_ and job_ends_ are outdated
+    bool sleepers_changed_ = false;   ///< awake_islands_ and job_ends_ are outdated
+    bool are_sleepers_noted_ = false; ///< in the model
     bool are_outdated_ = true;
     bool structure_outdated_ = true;
     bool have_contacts_ = false;

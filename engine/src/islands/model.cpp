@@ -23,7 +23,7 @@ bool find_contacts(Model& model, double t0, double t1) {
         return connected_otherwise;
     }
     model.steps.begin(model.bodies.index_limit(), t0, t1);
-    return model.contacts.update(model.bodies, swept_step(model), model.steps.paths) || connected_otherwise;
+    return model.contacts.update(model.bodies, swept_step(model), model.steps) || connected_otherwise;
 }
 
 SweptStep swept_step(const Model& model) noexcept {

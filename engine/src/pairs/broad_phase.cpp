@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <queue>
+#include <iterator>
 
 #include <glm/geometric.hpp>
 
@@ -35,12 +34,16 @@ glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) 
     return known;
 }
 
-void expect_dynamic(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
+void expect_dynamic(const BodyRecord& body, const SweptStep& step, bool stands_still, StepPath& path) noexcept {
     const double size = bounding_radius(*body.shape);
     const double margin = std::max(kSettled, 0.5 * std::min(kBoundMargin, 2.0 * kMarginOfExtent * size));
     // A ball about the centre of mass holds the shape however the body turns.
     const double radius = size + glm::length(body.mass_properties.centre_of_mass);
-    path.expect(step.t0, body.now.x, body.now.v, expected_acceleration(body, step), radius, margin);
+    if (stands_still) {
+        path.expect(step.t0, body.now.x, glm::dvec3(0.0), glm::dvec3(0.0), radius, margin);
+    } else {
+        path.expect(step.t0, body.now.x, body.now.v, expected_acceleration(body, step), radius, margin);
+    }
 }
 
 void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
@@ -100,7 +103,6 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     bounded_bodies_.clear();
     unbounded_bodies_.clear();
     dynamic_bodies_.clear();
-    prescribed_bodies_.clear();
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
         if (!body.touches_others()) {
@@ -111,18 +113,24 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
             continue;
         }
         bounded_bodies_.push_back(id);
-        (body.is_dynamic() ? dynamic_bodies_ : prescribed_bodies_).push_back(id);
+        if (body.is_dynamic()) {
+            dynamic_bodies_.push_back(id);
+        }
     }
     joined_pairs_.clear();
     for (const auto& [a, b] : joined) {
         joined_pairs_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
     }
     std::ranges::sort(joined_pairs_);
+    stands_still_.assign(bodies.index_limit(), 0);
+    moving_bodies_.reserve(bounded_bodies_.size());
+    still_bodies_.reserve(bounded_bodies_.size());
     astray_.reserve(dynamic_bodies_.size());
     boxes_.reserve(bounded_bodies_.size());
-    dynamic_tree_.reserve(dynamic_bodies_.size());
+    moving_tree_.reserve(bounded_bodies_.size());
+    still_tree_.reserve(bounded_bodies_.size());
     astray_tree_.reserve(dynamic_bodies_.size());
-    prescribed_tree_.reserve(prescribed_bodies_.size());
+    is_new_ = true;
 }
 
 bool BroadPhase::are_joined(BodyId a, BodyId b) const noexcept {
@@ -130,15 +138,51 @@ bool BroadPhase::are_joined(BodyId a, BodyId b) const noexcept {
 }
 
 bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
-    return !are_joined(a, b) && can_collide(*bodies[a].shape, *bodies[b].shape);
+    return (bodies[a].is_dynamic() || bodies[b].is_dynamic()) && !are_joined(a, b) &&
+           can_collide(*bodies[a].shape, *bodies[b].shape);
 }
 
-void BroadPhase::expect(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) const {
-    for (const BodyId id : dynamic_bodies_) {
-        expect_dynamic(bodies[id], step, paths[id.index]);
+// Finds anew who moves and who stands still. Where others do than before, all of those are still new.
+void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t> asleep) {
+    const auto is_still = [&](BodyId id) {
+        if (id.index < asleep.size() && asleep[id.index] != 0) {
+            return true;
+        }
+        const BodyRecord& body = bodies[id];
+        return !body.is_dynamic() && !body.edited && !body.prescribed.moves();
+    };
+    moving_bodies_.clear();
+    std::size_t still = 0;
+    bool changed = is_new_;
+    for (const BodyId id : bounded_bodies_) {
+        const bool stands = is_still(id);
+        changed |= stands != stands_still(id);
+        stands_still_[id.index] = stands ? 1 : 0;
+        still += stands ? 1 : 0;
+        if (!stands) {
+            moving_bodies_.push_back(id);
+        }
     }
-    for (const BodyId id : prescribed_bodies_) {
-        expect_prescribed(bodies[id], step, paths[id.index]);
+    for (const BodyId id : unbounded_bodies_) {
+        stands_still_[id.index] = is_still(id) ? 1 : 0;
+    }
+    is_new_ = changed;
+    if (changed) {
+        still_bodies_.clear();
+        std::ranges::copy_if(bounded_bodies_, std::back_inserter(still_bodies_),
+                             [&](BodyId id) { return stands_still(id); });
+    }
+}
+
+void BroadPhase::expect(const BodyTable& bodies, const SweptStep& step, std::span<const BodyId> which,
+                        std::span<StepPath> paths) const {
+    for (const BodyId id : which) {
+        const BodyRecord& body = bodies[id];
+        if (body.is_dynamic()) {
+            expect_dynamic(body, step, stands_still(id), paths[id.index]);
+        } else {
+            expect_prescribed(body, step, paths[id.index]);
+        }
     }
 }
 
@@ -150,32 +194,41 @@ void BroadPhase::build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::
     tree.build(boxes_);
 }
 
-void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths,
-                      std::vector<BodyPair>& found) {
-    expect(bodies, step, paths);
+void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<BodyPair>& found) {
+    const std::span<StepPath> paths = steps.paths;
+    sort_out(bodies, steps.asleep);
+    if (is_new_) {
+        expect(bodies, step, still_bodies_, paths);
+        build_tree(still_tree_, still_bodies_, paths, step.t1);
+        is_new_ = false;
+    }
+    expect(bodies, step, moving_bodies_, paths);
+    build_tree(moving_tree_, moving_bodies_, paths, step.t1);
+
     const auto meet = [&](BodyId a, BodyId b) {
         if (may_meet(paths[a.index], paths[b.index], step.t0, step.t1) && may_pair(bodies, a, b)) {
             found.push_back({a, b});
         }
     };
-    build_tree(dynamic_tree_, dynamic_bodies_, paths, step.t1);
-    dynamic_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(dynamic_bodies_[a], dynamic_bodies_[b]); });
-    build_tree(prescribed_tree_, prescribed_bodies_, paths, step.t1);
-    if (!prescribed_bodies_.empty()) {
-        for (const BodyId id : dynamic_bodies_) {
-            prescribed_tree_.find(paths[id.index].expected_box(step.t1),
-                                  [&](std::uint32_t other) { meet(id, prescribed_bodies_[other]); });
+    moving_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(moving_bodies_[a], moving_bodies_[b]); });
+    if (!still_bodies_.empty()) {
+        for (const BodyId id : moving_bodies_) {
+            still_tree_.find(paths[id.index].expected_box(step.t1),
+                             [&](std::uint32_t other) { meet(id, still_bodies_[other]); });
         }
     }
-    meet_unbounded(bodies, step, paths, dynamic_bodies_, true, found);
+    meet_unbounded(bodies, step, paths, bounded_bodies_, true, found);
 }
 
-// Compares each body without bounds with those that move.
+// Compares each body without bounds with those that move, or if it moves itself with all.
 void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
                                 std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const {
     for (const BodyId plane_id : unbounded_bodies_) {
         const MovingPlane plane(bodies[plane_id], step);
         for (const BodyId id : movers) {
+            if (as_expected && stands_still(id) && stands_still(plane_id)) {
+                continue;
+            }
             const StepPath& path = paths[id.index];
             bool meets = false;
             for (std::size_t i = 0; i < (as_expected ? 1 : path.count()); ++i) {
@@ -191,17 +244,25 @@ void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, 
     }
 }
 
-void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+// Calls `visit` with all bounded bodies that are expected near a box.
+template <class Visit>
+void BroadPhase::visit_near(const BoundingBox& box, const Visit& visit) const {
+    moving_tree_.find(box, [&](std::uint32_t other) { visit(moving_bodies_[other]); });
+    still_tree_.find(box, [&](std::uint32_t other) { visit(still_bodies_[other]); });
+}
+
+void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
                              std::vector<BodyPair>& found) {
     astray_.clear();
     for (const BodyId id : dynamic_bodies_) {
-        if (!paths[id.index].is_as_expected()) {
+        if (steps.astray[id.index] != 0) {
             astray_.push_back(id);
         }
     }
     if (astray_.empty()) {
         return;
     }
+    const std::span<const StepPath> paths = steps.paths;
     const auto meet = [&](BodyId a, BodyId b) {
         if (have_met(paths[a.index], paths[b.index], step.t1) && may_pair(bodies, a, b)) {
             found.push_back({a, b});
@@ -214,14 +275,11 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, std
     astray_tree_.build(boxes_);
     astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], astray_[b]); });
     for (const BodyId id : astray_) {
-        const BoundingBox box = paths[id.index].box(step.t1);
-        dynamic_tree_.find(box, [&](std::uint32_t other) {
-            const BodyId body = dynamic_bodies_[other];
-            if (paths[body.index].is_as_expected()) {
-                meet(id, body);
+        visit_near(paths[id.index].box(step.t1), [&](BodyId other) {
+            if (steps.astray[other.index] == 0) {
+                meet(id, other);
             }
         });
-        prescribed_tree_.find(box, [&](std::uint32_t other) { meet(id, prescribed_bodies_[other]); });
     }
     meet_unbounded(bodies, step, paths, astray_, false, found);
 }
@@ -230,54 +288,50 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
                         std::span<const BodyPair> missed, std::vector<BodyPair>& found) {
     // From the body that a hit can carry on furthest to those that it can reach, as shortest ways are found.
     const auto shorter = [](const Reached& a, const Reached& b) {
-        return a.reach != b.reach ? a.reach < b.reach : a.bound > b.bound;
+        return a.reach != b.reach ? a.reach < b.reach : a.body.index > b.body.index;
     };
     best_reach_.assign(bodies.index_limit(), -1.0);
     reached_.clear();
-    const auto reach = [&](std::uint32_t bound, double far) {
-        double& best = best_reach_[dynamic_bodies_[bound].index];
-        if (far > best) {
+    const auto reach = [&](BodyId body, double far) {
+        double& best = best_reach_[body.index];
+        if (bodies[body].is_dynamic() && far > best) {
             best = far;
-            reached_.push_back({far, bound});
+            reached_.push_back({far, body});
             std::ranges::push_heap(reached_, shorter);
         }
     };
-    const auto bound_of = [&](BodyId id) {
-        return static_cast<std::uint32_t>(std::ranges::find(dynamic_bodies_, id) - dynamic_bodies_.begin());
-    };
     for (const auto& [a, b] : missed) {
         const double speed = std::max(paths[a.index].largest_speed(), paths[b.index].largest_speed());
-        for (const BodyId id : {a, b}) {
-            if (bodies[id].is_dynamic()) {
-                reach(bound_of(id), speed * (step.t1 - step.t0));
-            }
-        }
+        reach(a, speed * (step.t1 - step.t0));
+        reach(b, speed * (step.t1 - step.t0));
     }
     while (!reached_.empty()) {
         std::ranges::pop_heap(reached_, shorter);
-        const Reached from = reached_.back();
+        const auto [far, id] = reached_.back();
         reached_.pop_back();
-        const BodyId id = dynamic_bodies_[from.bound];
-        if (from.reach < best_reach_[id.index]) {
+        if (far < best_reach_[id.index]) {
             continue; // it was reached on a shorter way
         }
         const StepPath& path = paths[id.index];
         const glm::dvec3& place = path.expected().x;
-        const glm::dvec3 about(path.radius() + from.reach);
+        const glm::dvec3 about(path.radius() + far);
         near_.clear();
-        dynamic_tree_.find({place - about, place + about}, [&](std::uint32_t other) {
-            const BodyId body = dynamic_bodies_[other];
-            const StepPath& its = paths[body.index];
+        const auto note = [&, id = id, far = far](BodyId other) {
+            const StepPath& its = paths[other.index];
             const double gap = glm::length(its.expected().x - place) - path.radius() - its.radius();
-            if (other != from.bound && gap <= from.reach && may_pair(bodies, id, body)) {
+            if (other != id && gap <= far && may_pair(bodies, id, other)) {
                 near_.emplace_back(std::max(gap, 0.0), other);
             }
-        });
+        };
+        visit_near({place - about, place + about}, note);
         const std::size_t nearest = std::min(kNearest, near_.size());
-        std::ranges::partial_sort(near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest));
+        std::ranges::partial_sort(near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest),
+                                  [](const auto& x, const auto& y) {
+                                      return x.first != y.first ? x.first < y.first : x.second.index < y.second.index;
+                                  });
         for (std::size_t i = 0; i < nearest; ++i) {
-            found.push_back({id, dynamic_bodies_[near_[i].second]});
-            reach(near_[i].second, from.reach - near_[i].first);
+            found.push_back({id, near_[i].second});
+            reach(near_[i].second, far - near_[i].first);
         }
     }
 }

@@ -42,13 +42,18 @@ public:
     std::size_t unbounded() const noexcept { return unbounded_bodies_.size(); }
     bool are_joined(BodyId a, BodyId b) const noexcept;
 
-    /// Writes what is expected of each body to `paths`, by their index, and appends the pairs that could touch to
-    /// `found`: each once, in no order to rely on. Allocates to grow.
-    void find(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths, std::vector<BodyPair>& found);
+    /// Writes what is expected of each body to the step's paths, and appends the pairs that could touch to `found`:
+    /// each once, in no order to rely on. Pairs of two bodies that stand still (`stands_still`) are none of them: they
+    /// are as before. Allocates to grow.
+    void find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<BodyPair>& found);
+    /// Whether a body is asleep or static, and was so in the last search.
+    bool stands_still(BodyId body) const noexcept {
+        return body.index < stands_still_.size() && stands_still_[body.index] != 0;
+    }
 
     /// Appends the pairs that came together in the step that `find` was called for last, of bodies one of which at
     /// least left its margin: pairs that were expected too. Allocates to grow.
-    void find_missed(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
+    void find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
                      std::vector<BodyPair>& found);
 
     /// Appends the pairs that could touch if what a missed pair's speeds carry on went from body to body: each with the
@@ -58,31 +63,38 @@ public:
 
 private:
     struct Reached {
-        double reach = 0.0;      ///< m, how far a hit can carry on from here
-        std::uint32_t bound = 0; ///< in dynamic_bounds_
+        double reach = 0.0; ///< m, how far a hit can carry on from here
+        BodyId body;
     };
 
-    void expect(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) const;
+    void sort_out(const BodyTable& bodies, std::span<const std::uint8_t> asleep);
+    void expect(const BodyTable& bodies, const SweptStep& step, std::span<const BodyId> which,
+                std::span<StepPath> paths) const;
     void build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::span<const StepPath> paths, double t1);
     void meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
                         std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const;
+    template <class Visit>
+    void visit_near(const BoundingBox& box, const Visit& visit) const;
     bool may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
 
     // Rebuilt by `list`.
     std::vector<BodyId> bounded_bodies_; ///< that collide
     std::vector<BodyId> unbounded_bodies_;
-    std::vector<BodyId> dynamic_bodies_; ///< of the bounded ones
-    std::vector<BodyId> prescribed_bodies_;
+    std::vector<BodyId> dynamic_bodies_;                                ///< of the bounded ones
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
+    bool is_new_ = true;                                                ///< no search has followed
 
-    // Rebuilt by each search.
-    BoxTree dynamic_tree_; ///< of dynamic_bodies_, where they are expected
-    BoxTree prescribed_tree_;
+    // Rebuilt by each search; of what stands still only where other bodies do.
+    std::vector<BodyId> moving_bodies_; ///< of the bounded ones
+    std::vector<BodyId> still_bodies_;
+    std::vector<std::uint8_t> stands_still_; ///< by the index of a body
+    BoxTree moving_tree_;                    ///< where they are expected
+    BoxTree still_tree_;
     BoxTree astray_tree_;          ///< of astray_, where they were
     std::vector<BodyId> astray_;   ///< dynamic bodies that left their margin
     std::vector<Reached> reached_; ///< scratch space, like the following ones
     std::vector<double> best_reach_;
-    std::vector<std::pair<double, std::uint32_t>> near_;
+    std::vector<std::pair<double, BodyId>> near_;
     std::vector<BoundingBox> boxes_;
 };
 

@@ -48,14 +48,14 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
     return gone > 0;
 }
 
-bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) {
+bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySteps& steps) {
     if (!can_meet()) {
         return false;
     }
     found_bodies_.clear();
-    broad_phase_.find(bodies, step, paths, found_bodies_);
+    broad_phase_.find(bodies, step, steps, found_bodies_);
     take_pairs(found_bodies_, found_pairs_);
-    add_pairs_that_hold();
+    add_pairs_that_stay();
     return take_found(bodies);
 }
 
@@ -72,10 +72,12 @@ void ContactTable::sort(std::vector<ContactPair>& pairs) const {
     pairs.erase(std::unique(pairs.begin(), pairs.end(), is_same_pair), pairs.end());
 }
 
-void ContactTable::add_pairs_that_hold() {
+// Pairs that hold, and those of which no end moves.
+void ContactTable::add_pairs_that_stay() {
     const auto holds = [](const ContactPoint& point) { return point.memory.contact_mode() != ContactMode::Separate; };
     for (const ContactPair& pair : pairs_) {
-        if (std::ranges::any_of(points(pair), holds)) {
+        const bool stand = broad_phase_.stands_still(pair.a) && broad_phase_.stands_still(pair.b);
+        if (stand || std::ranges::any_of(points(pair), holds)) {
             found_pairs_.push_back(pair);
         }
     }
@@ -118,10 +120,10 @@ bool ContactTable::take_found(const BodyTable& bodies) {
 }
 
 std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, const SweptStep& step,
-                                                       std::span<const StepPath> paths, bool far) {
+                                                       const BodySteps& steps, bool far) {
     found_bodies_.clear();
     missed_pairs_.clear();
-    broad_phase_.find_missed(bodies, step, paths, found_bodies_);
+    broad_phase_.find_missed(bodies, step, steps, found_bodies_);
     if (found_bodies_.empty()) {
         return {};
     }
@@ -141,7 +143,7 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
             spread_bodies_.push_back({pair.a, pair.b});
         }
         found_bodies_ = spread_bodies_;
-        broad_phase_.spread(bodies, step, paths, spread_bodies_, found_bodies_);
+        broad_phase_.spread(bodies, step, steps.paths, spread_bodies_, found_bodies_);
         take_pairs(found_bodies_, missed_pairs_);
         drop_known();
     }

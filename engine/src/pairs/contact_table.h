@@ -50,14 +50,14 @@ public:
         std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
     }
 
-    /// Finds the candidates of a step, and writes what is expected of each body to `paths`, by their index. Returns
-    /// true if they connect other dynamic bodies than before.
-    bool update(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths);
+    /// Finds the candidates of a step, and writes what is expected of each body to the paths of `steps`. Returns true
+    /// if they connect other dynamic bodies than before.
+    bool update(const BodyTable& bodies, const SweptStep& step, BodySteps& steps);
 
     /// Finds the pairs that came together in this step although they are no candidates; `far` adds those that a chain
     /// of hits could bring together. Empty: the step stands. Valid until the next call.
-    std::span<const ContactPair> find_missed(const BodyTable& bodies, const SweptStep& step,
-                                             std::span<const StepPath> paths, bool far);
+    std::span<const ContactPair> find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
+                                             bool far);
     /// Adds the missed pairs to the candidates. Points of pairs with a body that `is_taken_back` remember what they did
     /// where the step began.
     template <class IsTakenBack>
@@ -100,7 +100,7 @@ private:
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
     void sort(std::vector<ContactPair>& pairs) const;
     void take_pairs(std::span<const BodyPair> found, std::vector<ContactPair>& pairs) const;
-    void add_pairs_that_hold();
+    void add_pairs_that_stay();
     bool take_found(const BodyTable& bodies);
     void merge_missed();
     void take_back(ContactPair& pair) noexcept;

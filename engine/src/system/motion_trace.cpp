@@ -7,6 +7,7 @@ namespace substep::detail {
 
 void MotionTrace::begin(BodySteps& steps, std::span<const BodyId> bodies) noexcept {
     paths_ = steps.paths;
+    astray_ = steps.astray;
     bodies_ = bodies;
     t1_ = steps.t1;
 }
@@ -19,6 +20,16 @@ void MotionTrace::pass(double t, std::span<const double> y) const noexcept {
         const double* const body = y.data() + i * kNumbersPerBody;
         paths_[bodies_[i].index].pass(t, load_vector(body + kPosition), load_vector(body + kVelocity), t1_);
     }
+}
+
+void MotionTrace::end(std::span<const double> y) noexcept {
+    pass(t1_, y);
+    if (!paths_.empty()) {
+        for (const BodyId id : bodies_) {
+            astray_[id.index] = paths_[id.index].is_as_expected() ? 0 : 1;
+        }
+    }
+    *this = {};
 }
 
 } // namespace substep::detail

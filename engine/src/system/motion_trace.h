@@ -1,6 +1,7 @@
 // Tells the broad phase where the bodies of an island are, substep by substep.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "bodies/body_step.h"
@@ -13,13 +14,14 @@ class MotionTrace {
 public:
     /// Begins a step of these bodies, in the order of the island's state. Both must outlive it.
     void begin(BodySteps& steps, std::span<const BodyId> bodies) noexcept;
-    void end() noexcept { *this = {}; }
-
     /// The state is y at time t.
     void pass(double t, std::span<const double> y) const noexcept;
+    /// Ends it at y, and says who left his margin.
+    void end(std::span<const double> y) noexcept;
 
 private:
     std::span<StepPath> paths_; ///< by the index of a body
+    std::span<std::uint8_t> astray_;
     std::span<const BodyId> bodies_;
     double t1_ = 0.0; ///< s, where the step ends
 };

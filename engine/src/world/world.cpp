@@ -78,6 +78,7 @@ StepReport World::advance(double dt) noexcept {
     const double t1 = model.time.next();
 
     // Broad phase: poses -> pairs that could touch.
+    impl_->islands.note_sleepers(model);
     if (find_contacts(model, t0, t1)) {
         impl_->islands.outdate();
     }
