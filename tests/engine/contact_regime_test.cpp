@@ -1,6 +1,8 @@
 // The regime of an island's contacts, without an island.
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include "contact/contact_regime.h"
 
 using namespace substep;
@@ -67,29 +69,37 @@ TEST_CASE("velocity steps hold contacts where they have taken over, or where the
     CHECK_FALSE(regime.modes_wanted()); // of what?
 }
 
-TEST_CASE("the settle rule serves once in a step, and what a step has met ends with it") {
+TEST_CASE("the settle rule serves a cluster once in a step, and what a step has met ends with it") {
+    constexpr std::array<int, 2> kCluster{1, 2};
+    constexpr std::array<int, 1> kOther{0};
     ContactRegime regime;
-    regime.resize(2);
+    regime.resize(3);
     regime.begin_step(0.0);
+    CHECK_FALSE(regime.count_transition(0, 0.0, 1e-5));
     CHECK_FALSE(regime.count_transition(1, 0.0, 1e-5));
     CHECK_FALSE(regime.count_transition(1, 0.1, 1e-5));
     CHECK(regime.transitions(1) == 2);
-    CHECK(regime.transitions(0) == 0);
     CHECK(regime.given_up() == 0.0);
-    regime.settle();
+    regime.settle(kCluster);
     CHECK(regime.given_up() == kSettled);
     CHECK_FALSE(regime.modes_failed());
-    CHECK(regime.is_plastic(0));
+    CHECK(regime.is_kept_down(1));
+    CHECK(regime.is_kept_down(2));
     CHECK(regime.transitions(1) == 0);
-    regime.settle();
+    // What does not touch them goes on as before.
+    CHECK_FALSE(regime.is_plastic(0));
+    CHECK(regime.transitions(0) == 1);
+    regime.settle(kOther);
+    CHECK_FALSE(regime.modes_failed());
+    regime.settle(kCluster);
     CHECK(regime.modes_failed());
     regime.meet_painleve_guard();
     regime.begin_step(0.0);
     CHECK_FALSE(regime.modes_failed());
     CHECK_FALSE(regime.met_painleve_guard());
     CHECK(regime.given_up() == 0.0);
-    CHECK_FALSE(regime.is_plastic(0));
-    regime.settle();
+    CHECK_FALSE(regime.is_plastic(1));
+    regime.settle(kCluster);
     CHECK_FALSE(regime.modes_failed());
 }
 

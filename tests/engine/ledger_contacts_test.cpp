@@ -155,13 +155,14 @@ TEST_CASE("a heap that is handed over to velocity steps closes its ledger at fir
         floor.shape = Plane{};
         floor.material = {.friction = 0.5};
         world.create_body(floor);
-        for (int i = 0; i < 16; ++i) {
+        for (int i = 0; i < 32; ++i) {
             BodyDesc ball;
             ball.mass = 1.0;
             ball.shape = Sphere{0.1};
             ball.material = {.friction = 0.5};
-            const int row = i / 4;
-            ball.pose.position = {0.2 * (i % 4), 0.1 + 0.02 * (i % 3), 0.2 * row};
+            const int row = i / 4 % 4;
+            const int layer = i / 16;
+            ball.pose.position = {0.2 * (i % 4), 0.1 + 0.24 * layer + 0.02 * (i % 3), 0.2 * row};
             ball.linear_velocity = {i % 2 == 0 ? 0.5 : -0.5, 0.0, 0.0};
             world.create_body(ball);
         }
@@ -178,7 +179,7 @@ TEST_CASE("a heap that is handed over to velocity steps closes its ledger at fir
         return std::abs(ledger.remainder());
     };
     const double coarse = remainder_with(kFrame);
-    const double fine = remainder_with(kFrame / 4.0);
+    const double fine = remainder_with(kFrame / 8.0);
     CAPTURE(coarse);
     CAPTURE(fine);
     CHECK(coarse < 0.5); // of 4.5 J

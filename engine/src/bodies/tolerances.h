@@ -78,9 +78,13 @@ inline constexpr int kMostCrowded = 8;
 inline constexpr int kCalmStepsOfContacts = 6;
 /// Velocity steps per step, at least, that continue where modes cannot hold.
 inline constexpr int kFewestVelocitySteps = 4;
-/// Contacts that modes hold at once; more are handed over to velocity steps.
-inline constexpr int kMostContacts = 8;
-/// Constraints that are solved together, contacts and stops of joints; more are handed over.
+/// Contacts that modes hold at once in a cluster, of bodies that contacts and joints connect; more are handed over to
+/// velocity steps.
+inline constexpr int kMostContacts = 12;
+/// Contacts that an island has room to hold, for each body, besides those of one cluster: spheres that friction holds
+/// need two, those without friction three.
+inline constexpr std::size_t kContactsOfBody = 3;
+/// Constraints of a cluster that are solved together, contacts and stops of joints; more are handed over.
 inline constexpr int kMostConstraints = 24;
 /// Stops of joints that a velocity step solves at once; more are solved in groups.
 inline constexpr int kMostSolved = 64;

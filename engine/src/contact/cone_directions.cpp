@@ -58,7 +58,7 @@ bool solve_in_place(Matrix& m, Vector& v, std::size_t n) noexcept {
 } // namespace
 
 // Whether the friction of constraint i opposes a slip whose direction is still unknown.
-bool ConeProblem::turns(int i) const noexcept {
+bool ConeCluster::turns(int i) const noexcept {
     return mode(i) == ContactMode::Slide && !law(i).moves && law(i).friction > 0.0 && kind(i) != ConstraintKind::Limit;
 }
 
@@ -66,7 +66,7 @@ bool ConeProblem::turns(int i) const noexcept {
 // `of_joints` is set. Each turn takes the slip that is left as the next direction, and so multiplies an error by mu x_n
 // a / |y_t|, a the tangents' response: fast where friction changes a slip little. Where friction takes most of the slip
 // away this never ends, and Newton's method on all directions at once takes over.
-bool ConeProblem::settle_directions(bool of_joints) noexcept {
+bool ConeCluster::settle_directions(bool of_joints) noexcept {
     double scale = 0.0;
     for (int row = 0; row < 3 * size_; ++row) {
         scale = std::max(scale, std::abs(b(row)));
@@ -107,7 +107,7 @@ bool ConeProblem::settle_directions(bool of_joints) noexcept {
 // One step of Newton's method for the angles theta between slips and directions to vanish. The residuals are r_i =
 // |y_i| sin theta_i; their derivative is |y_i| on the diagonal (too large away from the solution) and dy_i / d angle_j
 // x d_i. The system of the modes is already factored for the present solution.
-bool ConeProblem::turn_together() noexcept {
+bool ConeCluster::turn_together() noexcept {
     std::array<int, kMostContacts> turning{};
     std::size_t n = 0;
     for (int i = 0; i < size_; ++i) {
@@ -159,7 +159,7 @@ bool ConeProblem::turn_together() noexcept {
 
 // Writes to right_side_ how x changes with the angle of constraint j's slip: its friction turns, and the equations of
 // all modes still hold.
-void ConeProblem::answer_to_turn(int j) noexcept {
+void ConeCluster::answer_to_turn(int j) noexcept {
     const glm::dvec2 turned = -law(j).friction * x(3 * j) * across(constraint(j).direction);
     for (int i = 0; i < size_; ++i) {
         for (int k = 0; k < unknowns(i); ++k) {

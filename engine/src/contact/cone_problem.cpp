@@ -11,32 +11,103 @@ namespace substep::detail {
 namespace {
 
 constexpr int kMostEnumerated = 4;
-constexpr double kBeyond = 1e-4; // the same for `solve_given`: the guard shows between the two
+constexpr std::size_t kUsualCluster = 4; // constraints: there is room for one large cluster, and such ones
+constexpr double kBeyond = 1e-4;         // the same for `solve_given`: the guard shows between the two
 
 } // namespace
 
-void ConeProblem::resize(int n) {
-    size_ = n;
-    const auto rows = static_cast<std::size_t>(3 * n);
-    if (rows <= b_.size()) {
+void ConeScratch::resize(std::size_t constraints) {
+    const std::size_t rows = 3 * constraints;
+    if (rows <= right_side.size()) {
         return;
     }
-    for (auto* matrix : {&a_, &reduced_matrix_, &factored_matrix_}) {
-        matrix->resize(rows * rows);
-    }
-    for (auto* vector : {&b_, &x_, &y_, &right_side_, &z_, &residual_}) {
+    reduced_matrix.resize(rows * rows);
+    factored_matrix.resize(rows * rows);
+    for (auto* vector : {&right_side, &z, &residual}) {
         vector->resize(rows);
     }
-    pivot_rows_.resize(rows);
-    constraints_.resize(static_cast<std::size_t>(n));
+    pivot_rows.resize(rows);
 }
 
-bool ConeProblem::solve() noexcept { return search() && found(); }
+ConeCluster::ConeCluster(std::span<ConeConstraint> constraints, double* a, double* b, double* x, double* y,
+                         ConeScratch& scratch) noexcept
+    : size_(static_cast<int>(constraints.size())), constraints_(constraints),
+      a_(a, 9 * constraints.size() * constraints.size()), b_(b, 3 * constraints.size()), x_(x, 3 * constraints.size()),
+      y_(y, 3 * constraints.size()), reduced_matrix_(scratch.reduced_matrix), factored_matrix_(scratch.factored_matrix),
+      right_side_(scratch.right_side), z_(scratch.z), residual_(scratch.residual), pivot_rows_(scratch.pivot_rows) {}
 
-bool ConeProblem::search() noexcept {
+void ConeProblem::reserve(std::size_t n, std::size_t largest) {
+    clusters_.reserve(n);
+    cluster_of_.reserve(n);
+    constraints_.reserve(n);
+    const std::size_t others = n - std::min(n, largest);
+    a_.reserve(9 * (largest * largest + kUsualCluster * others));
+    for (auto* vector : {&b_, &x_, &y_}) {
+        vector->reserve(3 * n);
+    }
+    scratch_.resize(largest);
+}
+
+void ConeProblem::resize(int n) noexcept { resize(std::span(&n, n > 0 ? 1 : 0)); }
+
+void ConeProblem::resize(std::span<const int> clusters) noexcept {
+    clusters_.clear();
+    cluster_of_.clear();
+    Cluster next;
+    int largest = 0;
+    for (const int size : clusters) {
+        next.size = size;
+        cluster_of_.insert(cluster_of_.end(), static_cast<std::size_t>(size), static_cast<int>(clusters_.size()));
+        clusters_.push_back(next);
+        next.first += size;
+        next.entry += static_cast<std::size_t>(9 * size * size);
+        largest = std::max(largest, size);
+    }
+    size_ = next.first;
+    // Only ever larger: what was written once is written anew before it is read.
+    const auto grow = [](auto& vector, std::size_t size) { vector.resize(std::max(vector.size(), size)); };
+    grow(constraints_, cluster_of_.size());
+    grow(a_, next.entry);
+    for (auto* vector : {&b_, &x_, &y_}) {
+        grow(*vector, 3 * cluster_of_.size());
+    }
+    scratch_.resize(static_cast<std::size_t>(largest));
+}
+
+ConeCluster ConeProblem::cluster(const Cluster& c) noexcept {
+    const auto first = static_cast<std::size_t>(c.first);
+    return {std::span(constraints_).subspan(first, static_cast<std::size_t>(c.size)),
+            a_.data() + c.entry,
+            b_.data() + 3 * first,
+            x_.data() + 3 * first,
+            y_.data() + 3 * first,
+            scratch_};
+}
+
+bool ConeProblem::solve() noexcept {
+    return std::ranges::all_of(clusters_, [this](const Cluster& c) {
+        ConeCluster problem = cluster(c);
+        const bool solved = problem.solve();
+        operations_ += problem.operations();
+        return solved;
+    });
+}
+
+bool ConeProblem::solve_given() noexcept {
+    return std::ranges::all_of(clusters_, [this](const Cluster& c) {
+        ConeCluster problem = cluster(c);
+        const bool solved = problem.solve_given();
+        operations_ += problem.operations();
+        return solved;
+    });
+}
+
+bool ConeCluster::solve() noexcept { return search() && found(); }
+
+bool ConeCluster::search() noexcept {
     if (size_ > kMostEnumerated) {
         const auto all = std::span(constraints_).first(static_cast<std::size_t>(size_));
-        if (std::ranges::any_of(all, [](const Constraint& c) { return c.kind != ConstraintKind::Contact; }) &&
+        if (std::ranges::any_of(all, [](const ConeConstraint& c) { return c.kind != ConstraintKind::Contact; }) &&
             (solve_and_check() || solve_by_pivots())) {
             return true; // along a chain of joints sweeps are slow
         }
@@ -58,7 +129,7 @@ bool ConeProblem::search() noexcept {
     return solve_by_pivots(); // finds signs of friction too
 }
 
-ContactMode ConeProblem::first_mode(int i) const noexcept {
+ContactMode ConeCluster::first_mode(int i) const noexcept {
     const ConeLaw& l = law(i);
     return l.apart                                 ? ContactMode::Separate
            : l.moves || !(l.static_friction > 0.0) ? ContactMode::Slide
@@ -66,7 +137,7 @@ ContactMode ConeProblem::first_mode(int i) const noexcept {
 }
 
 // The next combination, as a number whose digits are modes: stick, slide, separate.
-void ConeProblem::enumerate_next(bool& more) noexcept {
+void ConeCluster::enumerate_next(bool& more) noexcept {
     for (int i = 0; i < size_; ++i) {
         switch (mode(i)) {
         case ContactMode::Stick:
@@ -89,7 +160,7 @@ void ConeProblem::enumerate_next(bool& more) noexcept {
     more = false;
 }
 
-bool ConeProblem::solve_and_check() noexcept {
+bool ConeCluster::solve_and_check() noexcept {
     for (int i = 0; i < size_; ++i) {
         if (law(i).apart) {
             mode(i) = ContactMode::Separate;
@@ -103,7 +174,7 @@ bool ConeProblem::solve_and_check() noexcept {
 }
 
 // Accepts a consistent solution. Friction sticks where a limit holds its coordinate.
-bool ConeProblem::found() noexcept {
+bool ConeCluster::found() noexcept {
     for (int i = 0; i < size_; ++i) {
         const bool is_held = kind(i) == ConstraintKind::Friction && !idle(i) && carries_nothing(i);
         mode(i) = is_held && !law(i).apart ? ContactMode::Stick : mode(i);
@@ -111,16 +182,14 @@ bool ConeProblem::found() noexcept {
     return true;
 }
 
-bool ConeProblem::solve_given() noexcept {
+bool ConeCluster::solve_given() noexcept {
     for (int i = 0; i < size_; ++i) {
         constraint(i).direction = law(i).direction;
     }
     return solve_modes(kBeyond);
 }
 
-double ConeProblem::painleve_margin(int i) const noexcept { return constraint(i).response - kLeastResponse; }
-
-double ConeProblem::slack() const noexcept {
+double ConeCluster::slack() const noexcept {
     double x_scale = 0.0;
     for (int i = 0; i < 3 * size_; ++i) {
         x_scale = std::max(x_scale, std::abs(x(i)));
@@ -128,7 +197,7 @@ double ConeProblem::slack() const noexcept {
     return kSlack * x_scale;
 }
 
-bool ConeProblem::is_consistent() const noexcept {
+bool ConeCluster::is_consistent() const noexcept {
     const double x_slack = slack();
     double y_slack = 0.0;
     for (int i = 0; i < 3 * size_; ++i) {

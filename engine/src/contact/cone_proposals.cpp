@@ -19,7 +19,7 @@ constexpr int kPatience = 4; // block pivots in a row that leave no fewer inequa
 // become fewer; else the last of them changes alone. That terminates where the matrix is positive definite and no
 // friction of contacts mixes rows (Judice & Pires, "A block principal pivoting algorithm for large-scale strictly
 // monotone linear complementarity problems", Computers & Operations Research 21, 1994).
-bool ConeProblem::solve_by_pivots() noexcept {
+bool ConeCluster::solve_by_pivots() noexcept {
     for (int i = 0; i < size_; ++i) {
         mode(i) = law(i).apart ? ContactMode::Separate : mode(i);
         constraint(i).direction = law(i).direction;
@@ -58,7 +58,7 @@ bool ConeProblem::solve_by_pivots() noexcept {
 
 // Whether the last solution breaks the inequality of constraint i's mode. Then the mode becomes the one on the other
 // side of the inequality, unless `only_look` is set.
-bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept {
+bool ConeCluster::change_mode(int i, double x_slack, double y_slack, bool only_look) noexcept {
     if (law(i).apart || carries_nothing(i)) {
         return false;
     }
@@ -98,7 +98,7 @@ bool ConeProblem::change_mode(int i, double x_slack, double y_slack, bool only_l
 }
 
 // Projected Gauss-Seidel, constraint by constraint; the result is only a proposal.
-void ConeProblem::propose_by_sweeps() noexcept {
+void ConeCluster::propose_by_sweeps() noexcept {
     std::fill(x_.begin(), x_.end(), 0.0);
     evaluate_y();
     operations_ += std::int64_t{kSweeps} * 9 * size_ * size_;

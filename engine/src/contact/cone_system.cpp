@@ -14,7 +14,7 @@ constexpr int kRefinements = 2;
 
 } // namespace
 
-bool ConeProblem::carries_nothing(int i) const noexcept {
+bool ConeCluster::carries_nothing(int i) const noexcept {
     return idle(i) || (kind(i) == ConstraintKind::Friction && !law(i).moves &&
                        std::ranges::any_of(constraint(i).holders, [this](int limit) {
                            return limit >= 0 && mode(limit) == ContactMode::Slide;
@@ -22,7 +22,7 @@ bool ConeProblem::carries_nothing(int i) const noexcept {
 }
 
 // Number of unknowns of a constraint: one for a slide, one per row for a stick.
-int ConeProblem::unknowns(int i) const noexcept {
+int ConeCluster::unknowns(int i) const noexcept {
     if (mode(i) == ContactMode::Separate || carries_nothing(i)) {
         return 0;
     }
@@ -39,7 +39,7 @@ int ConeProblem::unknowns(int i) const noexcept {
 }
 
 // Builds and solves the system of the modes and directions set, and writes x and y.
-bool ConeProblem::solve_modes(double least_response) noexcept {
+bool ConeCluster::solve_modes(double least_response) noexcept {
     count_unknowns();
     const std::int64_t n = unknown_count_;
     const std::int64_t rows = 3 * size_;
@@ -53,7 +53,7 @@ bool ConeProblem::solve_modes(double least_response) noexcept {
 }
 
 // Finds where each constraint's unknowns begin, and the known friction of slides whose load is given.
-void ConeProblem::count_unknowns() noexcept {
+void ConeCluster::count_unknowns() noexcept {
     unknown_count_ = 0;
     for (int i = 0; i < size_; ++i) {
         constraint(i).first = unknown_count_;
@@ -66,7 +66,7 @@ void ConeProblem::count_unknowns() noexcept {
 // Rows are rates that must vanish, columns are unknowns; the column of a slide is normal minus mu times friction's
 // direction. Returns false where a slide responds to its own push by less than least_response of its response without
 // friction.
-bool ConeProblem::build_system(double least_response) noexcept {
+bool ConeCluster::build_system(double least_response) noexcept {
     const int n = unknown_count_;
     mean_diagonal_ = 0.0;
     for (int i = 0; i < size_; ++i) {
@@ -89,10 +89,10 @@ bool ConeProblem::build_system(double least_response) noexcept {
 }
 
 // Writes one row: the effect of the unknowns on y of row `own`, and its right-hand side.
-void ConeProblem::write_row(int own, double* row, double& right) const noexcept {
+void ConeCluster::write_row(int own, double* row, double& right) const noexcept {
     right = -b(own);
     for (int j = 0; j < size_; ++j) {
-        const Constraint& other = constraint(j);
+        const ConeConstraint& other = constraint(j);
         double* const to = row + other.first;
         if (other.known != 0.0) {
             right -= a(own, 3 * j + 1) * other.known;
@@ -108,14 +108,14 @@ void ConeProblem::write_row(int own, double* row, double& right) const noexcept 
 }
 
 // Solves the system. A singular one gets a little on its diagonal, and the solution is refined.
-bool ConeProblem::solve_system() noexcept {
+bool ConeCluster::solve_system() noexcept {
     const int n = unknown_count_;
-    redundant_ = n > 0 && !(factor(0.0) > kSingular * mean_diagonal_);
-    if (redundant_ && !(factor(kTikhonov * mean_diagonal_) > 0.0)) {
+    const bool is_redundant = n > 0 && !(factor(0.0) > kSingular * mean_diagonal_);
+    if (is_redundant && !(factor(kTikhonov * mean_diagonal_) > 0.0)) {
         return false;
     }
     back_substitute(n, right_side_, z_);
-    for (int round = 0; redundant_ && round < kRefinements; ++round) {
+    for (int round = 0; is_redundant && round < kRefinements; ++round) {
         for (int i = 0; i < n; ++i) {
             double sum = right_side_[static_cast<std::size_t>(i)];
             for (int j = 0; j < n; ++j) {
@@ -133,7 +133,7 @@ bool ConeProblem::solve_system() noexcept {
 
 // Gaussian elimination with the largest pivots, `added` on the diagonal. Returns the smallest pivot, or the mean
 // diagonal if that is less.
-double ConeProblem::factor(double added) noexcept {
+double ConeCluster::factor(double added) noexcept {
     const int n = unknown_count_;
     std::copy_n(reduced_matrix_.begin(), n * n, factored_matrix_.begin());
     double* const f = factored_matrix_.data();
@@ -165,7 +165,7 @@ double ConeProblem::factor(double added) noexcept {
     return smallest;
 }
 
-void ConeProblem::back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept {
+void ConeCluster::back_substitute(int n, std::span<const double> right, std::span<double> out) const noexcept {
     const double* const f = factored_matrix_.data();
     if (right.data() != out.data()) {
         std::copy_n(right.begin(), n, out.begin());
@@ -188,7 +188,7 @@ void ConeProblem::back_substitute(int n, std::span<const double> right, std::spa
 }
 
 // Writes x from the unknowns and the known friction.
-void ConeProblem::spread() noexcept {
+void ConeCluster::spread() noexcept {
     for (int i = 0; i < size_; ++i) {
         double* const x = x_.data() + 3 * i;
         std::fill_n(x, 3, 0.0);
@@ -204,7 +204,7 @@ void ConeProblem::spread() noexcept {
     }
 }
 
-void ConeProblem::evaluate_y() noexcept {
+void ConeCluster::evaluate_y() noexcept {
     const int rows = 3 * size_;
     for (int i = 0; i < rows; ++i) {
         double sum = b(i);

@@ -8,7 +8,7 @@ namespace substep::detail {
 void ContactRegime::start_anew() noexcept {
     regime_ = Regime::Modes;
     holds_modes_ = true;
-    modes_wanted_ = modes_failed_ = has_settled_ = false;
+    modes_wanted_ = modes_failed_ = false;
     give_back();
 }
 
@@ -21,6 +21,7 @@ bool ContactRegime::take_over() noexcept {
 void ContactRegime::resize(std::size_t constraints) {
     counts_.resize(std::max(counts_.size(), constraints));
     plastic_.resize(std::max(plastic_.size(), constraints));
+    settled_.resize(std::max(settled_.size(), constraints));
 }
 
 // A method that cannot hold modes has them selected anew, too.
@@ -36,7 +37,8 @@ void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_cont
 
 void ContactRegime::begin_step(double unresolved_time) noexcept {
     unresolved_time_ = unresolved_time;
-    modes_failed_ = has_settled_ = met_painleve_guard_ = false;
+    modes_failed_ = met_painleve_guard_ = false;
+    std::ranges::fill(settled_, 0);
     given_up_ = 0.0;
     forget_transitions();
     make_all_plastic(false);
@@ -63,12 +65,15 @@ bool ContactRegime::count_transition(std::size_t constraint, double t, double mo
     return ++counts.others > kMostTransitions || counts.crowded > kMostCrowded;
 }
 
-void ContactRegime::settle() noexcept {
-    modes_failed_ = has_settled_;
-    has_settled_ = true;
+void ContactRegime::settle(std::span<const int> cluster) noexcept {
     given_up_ = std::max(given_up_, kSettled);
-    forget_transitions();
-    std::ranges::fill(plastic_, Plastic::KeptDown);
+    for (const int constraint : cluster) {
+        const auto i = static_cast<std::size_t>(constraint);
+        modes_failed_ |= settled_[i] != 0;
+        settled_[i] = 1;
+        counts_[i] = {};
+        plastic_[i] = Plastic::KeptDown;
+    }
 }
 
 void ContactRegime::make_all_plastic(bool plastic) noexcept {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "bodies/tolerances.h"
@@ -79,9 +80,9 @@ public:
     int transitions(std::size_t constraint) const noexcept {
         return counts_[constraint].bounces + counts_[constraint].others;
     }
-    /// Begins the settle rule: no constraint rebounds any more, transitions are counted anew. Modes fail where it was
-    /// applied in this step already.
-    void settle() noexcept;
+    /// Begins the settle rule for a cluster: none of its constraints rebounds any more, and their transitions are
+    /// counted anew. Modes fail where it was applied to one of them in this step already.
+    void settle(std::span<const int> cluster) noexcept;
 
     /// Whether a constraint does not rebound any more in this step.
     bool is_plastic(std::size_t constraint) const noexcept { return plastic_[constraint] != Plastic::No; }
@@ -112,11 +113,11 @@ private:
     bool modes_wanted_ = false;
     bool modes_failed_ = false;
     bool met_painleve_guard_ = false;
-    bool has_settled_ = false;     ///< the settle rule was applied in this step
     double unresolved_time_ = 0.0; ///< s
     double given_up_ = 0.0;        ///< m
     std::vector<TransitionCounts> counts_;
     std::vector<Plastic> plastic_;
+    std::vector<char> settled_; ///< the settle rule was applied to them in this step
 };
 
 } // namespace substep::detail

@@ -26,22 +26,29 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
     constraints_.insert(constraints_.end(), stops.begin(), stops.end());
     pair_count_ = pairs.size();
     involved_count_ = 0;
+    held_version_ = 0;
     if (constraints_.empty()) {
         return;
     }
     // Of all that could touch, few are involved at a time.
-    const std::size_t most =
+    const std::size_t of_bodies = kMostContacts + kContactsOfBody * chains_.size();
+    most_involved_ = std::min(pairs.size(), of_bodies) + stops.size();
+    const std::size_t largest =
         std::min<std::size_t>(std::min<std::size_t>(pairs.size(), kMostContacts) + stops.size(), kMostSolved);
+    const std::size_t most = std::max(most_involved_, largest);
     involved_.resize(std::max(involved_.size(), most));
-    involved_places_.resize(std::max(involved_places_.size(), most));
-    stop_geometry_.resize(stops.empty() ? stop_geometry_.size() : std::max(stop_geometry_.size(), most));
-    responses_.resize(std::max(responses_.size(), 3 * most));
+    held_places_.resize(std::max(held_places_.size(), constraints_.size()));
+    held_clusters_.reserve(most, chains_.size());
+    // Room that is not touched before it is used: much of it never is.
+    involved_places_.reserve(most);
+    stop_geometry_.reserve(stops.empty() ? 0 : most);
+    responses_.reserve(3 * most);
     joint_row_count_ = static_cast<std::size_t>(joint_rows);
-    joint_rates_.resize(std::max(joint_rates_.size(), 3 * most * joint_row_count_));
-    joint_reactions_.resize(joint_rates_.size());
-    joint_spans_.resize(std::max(joint_spans_.size(), 3 * most));
+    joint_rates_.reserve(3 * most * joint_row_count_);
+    joint_reactions_.reserve(3 * most * joint_row_count_);
+    joint_spans_.reserve(3 * most);
     body_responses_.assign(joint_rows > 0 ? bodies : 0, {});
-    cone_problem_.resize(static_cast<int>(most));
+    cone_problem_.reserve(most, largest);
 }
 
 void ContactSolver::change_modes() noexcept {
@@ -72,18 +79,34 @@ bool ContactSolver::in_contact() const noexcept {
 }
 
 bool ContactSolver::involve_in_contact() noexcept {
+    if (held_version_ != modes_version_) {
+        held_version_ = modes_version_;
+        held_fit_ = list_held();
+    }
+    return held_fit_;
+}
+
+bool ContactSolver::list_held() noexcept {
     involved_count_ = 0;
-    int contacts = 0;
+    std::size_t count = 0;
     for (std::size_t i = 0; i < constraints_.size(); ++i) {
-        if (constraints_[i].mode() == ContactMode::Separate) {
-            continue;
+        if (constraints_[i].mode() != ContactMode::Separate) {
+            if (count == most_involved_) {
+                return false;
+            }
+            involved_[count++] = static_cast<int>(i);
         }
-        contacts += constraints_[i].kind == ConstraintKind::Contact ? 1 : 0;
-        if (involved_count_ == kMostConstraints || contacts > kMostContacts) {
-            involved_count_ = 0;
+    }
+    const auto held = std::span(involved_).first(count);
+    held_clusters_.split(constraints_, chains_, held);
+    for (std::size_t c = 0; c < held_clusters_.count(); ++c) {
+        if (!ContactClusters::can_be_held(constraints_, held_clusters_.members(c, held))) {
             return false;
         }
-        involved_[involved_count_++] = static_cast<int>(i);
+    }
+    involved_count_ = count;
+    for (std::size_t k = 0; k < count; ++k) {
+        held_places_[static_cast<std::size_t>(held[k])] = static_cast<int>(k);
     }
     return true;
 }
@@ -91,6 +114,7 @@ bool ContactSolver::involve_in_contact() noexcept {
 void ContactSolver::involve(std::span<const int> constraints) noexcept {
     std::ranges::copy(constraints, involved_.begin());
     involved_count_ = constraints.size();
+    held_clusters_.take_as_one(involved_count_);
     change_modes();
 }
 
@@ -129,10 +153,28 @@ ConstraintPlace ContactSolver::place(std::size_t i, std::span<const BodyFrame> b
 
 void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                               const JointSolver& joints) noexcept {
-    cone_problem_.resize(static_cast<int>(involved_count_));
+    cone_problem_.resize(held_clusters_.sizes());
+    const auto grow = [](auto& vector, std::size_t size) { vector.resize(std::max(vector.size(), size)); };
+    grow(involved_places_, involved_count_);
+    grow(stop_geometry_, constraints_.size() > pair_count_ ? involved_count_ : 0);
+    grow(responses_, 3 * involved_count_);
+    grow(joint_rates_, 3 * involved_count_ * joint_row_count_);
+    grow(joint_reactions_, 3 * involved_count_ * joint_row_count_);
+    grow(joint_spans_, 3 * involved_count_);
+    entry_count_ = 0;
+    std::size_t first = 0;
+    for (const int size : held_clusters_.sizes()) {
+        linearise_cluster(first, static_cast<std::size_t>(size), bodies, memory, joints);
+        first += static_cast<std::size_t>(size);
+    }
+}
+
+void ContactSolver::linearise_cluster(std::size_t begin, std::size_t size, std::span<const BodyFrame> bodies,
+                                      std::span<const double> memory, const JointSolver& joints) noexcept {
+    const std::size_t end = begin + size;
     std::size_t rows = 0;
     std::size_t contact_rows = 0;
-    for (std::size_t k = 0; k < involved_count_; ++k) {
+    for (std::size_t k = begin; k < end; ++k) {
         const auto number = static_cast<std::size_t>(involved_[k]);
         const UnilateralConstraint& c = constraints_[number];
         if (c.stop != nullptr) {
@@ -143,7 +185,7 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
         }
         cone_problem_.kind(static_cast<int>(k)) = c.kind;
         cone_problem_.idle(static_cast<int>(k)) = false;
-        cone_problem_.holders(static_cast<int>(k)) = limits_before(k);
+        cone_problem_.holders(static_cast<int>(k)) = limits_before(k, begin);
         for (std::size_t r = 0; r < 3; ++r) {
             if (c.has_row(r)) {
                 respond_to_row(k, r, bodies, joints);
@@ -155,10 +197,11 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
     work_.add_inner(kWorkOfHeldRow, rows - contact_rows);
     work_.add_inner(kWorkOfContactRow, contact_rows);
     work_.add_inner(1, rows * rows * (1 + joint_row_count_ / kSummandsOfUnit));
+    entry_count_ += rows * rows;
 
     // A: the effect of each row's response on every other row. The lower blocks are mirrored.
-    for (std::size_t k = 0; k < involved_count_; ++k) {
-        for (std::size_t l = 0; l < k; ++l) {
+    for (std::size_t k = begin; k < end; ++k) {
+        for (std::size_t l = begin; l < k; ++l) {
             write_block(k, l);
         }
         const double own = write_block(k, k);
@@ -171,18 +214,19 @@ void ContactSolver::linearise(std::span<const BodyFrame> bodies, std::span<const
     }
 }
 
-// Returns the involved limits of a dry friction's coordinate: they come right before it.
-std::array<int, 2> ContactSolver::limits_before(std::size_t k) const noexcept {
+// Returns the involved limits of a dry friction's coordinate, counted from the cluster's first: they come right before
+// it.
+std::array<int, 2> ContactSolver::limits_before(std::size_t k, std::size_t first) const noexcept {
     std::array<int, 2> limits{-1, -1};
     const UnilateralConstraint& friction = constraints_[static_cast<std::size_t>(involved_[k])];
     std::size_t count = 0;
-    for (std::size_t j = k; friction.kind == ConstraintKind::Friction && j-- > 0 && count < limits.size();) {
+    for (std::size_t j = k; friction.kind == ConstraintKind::Friction && j-- > first && count < limits.size();) {
         const UnilateralConstraint& other = constraints_[static_cast<std::size_t>(involved_[j])];
         if (other.stop == nullptr || other.stop->id != friction.stop->id) {
             break;
         }
         if (other.kind == ConstraintKind::Limit && other.stop->axis == friction.stop->axis) {
-            limits[count++] = static_cast<int>(j);
+            limits[count++] = static_cast<int>(j - first);
         }
     }
     return limits;

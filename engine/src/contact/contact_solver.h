@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contact/cone_problem.h"
+#include "contact/contact_clusters.h"
 #include "contact/contact_work.h"
 #include "contact/joint_stops.h"
 #include "contact/unilateral.h"
@@ -25,6 +26,9 @@ public:
     /// prescribed ends of joints too. `same` says that they are those of the step before. Allocates to grow.
     void assign(std::span<const UnilateralConstraint> pairs, std::span<const UnilateralConstraint> stops,
                 std::size_t bodies, int joint_rows, bool same);
+    /// Which dynamic bodies joints connect (see ContactClusters): written before `assign`.
+    std::vector<int>& chains() noexcept { return chains_; }
+    std::span<const int> chains() const noexcept { return chains_; }
 
     /// What they cost besides evaluations.
     ContactWork& work() noexcept { return work_; }
@@ -34,6 +38,7 @@ public:
 
     bool empty() const noexcept { return constraints_.empty(); }
     std::size_t size() const noexcept { return constraints_.size(); }
+    std::span<const UnilateralConstraint> all() const noexcept { return constraints_; }
     std::size_t pairs() const noexcept { return pair_count_; } ///< contacts of bodies, which come first
     UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
     const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
@@ -55,10 +60,15 @@ public:
     void end_substep(double t) noexcept { substep_end_ = t; }
     void begin_substep() noexcept { substep_end_.reset(); }
 
-    /// Involves those in contact. Returns false, and involves none, if they are too many.
+    /// The most that can be involved at a time.
+    std::size_t most_involved() const noexcept { return most_involved_; }
+    /// Involves those in contact, cluster by cluster. Returns false, and involves none, if some cluster has too many.
     bool involve_in_contact() noexcept;
     bool in_contact() const noexcept; ///< any constraint is
+    /// Involves these, as one cluster.
     void involve(std::span<const int> constraints) noexcept;
+    /// Place among the involved ones of a constraint in contact, after they were involved.
+    std::size_t held_place(std::size_t i) const noexcept { return static_cast<std::size_t>(held_places_[i]); }
     std::span<const int> involved() const noexcept { return {involved_.data(), involved_count_}; }
     /// The k-th involved constraint.
     const UnilateralConstraint& involved_constraint(std::size_t k) const noexcept {
@@ -85,6 +95,8 @@ public:
     /// Solves it, and counts what that costs; with the modes and directions that are set, as within an evaluation.
     bool solve() noexcept;
     bool solve_given() noexcept;
+    /// Entries of its matrix, cluster by cluster.
+    std::size_t entries() const noexcept { return entry_count_; }
     const ConeProblem& problem() const noexcept { return cone_problem_; }
 
     /// Adds R^T x for the problem's solution x to the forces on dynamic bodies.
@@ -94,15 +106,25 @@ public:
 
 private:
     void change_modes() noexcept;
+    bool list_held() noexcept;
     void respond_to_row(std::size_t k, std::size_t r, std::span<const BodyFrame> bodies,
                         const JointSolver& joints) noexcept;
-    std::array<int, 2> limits_before(std::size_t k) const noexcept;
+    void linearise_cluster(std::size_t begin, std::size_t size, std::span<const BodyFrame> bodies,
+                           std::span<const double> memory, const JointSolver& joints) noexcept;
+    std::array<int, 2> limits_before(std::size_t k, std::size_t first) const noexcept;
     double write_block(std::size_t k, std::size_t l) noexcept;
 
     std::vector<UnilateralConstraint> constraints_;
     std::size_t pair_count_ = 0;
-    std::vector<int> involved_;
+    std::vector<int> involved_; ///< cluster by cluster
     std::size_t involved_count_ = 0;
+    std::size_t most_involved_ = 0;
+    std::vector<int> chains_; ///< of dynamic bodies
+    ContactClusters held_clusters_;
+    std::vector<int> held_places_;   ///< of all constraints; of those in contact it counts
+    std::uint64_t held_version_ = 0; ///< modes for which those in contact were involved last; 0: none
+    bool held_fit_ = false;          ///< they are not too many
+    std::size_t entry_count_ = 0;
     std::size_t joint_row_count_ = 0;
     std::uint64_t rows_version_ = 1;
     std::uint64_t modes_version_ = 1;

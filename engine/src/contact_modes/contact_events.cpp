@@ -8,6 +8,7 @@
 namespace substep::detail {
 void ContactEvents::resize(std::size_t state_size) {
     state_before_limits_.resize(c_->contacts().empty() ? 0 : state_size);
+    crowded_.reserve(c_->contacts().size());
 }
 
 std::size_t ContactEvents::event_count() const noexcept {
@@ -72,7 +73,6 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
     const std::span<const HeldContact> held =
         in_contact && !far ? held_->at(t, y, revision) : std::span<const HeldContact>{};
     const std::size_t held_count = far ? held_->size() : held.size();
-    std::size_t k = 0; // counts the constraints in contact, in their order
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const UnilateralConstraint& contact = contacts[i];
         double* const values = g.data() + kSurfaces * i;
@@ -80,15 +80,15 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
             values[kGap] = contact.has_gap() ? c_->gap(i, t, y) - contact.memory.floor : 1.0;
             continue;
         }
-        if (k == held_count) {
+        if (held_count == 0) {
             return; // too many to solve: said by modes_failed
         }
+        const std::size_t k = contacts.held_place(i);
         // No less than at any time nearby, so that no sample looks like a dip.
         const HeldSurfaces surfaces = far ? held_->stage_range(k).most : HeldContacts::surfaces_of(contact, held[k]);
         values[kPressure] = surfaces.pressure;
         values[kCone] = surfaces.cone;
         values[kSlip] = surfaces.slip;
-        ++k;
     }
 }
 
@@ -97,13 +97,13 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     // A transition crowds after the last one where gravity moves nothing by the resolution between them.
     const FrictionThreshold& scale = accelerations_->friction_threshold();
     const double moment = std::sqrt(scale.length / scale.gravity);
-    bool too_many = false;
+    crowded_.clear();
     std::size_t last = c_->contacts().size();
     for (const std::size_t event : events) {
         const std::size_t i = event / kSurfaces;
-        if (i != last) {
-            too_many |=
-                event % kSurfaces == kGap ? regime_->count_bounce(i, t) : regime_->count_transition(i, t, moment);
+        if (i != last &&
+            (event % kSurfaces == kGap ? regime_->count_bounce(i, t) : regime_->count_transition(i, t, moment))) {
+            crowded_.push_back(static_cast<int>(i));
         }
         last = i;
         if (event % kSurfaces == kCone && c_->contacts()[i].mode() == ContactMode::Slide) {
@@ -112,43 +112,80 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
             return EventAction::Stop;
         }
     }
-    double distance = kTouch;
-    double parting_speed = kStillSpeed;
-    if (too_many) {
-        // The settle rule: one plastic impact of all contacts that nearly touch, then modes.
-        regime_->settle();
-        distance = kSettled;
-        parting_speed = settling_speed();
-    }
     // A contact that met its surface touches, however long the window in which it was found.
+    double distance = kTouch;
     for (const std::size_t event : events) {
         if (event % kSurfaces == kGap) {
             distance = std::max(distance, 2.0 * std::abs(c_->distance(event / kSurfaces, t, y)));
         }
     }
-    const bool within = bring_within_passed_limits(t, y);
-    regime_->set_modes_failed(regime_->modes_failed() || !within);
-    regime_->set_modes_failed(regime_->modes_failed() || !response_->find_touching(t, y, distance) ||
-                              !response_->respond(t, y, parting_speed, events));
+    const Limits limits = bring_within_passed_limits(t, y);
+    bool answered = limits != Limits::Passed;
+    if (limits == Limits::Kept) {
+        answered = respond_by_clusters(t, distance, events, y);
+    } else if (answered) { // that has let go all constraints
+        const bool settles = !crowded_.empty();
+        response_->find_touching(t, y, settles ? std::max(distance, kSettled) : distance);
+        for (std::size_t c = 0; settles && c < response_->clusters(); ++c) {
+            regime_->settle(response_->cluster(c));
+        }
+        answered = !regime_->modes_failed() &&
+                   response_->respond_to_all(t, y, settles ? settling_speed() : kStillSpeed, events);
+    }
+    regime_->set_modes_failed(regime_->modes_failed() || !answered);
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
 }
 
-// A limit met on the dense output may be far beyond its end once the joints are closed. Returns false, with the state
-// as it was, if one stays passed or modes have failed already.
-bool ContactEvents::bring_within_passed_limits(double t, std::span<double> y) noexcept {
+// Those clusters respond that something happens to. Where there were too many transitions the settle rule applies: one
+// plastic impact of all contacts that nearly touch, then modes.
+bool ContactEvents::respond_by_clusters(double t, double distance, std::span<const std::size_t> events,
+                                        std::span<double> y) noexcept {
+    const auto is_in = [](std::span<const int> cluster) {
+        return [cluster](std::size_t i) { return std::ranges::binary_search(cluster, static_cast<int>(i)); };
+    };
+    response_->find_touching(t, y, distance);
+    for (std::size_t c = 0; c < response_->clusters(); ++c) {
+        const std::span<const int> cluster = response_->cluster(c);
+        const bool is_met =
+            std::ranges::any_of(events, [&](std::size_t event) { return is_in(cluster)(event / kSurfaces); });
+        const bool settles = std::ranges::any_of(crowded_, is_in(cluster));
+        if (!settles && (is_met || response_->closes(c, t, y)) && !response_->respond(c, t, y, kStillSpeed, events)) {
+            return false;
+        }
+    }
+    while (!crowded_.empty()) {
+        response_->find_touching(t, y, std::max(distance, kSettled));
+        const std::size_t c = response_->cluster_of(static_cast<std::size_t>(crowded_.back()));
+        crowded_.pop_back();
+        if (c == response_->clusters()) {
+            continue;
+        }
+        const std::span<const int> cluster = response_->cluster(c);
+        std::erase_if(crowded_, is_in(cluster));
+        regime_->settle(cluster);
+        if (regime_->modes_failed() || !response_->respond(c, t, y, settling_speed(), events)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A limit met on the dense output may be far beyond its end once the joints are closed. Says `Passed`, with the state
+// as it was, if one stays so or modes have failed already. What brings one back lets go all constraints.
+ContactEvents::Limits ContactEvents::bring_within_passed_limits(double t, std::span<double> y) noexcept {
     bool passed = false;
     for (std::size_t i = c_->contacts().pairs(); i < c_->contacts().size(); ++i) {
         passed |= c_->contacts()[i].kind == ConstraintKind::Limit && c_->distance(i, t, y) < -kJumpedOver;
     }
     if (!passed) {
-        return true;
+        return Limits::Kept;
     }
     std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0 && !regime_->modes_failed();
     if (!within) {
         std::ranges::copy(state_before_limits_, y.begin());
     }
-    return within;
+    return within ? Limits::BroughtBack : Limits::Passed;
 }
 
 // Speed (m/s) below which nothing parts where contacts settle.
@@ -169,8 +206,8 @@ void ContactEvents::settle(double t, std::span<double> y) noexcept {
     if (c_->contacts().empty() || regime_->is_velocity_level()) {
         return;
     }
-    regime_->set_modes_failed(regime_->modes_failed() || !response_->find_touching(t, y, kTouch) ||
-                              !response_->respond(t, y, kStillSpeed, {}));
+    response_->find_touching(t, y, kTouch);
+    regime_->set_modes_failed(regime_->modes_failed() || !response_->respond_to_all(t, y, kStillSpeed, {}));
 }
 
 std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std::size_t first) const noexcept {
@@ -194,8 +231,8 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
     regime_->make_all_plastic(true);
     std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0;
-    regime_->set_modes_failed(!within || !response_->find_touching(t, y, kSettled) ||
-                              !response_->respond(t, y, settling_speed(), {}));
+    response_->find_touching(t, y, kSettled);
+    regime_->set_modes_failed(!within || !response_->respond_to_all(t, y, settling_speed(), {}));
     if (regime_->modes_failed()) {
         std::ranges::copy(state_before_limits_, y.begin()); // velocity steps go on from the state before
     }
@@ -204,19 +241,21 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
 
 bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
     const ContactSolver& contacts = c_->contacts();
-    c_->contacts().count_gaps();
+    response_->find_touching(t, y, kNear);
+    if (!response_->can_be_held()) {
+        return false;
+    }
     c_->place_and_move(t, y);
     const std::span<const Twist> velocities = c_->bodies().velocities();
-    int near = 0;
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const auto is_restless = [&](int number) {
+        const auto i = static_cast<std::size_t>(number);
         const UnilateralConstraint& contact = contacts[i];
         const double gap = contact.has_gap() ? c_->distance(i, t, y) : 0.0;
-        if (gap > kNear) {
-            continue;
-        }
         const double rate = contact.lever * contact.rate(c_->constraint_place(i).row[0], velocities);
-        near += contact.kind == ConstraintKind::Contact ? 1 : 0;
-        if (gap < -kNear || rate < -kCalmClosing || near > kMostContacts) {
+        return gap < -kNear || rate < -kCalmClosing;
+    };
+    for (std::size_t c = 0; c < response_->clusters(); ++c) {
+        if (std::ranges::any_of(response_->cluster(c), is_restless)) {
             return false;
         }
     }

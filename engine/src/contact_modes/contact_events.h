@@ -52,7 +52,10 @@ public:
 private:
     void write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept;
     EventAction on_contact_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept;
-    bool bring_within_passed_limits(double t, std::span<double> y) noexcept;
+    enum class Limits { Kept, BroughtBack, Passed };
+    Limits bring_within_passed_limits(double t, std::span<double> y) noexcept;
+    bool respond_by_clusters(double t, double distance, std::span<const std::size_t> events,
+                             std::span<double> y) noexcept;
     double settling_speed() const noexcept;
 
     Configuration* c_;
@@ -63,6 +66,7 @@ private:
     ContactResponse* response_;
     ContactRegime* regime_;
     std::vector<double> state_before_limits_; ///< scratch space: y before limits are met
+    std::vector<int> crowded_;                ///< scratch space: constraints with too many transitions
 };
 
 } // namespace substep::detail

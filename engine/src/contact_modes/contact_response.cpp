@@ -13,19 +13,74 @@ void ContactResponse::resize(std::size_t state_size) {
         return;
     }
     state_before_response_.resize(state_size);
+    state_before_all_.resize(state_size);
     touching_.resize();
     impact_.resize();
 }
 
-bool ContactResponse::respond(double t, std::span<double> y, double parting_speed,
+std::size_t ContactResponse::cluster_of(std::size_t constraint) const noexcept {
+    std::size_t c = 0;
+    while (c < clusters() && !std::ranges::binary_search(cluster(c), static_cast<int>(constraint))) {
+        ++c;
+    }
+    return c;
+}
+
+bool ContactResponse::can_be_held() const noexcept {
+    bool can = true;
+    for (std::size_t c = 0; c < clusters(); ++c) {
+        can = can && touching_.can_be_held(c);
+    }
+    return can;
+}
+
+bool ContactResponse::closes(std::size_t cluster, double t, std::span<const double> y) noexcept {
+    bool is_placed = false;
+    return std::ranges::any_of(touching_.cluster(cluster), [&](int number) {
+        const auto i = static_cast<std::size_t>(number);
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        if (contact.mode() != ContactMode::Separate || !contact.has_gap()) {
+            return false;
+        }
+        if (!is_placed) {
+            c_->place_and_move(t, y);
+            c_->contacts().work().add(kWorkOfPlacing, c_->body_count());
+            is_placed = true;
+        }
+        c_->contacts().work().add(kWorkOfRows, 1);
+        const ConstraintRow normal = c_->constraint_place(i).row[0];
+        return contact.lever * contact.rate(normal, c_->bodies().velocities()) < -kStillSpeed;
+    });
+}
+
+bool ContactResponse::respond_to_all(double t, std::span<double> y, double parting_speed,
+                                     std::span<const std::size_t> events) noexcept {
+    if (!can_be_held()) {
+        return false;
+    }
+    std::ranges::copy(y, state_before_all_.begin());
+    const std::size_t impacts = impact_.impacts().size();
+    for (std::size_t c = 0; c < clusters(); ++c) {
+        if (!respond(c, t, y, parting_speed, events)) {
+            undo(t, state_before_all_, y, impacts);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ContactResponse::respond(std::size_t cluster, double t, std::span<double> y, double parting_speed,
                               std::span<const std::size_t> events) noexcept {
+    if (!touching_.choose(cluster, t, y)) {
+        return false;
+    }
     std::ranges::copy(y, state_before_response_.begin());
     const std::size_t impacts = impact_.impacts().size();
     trains_.start_anew();
     for (std::size_t attempt = 0; attempt <= touching_.size(); ++attempt) {
         touching_.linearise(t, y);
         if (!impact_.collide(t, y) || !select_modes(t, y, parting_speed, events)) {
-            undo(t, y, impacts);
+            undo(t, state_before_response_, y, impacts);
             return false;
         }
 
@@ -38,7 +93,7 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
 
     // Contacts take over the modes found. If the method cannot hold these, everything stays as it was.
     if (!can_hold_modes()) {
-        undo(t, y, impacts);
+        undo(t, state_before_response_, y, impacts);
         return false;
     }
     impact_.book(state_before_response_, y);
@@ -46,15 +101,29 @@ bool ContactResponse::respond(double t, std::span<double> y, double parting_spee
     const Parting parting = adopt_modes();
     if (!projection_->project(t, y) || !projection_->keep_within_limits(t, y) ||
         !std::ranges::all_of(y, [](double value) { return std::isfinite(value); })) {
-        undo(t, y, impacts);
+        undo(t, state_before_response_, y, impacts);
         return false;
     }
+    leave_others(y);
     watch_gaps_from_below(t, y, parting, events);
     return true;
 }
 
+// Projection is for all that holds. What does not feel the response is at its surfaces already, and stays as it is to
+// the last bit.
+void ContactResponse::leave_others(std::span<double> y) noexcept {
+    for (std::size_t body = 0; body < c_->body_count(); ++body) {
+        if (!touching_.moves(body)) {
+            const auto from = state_before_response_.begin() + static_cast<std::ptrdiff_t>(body * kNumbersPerBody);
+            std::copy_n(from, kNumbersPerBody, y.begin() + (from - state_before_response_.begin()));
+        }
+    }
+}
+
 bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const double> y) noexcept {
-    if (!touching_.find(t, y, kTouch)) {
+    touching_.find(t, y, kTouch);
+    const std::size_t cluster = cluster_of(contact);
+    if (cluster == clusters() || !touching_.choose(cluster, t, y)) {
         return true; // what follows is up to velocity steps
     }
     std::ranges::copy(y, state_before_response_.begin());
@@ -109,8 +178,8 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
 
 // Pressure (N, 0 or less) at which a constraint with a gap lets go. One that neither presses nor pulls has a pressure
 // of zero to rounding, on either side of it, from which a fall would not be seen.
-double ContactResponse::pressure_floor(std::size_t k) const noexcept {
-    const ConeProblem& problem = c_->contacts().problem();
+double ContactResponse::pressure_floor(std::size_t k) noexcept {
+    ConeProblem& problem = c_->contacts().problem();
     const auto row = static_cast<int>(3 * k);
     if (problem.mode(static_cast<int>(k)) == ContactMode::Separate || !(problem.a(row, row) > 0.0)) {
         return 0.0;
@@ -119,7 +188,7 @@ double ContactResponse::pressure_floor(std::size_t k) const noexcept {
     for (int r = row; r < row + 3; ++r) {
         push = std::max(push, std::abs(problem.b(r)));
     }
-    const double unseen = kNoPressure * push / problem.a(row, row) + problem.slack();
+    const double unseen = kNoPressure * push / problem.a(row, row) + problem.slack(static_cast<int>(k));
     return problem.x(row) <= unseen ? -2.0 * unseen : 0.0;
 }
 
@@ -139,8 +208,9 @@ void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y,
 }
 
 // Restores a good state from which velocity steps take over.
-void ContactResponse::undo(double t, std::span<double> y, std::size_t impacts) noexcept {
-    std::ranges::copy(state_before_response_, y.begin());
+void ContactResponse::undo(double t, std::span<const double> before, std::span<double> y,
+                           std::size_t impacts) noexcept {
+    std::ranges::copy(before, y.begin());
     impact_.forget_impacts(impacts);
     c_->place_and_move(t, y);
     accelerations_->find_sides(t);

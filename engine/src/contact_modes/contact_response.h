@@ -34,16 +34,30 @@ public:
     void resize(std::size_t state_size);
 
     /// Lists the constraints that hold and those with a gap no larger than `distance` (m), and all dry friction of
-    /// joints. Returns false if they are too many, or penetrate too deep.
-    bool find_touching(double t, std::span<const double> y, double distance) noexcept {
-        return touching_.find(t, y, distance);
+    /// joints, by the clusters that answer together.
+    void find_touching(double t, std::span<const double> y, double distance) noexcept {
+        touching_.find(t, y, distance);
     }
+    std::size_t clusters() const noexcept { return touching_.clusters(); }
+    /// The island's numbers of the constraints of a cluster, rising.
+    std::span<const int> cluster(std::size_t c) const noexcept { return touching_.cluster(c); }
+    /// Returns the cluster of a constraint; `clusters()` if it is in none.
+    std::size_t cluster_of(std::size_t constraint) const noexcept;
+    /// Whether modes can hold each of them.
+    bool can_be_held() const noexcept;
+    /// Whether something of a cluster that is apart closes: it is about to collide.
+    bool closes(std::size_t cluster, double t, std::span<const double> y) noexcept;
 
-    /// Responds for all that `find_touching` has listed: an impact if something closes, then modes. Contacts slower
-    /// than `parting_speed` (m/s) do not part. There is no rebound that, with all that follow it, would move nothing by
-    /// the resolution. `events` are those that led here, if any. Returns false, with the state and the list of impacts
-    /// as they were, where no modes are consistent or the method cannot hold them.
-    bool respond(double t, std::span<double> y, double parting_speed, std::span<const std::size_t> events) noexcept;
+    /// Responds for a cluster: an impact if something closes, then modes. Contacts slower than `parting_speed` (m/s) do
+    /// not part. There is no rebound that, with all that follow it, would move nothing by the resolution. `events` are
+    /// those that led here, if any. Nothing changes in other clusters. Returns false, with the state and the list of
+    /// impacts as they were, where the cluster is too large or penetrates too deep, no modes are consistent or the
+    /// method cannot hold them.
+    bool respond(std::size_t cluster, double t, std::span<double> y, double parting_speed,
+                 std::span<const std::size_t> events) noexcept;
+    /// The same for all of them: false where it is false for one.
+    bool respond_to_all(double t, std::span<double> y, double parting_speed,
+                        std::span<const std::size_t> events) noexcept;
 
     /// Whether a contact of bodies that slides would stick at (t, y), if its slip were none there.
     bool would_stick(std::size_t contact, double t, std::span<const double> y) noexcept;
@@ -63,10 +77,11 @@ private:
     void stop_slow_slips(std::span<double> y, double parting_speed) noexcept;
     bool can_hold_modes() const noexcept;
     Parting adopt_modes() noexcept;
-    double pressure_floor(std::size_t k) const noexcept;
+    double pressure_floor(std::size_t k) noexcept;
     void watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                std::span<const std::size_t> events) noexcept;
-    void undo(double t, std::span<double> y, std::size_t impacts) noexcept;
+    void leave_others(std::span<double> y) noexcept;
+    void undo(double t, std::span<const double> before, std::span<double> y, std::size_t impacts) noexcept;
 
     Configuration* c_;
     Accelerations* accelerations_;
@@ -75,7 +90,8 @@ private:
     TouchingContacts touching_;
     BounceTrains trains_;
     ContactImpact impact_;
-    std::vector<double> state_before_response_; ///< y, before the response
+    std::vector<double> state_before_response_; ///< y, before the response of a cluster
+    std::vector<double> state_before_all_;      ///< y, before the first
 };
 
 } // namespace substep::detail

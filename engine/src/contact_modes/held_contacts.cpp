@@ -19,26 +19,17 @@ constexpr double kTellsWithin = 0.05;
 
 constexpr double kRounding = 1e-15; // of a time: the service sums substeps in more than one way
 
-// A contact has three rows, a stop of a joint one.
-std::size_t rows_involved(const ContactSolver& contacts) noexcept {
-    std::size_t rows = 0;
-    for (std::size_t k = 0; k < contacts.involved().size(); ++k) {
-        rows += contacts.involved_constraint(k).kind == ConstraintKind::Contact ? 3 : 1;
-    }
-    return rows;
-}
-
 } // namespace
 
 void HeldContacts::resize(std::size_t state_size) {
-    held_.reserve(kMostConstraints);
-    held_elsewhere_.reserve(kMostConstraints);
+    const std::size_t most = c_->contacts().most_involved();
+    held_.reserve(most);
+    held_elsewhere_.reserve(most);
     held_state_.reserve(state_size);
     if (c_->contacts().empty()) {
         return;
     }
     stage_times_.resize(kMostStageTimes);
-    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
     stage_ranges_.resize(std::max(stage_ranges_.size(), most));
     turn_ranges_.resize(stage_ranges_.size());
     start_surfaces_.resize(std::max(start_surfaces_.size(), most));
@@ -101,9 +92,8 @@ std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> 
     if (!accelerations_->solve(t, y)) {
         regime_->meet_painleve_guard();
     }
-    const std::size_t rows = rows_involved(contacts);
     work.add(kWorkOfBody, c_->body_count());
-    work.add(kWorkOfEntry, rows * rows);
+    work.add(kWorkOfEntry, contacts.entries());
     // What counts as work does not count as work within an evaluation as well.
     *work.inner_counter() = std::max(inner, *work.inner_counter() - (work.units() - before));
     write(held_elsewhere_);

@@ -51,7 +51,8 @@ struct TurnRange {
     double braking = 0.0; ///< m/s^2, the most: HeldContact::braking
 };
 
-/// All constraints in contact, in their order. Results are forgotten when constraints or modes change, or by `forget`.
+/// All constraints in contact, in the order in which they are involved. Results are forgotten when constraints or modes
+/// change, or by `forget`.
 class HeldContacts {
 public:
     HeldContacts(Configuration& configuration, Accelerations& accelerations, ContactRegime& regime) noexcept

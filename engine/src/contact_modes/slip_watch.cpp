@@ -11,19 +11,17 @@
 namespace substep::detail {
 
 // Calls visit(number, k, normal, slip) for each contact of bodies that slides with friction, in their order; it is the
-// k-th that holds.
+// k-th that is involved.
 template <class Visit>
 void SlipWatch::for_each_slide(double t, std::span<const double> y, const Visit& visit) noexcept {
     const ContactSolver& contacts = c_->contacts();
     std::span<const HeldContact> known;
     bool is_placed = false;
-    std::size_t held = 0; // counts the contacts that hold
     for (std::size_t i = 0; i < contacts.pairs(); ++i) {
         const UnilateralConstraint& contact = contacts[i];
         if (contact.mode() == ContactMode::Separate) {
             continue;
         }
-        const std::size_t k = held++;
         if (contact.mode() != ContactMode::Slide || !(contact.surface.friction > 0.0)) {
             continue;
         }
@@ -34,6 +32,7 @@ void SlipWatch::for_each_slide(double t, std::span<const double> y, const Visit&
                 c_->place_and_move(t, y);
             }
         }
+        const std::size_t k = contacts.held_place(i);
         if (!known.empty()) {
             visit(i, k, known[k].normal, known[k].slip);
             continue;

@@ -8,31 +8,34 @@
 namespace substep::detail {
 
 void TouchingContacts::resize() {
-    constraints_.reserve(std::min<std::size_t>(c_->contacts().size(), kMostSolved));
+    all_.reserve(c_->contacts().size());
+    clusters_.reserve(c_->contacts().size(), c_->body_count());
     const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
     if (3 * most > rates_.size()) {
         rates_.resize(3 * most);
     }
 }
 
-bool TouchingContacts::find(double t, std::span<const double> y, double distance) noexcept {
-    constraints_.clear();
+void TouchingContacts::find(double t, std::span<const double> y, double distance) noexcept {
+    all_.clear();
+    constraints_ = {};
     c_->contacts().count_gaps();
-    int contacts = 0;
     for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
-        if (contact.has_gap() && contact.mode() == ContactMode::Separate && !(c_->distance(i, t, y) <= distance)) {
-            continue;
+        if (!contact.has_gap() || contact.mode() != ContactMode::Separate || c_->distance(i, t, y) <= distance) {
+            all_.push_back(static_cast<int>(i));
         }
-        const bool is_contact = contact.kind == ConstraintKind::Contact;
-        contacts += is_contact ? 1 : 0;
-        if (constraints_.size() == kMostConstraints || contacts > kMostContacts ||
-            (is_contact && c_->gap(i, t, y) < -kDeepest)) {
-            return false;
-        }
-        constraints_.push_back(static_cast<int>(i));
     }
-    return true;
+    clusters_.split(c_->contacts().all(), c_->contacts().chains(), all_);
+}
+
+bool TouchingContacts::choose(std::size_t c, double t, std::span<const double> y) noexcept {
+    constraints_ = cluster(c);
+    const auto is_deep = [&](int number) {
+        const auto i = static_cast<std::size_t>(number);
+        return c_->contacts()[i].kind == ConstraintKind::Contact && c_->gap(i, t, y) < -kDeepest;
+    };
+    return can_be_held(c) && std::ranges::none_of(constraints_, is_deep);
 }
 
 void TouchingContacts::linearise(double t, std::span<const double> y) noexcept {

@@ -1,16 +1,19 @@
-// The constraints that a response is for: those that touch at one time and state, and how fast they close and slip.
+// The constraints that a response is for: a cluster of those that touch at one time and state, and how fast they close
+// and slip.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "contact/contact_clusters.h"
 #include "dynamics/configuration.h"
 
 namespace substep::detail {
 
-/// Constraints that hold or touch, in the order of the island's own, and their rates. The configuration's cone problem
-/// is theirs once they are linearised: row 3 k is the normal of constraint k of this list.
+/// Constraints that hold or touch, cluster by cluster. Of the cluster that is chosen, in the order of the island's own,
+/// the rates too: the configuration's cone problem is its once it is linearised, and row 3 k is the normal of
+/// constraint k.
 class TouchingContacts {
 public:
     explicit TouchingContacts(Configuration& configuration) noexcept : c_(&configuration) {}
@@ -19,10 +22,21 @@ public:
     void resize();
 
     /// Lists the constraints that hold and those with a gap no larger than `distance` (m), and all dry friction of
-    /// joints. Returns false if they are too many, or penetrate too deep.
-    bool find(double t, std::span<const double> y, double distance) noexcept;
+    /// joints, and chooses none.
+    void find(double t, std::span<const double> y, double distance) noexcept;
+    std::size_t clusters() const noexcept { return clusters_.count(); }
+    /// The island's numbers of the constraints of a cluster.
+    std::span<const int> cluster(std::size_t c) const noexcept { return clusters_.members(c, all_); }
+    /// Whether modes can hold a cluster.
+    bool can_be_held(std::size_t c) const noexcept {
+        return ContactClusters::can_be_held(c_->contacts().all(), cluster(c));
+    }
+    /// Chooses a cluster. Returns false if modes cannot hold it, or it penetrates too deep.
+    bool choose(std::size_t c, double t, std::span<const double> y) noexcept;
+    /// Whether a push on the chosen cluster is felt by a dynamic body.
+    bool moves(std::size_t body) noexcept { return clusters_.are_connected(body, (*this)[0]); }
 
-    /// Places the bodies at (t, y), and makes the cone problem that of the constraints listed there.
+    /// Places the bodies at (t, y), and makes the cone problem that of the cluster.
     void linearise(double t, std::span<const double> y) noexcept;
 
     /// Reads the rates anew, after velocities changed.
@@ -32,7 +46,7 @@ public:
     /// Returns the island's number of constraint k.
     std::size_t number(std::size_t k) const noexcept { return static_cast<std::size_t>(constraints_[k]); }
     const UnilateralConstraint& operator[](std::size_t k) const noexcept { return c_->contacts()[number(k)]; }
-    /// Returns the place in this list of one of the island's constraints; size() if it is not listed.
+    /// Returns the place in the cluster of one of the island's constraints; size() if it is not in it.
     std::size_t place_of(std::size_t number) const noexcept;
 
     /// Three numbers each: the rate of the gap (m/s, negative while it closes) and the slips along both tangents.
@@ -40,7 +54,9 @@ public:
 
 private:
     Configuration* c_;
-    std::vector<int> constraints_;
+    ContactClusters clusters_;
+    std::vector<int> all_;             ///< cluster by cluster
+    std::span<const int> constraints_; ///< of the chosen one
     std::vector<double> rates_;
 };
 

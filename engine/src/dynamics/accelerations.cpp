@@ -2,7 +2,6 @@
 #include "dynamics/accelerations.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +19,10 @@ void Accelerations::resize() {
 }
 
 void Accelerations::resize_contacts() {
-    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
-    contact_rates_.resize(std::max(contact_rates_.size(), 3 * most));
-    wrenches_without_contacts_.resize(most > 0 ? c_->body_count() : 0);
+    const std::size_t most = c_->contacts().most_involved();
+    contact_rates_.reserve(3 * most);
+    contact_accelerations_.reserve(3 * most);
+    wrenches_without_contacts_.resize(c_->contacts().empty() ? 0 : c_->body_count());
 }
 
 bool Accelerations::solve(double t, std::span<const double> y) noexcept {
@@ -88,8 +88,10 @@ bool Accelerations::solve_contacts(std::span<const double> y) noexcept {
     ContactSolver& contacts = c_->contacts();
     ConeProblem& problem = contacts.problem();
     write_accelerations(y);
+    contact_rates_.resize(3 * contacts.involved().size());
+    contact_accelerations_.resize(contact_rates_.size());
     contacts.velocities(c_->bodies().velocities(), contact_rates_);
-    std::array<double, 3 * kMostConstraints> b; // as far as there are contacts: the rest is never read
+    const std::span<double> b(contact_accelerations_);
     contacts.accelerations(c_->bodies().velocities(), c_->bodies().accelerations(), b);
     for (int i = 0; i < problem.size(); ++i) {
         const auto k = static_cast<std::size_t>(i);

@@ -93,7 +93,8 @@ private:
     std::vector<Wrench> wrenches_;
     std::vector<double> lambda_;
     std::vector<double> joint_forces_;
-    std::vector<double> contact_rates_;
+    std::vector<double> contact_rates_;         ///< of the involved ones
+    std::vector<double> contact_accelerations_; ///< scratch space: theirs, without their forces
     // Scratch space.
     std::vector<double> joint_reactions_;
     std::vector<Wrench> wrenches_without_contacts_;

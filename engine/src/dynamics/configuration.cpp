@@ -2,7 +2,9 @@
 #include "dynamics/configuration.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace substep::detail {
@@ -10,12 +12,46 @@ namespace {
 
 constexpr std::int64_t kWorkOfPath = 40; // a body placed by a host's path, velocity and acceleration with it
 
+// Writes which of `count` dynamic bodies joints connect: each gets the number of one of its chain.
+void write_chains(std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings, std::size_t count,
+                  std::vector<int>& chain) {
+    chain.resize(count);
+    std::iota(chain.begin(), chain.end(), 0);
+    const auto name_of = [&](int body) {
+        while (chain[static_cast<std::size_t>(body)] != body) {
+            int& next = chain[static_cast<std::size_t>(body)];
+            body = next = chain[static_cast<std::size_t>(next)];
+        }
+        return body;
+    };
+    const auto connect = [&](int first, int second) {
+        const auto is_dynamic = [count](int body) { return static_cast<std::size_t>(body) < count; };
+        if (is_dynamic(first) && is_dynamic(second)) {
+            chain[static_cast<std::size_t>(name_of(second))] = name_of(first);
+        }
+    };
+    for (const IslandJoint& joint : joints) {
+        connect(joint.body[0], joint.body[1]);
+    }
+    for (const IslandCoupling& coupling : couplings) {
+        for (const int first : coupling.joint[0].body) {
+            for (const int second : coupling.joint[1].body) {
+                connect(first, second);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        chain[i] = name_of(static_cast<int>(i));
+    }
+}
+
 } // namespace
 
 void Configuration::build(std::span<const BodyInertia> inertias, std::span<const IslandJoint> joints,
                           std::span<const IslandCoupling> couplings) {
     bodies_.build(inertias);
     joints_.build(joints, couplings, static_cast<int>(inertias.size()), contacts_.work().inner_counter());
+    write_chains(joints, couplings, inertias.size(), contacts_.chains());
     has_rotation_rows_.assign(inertias.size(), false);
     for (const IslandJoint& joint : joints) {
         const bool locks = std::ranges::any_of(joint.locked_rotation, [](bool locked) { return locked; });

@@ -16,8 +16,7 @@ void GapClosing::resize() {
     if (c_->contacts().empty()) {
         return;
     }
-    const std::size_t most = std::min<std::size_t>(c_->contacts().size(), kMostConstraints);
-    contact_rates_.resize(std::max(contact_rates_.size(), 3 * most));
+    contact_rates_.reserve(3 * c_->contacts().most_involved());
     lambda_.resize(static_cast<std::size_t>(c_->joints().rows()));
     reactions_.resize(c_->body_count());
 }
@@ -30,7 +29,7 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
         c_->place(t, y);
         double scale = 1.0;
         double worst = 0.0;
-        std::ranges::fill(contact_rates_, 0.0);
+        contact_rates_.assign(3 * c_->contacts().involved().size(), 0.0);
         for (std::size_t k = 0; k < c_->contacts().involved().size(); ++k) {
             const ConstraintPlace& place = c_->contacts().involved_place(k);
             const glm::dvec3 far = glm::abs(place.point);
@@ -59,6 +58,7 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
 void GapClosing::obey(double t, std::span<double> y) noexcept {
     c_->place_and_move(t, y);
     ContactSolver& contacts = c_->contacts();
+    contact_rates_.resize(3 * contacts.involved().size());
     contacts.velocities(c_->bodies().velocities(), contact_rates_);
     for (std::size_t k = 0; k < contacts.involved().size(); ++k) {
         contacts.problem().mode(static_cast<int>(k)) = contacts.involved_constraint(k).mode();

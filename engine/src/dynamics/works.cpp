@@ -2,7 +2,6 @@
 #include "dynamics/works.h"
 
 #include <algorithm>
-#include <array>
 
 namespace substep::detail {
 
@@ -62,11 +61,14 @@ double Works::joint_power(std::span<const double> multipliers) noexcept {
 // The same for contacts: normal rows do no work, those of a slide do that of friction.
 double Works::contact_power() noexcept {
     const Uncounted uncounted(c_->contacts().work());
-    std::array<double, 3 * kMostConstraints> rates;
-    c_->contacts().velocities(c_->bodies().velocities(), rates);
+    const ContactSolver& contacts = c_->contacts();
+    const std::span<const Twist> velocities = c_->bodies().velocities();
     double sum = 0.0;
-    for (std::size_t row = 0; row < 3 * c_->contacts().involved().size(); ++row) {
-        sum += c_->contacts().problem().x(static_cast<int>(row)) * rates[row];
+    for (std::size_t k = 0; k < contacts.involved().size(); ++k) {
+        for (std::size_t r = 0; r < 3; ++r) {
+            const double rate = contacts.involved_constraint(k).rate(contacts.involved_place(k).row[r], velocities);
+            sum += contacts.problem().x(static_cast<int>(3 * k + r)) * rate;
+        }
     }
     return sum;
 }

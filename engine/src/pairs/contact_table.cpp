@@ -42,7 +42,8 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         found_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
         found_bodies_.reserve(pairs);
-        missed_pairs_.reserve(broad_phase_.bounded());
+        missed_pairs_.reserve(pairs);
+        spread_bodies_.reserve(pairs);
     }
     is_list_outdated_ = false;
     return gone > 0;

@@ -1,7 +1,10 @@
 // Impacts by closed form, and the modes that follow.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "contact_modes/contact_response.h"
@@ -23,7 +26,8 @@ struct Responding : Moved {
         response.resize(y.size());
     }
     bool respond(double parting_speed = kStillSpeed) {
-        return response.find_touching(0.0, y, kTouch) && response.respond(0.0, y, parting_speed, {});
+        response.find_touching(0.0, y, kTouch);
+        return response.respond_to_all(0.0, y, parting_speed, {});
     }
 };
 
@@ -146,20 +150,59 @@ TEST_CASE("contact response: many at once keep momentum and energy, and joints l
 
 TEST_CASE("contact response: what touches is found by its distance; too many or too deep is refused") {
     Responding ball(BallOnPlane{.gap = 1e-6, .velocity = {0.0, -1.0, 0.0}}.store());
-    CHECK(ball.response.find_touching(0.0, ball.y, 1e-7));
-    REQUIRE(ball.response.respond(0.0, ball.y, kStillSpeed, {}));
+    ball.response.find_touching(0.0, ball.y, 1e-7);
+    CHECK(ball.response.clusters() == 0);
+    REQUIRE(ball.response.respond_to_all(0.0, ball.y, kStillSpeed, {}));
     CHECK(ball.body(0).v.y == -1.0); // too far off
-    CHECK(ball.response.find_touching(0.0, ball.y, 1e-5));
-    REQUIRE(ball.response.respond(0.0, ball.y, kStillSpeed, {}));
+    ball.response.find_touching(0.0, ball.y, 1e-5);
+    CHECK(ball.response.clusters() == 1);
+    REQUIRE(ball.response.respond(0, 0.0, ball.y, kStillSpeed, {}));
     CHECK(near(ball.body(0).v.y, 0.0));
     CHECK(near(ball.body(0).x.y, kRadius)); // what holds has no gap
 
     Responding deep(BallOnPlane{.gap = -1.1 * kDeepest}.store());
-    CHECK_FALSE(deep.response.find_touching(0.0, deep.y, kTouch));
-    Responding eight(row_of_balls(kMostContacts + 1, 0.0));
-    CHECK(eight.response.find_touching(0.0, eight.y, kTouch));
-    Responding nine(row_of_balls(kMostContacts + 2, 0.0));
-    CHECK_FALSE(nine.response.find_touching(0.0, nine.y, kTouch));
+    deep.response.find_touching(0.0, deep.y, kTouch);
+    CHECK(deep.response.can_be_held());
+    CHECK_FALSE(deep.response.respond(0, 0.0, deep.y, kStillSpeed, {}));
+    Responding most(row_of_balls(kMostContacts + 1, 0.0));
+    most.response.find_touching(0.0, most.y, kTouch);
+    CHECK(most.response.can_be_held());
+    CHECK(most.response.respond(0, 0.0, most.y, kStillSpeed, {}));
+    Responding more(row_of_balls(kMostContacts + 2, 0.0));
+    more.response.find_touching(0.0, more.y, kTouch);
+    CHECK_FALSE(more.response.can_be_held());
+    CHECK_FALSE(more.response.respond(0, 0.0, more.y, kStillSpeed, {}));
+}
+
+TEST_CASE("contact response: what happens to a cluster leaves the others of its island as they are, to the last bit") {
+    // Two rows of two, a tenth of a radius apart: both are about to be hit.
+    Store store = row_of_balls(4, 0.0);
+    Responding balls(std::move(store));
+    for (std::size_t i = 2; i < 4; ++i) {
+        balls.y[i * kNumbersPerBody + kPosition] += 0.1 * kRadius;
+    }
+    for (const std::size_t i : {0u, 2u}) {
+        balls.y[i * kNumbersPerBody + kVelocity] = 1.0;
+        balls.y[i * kNumbersPerBody + kOrientation] = 1.0 + 1e-15; // a projection would mend it
+    }
+    const std::vector<double> before = balls.y;
+    balls.response.find_touching(0.0, balls.y, kTouch);
+    REQUIRE(balls.response.clusters() == 2);
+    CHECK(balls.response.cluster_of(0) == 0);
+    CHECK(balls.response.cluster_of(1) == 2); // between the rows: in none
+    CHECK(balls.response.cluster_of(2) == 1);
+    CHECK(balls.response.closes(0, 0.0, balls.y));
+    CHECK(balls.response.closes(1, 0.0, balls.y));
+    REQUIRE(balls.response.respond(0, 0.0, balls.y, kStillSpeed, {}));
+    CHECK(near(balls.body(0).v, {0.0, 0.0, 0.0}));
+    CHECK(near(balls.body(1).v, {1.0, 0.0, 0.0}));
+    CHECK(std::ranges::equal(std::span(before).subspan(2 * kNumbersPerBody, 2 * kNumbersPerBody),
+                             std::span(balls.y).subspan(2 * kNumbersPerBody, 2 * kNumbersPerBody)));
+    REQUIRE(balls.response.impacts().size() == 1);
+    CHECK_FALSE(balls.response.closes(0, 0.0, balls.y));
+    REQUIRE(balls.response.respond(1, 0.0, balls.y, kStillSpeed, {}));
+    CHECK(near(balls.body(3).v, {1.0, 0.0, 0.0}));
+    CHECK(balls.response.impacts().size() == 2);
 }
 
 TEST_CASE("contact response: bounces that move nothing are none, and where modes do not hold nothing happens") {
