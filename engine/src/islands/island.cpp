@@ -120,6 +120,7 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     has_advanced_ = true;
     if (!model.steps.empty()) {
         state_.note_start(model);
+        heritage_ = state_.heritage();
         state_.system.trace().begin(model.steps, bodies());
     }
     const std::uint64_t thrown = host_exceptions().count;

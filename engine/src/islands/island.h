@@ -122,7 +122,9 @@ public:
     IslandView view() const noexcept;
     std::span<const BodyId> bodies() const noexcept { return state_.parts.bodies(); }
     int rank_loss() const noexcept { return state_.system.configuration().joints().rank_loss(); }
-    void set_remembered_step(double h) noexcept { state_.service.set_remembered_step(h); }
+    /// What it hands on to the islands that its bodies form next: as where the last step began, if that was taken back.
+    IslandHeritage heritage() const noexcept { return retired_ && has_advanced_ ? heritage_ : state_.heritage(); }
+    void inherit(const IslandHeritage& heritage) { state_.inherit(heritage); }
     double remembered_step() const noexcept { return state_.service.remembered_step(); }
     std::span<const SubstepAttempt> substep_attempts() const noexcept;
     /// Component of the island's state that limits its substeps; one past the last where nothing is known.
@@ -147,6 +149,7 @@ private:
     JointRefusal refusal_;
     ForceBlame blame_;
     std::array<char, 200> thrown_{}; ///< what a field, path or curve threw in the last step
+    IslandHeritage heritage_;        ///< where the last step began
     std::size_t body_room_ = 0;
     bool retired_ = false;
     bool has_advanced_ = false;

@@ -84,6 +84,9 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
 
 bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
     if (!candidates.has_records() && system.contacts().pairs() == 0) {
+        if (system.regime().has_taken_over() && system.contacts().empty()) {
+            use_constraints(true); // it has parted from all that was handed over
+        }
         return false;
     }
     candidates.make_constraints(model, parts, as_in_last_step);
@@ -179,6 +182,31 @@ void IslandState::take_back(Model& model) const noexcept {
         JointRecord& joint = model.joints[each.joint];
         joint.memory[static_cast<std::size_t>(each.place)] = joint.memory_before[static_cast<std::size_t>(each.place)];
     }
+}
+
+IslandHeritage IslandState::heritage() const noexcept {
+    IslandHeritage heritage;
+    heritage.step = service.remembered_step();
+    heritage.takeover_count = system.regime().takeover_count();
+    heritage.modes_wanted = !system.contacts().empty() && system.regime().modes_wanted();
+    if (method.is_automatic()) {
+        heritage.choice = method.memory();
+    }
+    heritage.bodies = parts.body_count;
+    return heritage;
+}
+
+void IslandState::inherit(const IslandHeritage& heritage) {
+    if (method.is_automatic() && heritage.choice && method.restore(*heritage.choice)) {
+        integrate_with(method.settings());
+    }
+    service.set_remembered_step(heritage.step);
+    if (heritage.takeover_count > 0 && !is_by_velocity_steps()) {
+        prepare_takeover();
+        system.regime().set_takeover_count(heritage.takeover_count);
+        choose_contact_handling();
+    }
+    system.regime().want_modes(heritage.modes_wanted);
 }
 
 bool IslandState::finds_extras() const noexcept {

@@ -10,6 +10,7 @@
 #include "forces/island_forces.h"
 #include "islands/island_books.h"
 #include "islands/island_candidates.h"
+#include "islands/island_heritage.h"
 #include "islands/island_method.h"
 #include "islands/island_plan.h"
 #include "islands/model.h"
@@ -101,6 +102,11 @@ struct IslandState {
     /// Notes what a step of the bodies starts from; or takes bodies and joints back to that, once the step was made.
     void note_start(Model& model) const noexcept;
     void take_back(Model& model) const noexcept;
+
+    /// What the island hands on now; and how one that was made anew takes it over. Allocates where velocity steps have
+    /// taken over.
+    IslandHeritage heritage() const noexcept;
+    void inherit(const IslandHeritage& heritage);
 
     /// Whether there is more to save than of a free body. Noted where it may change, so that `save` need not look.
     bool finds_extras() const noexcept;

@@ -18,18 +18,6 @@ constexpr std::size_t kMostJobs = 128;
 
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
-// The smallest step that its bodies remember; 0: none does.
-double remembered_step(const Model& model, std::span<const BodyId> bodies) noexcept {
-    double step = 0.0;
-    for (const BodyId id : bodies) {
-        const double remembered = model.bodies[id].remembered_step;
-        if (remembered > 0.0 && (step == 0.0 || remembered < step)) {
-            step = remembered;
-        }
-    }
-    return step;
-}
-
 } // namespace
 
 void Islands::update(Model& model) {
@@ -43,11 +31,32 @@ void Islands::update(Model& model) {
         stock_.provide(model, islands_);
         const std::size_t most = model.bodies.ids().size();
         updated_islands_.reserve(most);
+        heritages_.reserve(most);
         islands_.reserve(most);
         awake_islands_.reserve(most);
         job_ends_.reserve(most);
     }
     are_outdated_ = structure_outdated_ = settings_outdated_ = false;
+}
+
+// What the islands of these bodies hand on, and the smallest step that the bodies remember.
+IslandHeritage Islands::heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
+    IslandHeritage heritage;
+    std::size_t last = kNoIsland;
+    for (const BodyId id : bodies) {
+        const BodyRecord& body = model.bodies[id];
+        if (body.island != last && body.island < islands_.size() && islands_[body.island] != nullptr) {
+            heritage.add(islands_[body.island]->heritage());
+        }
+        last = body.island;
+    }
+    heritage.step = 0.0;
+    for (const BodyId id : bodies) {
+        IslandHeritage own;
+        own.step = model.bodies[id].remembered_step;
+        heritage.add(own);
+    }
+    return heritage;
 }
 
 void Islands::note_sleepers(Model& model) {
@@ -74,12 +83,16 @@ void Islands::regroup(Model& model) {
         stock_.forget_known();
     }
     updated_islands_.clear();
+    heritages_.clear();
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         const IslandMembers members = grouping_[i];
         number_bodies(model.bodies, members.bodies);
         const std::size_t before = model.bodies[members.bodies.front()].island;
         const bool stays =
             before < islands_.size() && islands_[before] != nullptr && islands_[before]->consists_of(members);
+        if (!stays) {
+            heritages_.push_back(heritage_of(model, members.bodies));
+        }
         updated_islands_.push_back(stays ? std::move(islands_[before]) : nullptr);
     }
     for (auto& island : islands_) {
@@ -87,11 +100,11 @@ void Islands::regroup(Model& model) {
             stock_.put(std::move(island), !structure_outdated_);
         }
     }
+    auto heritage = heritages_.begin();
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         if (updated_islands_[i] == nullptr) {
-            const double step = remembered_step(model, grouping_[i].bodies);
             updated_islands_[i] = stock_.take(model, grouping_[i]);
-            updated_islands_[i]->set_remembered_step(step);
+            updated_islands_[i]->inherit(*heritage++);
             continue;
         }
         if (structure_outdated_) {

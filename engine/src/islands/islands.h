@@ -90,6 +90,7 @@ public:
 
 private:
     void regroup(Model& model);
+    IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     template <class IsChosen>
     void choose(IsChosen&& is_chosen);
     void advance_chosen(Model& model, double t0, double t1, JobRunner* runner) noexcept;
@@ -100,6 +101,7 @@ private:
 
     std::vector<std::unique_ptr<Island>> islands_;
     std::vector<std::unique_ptr<Island>> updated_islands_; ///< scratch space
+    std::vector<IslandHeritage> heritages_;                ///< of those that are made anew; scratch space
     IslandStock stock_;
     IslandGrouping grouping_;
     std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies
