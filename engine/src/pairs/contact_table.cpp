@@ -6,6 +6,9 @@
 namespace substep::detail {
 namespace {
 
+// Bodies that pairs have room for before they come near. Lists of more grow as pairs do.
+constexpr std::size_t kRoomAhead = 64;
+
 bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
     return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
 }
@@ -32,9 +35,10 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr ||
                broad_phase_.are_joined(pair.a, pair.b);
     });
-    // Room for all pairs to come; those that hold are listed twice for a moment.
+    // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {
-        const std::size_t pairs = most_contacts(broad_phase_.bounded(), broad_phase_.unbounded());
+        const std::size_t few = std::min(broad_phase_.bounded(), kRoomAhead);
+        const std::size_t pairs = most_contacts(few, broad_phase_.unbounded());
         pairs_.reserve(2 * pairs);
         points_.reserve(2 * pairs);
         earlier_pairs_.reserve(2 * pairs);
