@@ -25,6 +25,7 @@ void StepContacts::find(double h, double gravity) {
         contact.number = i;
         contact.place = c_->constraint_place(i);
         contact.approach = -rate(contact, 0);
+        contact.remembered = constraint(contact).memory.force;
         contacts_.push_back(contact);
     }
 
@@ -65,6 +66,8 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
         }
         if (known != request.memory.end() && known->key == c.key) {
             contact.impulse = request.h * load_vector(known->force.data());
+        } else if (request.memory.empty() && contact.remembered != glm::dvec3(0.0)) {
+            contact.impulse = request.h * contact.remembered;
         } else {
             ++result.fresh_contacts;
         }

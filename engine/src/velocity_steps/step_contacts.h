@@ -18,6 +18,7 @@ struct StepContact {
     std::array<double, 3> stiffness{}; ///< velocity along each row by a unit impulse
     double approach = 0.0;             ///< m/s, at the start
     double allowed = 0.0;              ///< m/s: closing that is no impact yet
+    glm::dvec3 remembered{0.0};        ///< N, as the pair remembers it where the interval begins
     glm::dvec3 impulse{0.0};           ///< N s, on the first body
     glm::dvec3 applied{0.0};           ///< the part of it that momenta have already
 
