@@ -1,5 +1,6 @@
 // substep_hostile_worlds [COUNT [FIRST_SEED [WORKERS]]]: random worlds with random lives; each twice, and every promise
-// checked. With `frames` before COUNT: what their frames cost (worst_frames.h). Worlds are independent: each is a
+// checked. With `frames` before COUNT: what their frames cost (worst_frames.h); with `swarms`: heaps and clouds of
+// spheres (swarms.h). Worlds are independent: each is a
 // process of its own, so that one that crashes is one that broke a promise.
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,7 @@
 
 #include "crew.h"
 #include "script.h"
+#include "swarms.h"
 #include "worst_frames.h"
 
 namespace {
@@ -130,26 +132,51 @@ private:
     Clock::time_point told_ = start_;
 };
 
+/// Swarms from seed `first` on, told where one broke a promise. Returns how many did.
+unsigned long live_swarms(unsigned long count, unsigned long first, unsigned workers) {
+    unsigned long broken = 0;
+    long advances = 0, troubled = 0;
+    run_in_processes(
+        count, workers, kLongest, [&](std::size_t job) { return in_words(live_swarm(first + job)); },
+        [&](std::size_t job, const Answer& answer) {
+            const Outcome outcome = outcome_of(answer);
+            advances += outcome.advances;
+            troubled += outcome.troubled;
+            if (!outcome.complaint.empty()) {
+                ++broken;
+                std::printf("swarm %lu: %s\n", first + static_cast<unsigned long>(job), outcome.complaint.c_str());
+                std::fflush(stdout);
+            }
+        });
+    std::printf("%lu swarms, %ld advances (%ld of them in trouble, reported): %lu broken promises.\n", count, advances,
+                troubled, broken);
+    return broken;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     const bool measures = argc > 1 && std::string_view(argv[1]) == "frames";
-    argv += measures ? 1 : 0;
-    argc -= measures ? 1 : 0;
+    const bool swarms = argc > 1 && std::string_view(argv[1]) == "swarms";
+    argv += measures || swarms ? 1 : 0;
+    argc -= measures || swarms ? 1 : 0;
     const auto number = [&](int i, unsigned long otherwise) {
         return argc > i ? std::strtoul(argv[i], nullptr, 10) : otherwise;
     };
     const unsigned long count = number(1, 200), first = number(2, 0);
     const auto workers = static_cast<unsigned>(number(3, std::max(1u, std::thread::hardware_concurrency())));
     if (count == 0 || workers == 0) {
-        std::fprintf(
-            stderr, "usage: substep_hostile_worlds [frames] [COUNT [FIRST_SEED [WORKERS]]]; COUNT and WORKERS are 1 or "
-                    "more, WORKERS as many as cores by default.\n");
+        std::fprintf(stderr, "usage: substep_hostile_worlds [frames | swarms] [COUNT [FIRST_SEED [WORKERS]]]; COUNT "
+                             "and WORKERS are 1 or "
+                             "more, WORKERS as many as cores by default.\n");
         return 2;
     }
     try {
         if (measures) {
             return measure_frames(count, first, workers) ? 0 : 1;
+        }
+        if (swarms) {
+            return live_swarms(count, first, workers) == 0 ? 0 : 1;
         }
         return Sweep(count, first, workers).run() == 0 ? 0 : 1;
     } catch (const std::exception& error) {
