@@ -304,3 +304,25 @@ TEST_CASE("unexpected meetings: a long row of unequal balls keeps its order, how
         }
     }
 }
+
+TEST_CASE("unexpected meetings: a row of twenty, a centimetre apart, passes a hit on to the last") {
+    // At 10 m/s sixteen balls are hit in one step.
+    for (const char* method : {"rk4", "cash_karp54"}) {
+        CAPTURE(method);
+        constexpr int kBalls = 20;
+        constexpr double kGap = 0.01;
+        constexpr double kSpeed = 10.0;
+        World world(space(method));
+        std::vector<BodyId> row{add_ball(world, {-0.03, 0.0, 0.0}, {kSpeed, 0.0, 0.0})};
+        for (int i = 1; i < kBalls; ++i) {
+            row.push_back(add_ball(world, {i * (kGap + 2.0 * kRadius), 0.0, 0.0}, glm::dvec3(0.0)));
+        }
+        for (int frame = 0; frame < 6; ++frame) {
+            const StepReport report = world.advance(1.0 / 60.0);
+            CHECK(report.message == "");
+            CHECK_FALSE(report.degraded);
+        }
+        CHECK(world.body(row[kBalls - 1]).linear_velocity().x == doctest::Approx(kSpeed).epsilon(1e-12));
+        CHECK(std::abs(world.body(row[0]).linear_velocity().x) < 1e-11);
+    }
+}
