@@ -143,7 +143,7 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
     asleep.resize(limit, 0);
     astray.assign(limit, 0);
     taken_back.assign(limit, 0);
-    spent.assign(limit, 0);
+    spent.assign(limit, {});
 }
 
 } // namespace substep::detail

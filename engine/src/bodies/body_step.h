@@ -91,6 +91,12 @@ struct StepStart {
     bool edited = false;
 };
 
+/// What an attempt at a step has cost.
+struct StepCost {
+    std::int64_t of_budget = 0; ///< evaluations, and work on contacts in evaluations
+    std::int64_t of_bound = 0;  ///< what counts against a bound, in evaluations times bodies
+};
+
 /// All of that for the bodies of a world, by their index; empty where no two bodies can touch.
 struct BodySteps {
     double t0 = 0.0; ///< s, where the step begins
@@ -100,7 +106,7 @@ struct BodySteps {
     std::vector<std::uint8_t> asleep;      ///< where the step begins; bodies beyond its end are not
     std::vector<std::uint8_t> astray;      ///< left their margin
     std::vector<std::uint32_t> taken_back; ///< how often in this step
-    std::vector<std::int64_t> spent;       ///< evaluations of its island in attempts taken back, noted at one body each
+    std::vector<StepCost> spent;           ///< by its island in attempts taken back, noted at one body of it
 
     bool empty() const noexcept { return paths.empty(); }
     /// Begins a step of the bodies with indices below `limit`. Allocates to grow.

@@ -98,6 +98,7 @@ public:
         return state_.books.settle(state_.works(), state_.forces, accounts);
     }
 
+    const StepCost& cost() const noexcept { return state_.cost; } ///< of the last step
     /// Evaluations times bodies that the last step took; twice that if it wanted more than it was given.
     std::int64_t demand() const noexcept { return state_.demand; }
     /// Grants evaluations for the next step, besides the budget that its settings give. None: it stands still.

@@ -121,7 +121,7 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.forces.set_window({});   // a jump inside a step of first order changes nothing of its order
     island.service.set_stop(island.method.stop_time());
     island.choose_contact_handling();
-    const std::int64_t spent = attempt.spent + report.evaluations + island.system.work_count();
+    const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
     island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)));
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
@@ -152,7 +152,8 @@ void choose_method(IslandState& island, double dt, StepReport& report) noexcept 
 
 StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1, std::int64_t whole_bound,
                                        const StepAttempt& attempt) noexcept {
-    const std::int64_t bound = left_of(whole_bound, attempt.spent);
+    const auto bodies = static_cast<std::int64_t>(island.parts.body_count);
+    const std::int64_t bound = left_of(whole_bound, attempt.spent.of_bound / bodies);
     StepReport report;
     report.requested = t1 - t0;
     if (t0 >= island.method.stop_time()) { // the world's time goes on, the island's has ended
@@ -167,7 +168,7 @@ StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1
     const bool is_handed_over =
         island.system.regime().has_taken_over() || (attempt.by_velocity_steps && !island.is_by_velocity_steps());
     if (!is_handed_over && !island.system.regime().modes_failed()) {
-        report = integrate_by_own_method(island, t0, t1, bound, attempt.spent);
+        report = integrate_by_own_method(island, t0, t1, bound, attempt.spent.of_budget);
     }
     if (is_handed_over || modes_gave_up(island, report)) {
         continue_by_velocity_steps(island, t0 + report.simulated, t1, bound, attempt, report);
@@ -198,13 +199,14 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
                      const StepAttempt& attempt) noexcept {
     StepReport report = integrate_as_far_as_allowed(island, t0, t1, bound, attempt);
     report.contact_work = island.system.work_count();
+    const auto bodies = static_cast<std::int64_t>(island.parts.body_count);
+    island.cost = {report.evaluations + report.contact_work, spent_of_bound(island, report.evaluations) * bodies};
     say_what_was_given_up(island.system.regime().given_up(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();
     const bool wanted_more = report.degraded || report.status == StepStatus::BudgetExhausted;
     const std::int64_t evaluations = std::max<std::int64_t>(report.evaluations, 1);
-    island.demand =
-        std::min(evaluations * static_cast<std::int64_t>(island.parts.body_count) * (wanted_more ? 2 : 1), kMostDemand);
+    island.demand = std::min(evaluations * bodies * (wanted_more ? 2 : 1), kMostDemand);
     if (island.method.is_automatic() && (report.met_bound || !island.system.regime().has_taken_over())) {
         choose_method(island, t1 - t0, report);
     }

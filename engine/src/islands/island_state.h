@@ -46,6 +46,7 @@ struct IslandState {
     bool has_step_forces = false; ///< the last step had forces of its own
     RestWatch rest;
     VelocityTakeover takeover;
+    StepCost cost;           ///< of the last step, or of its last attempt
     std::int64_t demand = 0; ///< evaluations times bodies that the last step asked of the world's budget
     std::uint64_t advanced_revision = kNeverAdvanced; ///< of the system when it was advanced last
     IslandForces forces;

@@ -18,7 +18,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
 
 /// An attempt at a step: which islands meet one another is known only once it was made.
 struct StepAttempt {
-    std::int64_t spent = 0;         ///< evaluations that earlier attempts have taken of budget and bound
+    StepCost spent;                 ///< by earlier attempts, of budget and bound
     bool by_velocity_steps = false; ///< there were too many: contacts are to be handed over to velocity steps
 };
 

@@ -207,7 +207,8 @@ StepAttempt Islands::attempt_of(const Model& model, const Island& island) const 
     StepAttempt attempt;
     if (!model.steps.empty()) {
         for (const BodyId id : island.bodies()) {
-            attempt.spent += model.steps.spent[id.index];
+            attempt.spent.of_budget += model.steps.spent[id.index].of_budget;
+            attempt.spent.of_bound += model.steps.spent[id.index].of_bound;
             attempt.by_velocity_steps |= model.steps.taken_back[id.index] > kMostRepeats;
         }
     }
@@ -257,7 +258,8 @@ bool Islands::take_back_missed(Model& model, int repeats) {
             if (island.has_advanced()) {
                 repeated_evaluations_ += island.report().evaluations;
                 repeated_work_ += island.report().contact_work;
-                model.steps.spent[first.index] += island.report().evaluations;
+                model.steps.spent[first.index].of_budget += island.cost().of_budget;
+                model.steps.spent[first.index].of_bound += island.cost().of_bound;
             }
             island.take_back(model);
         }
