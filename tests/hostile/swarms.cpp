@@ -28,6 +28,7 @@ public:
         settings.energy_ledger = random_.chance(0.3);
         settings.sleep.enabled = random_.chance(0.3);
         settings.integrator = integrator();
+        settings.shared_budget = random_.chance(0.2) ? static_cast<int>(random_.decade(1.0, 4.0)) : 0;
         for (const int threads : {1, 2, 8}) {
             settings.threads = threads;
             worlds_.emplace_back(settings);

@@ -93,8 +93,15 @@ struct StepStart {
 
 /// What an attempt at a step has cost.
 struct StepCost {
-    std::int64_t of_budget = 0; ///< evaluations, and work on contacts in evaluations
-    std::int64_t of_bound = 0;  ///< what counts against a bound, in evaluations times bodies
+    std::int64_t of_budget = 0;        ///< evaluations, and work on contacts in evaluations
+    std::int64_t of_bound = 0;         ///< what counts against a bound, in evaluations times bodies
+    std::int64_t of_shared_budget = 0; ///< evaluations times bodies
+
+    void add(const StepCost& other) noexcept {
+        of_budget += other.of_budget;
+        of_bound += other.of_bound;
+        of_shared_budget += other.of_shared_budget;
+    }
 };
 
 /// All of that for the bodies of a world, by their index; empty where no two bodies can touch.

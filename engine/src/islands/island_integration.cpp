@@ -200,7 +200,8 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
     StepReport report = integrate_as_far_as_allowed(island, t0, t1, bound, attempt);
     report.contact_work = island.system.work_count();
     const auto bodies = static_cast<std::int64_t>(island.parts.body_count);
-    island.cost = {report.evaluations + report.contact_work, spent_of_bound(island, report.evaluations) * bodies};
+    island.cost = {report.evaluations + report.contact_work, spent_of_bound(island, report.evaluations) * bodies,
+                   report.evaluations * bodies};
     say_what_was_given_up(island.system.regime().given_up(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();

@@ -9,9 +9,6 @@
 namespace substep::detail {
 namespace {
 
-// After so many repetitions islands that meet still others are made by velocity steps.
-constexpr std::uint32_t kMostRepeats = 3;
-
 // A body's step takes about a microsecond, taking a job a tenth of it.
 constexpr std::size_t kFewestBodiesOfJob = 16;
 constexpr std::size_t kMostJobs = 128;
@@ -135,8 +132,7 @@ void Islands::regroup(Model& model) {
 
 // Lists the islands to advance, and cuts the list into jobs of about equally many bodies: enough jobs to balance, each
 // large enough to be worth handing over.
-template <class IsChosen>
-void Islands::choose(IsChosen&& is_chosen) {
+void Islands::choose(bool (*is_chosen)(const Island&)) {
     awake_islands_.clear();
     std::size_t bodies = 0;
     for (const auto& island : islands_) {
@@ -200,79 +196,6 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
             job(&batch, i);
         }
     }
-}
-
-// What earlier attempts with the bodies of an island have spent, and whether there were too many.
-StepAttempt Islands::attempt_of(const Model& model, const Island& island) const noexcept {
-    StepAttempt attempt;
-    if (!model.steps.empty()) {
-        for (const BodyId id : island.bodies()) {
-            attempt.spent.of_budget += model.steps.spent[id.index].of_budget;
-            attempt.spent.of_bound += model.steps.spent[id.index].of_bound;
-            attempt.by_velocity_steps |= model.steps.taken_back[id.index] > kMostRepeats;
-        }
-    }
-    return attempt;
-}
-
-void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner) {
-    int repeats = 0;
-    for (; take_back_missed(model, repeats); ++repeats) {
-        update(model);
-        distribute_contacts(model);
-        choose([](const Island& island) { return !island.asleep() && !island.has_advanced(); });
-        if (model.settings.shared_budget > 0) {
-            std::int64_t spent = repeated_evaluations_;
-            for (const auto& island : islands_) {
-                spent += island->has_advanced() ? island->report().evaluations : 0;
-            }
-            // A velocity step is always paid.
-            const auto least = static_cast<std::int64_t>(model.bodies.ids().size());
-            divide_budget(std::max(model.settings.shared_budget - spent, least));
-        }
-        advance_chosen(model, t0, t1, runner);
-    }
-    if (repeats > 0) {
-        choose([](const Island& island) { return island.has_advanced(); });
-        sleepers_changed_ = true; // islands that fell asleep are listed, for their reports
-    }
-}
-
-// Finds the islands that came together unexpectedly, takes them back, and adds the pairs. Returns whether there are
-// any.
-bool Islands::take_back_missed(Model& model, int repeats) {
-    const bool far = repeats > 0; // what one repetition does not end may be a chain of hits
-    const std::span<const ContactPair> missed =
-        model.contacts.find_missed(model.bodies, swept_step(model), model.steps, far);
-    for (const ContactPair& pair : missed) {
-        for (const BodyId id : {pair.a, pair.b}) {
-            const std::size_t number = model.bodies[id].island;
-            if (!is_dynamic(model, id) || islands_[number]->is_retired()) {
-                continue;
-            }
-            Island& island = *islands_[number];
-            const BodyId first = island.bodies().front();
-            for (const BodyId each : island.bodies()) {
-                ++model.steps.taken_back[each.index];
-            }
-            if (island.has_advanced()) {
-                repeated_evaluations_ += island.report().evaluations;
-                repeated_work_ += island.report().contact_work;
-                model.steps.spent[first.index].of_budget += island.cost().of_budget;
-                model.steps.spent[first.index].of_bound += island.cost().of_bound;
-            }
-            island.take_back(model);
-        }
-    }
-    if (missed.empty()) {
-        return false;
-    }
-    model.contacts.add_missed([&](BodyId id) {
-        const std::size_t number = model.bodies[id].island;
-        return is_dynamic(model, id) && islands_[number]->is_retired();
-    });
-    are_outdated_ = true;
-    return true;
 }
 
 // Each island's share of the world's budget, known before the first one starts, so that their order does not matter.

@@ -91,11 +91,11 @@ public:
 private:
     void regroup(Model& model);
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
-    template <class IsChosen>
-    void choose(IsChosen&& is_chosen);
+    void choose(bool (*is_chosen)(const Island&));
     void advance_chosen(Model& model, double t0, double t1, JobRunner* runner) noexcept;
     bool take_back_missed(Model& model, int repeats);
     void repeat_missed(Model& model, double t0, double t1, JobRunner* runner);
+    std::int64_t spent_so_far(const Model& model) const noexcept;
     StepAttempt attempt_of(const Model& model, const Island& island) const noexcept;
     void divide_budget(std::int64_t budget) noexcept;
 

@@ -1,0 +1,95 @@
+// Islands that came together unexpectedly within a step: taken back, and advanced together.
+#include <algorithm>
+
+#include "islands/islands.h"
+
+namespace substep::detail {
+namespace {
+
+// After so many repetitions islands that meet still others are made by velocity steps.
+constexpr std::uint32_t kMostRepeats = 3;
+
+bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
+
+} // namespace
+
+// What earlier attempts with the bodies of an island have spent, and whether there were too many.
+StepAttempt Islands::attempt_of(const Model& model, const Island& island) const noexcept {
+    StepAttempt attempt;
+    if (!model.steps.empty()) {
+        for (const BodyId id : island.bodies()) {
+            attempt.spent.add(model.steps.spent[id.index]);
+            attempt.by_velocity_steps |= model.steps.taken_back[id.index] > kMostRepeats;
+        }
+    }
+    return attempt;
+}
+
+// Evaluations times bodies of all attempts of this step.
+std::int64_t Islands::spent_so_far(const Model& model) const noexcept {
+    std::int64_t spent = 0;
+    for (const auto& island : islands_) {
+        if (island->has_advanced()) {
+            spent += island->cost().of_shared_budget;
+        }
+    }
+    for (const StepCost& cost : model.steps.spent) {
+        spent += cost.of_shared_budget;
+    }
+    return spent;
+}
+
+void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner) {
+    int repeats = 0;
+    for (; take_back_missed(model, repeats); ++repeats) {
+        update(model);
+        distribute_contacts(model);
+        choose([](const Island& island) { return !island.asleep() && !island.has_advanced(); });
+        if (model.settings.shared_budget > 0) {
+            divide_budget(std::max<std::int64_t>(model.settings.shared_budget - spent_so_far(model), 0));
+        }
+        advance_chosen(model, t0, t1, runner);
+    }
+    if (repeats > 0) {
+        choose([](const Island& island) { return island.has_advanced(); });
+        sleepers_changed_ = true; // islands that fell asleep are listed, for their reports
+    }
+}
+
+// Finds the islands that came together unexpectedly, takes them back, and adds the pairs. Returns whether there are
+// any.
+bool Islands::take_back_missed(Model& model, int repeats) {
+    const bool far = repeats > 0; // what one repetition does not end may be a chain of hits
+    const std::span<const ContactPair> missed =
+        model.contacts.find_missed(model.bodies, swept_step(model), model.steps, far);
+    for (const ContactPair& pair : missed) {
+        for (const BodyId id : {pair.a, pair.b}) {
+            const std::size_t number = model.bodies[id].island;
+            if (!is_dynamic(model, id) || islands_[number]->is_retired()) {
+                continue;
+            }
+            Island& island = *islands_[number];
+            const BodyId first = island.bodies().front();
+            for (const BodyId each : island.bodies()) {
+                ++model.steps.taken_back[each.index];
+            }
+            if (island.has_advanced()) {
+                repeated_evaluations_ += island.report().evaluations;
+                repeated_work_ += island.report().contact_work;
+                model.steps.spent[first.index].add(island.cost());
+            }
+            island.take_back(model);
+        }
+    }
+    if (missed.empty()) {
+        return false;
+    }
+    model.contacts.add_missed([&](BodyId id) {
+        const std::size_t number = model.bodies[id].island;
+        return is_dynamic(model, id) && islands_[number]->is_retired();
+    });
+    are_outdated_ = true;
+    return true;
+}
+
+} // namespace substep::detail
