@@ -326,3 +326,25 @@ TEST_CASE("unexpected meetings: a row of twenty, a centimetre apart, passes a hi
         CHECK(std::abs(world.body(row[0]).linear_velocity().x) < 1e-11);
     }
 }
+
+TEST_CASE("unexpected meetings: balls that touch pass a hit on as those do that nearly touch") {
+    for (const char* method : {"rk4", "cash_karp54", "velocity_verlet", "auto"}) {
+        for (const int count : {3, 5, 13}) {
+            CAPTURE(method);
+            CAPTURE(count);
+            constexpr double kSpeed = 10.0;
+            World world(space(method));
+            std::vector<BodyId> row{add_ball(world, {-0.03, 0.0, 0.0}, {kSpeed, 0.0, 0.0})};
+            for (int i = 1; i < count; ++i) {
+                row.push_back(add_ball(world, {i * 2.0 * kRadius, 0.0, 0.0}, glm::dvec3(0.0)));
+            }
+            for (int frame = 0; frame < 6; ++frame) {
+                CHECK_FALSE(world.advance(1.0 / 60.0).degraded);
+            }
+            CHECK(world.body(row.back()).linear_velocity().x == doctest::Approx(kSpeed).epsilon(1e-12));
+            for (int i = 0; i + 1 < count; ++i) {
+                CHECK(std::abs(world.body(row[static_cast<std::size_t>(i)]).linear_velocity().x) < 1e-11);
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-// One simultaneous impact of all that touches.
+// Impacts of all that touches, at one moment.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace substep::detail {
 
-/// Makes impacts (Newton's restitution, Coulomb's cone, joints obeyed) and lists them for the step's report.
+/// Makes impacts, one after the other where one leads to the next (Newton's restitution, Coulomb's cone, joints obeyed)
+/// and lists them for the step's report.
 class ContactImpact {
 public:
     ContactImpact(Configuration& configuration, Works& works, ManifoldProjection& projection,
@@ -31,7 +32,7 @@ public:
     /// the laws were not found.
     bool collide(double t, std::span<double> y) noexcept;
 
-    /// Rates of the touching constraints before the impact, three numbers each.
+    /// Rates of the touching constraints before the impacts of this moment, three numbers each.
     std::span<const double> approach_rates() const noexcept { return approach_rates_; }
 
     /// Books the impact made last, from `before` to `y`, as works.
@@ -43,6 +44,8 @@ public:
     void forget_impacts(std::size_t count) noexcept { impacts_.resize(std::min(count, impacts_.size())); }
 
 private:
+    bool find_closing(bool in_sequence) noexcept;
+    bool collide_once() noexcept;
     bool solve(double restitution_part) noexcept;
     double energy_lost() const noexcept;
     double velocity_behind(std::size_t row) const noexcept;
@@ -56,7 +59,9 @@ private:
     const BounceTrains* trains_;
     std::vector<Impact> impacts_;
     std::array<double, 2> losses_{};     ///< J, along and across the normals of the impact being made
-    std::vector<double> approach_rates_; ///< rates before it
+    std::vector<double> approach_rates_; ///< rates before it: of each constraint, where it closed first
+    std::vector<double> rates_before_;   ///< rates before the impact being made, where several follow at once
+    std::vector<char> takes_part_;       ///< in that
     std::vector<double> restitution_;
     std::vector<double> rebound_rates_; ///< the rebound e v- along normals that close
 };

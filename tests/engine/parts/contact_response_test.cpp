@@ -112,7 +112,7 @@ TEST_CASE("contact response: balls at rest on a slope roll, slide or stay by the
 }
 
 TEST_CASE("contact response: many at once keep momentum and energy, and joints let none through") {
-    // One ball into a row of two that touch: simultaneous by Newton's law, so that all three move.
+    // One ball into a row of two that touch: the first hit makes the second, so that the last leaves.
     Store store = row_of_balls(3, 0.0);
     store.bodies[store.dynamic[0]].now.v = {2.0, 0.0, 0.0};
     Responding row(store);
@@ -120,11 +120,12 @@ TEST_CASE("contact response: many at once keep momentum and energy, and joints l
     REQUIRE(row.respond());
     CHECK(near(row.momentum(), {2.0, 0.0, 0.0}));
     CHECK(near(row.kinetic_energy(), 2.0));
-    CHECK(near(row.body(1).v.x - row.body(0).v.x, 2.0));
-    CHECK(near(row.body(2).v.x - row.body(1).v.x, 0.0));
+    CHECK(near(row.body(0).v.x, 0.0));
+    CHECK(near(row.body(1).v.x, 0.0));
+    CHECK(near(row.body(2).v.x, 2.0));
+    CHECK(row.response.impacts().size() == 2);
 
-    // What parts in that moment may be stopped, but has nothing to rebound from. The first two rebound as fast as the
-    // energy of all allows.
+    // So it is where the second comes to meet the first: equal balls hand on their velocities.
     store = row_of_balls(3, 0.0);
     store.bodies[store.dynamic[0]].now.v = {2.0, 0.0, 0.0};
     store.bodies[store.dynamic[1]].now.v = {-0.5, 0.0, 0.0};
@@ -132,10 +133,9 @@ TEST_CASE("contact response: many at once keep momentum and energy, and joints l
     parting.forces.gravity = glm::dvec3(0.0);
     REQUIRE(parting.respond());
     CHECK(near(parting.kinetic_energy(), 0.5 * (4.0 + 0.25), 1e-10));
-    const double rebound = std::sqrt(5.25); // m/s, of 2.5 that came together
-    CHECK(near(parting.body(0).v.x, (1.5 - 2.0 * rebound) / 3.0, 1e-10));
-    CHECK(near(parting.body(1).v.x, (1.5 + rebound) / 3.0, 1e-10));
-    CHECK(near(parting.body(2).v.x, (1.5 + rebound) / 3.0, 1e-10));
+    CHECK(near(parting.body(0).v.x, -0.5));
+    CHECK(near(parting.body(1).v.x, 0.0));
+    CHECK(near(parting.body(2).v.x, 2.0));
 
     // A limit of a pendulum throws it back as a whole: joint and impact at once.
     Responding bob(Pendulum{.angle = 0.5, .rate = 2.0, .limits = {{.upper = 0.5, .restitution = 0.25}}}.store(), true);
