@@ -186,12 +186,27 @@ void say_what_was_given_up(double length, StepReport& report) noexcept {
     }
 }
 
+// Velocity steps whose iterations ran out, or that end with bodies deep in one another.
+void say_what_velocity_steps_left(StepReport& report) noexcept {
+    const bool unconverged = report.velocity_steps.unconverged > 0;
+    const bool deep = report.velocity_steps.deepest_penetration > kDeepest;
+    if (!unconverged && !deep) {
+        return;
+    }
+    report.degraded = true;
+    if (report.message.empty()) {
+        report.message = deep ? "Bodies overlap: velocity steps push them apart, at no more than 3 m/s."
+                              : "The iterations of velocity steps ran out: contacts or joints give way.";
+    }
+}
+
 } // namespace
 
 StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bound) noexcept {
     StepReport report = integrate_as_far_as_allowed(island, t0, t1, bound);
     report.contact_work = island.system.work_count();
     say_what_was_given_up(island.system.regime().given_up(), report);
+    say_what_velocity_steps_left(report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();
     const bool wanted_more = report.degraded || report.status == StepStatus::BudgetExhausted;
