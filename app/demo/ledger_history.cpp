@@ -29,9 +29,9 @@ void put_on(std::vector<LedgerLayer>& stack, std::vector<PlotPoint>& edge, Ledge
 } // namespace
 
 std::string_view name_of(LedgerSource source) noexcept {
-    constexpr std::array<std::string_view, kLedgerSources> kNames{"kinetic",  "potential", "fields",   "drives",
-                                                                  "friction", "impacts",   "applied",  "moved",
-                                                                  "joints",   "by hand",   "remainder"};
+    constexpr std::array<std::string_view, kLedgerSources> kNames{"kinetic",  "potential", "fields",  "drives",
+                                                                  "friction", "impacts",   "overlap", "applied",
+                                                                  "moved",    "joints",    "by hand", "remainder"};
     return kNames[static_cast<std::size_t>(source)];
 }
 
@@ -46,7 +46,7 @@ LedgerPoint ledger_point(const World& world, double start_potential) {
     return {world.time(),
             ledger.start - start_potential,
             {ledger.kinetic, start_potential - potential, work, ledger.drives, ledger.friction, ledger.restitution,
-             ledger.applied, ledger.prescribed, ledger.joints, ledger.edits, ledger.remainder()}};
+             ledger.overlap, ledger.applied, ledger.prescribed, ledger.joints, ledger.edits, ledger.remainder()}};
 }
 
 LedgerStacks stack_ledger(std::span<const LedgerPoint> points, std::size_t columns) {

@@ -20,6 +20,7 @@ enum class LedgerSource : std::size_t {
     Drives,
     Friction,
     Impacts,
+    Overlap, ///< pushed apart
     Applied,
     MovedBodies,
     Joints,

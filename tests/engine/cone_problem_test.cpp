@@ -256,3 +256,35 @@ TEST_CASE("two to twenty-four limits and dry frictions that push one another alw
         }
     }
 }
+
+TEST_CASE("a search among twelve contacts finds what can be found, and is soon given up where nothing is") {
+    // Contacts in any direction between few bodies, with any friction up to one: for every third nothing is found.
+    std::mt19937 random(12);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    const auto vector = [&] { return glm::dvec3(number(random), number(random), number(random)); };
+    int found = 0;
+    std::int64_t most = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        constexpr int kContacts = 12;
+        const int bodies = 4 + 2 * (trial % 2);
+        std::vector<Touch> touches;
+        std::vector<glm::dvec3> velocity;
+        std::vector<glm::dvec3> spin;
+        for (int i = 0; i < bodies; ++i) {
+            velocity.push_back(vector());
+            spin.push_back(vector());
+        }
+        for (int k = 0; k < kContacts; ++k) {
+            const int first = static_cast<int>(random() % static_cast<unsigned>(bodies));
+            const int second = static_cast<int>(random() % static_cast<unsigned>(bodies + 1)) - 1;
+            touches.push_back({{first, second == first ? -1 : second}, glm::normalize(vector())});
+        }
+        ConeProblem problem;
+        fill_with_spheres(problem, touches, velocity, spin, 0.5 + 0.5 * number(random), 0.5 + 0.5 * number(random));
+        found += problem.solve() ? 1 : 0;
+        most = std::max(most, problem.operations());
+    }
+    MESSAGE("solved ", found, " of 300, at most ", most, " multiplications");
+    CHECK(found >= 180);
+    CHECK(most <= 4'500'000); // 3.2 million, and what the last combination takes
+}

@@ -12,6 +12,7 @@ enum LedgerTerm : std::size_t {
     kDriveWork,
     kFrictionWork,
     kRestitutionWork,
+    kOverlapWork,
     kAppliedWork,
     kPrescribedWork,
     kLedgerTerms ///< how many

@@ -39,6 +39,10 @@ inline constexpr double kNear = 2e-4;
 /// m (length): contacts that penetrate deeper are pushed apart over time, by velocity steps.
 inline constexpr double kDeepest = 1e-3;
 
+/// m (length): pairs of rounded bodies that are further apart are left alone by a velocity step, unless they meet
+/// within it on the way that they go; where they touch, or nearly so, its impulses may change that way within the step.
+inline constexpr double kFarPair = 0.02;
+
 static_assert(kLeastHop < kGapFloor, "what hops clearly needs no floor");
 static_assert(kGapFloor < kTouch, "what has parted by rounding still touches");
 static_assert(kPassedLimit <= kTouch, "a limit that is brought back touches");
@@ -55,6 +59,9 @@ inline constexpr double kClearSpeed = 1e-4;
 inline constexpr double kSlowSlip = 1e-3;
 /// m/s: nothing near a surface closes faster in a calm step.
 inline constexpr double kCalmClosing = 0.02;
+/// m/s: velocity steps push bodies apart that overlap at no more than this. Faster than all that comes to rest sinks
+/// in, and slow enough to be seen: a metre takes a third of a second.
+inline constexpr double kPushSpeed = 3.0;
 /// Part of the acceleration that presses: constraints that are pressed together by less are pressed by round-off, and
 /// let go where they pull by as much.
 inline constexpr double kNoPressure = 1e-12;

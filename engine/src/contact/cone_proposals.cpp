@@ -1,6 +1,8 @@
 // Proposals of a combination of modes where there are too many to try all: principal pivots, and sweeps.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 
 #include <glm/geometric.hpp>
 
@@ -11,6 +13,9 @@ namespace {
 
 constexpr int kSweeps = 400;
 constexpr int kPivots = 200;
+// Multiplications after which a search among contacts is given up: of 15 000 random problems of 8 to 12 contacts that
+// have a solution none took more than 1.3 million, and those without one took up to 34.
+constexpr std::int64_t kMostOfSearch = 3'200'000;
 constexpr int kPatience = 4; // block pivots in a row that leave no fewer inequalities broken
 
 } // namespace
@@ -24,10 +29,13 @@ bool ConeCluster::solve_by_pivots() noexcept {
         mode(i) = law(i).apart ? ContactMode::Separate : mode(i);
         constraint(i).direction = law(i).direction;
     }
+    const auto all = std::span(constraints_).first(static_cast<std::size_t>(size_));
+    const bool of_contacts =
+        std::ranges::all_of(all, [](const ConeConstraint& c) { return c.kind == ConstraintKind::Contact; });
     int fewest = size_ + 1;
     int patience = kPatience;
     for (int pivot = 0; pivot < kPivots; ++pivot) {
-        if (!settle_directions(false)) {
+        if ((of_contacts && operations_ > kMostOfSearch) || !settle_directions(false)) {
             return false;
         }
         double x_slack = 0.0;

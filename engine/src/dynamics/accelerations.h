@@ -77,6 +77,10 @@ public:
     double stop_force(std::size_t constraint) const noexcept;
     /// Energy in the springs of joints' limits and drives, J.
     double spring_energy(double t, std::span<const double> y) noexcept;
+    /// The same at other places than those of the bodies.
+    double spring_energy(std::span<const BodyFrame> frames, std::span<const double> memory) noexcept {
+        return actuators_.empty() ? 0.0 : actuators_.spring_energy(frames, memory);
+    }
     /// An estimate of the fastest vibration across joints, rad/s, at the last evaluation; of actuators, that of their
     /// springs and dampers.
     double joint_frequency() noexcept;

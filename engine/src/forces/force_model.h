@@ -24,6 +24,9 @@ public:
     virtual void write_powers(double /*t*/, std::span<const RigidState> /*states*/,
                               std::span<double> /*powers*/) noexcept {}
 
+    /// Potential energy (J) of the forces that have one.
+    virtual double potential(double /*t*/, std::span<const RigidState> /*states*/) noexcept { return 0.0; }
+
     /// Whether the only forces are the same everywhere and all the time.
     virtual bool is_uniform() const noexcept { return false; }
 

@@ -70,7 +70,7 @@ public:
     std::optional<NotFinite> find_not_finite(double t, double ahead, std::span<const RigidState> states) noexcept;
 
     /// Potential energy at time t: gravity's and that of every field with one.
-    double potential(double t, std::span<const RigidState> states) noexcept;
+    double potential(double t, std::span<const RigidState> states) noexcept override;
 
     /// Works that the island's ledger books: those of LedgerTerm, then one per field that acts here.
     std::size_t ledger_terms() const noexcept { return kLedgerTerms + applications_.size(); }

@@ -18,6 +18,8 @@ void ImpulseStep::resize(std::size_t state_size) {
     joint_impulses_.resize();
     resize_contacts();
     start_state_.resize(works_->is_kept() ? state_size : 0);
+    looked_at_states_.resize(works_->is_kept() ? c_->bodies().size() : 0);
+    looked_at_frames_.resize(looked_at_states_.size());
     if (!c_->joints().empty()) {
         end_frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
     }
@@ -82,7 +84,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
 
     // Gaps closed by moving bodies only; velocities keep what they have.
     if (!contacts_.empty()) {
-        contacts_.push_apart(t + h, y);
+        push_apart(t + h, h, y);
     }
     if (c_->memory_count() > 0) {
         bodies.set_velocities(y);
@@ -121,6 +123,38 @@ void ImpulseStep::move_bodies(double t, double h, std::span<double> y) noexcept 
     }
 }
 
+// Energy (J) of bodies that are not placed there: looking at it must change nothing of the step.
+double ImpulseStep::energy_at(double t, std::span<const double> y) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    std::ranges::copy(bodies.states(), looked_at_states_.begin());
+    std::ranges::copy(bodies.frames(), looked_at_frames_.begin());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        RigidState& state = looked_at_states_[i];
+        if (i < bodies.dynamic_count()) {
+            state.position = load_vector(y.data() + i * kNumbersPerBody + kPosition);
+            state.orientation = load_quaternion(y.data() + i * kNumbersPerBody + kOrientation);
+        } else {
+            state.position = bodies.motion(i).position(t);
+            state.orientation = bodies.motion(i).orientation(t);
+        }
+        looked_at_frames_[i].position = state.position;
+        looked_at_frames_[i].rotation = rotation_matrix(state.orientation);
+    }
+    const Uncounted uncounted(c_->contacts().work());
+    return works_->kinetic_energy(y) + accelerations_->spring_energy(looked_at_frames_, c_->memory(y)) +
+           accelerations_->forces().potential(t, looked_at_states_);
+}
+
+// What pushing apart gives is booked as the difference of energies: it is a jump.
+void ImpulseStep::push_apart(double t, double h, std::span<double> y) noexcept {
+    const bool books = works_->is_kept() && contacts_.any_penetrates(t, y);
+    const double before = books ? energy_at(t, y) : 0.0;
+    contacts_.push_apart(t, h, y);
+    if (books) {
+        works_->book(kOverlapWork, energy_at(t, y) - before, y);
+    }
+}
+
 // Joints, contacts and stops in turns, until none changes the others' velocities.
 void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span<double> y,
                                    VelocityStepResult& result) noexcept {
@@ -134,7 +168,7 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
         const auto turn = [&] {
             c_->contacts().work().add(kWorkOfJointRow, static_cast<std::size_t>(c_->joints().rows()));
             c_->contacts().work().add(kWorkOfSweep, stops_.all().size());
-            double change = contacts_.sweep(y);
+            double change = contacts_.sweep(request.h, y);
             joint_impulses_.obey(request.h, y);
             const bool shifted = result.iterations % 2 == 1;
             change = std::max(change, stops_.turn(request.h, request.tolerance, shifted, y));

@@ -56,6 +56,8 @@ private:
     void solve_velocities(const VelocityStepRequest& request, std::span<double> y, VelocityStepResult& result) noexcept;
     bool ask_for_rebounds(double h, double& late) noexcept;
     void note_early_impacts(double h, double late) noexcept;
+    double energy_at(double t, std::span<const double> y) noexcept;
+    void push_apart(double t, double h, std::span<double> y) noexcept;
     void move_bodies(double t, double h, std::span<double> y) noexcept;
     void book_works(double t, double h, std::span<double> y) noexcept;
 
@@ -71,9 +73,11 @@ private:
     ReboundEnergy rebound_energy_;
     std::vector<EarlyImpact> early_impacts_;
     // Scratch space.
-    std::vector<double> start_state_;     ///< y at the step's start, where works are kept
-    std::vector<Twist> unmet_velocities_; ///< of the bodies, before contacts and stops
-    std::vector<BodyFrame> end_frames_;   ///< at the step's end
+    std::vector<double> start_state_;          ///< y at the step's start, where works are kept
+    std::vector<Twist> unmet_velocities_;      ///< of the bodies, before contacts and stops
+    std::vector<BodyFrame> end_frames_;        ///< at the step's end
+    std::vector<RigidState> looked_at_states_; ///< where energy is asked for, where works are kept
+    std::vector<BodyFrame> looked_at_frames_;
 };
 
 } // namespace substep::detail

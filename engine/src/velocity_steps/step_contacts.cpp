@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/tolerances.h"
+
 namespace substep::detail {
 namespace {
 
@@ -81,17 +83,43 @@ void StepContacts::start_from_memory(double h) noexcept {
     }
 }
 
-double StepContacts::sweep(std::span<double> y) noexcept {
+double StepContacts::sweep(double h, std::span<double> y) noexcept {
     double change = 0.0;
     c_->contacts().work().add(kWorkOfSweep, contacts_.size());
     for (StepContact& contact : contacts_) {
-        change = std::max(change, sweep(contact));
+        change = std::max(change, sweep(contact, h));
     }
     write_momenta(y);
     return change;
 }
 
-double StepContacts::sweep(StepContact& contact) noexcept {
+// Whether a pair that does not press yet is near, or meets within h on the way that its velocities lead. Bodies move
+// straight within a step, so that the time at which two points come as near as their radii is the root of a quadratic.
+bool StepContacts::could_meet(const StepContact& contact, double h) const noexcept {
+    if (contact.place.gap <= kFarPair) {
+        return true;
+    }
+    const UnilateralConstraint& c = constraint(contact);
+    const double closing = -rate(contact, 0);
+    if (has_face(c.features)) {
+        return h * closing >= contact.place.gap;
+    }
+    const auto velocity_of = [&](std::size_t e) {
+        const Twist& u = c_->bodies().velocities()[c.end[e].body];
+        return u.linear + glm::cross(u.angular, contact.place.centre[e]);
+    };
+    const double distance = contact.place.distance;
+    const glm::dvec3 v = velocity_of(0) - velocity_of(1);
+    const double along = -distance * glm::dot(contact.place.normal, v); // half the rate at which distance^2 falls
+    const double to_go = contact.place.gap * (2.0 * distance - contact.place.gap); // distance^2 - radii^2
+    const double discriminant = along * along - glm::dot(v, v) * to_go;
+    return along > 0.0 && discriminant >= 0.0 && to_go <= h * (along + std::sqrt(discriminant));
+}
+
+double StepContacts::sweep(StepContact& contact, double h) noexcept {
+    if (contact.impulse == glm::dvec3(0.0) && !could_meet(contact, h)) {
+        return 0.0;
+    }
     const std::array<ConstraintRow, 3>& row = contact.place.row;
     const double mu = constraint(contact).surface.friction;
     const double before = glm::dot(contact.impulse, row[0].linear);
@@ -149,13 +177,20 @@ void StepContacts::write_momenta(std::span<double> y) noexcept {
     c_->bodies().set_velocities(y);
 }
 
-void StepContacts::push_apart(double t, std::span<double> y) noexcept {
+bool StepContacts::any_penetrates(double t, std::span<const double> y) const noexcept {
+    return std::ranges::any_of(contacts_, [&](const StepContact& c) { return c_->gap(c.number, t, y) < 0.0; });
+}
+
+void StepContacts::push_apart(double t, double h, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
+    for (StepContact& contact : contacts_) {
+        contact.pushed_to = std::min(0.0, c_->gap(contact.number, t, y) + kPushSpeed * h);
+    }
     for (int sweep = 0; sweep < kPositionSweeps; ++sweep) {
         bool any = false;
         c_->contacts().work().add(kWorkOfGap, contacts_.size());
         for (const StepContact& contact : contacts_) {
-            const double gap = c_->gap(contact.number, t, y);
+            const double gap = c_->gap(contact.number, t, y) - contact.pushed_to;
             if (!(gap < 0.0)) {
                 continue;
             }

@@ -21,6 +21,7 @@ struct StepContact {
     glm::dvec3 remembered{0.0};        ///< N, as the pair remembers it where the interval begins
     glm::dvec3 impulse{0.0};           ///< N s, on the first body
     glm::dvec3 applied{0.0};           ///< the part of it that momenta have already
+    double pushed_to = 0.0;            ///< m, 0 or less: the gap that pushing apart leaves at the step's end
 
     bool rebounds() const noexcept { return allowed < 0.0; }
 };
@@ -54,10 +55,14 @@ public:
     /// (s).
     void start_from_memory(double h) noexcept;
     /// Treats one contact after the other: along the normal until it does not close faster than allowed, then friction
-    /// within the cone. Returns the largest change of a velocity (m/s), and gives the impulses to the momenta.
-    double sweep(std::span<double> y) noexcept;
-    /// Moves bodies apart along the normals of contacts that penetrate at time t, one contact after the other.
-    void push_apart(double t, std::span<double> y) noexcept;
+    /// within the cone. Pairs that are further apart than kFarPair and pass one another within h (s) are left alone.
+    /// Returns the largest change of a velocity (m/s), and gives the impulses to the momenta.
+    double sweep(double h, std::span<double> y) noexcept;
+    /// Whether some contact penetrates at time t.
+    bool any_penetrates(double t, std::span<const double> y) const noexcept;
+    /// Moves bodies apart along the normals of contacts that penetrate at time t, one contact after the other, at the
+    /// end of a step of length h (s): at no more than kPushSpeed.
+    void push_apart(double t, double h, std::span<double> y) noexcept;
     /// Ends a step of length h (s) at time t: forces to remember, and the deepest penetration.
     void end_step(double t, double h, std::span<const double> y, std::span<RememberedForce> memory,
                   VelocityStepResult& result) noexcept;
@@ -66,7 +71,8 @@ public:
     double rate(const StepContact& contact, std::size_t row) const noexcept;
 
 private:
-    double sweep(StepContact& contact) noexcept;
+    double sweep(StepContact& contact, double h) noexcept;
+    bool could_meet(const StepContact& contact, double h) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
     void write_momenta(std::span<double> y) noexcept;
 

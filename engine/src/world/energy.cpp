@@ -95,7 +95,7 @@ double EnergyLedger::total() const noexcept {
 }
 
 double EnergyLedger::booked() const noexcept {
-    double sum = joints + drives + friction + restitution + applied + prescribed + removed_fields + edits;
+    double sum = joints + drives + friction + restitution + overlap + applied + prescribed + removed_fields + edits;
     for (const FieldEnergy& field : fields) {
         sum += field.work;
     }
@@ -124,6 +124,7 @@ EnergyLedger World::energy_ledger() const {
     ledger.drives = accounts.works[detail::kDriveWork];
     ledger.friction = accounts.works[detail::kFrictionWork];
     ledger.restitution = accounts.works[detail::kRestitutionWork];
+    ledger.overlap = accounts.works[detail::kOverlapWork];
     ledger.applied = accounts.works[detail::kAppliedWork];
     ledger.prescribed = accounts.works[detail::kPrescribedWork];
     ledger.removed_fields = accounts.removed_fields;

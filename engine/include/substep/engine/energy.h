@@ -28,9 +28,9 @@ struct FieldEnergy {
 /// Where the energy of a world went since its ledger was reset. Works are positive where they added energy.
 ///
 /// Works are integrated as components of the state, by the method itself, at its order and with its dense output. None
-/// is computed as a difference, so `remainder` is the error of the method and falls with its order. Two corrections are
-/// not booked and so are part of the remainder: projection onto joints, and pushing apart bodies that velocity steps or
-/// edits let overlap. Where the method runs ahead, all values are those of the time handed out.
+/// is computed as a difference but `overlap`, which jumps, so `remainder` is the error of the method and falls with its
+/// order. Projection onto joints is not booked, and so is part of the remainder. Where the method runs ahead, all
+/// values are those of the time handed out.
 struct EnergyLedger {
     double kinetic = 0.0;            ///< J, now
     double gravity = 0.0;            ///< J, now: in WorldSettings::gravity, zero at the world's origin
@@ -45,6 +45,7 @@ struct EnergyLedger {
     double drives = 0.0;         ///< J, by motors, servos and soft limits of joints beyond what their springs hold
     double friction = 0.0;       ///< J, in contacts and joints
     double restitution = 0.0;    ///< J, by normal impulses of impacts, on hard limits of joints too
+    double overlap = 0.0;        ///< J, by pushing apart bodies that velocity steps or edits let overlap
     double applied = 0.0;        ///< J, by forces and torques applied for one step
     double prescribed = 0.0;     ///< J, by kinematic bodies, through joints, contacts and fields
     double removed_fields = 0.0; ///< J, of fields that are gone
