@@ -1,4 +1,5 @@
-// Locating events: samples along the dense output, dips followed to their bottom, crossings narrowed in time.
+// Locating events: samples along the dense output, dips followed to their bottom, crossings narrowed in time. Falls of
+// functions with bounds are found in event_falls.cpp.
 #include "substep/integrators/events.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ void EventLocator::resize(std::size_t n, std::size_t size) {
         watch_.assign(n, {});
         begun_.assign(n, {});
         traits_.resize(n);
+        bounds_.resize(n);
         probe_.assign(n, 0.0);
         g_.assign(n, 0.0);
         residue_.assign(n, 0.0);
@@ -145,33 +147,27 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
     sign_ = to >= from ? 1.0 : -1.0;
     length_ = std::fabs(to - from);
 
-    // Samples: the beginning is known, the end is the state itself.
-    std::ranges::copy(g_, samples_.begin());
-    for (std::size_t j = 1; j <= kIntervals; ++j) {
-        if (j == kIntervals) {
-            functions.event_values(to, y_to, probe_);
-        } else if (!values_at(functions, path, length_ * static_cast<double>(j) / kIntervals)) {
-            return stopped();
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            if (!std::isfinite(probe_[i])) {
-                return Outcome::NotANumber;
-            }
-            samples_[j * n + i] = probe_[i];
-            if (j == kIntervals) { // between, a model may say less exactly how far zero is
-                watch_[i].largest = std::max(watch_[i].largest, std::fabs(probe_[i]));
-            }
-        }
+    bool any_sampled = false;
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool falls = traits_[i].direction == EventDirection::Falling;
+        bounds_[i] = falls ? functions.bounds_along(i, path, from) : EventBounds{};
+        any_sampled = any_sampled || !bounds_[i].is_known();
+    }
+    if ((any_sampled && !sample(functions, path)) || !take_end(functions, to, y_to)) {
+        return stopped();
     }
 
     // The first crossing of each function; the earliest of all is the event, with those that share its window.
     events_.clear();
-    const double window = kEventWindow * (std::max(std::fabs(from), std::fabs(to)) + length_);
+    const double window = this->window();
     Bracket first;
     first.after = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < n; ++i) {
         Bracket bracket;
-        if (!first_crossing(functions, path, i, bracket)) {
+        const bool is_told = bounds_[i].is_known()
+                                 ? first_fall(functions, path, i, std::min(length_, first.after + window), bracket)
+                                 : first_crossing(functions, path, i, bracket);
+        if (!is_told) {
             return stopped();
         }
         if (!(bracket.after > bracket.before) || bracket.before > first.after + window) {
@@ -204,6 +200,38 @@ EventLocator::Outcome EventLocator::scan(EventFunctions& functions, const Interp
     return Outcome::Found;
 }
 
+// Values between the scan's ends; the beginning is known. Returns false if they are not to be had.
+bool EventLocator::sample(EventFunctions& functions, const Interpolant& path) {
+    const std::size_t n = watch_.size();
+    std::ranges::copy(g_, samples_.begin());
+    for (std::size_t j = 1; j < kIntervals; ++j) {
+        if (!values_at(functions, path, length_ * static_cast<double>(j) / kIntervals)) {
+            return false;
+        }
+        std::ranges::copy(probe_, samples_.begin() + static_cast<std::ptrdiff_t>(j * n));
+    }
+    return true;
+}
+
+// Values at the scan's end, which is the state itself. Between, a model may say less exactly how far zero is.
+bool EventLocator::take_end(EventFunctions& functions, double to, std::span<const double> y_to) {
+    const std::size_t n = watch_.size();
+    const std::span<double> values = std::span(samples_).subspan(kIntervals * n, n);
+    functions.event_values(to, y_to, values);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!std::isfinite(values[i])) {
+            return false;
+        }
+        watch_[i].largest = std::max(watch_[i].largest, std::fabs(values[i]));
+    }
+    return true;
+}
+
+// Width of the window in which the scan's crossings are located.
+double EventLocator::window() const noexcept {
+    return kEventWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
+}
+
 bool EventLocator::has_passed(EventFunctions& functions, double t, std::span<const double> on_path,
                               std::span<const double> y) {
     const std::size_t n = watch_.size();
@@ -232,14 +260,14 @@ bool EventLocator::has_passed(EventFunctions& functions, double t, std::span<con
     return false;
 }
 
-// Evaluates all functions at a distance from the scan's start, if the limit on work is not passed yet.
+// Evaluates the functions without bounds at a distance from the scan's start, if the limit on work is not passed yet.
 bool EventLocator::values_at(EventFunctions& functions, const Interpolant& path, double distance) {
     if (limit_.is_passed()) {
         return false;
     }
     const double t = from_ + sign_ * distance;
     path.evaluate(t, y_);
-    functions.event_values(t, y_, probe_);
+    functions.sampled_values(t, y_, probe_);
     return std::ranges::all_of(probe_, [](double g) { return std::isfinite(g); });
 }
 
@@ -259,7 +287,7 @@ bool EventLocator::first_crossing(EventFunctions& functions, const Interpolant& 
             if (side == 0.0) {
                 continue;
             }
-            for (double u = u0 + 0.25 * (u1 - u0); u - u0 > 1e-15 * length_; u = u0 + 0.25 * (u - u0)) {
+            for (double u = u0 + 0.25 * (u1 - u0); u - u0 > kShortestLook * length_; u = u0 + 0.25 * (u - u0)) {
                 if (!values_at(functions, path, u)) {
                     return false;
                 }
@@ -364,7 +392,7 @@ bool EventLocator::follow_dip(EventFunctions& functions, const Interpolant& path
 // Narrows a crossing to the window. ITP: the secant, moved towards the middle, and held near enough to it that
 // bisection is never beaten by more than one step.
 bool EventLocator::narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& b) {
-    const double window = kEventWindow * (std::max(std::fabs(from_), std::fabs(from_ + sign_ * length_)) + length_);
+    const double window = this->window();
     double reach = 0.5 * window;
     while (reach < 0.5 * (b.after - b.before)) {
         reach *= 2.0;
@@ -381,7 +409,7 @@ bool EventLocator::narrow(EventFunctions& functions, const Interpolant& path, st
         const double room = std::max(reach - 0.5 * width, 0.0);
         const double at = std::fabs(moved - middle) <= room ? moved : middle - towards * room;
         reach *= 0.5;
-        if (!values_at(functions, path, at)) {
+        if (!value_at(functions, path, i, at)) {
             return false;
         }
         const double g = probe_[i];

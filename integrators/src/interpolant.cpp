@@ -13,6 +13,17 @@ namespace {
 constexpr double kInnerPoint = 0.21132486540518711775;
 constexpr double kInnerSlope = 0.19245008972987525484;
 
+/// A number and its derivative by theta.
+struct Dual {
+    double value = 0.0;
+    double slope = 0.0;
+
+    friend Dual operator+(const Dual& a, const Dual& b) noexcept { return {a.value + b.value, a.slope + b.slope}; }
+    friend Dual operator*(const Dual& a, const Dual& b) noexcept {
+        return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+    }
+};
+
 // Horner's scheme from the innermost term outwards; its factors are theta and 1 - theta in turn.
 template <std::size_t kTerms, class Scalar, class Coefficient>
 Scalar nested_sum_of(const Scalar& theta, const Scalar& rest, const Coefficient& c) noexcept {
@@ -80,6 +91,21 @@ void Interpolant::raise_order(OdeSystem& system) {
 
 void Interpolant::evaluate(double t, std::span<double> y) const noexcept {
     evaluate_at(std::clamp((t - t0_) * inverse_h_, 0.0, 1.0), y);
+}
+
+void Interpolant::follow(double t, std::size_t first, std::span<double> y, std::span<double> rates) const noexcept {
+    const double at = std::clamp((t - t0_) * inverse_h_, 0.0, 1.0);
+    const Dual theta{at, 1.0};
+    const Dual rest{1.0 - at, -1.0};
+    for (std::size_t e = 0; e < y.size(); ++e) {
+        const double* const c = coefficients_.data() + first + e;
+        const auto term = [&](std::size_t k) { return Dual{c[k * n_], 0.0}; };
+        const Dual sum = terms_ == 0   ? nested_sum_of<0>(theta, rest, term)
+                         : terms_ == 1 ? nested_sum_of<1>(theta, rest, term)
+                                       : nested_sum_of<kMaxTerms>(theta, rest, term);
+        y[e] = sum.value;
+        rates[e] = sum.slope * inverse_h_;
+    }
 }
 
 void Interpolant::evaluate_at(double theta, std::span<double> y) const noexcept {

@@ -87,6 +87,18 @@ inline constexpr int kToldInARow = 3;
 inline constexpr double kToldWithin = 0.1;
 inline constexpr double kStaysAbove = 0.5;
 static_assert(kToldInARow < kDipProbes, "a dip can be given up early");
+/// Part of a substep from its start in which a hop is not looked for.
+inline constexpr double kShortestLook = 1e-15;
+/// Looks at one function with bounds in one scan, beside those that narrow crossings: what is not found then stays
+/// above zero. Of random pairs of balls none took a tenth of this.
+inline constexpr std::size_t kMostLooks = 256;
+/// Steps towards a crossing of such a function by its rate: what takes more is searched from both sides, or narrowed
+/// without rates.
+inline constexpr int kMostSteps = 8;
+/// Part of a window by which it steps across the crossing once it is there.
+inline constexpr double kAcross = 0.75;
+/// Part of a stretch at either end in which no look is made.
+inline constexpr double kInsideStretch = 0.125;
 /// Events of one function in a row, each within so many windows of the one before, that make it accumulate: a few more
 /// and a bouncing ball's hops would vanish in its band.
 inline constexpr int kCrowdedEvents = 2;

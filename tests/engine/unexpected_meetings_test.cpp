@@ -138,9 +138,6 @@ TEST_CASE("unexpected meetings: in a row that is hit each ball hits the next, in
     for (const char* method : {"rk4", "cash_karp54", "dormand_prince853", "velocity_verlet"}) {
         for (const double fps : {10.0, 60.0, 240.0}) {
             for (const double speed : {10.0, 80.0, 300.0}) {
-                if (speed > 6.0 * fps) {
-                    continue;
-                }
                 CAPTURE(method);
                 CAPTURE(fps);
                 CAPTURE(speed);
@@ -293,7 +290,7 @@ TEST_CASE("unexpected meetings: a long row of unequal balls keeps its order, how
     std::vector<BodyId> row;
     for (int i = 0; i < 30; ++i) {
         const double place = i + (i % 2 == 0 ? 0.3 : 0.7);
-        row.push_back(add_ball(world, {place, 0.0, 0.0}, {i == 0 ? 60.0 : 0.0, 0.0, 0.0}, 0.05, 1.0 + i % 3));
+        row.push_back(add_ball(world, {place, 0.0, 0.0}, {i == 0 ? 300.0 : 0.0, 0.0, 0.0}, 0.05, 1.0 + i % 3));
     }
     for (int frame = 0; frame < 20; ++frame) {
         const StepReport report = world.advance(1.0 / 60.0);

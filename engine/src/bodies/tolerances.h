@@ -17,6 +17,11 @@ namespace substep::detail {
 inline constexpr double kLeastHop = 1e-13;
 /// m or rad: above the round-off of a gap, so that a fall of a gap that neither parts nor presses can be seen.
 inline constexpr double kGapFloor = 1e-12;
+/// Part of the radius of the smaller of two balls: a gap that dips no further below zero within a substep is none that
+/// has to be found.
+inline constexpr double kShallowDip = 1e-10;
+/// Roundings of its bodies' places by which a gap may be off.
+inline constexpr double kRoundingsOfGap = 4.0;
 /// m (length): smaller gaps touch. Far above the gaps that projection leaves and an event's window passes.
 inline constexpr double kTouch = 1e-10;
 /// m or rad: a limit passed by no more only touches its end.

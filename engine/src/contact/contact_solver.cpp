@@ -134,6 +134,10 @@ bool ContactSolver::solve_given() noexcept {
 
 void ContactSolver::count_gaps() noexcept {
     work_.add(kWorkOfGap, pair_count_);
+    count_gaps_of_stops();
+}
+
+void ContactSolver::count_gaps_of_stops() noexcept {
     const auto is_asked = [](const UnilateralConstraint& c) {
         return c.has_gap() && c.mode() == ContactMode::Separate;
     };

@@ -35,6 +35,8 @@ public:
     const ContactWork& work() const noexcept { return work_; }
     /// Counts the gaps of all of them at one time.
     void count_gaps() noexcept;
+    /// The same without contacts of bodies.
+    void count_gaps_of_stops() noexcept;
 
     bool empty() const noexcept { return constraints_.empty(); }
     std::size_t size() const noexcept { return constraints_.size(); }

@@ -22,6 +22,47 @@ EventTraits ContactEvents::event_traits(std::size_t i) const noexcept {
 }
 
 void ContactEvents::event_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+    c_->contacts().count_gaps();
+    write_values(t, y, Gaps::All, g);
+}
+
+void ContactEvents::sampled_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+    c_->contacts().count_gaps_of_stops();
+    write_values(t, y, Gaps::WithoutBounds, g);
+}
+
+// Of the pairs that are apart the gap has bounds; of all that is apart the other functions do not change.
+EventBounds ContactEvents::bounds_along(std::size_t i, const Interpolant& path, double from) noexcept {
+    constexpr EventBounds kConstant{.rate = 0.0, .bend = 0.0};
+    const std::size_t number = i / kSurfaces;
+    if (number >= c_->contacts().size()) {
+        return {};
+    }
+    const UnilateralConstraint& contact = c_->contacts()[number];
+    const bool is_gap = i % kSurfaces == kGap;
+    const bool is_apart = contact.mode() == ContactMode::Separate;
+    if (is_gap ? !is_apart || !contact.has_gap() : is_apart) {
+        return kConstant;
+    }
+    if (!is_gap || contact.stop != nullptr) {
+        return {};
+    }
+    c_->contacts().work().add(kWorkOfGap, 1);
+    return bounds_of_gap(contact, c_->bodies(), path, from);
+}
+
+EventCourse ContactEvents::course_along(std::size_t i, const Interpolant& path, double t) noexcept {
+    const UnilateralConstraint& contact = c_->contacts()[i / kSurfaces];
+    if (i % kSurfaces != kGap || contact.mode() != ContactMode::Separate || !contact.has_gap()) {
+        return {.value = 1.0, .rate = 0.0};
+    }
+    c_->contacts().work().add(kWorkOfGap, 1);
+    EventCourse course = course_of_gap(contact, c_->bodies(), path, t);
+    course.value -= contact.memory.floor;
+    return course;
+}
+
+void ContactEvents::write_values(double t, std::span<const double> y, Gaps gaps, std::span<double> g) noexcept {
     const std::size_t of_contacts = kSurfaces * c_->contacts().size();
     c_->contacts().work().add(kWorkOfPlacing, c_->body_count());
     if (g.size() > of_contacts) {
@@ -38,7 +79,7 @@ void ContactEvents::event_values(double t, std::span<const double> y, std::span<
                                     switches.last(actuators.switch_count()));
         }
     }
-    write_contact_values(t, y, g.first(of_contacts));
+    write_contact_values(t, y, gaps, g.first(of_contacts));
 }
 
 EventAction ContactEvents::on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept {
@@ -63,10 +104,9 @@ EventAction ContactEvents::on_event(double t, std::span<const std::size_t> event
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
 }
 
-void ContactEvents::write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept {
+void ContactEvents::write_contact_values(double t, std::span<const double> y, Gaps gaps, std::span<double> g) noexcept {
     std::ranges::fill(g, 1.0);
     const ContactSolver& contacts = c_->contacts();
-    c_->contacts().count_gaps();
     const std::uint64_t revision = derivative_->revision();
     const bool in_contact = contacts.in_contact();
     const bool far = in_contact && held_->are_surfaces_far(t, y, revision);
@@ -77,7 +117,8 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, st
         const UnilateralConstraint& contact = contacts[i];
         double* const values = g.data() + kSurfaces * i;
         if (contact.mode() == ContactMode::Separate) {
-            values[kGap] = contact.has_gap() ? c_->gap(i, t, y) - contact.memory.floor : 1.0;
+            const bool is_asked = contact.has_gap() && (gaps == Gaps::All || !always_has_bounds(contact, c_->bodies()));
+            values[kGap] = is_asked ? c_->gap(i, t, y) - contact.memory.floor : 1.0;
             continue;
         }
         if (held_count == 0) {

@@ -6,6 +6,7 @@
 
 #include "contact/contact_regime.h"
 #include "contact_modes/contact_response.h"
+#include "contact_modes/gap_course.h"
 #include "contact_modes/held_contacts.h"
 #include "contact_modes/island_derivative.h"
 #include "substep/integrators/ode_system.h"
@@ -28,6 +29,9 @@ public:
     std::size_t event_count() const noexcept override;
     EventTraits event_traits(std::size_t i) const noexcept override;
     void event_values(double t, std::span<const double> y, std::span<double> g) noexcept override;
+    EventBounds bounds_along(std::size_t i, const Interpolant& path, double from) noexcept override;
+    EventCourse course_along(std::size_t i, const Interpolant& path, double t) noexcept override;
+    void sampled_values(double t, std::span<const double> y, std::span<double> g) noexcept override;
     EventAction on_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept override;
 
     /// Parts contacts that held until an edit moved their bodies away from one another.
@@ -50,7 +54,9 @@ public:
     bool is_calm(double t, std::span<const double> y) noexcept;
 
 private:
-    void write_contact_values(double t, std::span<const double> y, std::span<double> g) noexcept;
+    enum class Gaps { All, WithoutBounds };
+    void write_values(double t, std::span<const double> y, Gaps gaps, std::span<double> g) noexcept;
+    void write_contact_values(double t, std::span<const double> y, Gaps gaps, std::span<double> g) noexcept;
     EventAction on_contact_event(double t, std::span<const std::size_t> events, std::span<double> y) noexcept;
     enum class Limits { Kept, BroughtBack, Passed };
     Limits bring_within_passed_limits(double t, std::span<double> y) noexcept;

@@ -70,7 +70,9 @@ public:
 
     /// Looks for the first event in (from, to] along `path`; `y_to` is the state at `to`. Where there is none, `to` is
     /// the new beginning. A crossing is narrowed to 100 ulp of time by the ITP method (Oliveira & Takahashi, ACM Trans.
-    /// Math. Softw. 47, 5, 2020). Dips between samples are followed to their bottom, so that double roots are found.
+    /// Math. Softw. 47, 5, 2020). Of functions with bounds (EventFunctions::bounds_along) no fall is missed; they are
+    /// looked at one by one. Of others dips between samples are followed to their bottom, so that double roots are
+    /// found.
     Outcome scan(EventFunctions& functions, const Interpolant& path, double from, double to,
                  std::span<const double> y_to, const WorkLimit& limit = {});
 
@@ -143,6 +145,13 @@ private:
         double after = 0.0, g_after = 0.0;
     };
 
+    /// One function, with bounds, at one time.
+    struct Look {
+        double at; ///< distance from the scan's start
+        double value;
+        double rate; ///< per distance
+    };
+
     /// What a look for a dip around a sample found: where g is on the other side, and how far.
     struct Dip {
         std::size_t middle = 0; ///< the sample
@@ -151,23 +160,36 @@ private:
         double beyond = 0.0;    ///< g there
     };
 
-    bool values_at(EventFunctions& functions, const Interpolant& path, double t);
+    bool sample(EventFunctions& functions, const Interpolant& path);
+    bool take_end(EventFunctions& functions, double to, std::span<const double> y_to);
+    bool values_at(EventFunctions& functions, const Interpolant& path, double distance);
+    bool value_at(EventFunctions& functions, const Interpolant& path, std::size_t i, double distance);
+    bool look_at(EventFunctions& functions, const Interpolant& path, std::size_t i, double distance, Look& look);
+    bool first_fall(EventFunctions& functions, const Interpolant& path, std::size_t i, double until, Bracket& found);
+    bool search_between(EventFunctions& functions, const Interpolant& path, std::size_t i, Look left, double until,
+                        Bracket& found);
+    bool close_in(EventFunctions& functions, const Interpolant& path, std::size_t i, Look before, Look after,
+                  Bracket& found);
+    bool first_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look);
+    bool search_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look);
     Outcome stopped() const noexcept { return limit_.is_passed() ? Outcome::Spent : Outcome::NotANumber; }
     bool first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found);
     bool follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle, double side,
                     Dip& dip);
     bool narrow(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& bracket);
+    double window() const noexcept;
     bool may_cross(std::size_t i, double side) const noexcept;
     double smallest_margin(std::span<const double> values) const noexcept;
     void go_to(std::span<const double> values) noexcept;
     double value(std::size_t sample, std::size_t i) const noexcept { return samples_[sample * watch_.size() + i]; }
 
     std::vector<EventTraits> traits_;
-    std::vector<double> probe_;   ///< values at the point looked at last
-    std::vector<double> y_;       ///< state at the point looked at last
-    std::vector<double> samples_; ///< values along the substep, sample by sample
-    std::vector<double> g_;       ///< values at the point from which the next scan starts
-    std::vector<double> residue_; ///< per function of the event found: largest |g| at the ends of its window
+    std::vector<EventBounds> bounds_; ///< along the path of the scan
+    std::vector<double> probe_;       ///< values at the point looked at last
+    std::vector<double> y_;           ///< state at the point looked at last
+    std::vector<double> samples_;     ///< values along the substep, sample by sample
+    std::vector<double> g_;           ///< values at the point from which the next scan starts
+    std::vector<double> residue_;     ///< per function of the event found: largest |g| at the ends of its window
     std::vector<std::size_t> events_;
     double from_ = 0.0; ///< of the scan: time is from_ + sign_ * distance
     double sign_ = 1.0;

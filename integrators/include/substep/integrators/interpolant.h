@@ -1,6 +1,7 @@
 // Dense output: the state anywhere inside the last substep.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -48,6 +49,24 @@ public:
 
     /// Writes the polynomial at time t to `y`; t is clamped to the substep.
     void evaluate(double t, std::span<double> y) const noexcept;
+
+    /// Writes y.size() components from `first` on at time t, with the bits of `evaluate`, and their rates (1/s).
+    void follow(double t, std::size_t first, std::span<double> y, std::span<double> rates) const noexcept;
+
+    // For bounds along the whole substep. The rate of a sum of components is at most the sum of the sizes of its
+    // coefficients, times `steepest` each, over `length`; its second derivative that by `sharpest`, over length^2.
+
+    /// The most that the first and second derivative of each term are for s in [0, 1]: D, A, B, q0 to q3.
+    static constexpr std::array<double, 3 + kMaxTerms> kSteepest{1.0, 1.0, 1.0, 0.1925, 0.1356, 0.0537, 0.0336};
+    static constexpr std::array<double, 3 + kMaxTerms> kSharpest{0.0, 2.0, 4.0, 2.0, 2.0, 0.375, 0.2426};
+    /// Coefficients that may not be zero.
+    std::size_t order() const noexcept { return 3 + terms_; }
+    /// Coefficient k (D first) of all components.
+    std::span<const double> coefficients(std::size_t k) const noexcept {
+        return {coefficients_.data() + (1 + k) * n_, n_};
+    }
+    double begin() const noexcept { return t0_; } ///< s
+    double length() const noexcept { return h_; } ///< s, negative when time runs backwards
 
     bool is_set() const noexcept { return set_; }
     void clear() noexcept { set_ = false; }

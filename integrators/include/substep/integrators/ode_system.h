@@ -217,11 +217,29 @@ struct EventTraits {
     EventSide side = EventSide::After;
 };
 
+class Interpolant;
+
+/// An event function at one time of a path.
+struct EventCourse {
+    double value = 0.0; ///< g
+    double rate = 0.0;  ///< dg/dt along the path, 1/s
+};
+
+/// What is known of an event function all along a path, of those whose falls are events. Infinite: nothing.
+struct EventBounds {
+    double rate = std::numeric_limits<double>::infinity(); ///< 1/s: dg/dt is of no larger size
+    double bend = std::numeric_limits<double>::infinity(); ///< 1/s^2: d2g/dt2 is nowhere below minus this
+    double shallow = 0.0;                                  ///< dips no further than this below zero do not count
+
+    bool is_known() const noexcept { return rate + bend < std::numeric_limits<double>::infinity(); }
+};
+
 /// Surfaces g_i(t, y) = 0 whose crossings are located in time: impacts, limits, switches, stopping criteria.
 ///
 /// An event function that is zero where the integration starts, or has just been an event, is disarmed until it has
-/// left zero. Double roots (a graze that passes through and back within one substep) are found as long as the dense
-/// output's samples show the dip; a graze that only touches zero may go unreported.
+/// left zero. Falls of a function with `bounds_along` are all found, however short. Other double roots (a graze that
+/// passes through and back within one substep) are found as long as the dense output's samples show the dip; a graze
+/// that only touches zero may go unreported.
 class EventFunctions {
 public:
     /// Number of event functions. May change in `on_event`, or with `OdeSystem::revision`.
@@ -232,6 +250,19 @@ public:
 
     /// Writes all g_i(t, y) to `g`. Pure, like `derivative`; not counted as an evaluation. NaN stops the integration.
     virtual void event_values(double t, std::span<const double> y, std::span<double> g) = 0;
+
+    /// Bounds function i, whose direction is Falling, along the whole `path`; `from` is a time on it. Where both bounds
+    /// are finite, the function is looked at by itself, at as many times as it takes to be sure that it stays above
+    /// zero: at none where it is far. Pure. Default: nothing is known, and the function is sampled.
+    virtual EventBounds bounds_along(std::size_t /*i*/, const Interpolant& /*path*/, double /*from*/) { return {}; }
+
+    /// Function i at time t of `path`, with the value that `event_values` writes for the path's state there. Asked
+    /// where it has bounds only. Pure.
+    virtual EventCourse course_along(std::size_t /*i*/, const Interpolant& /*path*/, double /*t*/) { return {}; }
+
+    /// Writes what functions without bounds are at a sample within a substep, and anything finite for others. Default:
+    /// `event_values`.
+    virtual void sampled_values(double t, std::span<const double> y, std::span<double> g) { event_values(t, y, g); }
 
     /// Called once for all events located at t, numbers ascending. May change `y` (an impact) and the model, and
     /// returns Restart or Stop then: `y` is handed on as it is left here. Continue keeps no change, and is refused
