@@ -219,7 +219,7 @@ TEST_CASE("the ledger's two stacks differ by the remainder, and every source lie
         point.start = 2.0;
         const double drag = -0.2 * t, drive = 0.5 * t, remainder = 1e-3 * t, potential = -0.3 * t;
         point.joules = {
-            2.0 + potential + drag + drive + remainder, potential, drag, drive, 0, 0, 0, 0, 0, 0, remainder};
+            2.0 + potential + drag + drive + remainder, potential, drag, drive, 0, 0, 0, 0, 0, 0, 0, remainder};
         points.push_back(point);
     }
     const LedgerStacks stacks = stack_ledger(points, 20);
