@@ -187,7 +187,8 @@ struct StepReport {
     double h_largest = 0.0;          ///< longest accepted substep, s
     double achieved_tolerance = 0.0; ///< largest accepted error times the tolerance asked for; 0 for fixed methods.
                                      ///< Or by more: the length, m, that contacts gave up for their number
-    bool degraded = false;  ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time
+    bool degraded = false;  ///< the budget, h_min or most bounces overruled the tolerance, the substeps or the time; or
+                            ///< velocity steps did not converge, or left bodies in one another
     bool met_bound = false; ///< the bound on the step's cost was met, or would have been for certain
     bool unstable = false;  ///< omega h passed the method's stability limit
     VelocityStepsReport velocity_steps{};
