@@ -12,7 +12,6 @@ void IslandHeritage::add(const IslandHeritage& other) noexcept {
     if (other.takeover_count > 0) {
         takeover_count = takeover_count == 0 ? other.takeover_count : std::min(takeover_count, other.takeover_count);
     }
-    modes_wanted |= other.modes_wanted;
     if (other.choice && other.bodies > bodies) {
         choice = other.choice;
         bodies = other.bodies;

@@ -14,7 +14,6 @@ namespace substep::detail {
 struct IslandHeritage {
     double step = 0.0;               ///< s, of the next substep; 0: not known
     std::uint8_t takeover_count = 0; ///< ContactRegime::takeover_count
-    bool modes_wanted = false;
     std::optional<MethodChooser::Memory> choice; ///< under `auto`
     std::size_t bodies = 0;                      ///< of the island that made the choice
 

@@ -110,6 +110,11 @@ void take_last_step(IslandState& island, const Model& model, const IslandMemory&
         island.candidates.forget_constraints();
         island.use_constraints(false);
     }
+    if (memory.takeover_count > 0) {
+        // An island that inherited it may not have met its contacts yet.
+        island.prepare_takeover();
+        island.system.regime().set_takeover_count(memory.takeover_count);
+    }
     island.choose_contact_handling();
     island.system.regime().want_modes(memory.modes_wanted);
     island.choose_boundary();

@@ -188,7 +188,6 @@ IslandHeritage IslandState::heritage() const noexcept {
     IslandHeritage heritage;
     heritage.step = service.remembered_step();
     heritage.takeover_count = system.regime().takeover_count();
-    heritage.modes_wanted = !system.contacts().empty() && system.regime().modes_wanted();
     if (method.is_automatic()) {
         heritage.choice = method.memory();
     }
@@ -206,7 +205,6 @@ void IslandState::inherit(const IslandHeritage& heritage) {
         system.regime().set_takeover_count(heritage.takeover_count);
         choose_contact_handling();
     }
-    system.regime().want_modes(heritage.modes_wanted);
 }
 
 bool IslandState::finds_extras() const noexcept {
