@@ -12,8 +12,8 @@ namespace substep::detail {
 /// Bodies that come near one another or part are islands of other bodies, but go on as they did: with the substep that
 /// was right for them, in the hands of velocity steps if these have taken over, with what `auto` has learnt.
 struct IslandHeritage {
-    double step = 0.0;               ///< s, of the next substep; 0: not known
-    std::uint8_t takeover_count = 0; ///< ContactRegime::takeover_count
+    double step = 0.0;                           ///< s, of the next substep; 0: not known
+    std::uint8_t takeover_count = 0;             ///< ContactRegime::takeover_count
     std::optional<MethodChooser::Memory> choice; ///< under `auto`
     std::size_t bodies = 0;                      ///< of the island that made the choice
 
