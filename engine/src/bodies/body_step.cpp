@@ -135,6 +135,12 @@ bool have_met(const StepPath& a, const StepPath& b, double t1) noexcept {
     }
 }
 
+void BodySteps::clear() noexcept {
+    paths.clear();
+    taken_back.clear();
+    spent.clear();
+}
+
 void BodySteps::begin(std::size_t limit, double from, double to) {
     t0 = from;
     t1 = to;
@@ -142,8 +148,10 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
     starts.resize(limit);
     asleep.resize(limit, 0);
     astray.assign(limit, 0);
-    taken_back.assign(limit, 0);
-    spent.assign(limit, {});
+    taken_back.clear();
+    spent.clear();
+    taken_back.reserve(limit); // hits that carry on come in mid-run
+    spent.reserve(limit);
 }
 
 } // namespace substep::detail

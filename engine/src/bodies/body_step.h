@@ -112,10 +112,12 @@ struct BodySteps {
     std::vector<StepStart> starts;
     std::vector<std::uint8_t> asleep;      ///< where the step begins; bodies beyond its end are not
     std::vector<std::uint8_t> astray;      ///< left their margin
-    std::vector<std::uint32_t> taken_back; ///< how often in this step
-    std::vector<StepCost> spent;           ///< by its island in attempts taken back, noted at one body of it
+    std::vector<std::uint32_t> taken_back; ///< how often in this step; empty while nobody was
+    std::vector<StepCost> spent;           ///< by its island in attempts taken back, noted at one body of it; likewise
 
     bool empty() const noexcept { return paths.empty(); }
+    /// Says that no two bodies can touch.
+    void clear() noexcept;
     /// Begins a step of the bodies with indices below `limit`. Allocates to grow.
     void begin(std::size_t limit, double from, double to);
 };

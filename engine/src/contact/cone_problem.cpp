@@ -84,19 +84,14 @@ ConeCluster ConeProblem::cluster(const Cluster& c) noexcept {
             scratch_};
 }
 
-bool ConeProblem::solve() noexcept {
-    return std::ranges::all_of(clusters_, [this](const Cluster& c) {
-        ConeCluster problem = cluster(c);
-        const bool solved = problem.solve();
-        operations_ += problem.operations();
-        return solved;
-    });
-}
+bool ConeProblem::solve() noexcept { return solve_each(&ConeCluster::solve); }
 
-bool ConeProblem::solve_given() noexcept {
-    return std::ranges::all_of(clusters_, [this](const Cluster& c) {
+bool ConeProblem::solve_given() noexcept { return solve_each(&ConeCluster::solve_given); }
+
+bool ConeProblem::solve_each(bool (ConeCluster::*way)() noexcept) noexcept {
+    return std::ranges::all_of(clusters_, [&](const Cluster& c) {
         ConeCluster problem = cluster(c);
-        const bool solved = problem.solve_given();
+        const bool solved = (problem.*way)();
         operations_ += problem.operations();
         return solved;
     });

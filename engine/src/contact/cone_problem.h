@@ -213,6 +213,7 @@ private:
         return c.entry + static_cast<std::size_t>((row - 3 * c.first) * 3 * c.size + column - 3 * c.first);
     }
     ConeCluster cluster(const Cluster& c) noexcept;
+    bool solve_each(bool (ConeCluster::*way)() noexcept) noexcept;
 
     int size_ = 0;
     std::vector<Cluster> clusters_;

@@ -19,7 +19,7 @@ bool find_contacts(Model& model, double t0, double t1) {
         model.steps.paths.clear(); // of bodies that touch no others any more, too
     }
     if (!model.contacts.can_meet()) {
-        model.steps.paths.clear();
+        model.steps.clear();
         return connected_otherwise;
     }
     model.steps.begin(model.bodies.index_limit(), t0, t1);

@@ -9,18 +9,17 @@ namespace {
 // After so many repetitions islands that meet still others are made by velocity steps.
 constexpr std::uint32_t kMostRepeats = 3;
 
-bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
-
 } // namespace
 
 // What earlier attempts with the bodies of an island have spent, and whether there were too many.
 StepAttempt Islands::attempt_of(const Model& model, const Island& island) const noexcept {
     StepAttempt attempt;
-    if (!model.steps.empty()) {
-        for (const BodyId id : island.bodies()) {
-            attempt.spent.add(model.steps.spent[id.index]);
-            attempt.by_velocity_steps |= model.steps.taken_back[id.index] > kMostRepeats;
-        }
+    if (model.steps.taken_back.empty()) {
+        return attempt;
+    }
+    for (const BodyId id : island.bodies()) {
+        attempt.spent.add(model.steps.spent[id.index]);
+        attempt.by_velocity_steps |= model.steps.taken_back[id.index] > kMostRepeats;
     }
     return attempt;
 }
@@ -62,10 +61,15 @@ bool Islands::take_back_missed(Model& model, int repeats) {
     const bool far = repeats > 0; // what one repetition does not end may be a chain of hits
     const std::span<const ContactPair> missed =
         model.contacts.find_missed(model.bodies, swept_step(model), model.steps, far);
+    if (missed.empty()) {
+        return false;
+    }
+    model.steps.taken_back.resize(model.steps.paths.size());
+    model.steps.spent.resize(model.steps.paths.size());
     for (const ContactPair& pair : missed) {
         for (const BodyId id : {pair.a, pair.b}) {
             const std::size_t number = model.bodies[id].island;
-            if (!is_dynamic(model, id) || islands_[number]->is_retired()) {
+            if (!model.bodies[id].is_dynamic() || islands_[number]->is_retired()) {
                 continue;
             }
             Island& island = *islands_[number];
@@ -81,12 +85,9 @@ bool Islands::take_back_missed(Model& model, int repeats) {
             island.take_back(model);
         }
     }
-    if (missed.empty()) {
-        return false;
-    }
     model.contacts.add_missed([&](BodyId id) {
-        const std::size_t number = model.bodies[id].island;
-        return is_dynamic(model, id) && islands_[number]->is_retired();
+        const BodyRecord& body = model.bodies[id];
+        return body.is_dynamic() && islands_[body.island]->is_retired();
     });
     are_outdated_ = true;
     return true;

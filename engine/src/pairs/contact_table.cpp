@@ -143,7 +143,6 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
     drop_known();
     if (far && !missed_pairs_.empty()) {
         spread_bodies_.clear();
-        found_bodies_.clear();
         for (const ContactPair& pair : missed_pairs_) {
             spread_bodies_.push_back({pair.a, pair.b});
         }
