@@ -89,20 +89,7 @@ const ContactScene kContactScenes[] = {
      [](const World& world, const StepReport&) { return world.island_count() == 2; }},
     {"a heap falls together and is handed over to velocity steps",
      [](World& world) {
-         add_ground(world, {.friction = 0.3});
-         for (const double side : {-1.0, 1.0}) { // a trench, in which they stay together
-             for (const bool across : {false, true}) {
-                 BodyDesc wall;
-                 wall.motion = MotionType::Static;
-                 wall.shape = Plane{};
-                 const glm::dvec3 outwards = across ? glm::dvec3(0.0, 0.0, side) : glm::dvec3(side, 0.0, 0.0);
-                 const double quarter = 0.5 * 3.14159265358979323846;
-                 wall.pose.position = 0.25 * outwards;
-                 wall.pose.orientation = across ? glm::angleAxis(-side * quarter, glm::dvec3(1.0, 0.0, 0.0))
-                                                : glm::angleAxis(side * quarter, glm::dvec3(0.0, 0.0, 1.0));
-                 world.create_body(wall);
-             }
-         }
+         add_trench(world, 0.25, {.friction = 0.3}); // in which they stay together
          for (int i = 0; i < 12; ++i) {
              const int layer = i / 4;
              const int row = i / 2 % 2;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bodies/tolerances.h"
+#include "contact_worlds.h"
 #include "pairs/contact_table.h"
-#include "substep/engine/world.h"
 
 namespace {
 
@@ -140,28 +140,11 @@ TEST_CASE(
         WorldSettings settings;
         settings.integrator.method = "impulse_euler";
         World world(settings);
-        const auto add_wall = [&](const glm::dvec3& place, const glm::dquat& turn) {
-            BodyDesc wall;
-            wall.motion = MotionType::Static;
-            wall.shape = Plane{};
-            wall.pose = {place, turn};
-            world.create_body(wall);
-        };
-        const double half = 5.5 * radius;
-        const double quarter = 0.5 * std::acos(-1.0);
-        add_wall(glm::dvec3(0.0), quaternion(1.0, 0.0, 0.0, 0.0));
-        for (const double side : {-1.0, 1.0}) {
-            add_wall({side * half, 0.0, 0.0}, glm::angleAxis(side * quarter, glm::dvec3(0.0, 0.0, 1.0)));
-            add_wall({0.0, 0.0, side * half}, glm::angleAxis(-side * quarter, glm::dvec3(1.0, 0.0, 0.0)));
-        }
+        engine_tests::add_trench(world, 5.5 * radius, Material{});
         for (int i = 0; i < 125; ++i) {
             const glm::dvec3 place(i % 5 - 2, i / 25, i / 5 % 5 - 2); // NOLINT(bugprone-integer-division)
-            BodyDesc ball;
-            ball.shape = Sphere{radius};
-            ball.mass = 1.0;
-            ball.material.friction = 0.5;
-            ball.pose.position = radius * (2.1 * place + glm::dvec3(0.03 * (i % 7), 1.1, 0.02 * (i % 11)));
-            world.create_body(ball);
+            const glm::dvec3 at = radius * (2.1 * place + glm::dvec3(0.03 * (i % 7), 1.1, 0.02 * (i % 11)));
+            engine_tests::add_sphere(world, at, radius, {.friction = 0.5});
         }
         for (int frame = 0; frame < 240; ++frame) {
             world.advance(kStep);

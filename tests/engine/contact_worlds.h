@@ -1,6 +1,8 @@
 // Small worlds with contacts.
 #pragma once
 
+#include <cmath>
+
 #include <substep/substep.h>
 
 #include "test_worlds.h"
@@ -24,6 +26,26 @@ inline BodyId add_ground(World& world, const Material& material, double tilt = 0
     ground.material = material;
     ground.pose.orientation = glm::angleAxis(tilt, glm::dvec3(0.0, 0.0, 1.0));
     return world.create_body(ground);
+}
+
+/// The ground, and four walls upright on it, `half` (m) from the origin: what is set down between them stays together.
+inline void add_trench(World& world, double half, const Material& material) {
+    const double quarter = 0.5 * std::acos(-1.0);
+    const glm::dvec3 x(1.0, 0.0, 0.0);
+    const glm::dvec3 z(0.0, 0.0, 1.0);
+    add_ground(world, material);
+    BodyDesc wall;
+    wall.motion = MotionType::Static;
+    wall.shape = Plane{};
+    wall.material = material;
+    for (const double side : {-1.0, 1.0}) {
+        wall.pose = {side * half * x, glm::angleAxis(side * quarter, z)};
+        world.create_body(wall);
+    }
+    for (const double side : {-1.0, 1.0}) {
+        wall.pose = {side * half * z, glm::angleAxis(-side * quarter, x)};
+        world.create_body(wall);
+    }
 }
 
 inline BodyDesc sphere(const glm::dvec3& position, double radius, const Material& material) {

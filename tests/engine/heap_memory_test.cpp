@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "substep/engine/world.h"
+#include "contact_worlds.h"
 
 namespace {
 
-using namespace substep;
+using namespace engine_tests;
 
-constexpr double kFrame = 1.0 / 60.0;
 constexpr double kRadius = 0.1;
 
 /// Forty-eight spheres at rest in a trench, more than modes hold.
@@ -21,12 +20,7 @@ struct Heap {
     std::vector<BodyId> spheres;
 
     explicit Heap(const std::string& method) : world(settings(method)) {
-        const double quarter = 0.5 * std::acos(-1.0);
-        add_wall(glm::dvec3(0.0), glm::angleAxis(0.0, glm::dvec3(1.0, 0.0, 0.0)));
-        for (const double side : {-1.0, 1.0}) {
-            add_wall({0.42 * side, 0.0, 0.0}, glm::angleAxis(side * quarter, glm::dvec3(0.0, 0.0, 1.0)));
-            add_wall({0.0, 0.0, 0.42 * side}, glm::angleAxis(-side * quarter, glm::dvec3(1.0, 0.0, 0.0)));
-        }
+        add_trench(world, 0.42, {.friction = 0.5});
         for (int i = 0; i < 48; ++i) {
             const int row = i / 4 % 4;
             const int layer = i / 16;
@@ -42,21 +36,8 @@ struct Heap {
         settings.integrator.method = method;
         return settings;
     }
-    void add_wall(const glm::dvec3& place, const glm::dquat& turn) {
-        BodyDesc wall;
-        wall.motion = MotionType::Static;
-        wall.shape = Plane{};
-        wall.material.friction = 0.5;
-        wall.pose = {place, turn};
-        world.create_body(wall);
-    }
     BodyId add_sphere(const glm::dvec3& place) {
-        BodyDesc sphere;
-        sphere.shape = Sphere{kRadius};
-        sphere.mass = 1.0;
-        sphere.material = {.friction = 0.5, .restitution = 0.1};
-        sphere.pose.position = place;
-        return world.create_body(sphere);
+        return engine_tests::add_sphere(world, place, kRadius, {.friction = 0.5, .restitution = 0.1});
     }
     double fastest() const {
         double speed = 0.0;
@@ -111,25 +92,18 @@ TEST_CASE("what velocity steps hold stays theirs until it is calm, whoever joins
     WorldSettings settings = Heap::settings("rk4");
     settings.integrator.budget = 2;
     World world(settings);
-    BodyDesc ground;
-    ground.motion = MotionType::Static;
-    ground.shape = Plane{};
-    ground.material.friction = 0.3;
-    world.create_body(ground);
-    BodyDesc sphere;
-    sphere.shape = Sphere{kRadius};
-    sphere.mass = 1.0;
-    sphere.material.friction = 0.3;
-    sphere.pose.position = {0.0, kRadius, 0.0};
-    sphere.linear_velocity = {1.0, 0.0, 0.0};
-    world.create_body(sphere);
+    const Material material{.friction = 0.3};
+    add_ground(world, material);
+    BodyDesc slides = sphere({0.0, kRadius, 0.0}, kRadius, material);
+    slides.linear_velocity = {1.0, 0.0, 0.0};
+    world.create_body(slides);
     world.advance(kFrame);
     REQUIRE(world.islands()[0].handed_over);
     settings.integrator.budget = 0;
     world.set_settings(settings);
 
-    sphere.pose.position = {1.0 * kFrame, kRadius, 2.0 * kRadius + 0.005};
-    world.create_body(sphere);
+    slides.pose.position = {1.0 * kFrame, kRadius, 2.0 * kRadius + 0.005};
+    world.create_body(slides);
     int frames = 0;
     while (frames < 20 && world.advance(kFrame).order == 1) {
         REQUIRE(world.island_count() == 1);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "test_worlds.h"
+#include "contact_worlds.h"
 
 using namespace engine_tests;
 
@@ -17,22 +17,8 @@ constexpr double kRadius = 0.1;
 /// Spheres set down in a pit of five planes, in layers that touch.
 World pit(int spheres, const WorldSettings& settings, double restitution = 0.3) {
     World world(settings);
-    const auto add_wall = [&](const glm::dvec3& at, const glm::dquat& orientation) {
-        BodyDesc wall;
-        wall.motion = MotionType::Static;
-        wall.shape = Plane{};
-        wall.pose = {at, orientation};
-        wall.material = {.friction = 0.5, .restitution = restitution};
-        world.create_body(wall);
-    };
     constexpr int kWide = 5;
-    const double half = kWide * kRadius;
-    const double quarter = 0.5 * 3.14159265358979323846;
-    add_wall({0, 0, 0}, {1, 0, 0, 0});
-    add_wall({-half, 0, 0}, glm::angleAxis(-quarter, glm::dvec3(0, 0, 1)));
-    add_wall({half, 0, 0}, glm::angleAxis(quarter, glm::dvec3(0, 0, 1)));
-    add_wall({0, 0, -half}, glm::angleAxis(quarter, glm::dvec3(1, 0, 0)));
-    add_wall({0, 0, half}, glm::angleAxis(-quarter, glm::dvec3(1, 0, 0)));
+    add_trench(world, kWide * kRadius, {.friction = 0.5, .restitution = restitution});
     for (int i = 0; i < spheres; ++i) {
         BodyDesc ball;
         ball.mass = 1.0;

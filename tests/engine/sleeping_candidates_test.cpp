@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "substep/engine/world.h"
+#include "contact_worlds.h"
 
 namespace {
 
-using namespace substep;
+using namespace engine_tests;
 
-constexpr double kFrame = 1.0 / 60.0;
 constexpr double kRadius = 0.1;
 
 /// A row of spheres asleep on a plane, 5 mm apart.
@@ -19,10 +18,7 @@ struct Sleepers {
     std::vector<BodyId> row;
 
     Sleepers() : world(settings()) {
-        BodyDesc ground;
-        ground.motion = MotionType::Static;
-        ground.shape = Plane{};
-        world.create_body(ground);
+        add_ground(world, Material{});
         for (int i = 0; i < 6; ++i) {
             row.push_back(world.create_body(ball({i * (2.0 * kRadius + 0.005), kRadius, 0.0})));
         }
@@ -38,12 +34,7 @@ struct Sleepers {
         return settings;
     }
     static BodyDesc ball(const glm::dvec3& place) {
-        BodyDesc desc;
-        desc.shape = Sphere{kRadius};
-        desc.mass = 1.0;
-        desc.material = {.friction = 0.5, .restitution = 0.5};
-        desc.pose.position = place;
-        return desc;
+        return sphere(place, kRadius, {.friction = 0.5, .restitution = 0.5});
     }
     bool is_asleep(std::size_t i) const {
         for (const IslandView& island : world.islands()) {
