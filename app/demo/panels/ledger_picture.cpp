@@ -17,7 +17,8 @@ constexpr std::size_t kColumns = 240;
 constexpr double kRoundOff = 1e-13; // of the energy scale: below it a source took no part
 
 ImU32 colour_of(LedgerSource source, const Theme& theme) {
-    constexpr std::array<std::size_t, kLedgerSources> kRows{2, 5, 0, 1, 3, 4, 6, 7, 7, 7, 0};
+    constexpr std::array<std::size_t, 12> kRows{2, 5, 0, 1, 3, 4, 8, 6, 7, 7, 7, 0};
+    static_assert(kRows.size() == kLedgerSources, "each source has its colour");
     switch (source) {
     case LedgerSource::Joints:
         return theme.exact;
