@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "state_checks.h"
+#include "substep/integrators/exact_advance.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep {
@@ -171,13 +172,93 @@ bool is_sound(const MemoryHeader& header) noexcept {
 
 } // namespace
 
+namespace {
+
 // FNV-1a of the method's name, begun with the version of this layout.
-std::uint32_t IntegratorService::hash_of(std::string_view method) noexcept {
+std::uint32_t hash_of_name(std::string_view method) noexcept {
     std::uint32_t hash = 0x811c9dc5u ^ 6u;
     for (const char c : method) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
     }
     return hash;
+}
+
+} // namespace
+
+std::uint32_t IntegratorService::hash_of(std::string_view method) noexcept { return hash_of_name(method); }
+
+std::optional<AdvanceMemory> IntegratorService::advance_memory() const noexcept {
+    const bool ends_there = t_end_ == t_handed_ && t_carry_ == 0.0;
+    const bool is_alone = locator_.count() == 0 && !event_pending_ && !fsal_ready_ && !f1_ready_;
+    const bool has_stages = info_->needs != MethodNeeds::VelocityStep;
+    if (!has_memory_ || !use_mark_.is_whole() || direction_ < 0.0 || !ends_there || !is_alone || !has_stages) {
+        return std::nullopt;
+    }
+    return AdvanceMemory{t_handed_, h_next_, history_, static_cast<std::uint8_t>(calm_), true, settings_changed_};
+}
+
+void IntegratorService::set_advance_memory(OdeSystem& system, const AdvanceMemory& memory,
+                                           std::span<const double> handed) {
+    reset();
+    h_next_ = memory.h_next;
+    if (!memory.has_memory || !use_mark_.is_whole()) {
+        return;
+    }
+    prepare(system);
+    std::ranges::copy(handed, handed_.begin());
+    t_handed_ = memory.t_handed;
+    direction_ = 1.0;
+    calm_ = memory.calm;
+    revision_ = system.revision();
+    restart(t_handed_, handed_);
+    history_ = memory.history;
+    has_memory_ = true;
+    settings_changed_ = memory.settings_changed;
+}
+
+std::size_t save(const AdvanceMemory& memory, const MethodInfo& method, std::size_t components,
+                 std::span<std::byte> room) noexcept {
+    const bool has_history =
+        memory.has_memory && !memory.settings_changed && (memory.history.error != 0.0 || memory.history.h != 0.0);
+    const std::size_t size = sizeof(MemoryHeader) + (has_history ? sizeof memory.history : 0);
+    if (size > room.size()) {
+        return size;
+    }
+    const auto flag = [](MemoryFlag which, bool set) { return set ? static_cast<unsigned>(which) : 0u; };
+    const unsigned flags = flag(kHasMemory, memory.has_memory) |
+                           flag(kSettingsChanged, memory.has_memory && memory.settings_changed) |
+                           flag(kHasHistory, has_history);
+    Output output(room.data());
+    output.add(hash_of_name(method.name), memory.has_memory ? static_cast<std::uint32_t>(components) : 0u, 0u,
+               static_cast<std::uint16_t>(flags), memory.has_memory ? memory.calm : std::uint8_t{0}, std::uint8_t{0},
+               memory.has_memory ? memory.t_handed : 0.0, memory.h_next); // MemoryHeader
+    if (has_history) {
+        output.add(memory.history);
+    }
+    return size;
+}
+
+bool restore(AdvanceMemory& memory, const MethodInfo& method, std::size_t components,
+             std::span<const std::byte>& bytes) noexcept {
+    MemoryHeader header;
+    std::span<const std::byte> rest = bytes;
+    const bool is_known = take(rest, header) && header.method == hash_of_name(method.name) && is_sound(header) &&
+                          header.events == 0 && (header.flags & ~(kHasMemory | kSettingsChanged | kHasHistory)) == 0;
+    const bool has_memory = (header.flags & kHasMemory) != 0;
+    if (!is_known || (has_memory && header.size != components) || (!has_memory && header.flags != 0)) {
+        return false;
+    }
+    AdvanceMemory read{header.t_handed, header.h_next, {}, header.calm, has_memory, true};
+    if (has_memory) {
+        read.settings_changed = (header.flags & kSettingsChanged) != 0;
+    }
+    if ((header.flags & kHasHistory) != 0 &&
+        (!take(rest, read.history) || !std::isfinite(read.history.error + read.history.h))) {
+        return false;
+    }
+    memory = read;
+    bytes = rest;
+    return true;
 }
 
 void IntegratorService::save(std::vector<std::byte>& bytes, std::span<const double> known) const {

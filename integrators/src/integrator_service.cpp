@@ -12,6 +12,7 @@
 
 #include "integrator_settings.h"
 #include "state_checks.h"
+#include "substep/integrators/exact_advance.h"
 #include "substep/integrators/tolerances.h"
 #include "substep_messages.h"
 #include "tolerances.h"
@@ -36,12 +37,7 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
 
     // What changes the trajectory ends the segment: a new method starts at the state handed out last, with no stages of
     // its own. A budget says nothing about the trajectory.
-    const bool same_trajectory = method.info().name == settings_.method && settings.substeps == settings_.substeps &&
-                                 settings.theta == settings_.theta && settings.stabilise == settings_.stabilise &&
-                                 settings.atol == settings_.atol && settings.rtol == settings_.rtol &&
-                                 settings.boundary == settings_.boundary && settings.h_max == settings_.h_max &&
-                                 settings.t_stop == settings_.t_stop && settings.norm == settings_.norm &&
-                                 settings.event_location == settings_.event_location;
+    const bool same_trajectory = method.info().name == settings_.method && is_same_trajectory(settings_, settings);
     settings_changed_ = settings_changed_ || !same_trajectory;
     if (&method != method_) {
         fsal_ready_ = false; // stages of another method

@@ -17,6 +17,9 @@ void run_mechanics(const std::string& document);
 /// Markdown document, writes it there.
 void run_automatic(const std::string& document);
 
+/// Races bodies that fall side by side against Bullet. With the path of a Markdown document, writes it there.
+void run_free_bodies(const std::string& document);
+
 /// Times many islands: two threads against one, free bodies, and saving and restoring worlds.
 void run_islands();
 

@@ -26,7 +26,7 @@ struct OneBody {
 std::vector<std::byte> bytes_of(const IslandMemory& memory, const IslandForces& forces) {
     std::vector<std::byte> bytes;
     ArchiveWriter writer(bytes);
-    write_memory(writer, memory, forces);
+    write_memory(writer, memory, forces.step_wrenches());
     writer.finish();
     return bytes;
 }
@@ -47,7 +47,7 @@ TEST_CASE("of an island that remembers nothing two bytes are written, and back i
     CHECK(bytes.size() == 2);
     ArchiveReader reader{bytes};
     IslandMemory memory{.asleep = true, .demand = 7, .takeover_count = 3};
-    read_memory(reader, memory, body.forces);
+    read_memory(reader, memory, body.forces.step_wrenches());
     CHECK(reader.bytes.empty());
     CHECK_FALSE(memory.asleep);
     CHECK(memory.demand == 0);
@@ -75,7 +75,7 @@ TEST_CASE("all that an island remembers comes back, with the forces of its last 
     OneBody restored;
     IslandMemory after;
     ArchiveReader reader{bytes};
-    read_memory(reader, after, restored.forces);
+    read_memory(reader, after, restored.forces.step_wrenches());
     CHECK(reader.bytes.empty());
     CHECK(bytes_of(after, restored.forces) == bytes);
     CHECK(after.ran_ahead);
@@ -91,7 +91,7 @@ TEST_CASE("all that an island remembers comes back, with the forces of its last 
     // Forces that no step had are zero again.
     const std::vector<std::byte> without = bytes_of({}, saved.forces);
     reader.bytes = without;
-    read_memory(reader, after, restored.forces);
+    read_memory(reader, after, restored.forces.step_wrenches());
     CHECK(restored.forces.step_wrenches()[0].torque == glm::dvec3(0.0));
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("bytes of no island are refused: unknown flags, a demand beyond all bu
     const auto is_refused = [&](std::span<const std::byte> bytes) {
         ArchiveReader reader{bytes};
         IslandMemory memory;
-        CHECK_THROWS_AS(read_memory(reader, memory, body.forces), std::invalid_argument);
+        CHECK_THROWS_AS(read_memory(reader, memory, body.forces.step_wrenches()), std::invalid_argument);
     };
     std::vector<std::byte> bytes = bytes_of({}, body.forces);
     bytes[1] = std::byte{0x04}; // the lowest bit without a meaning

@@ -10,6 +10,9 @@
 namespace substep::detail {
 namespace {
 
+// Bodies for which room is made before any of them is hit.
+constexpr std::size_t kReservedAhead = 1024;
+
 // A piece ends where the body would leave its margin by this part until the step ends.
 constexpr double kPartOfMargin = 0.25;
 
@@ -145,13 +148,13 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
     t0 = from;
     t1 = to;
     paths.resize(limit);
-    starts.resize(limit);
     asleep.resize(limit, 0);
     astray.assign(limit, 0);
     taken_back.clear();
     spent.clear();
-    taken_back.reserve(limit); // hits that carry on come in mid-run
-    spent.reserve(limit);
+    const std::size_t few = std::min(limit, kReservedAhead); // hits that carry on come in mid-run
+    taken_back.reserve(few);
+    spent.reserve(few);
 }
 
 } // namespace substep::detail

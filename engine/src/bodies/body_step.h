@@ -109,7 +109,7 @@ struct BodySteps {
     double t0 = 0.0; ///< s, where the step begins
     double t1 = 0.0; ///< s, where it ends
     std::vector<StepPath> paths;
-    std::vector<StepStart> starts;
+    std::vector<StepStart> starts;         ///< of bodies in islands; empty while there are none
     std::vector<std::uint8_t> asleep;      ///< where the step begins; bodies beyond its end are not
     std::vector<std::uint8_t> astray;      ///< left their margin
     std::vector<std::uint32_t> taken_back; ///< how often in this step; empty while nobody was

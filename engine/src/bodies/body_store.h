@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "archive/prefetch.h"
 #include "bodies/handle_table.h"
 #include "bodies/rigid_motion.h"
 #include "substep/collision/feature.h"
@@ -50,6 +51,13 @@ struct BodyRecord {
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
     bool touches_others() const noexcept { return collides && shape.has_value(); }
 };
+
+/// Asks the processor to fetch what a step looks at of a body.
+inline void prefetch_record(const BodyRecord& body) noexcept {
+    const auto* const begin = reinterpret_cast<const std::byte*>(&body.motion);
+    prefetch(begin, static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&body.step_end + 1) - begin));
+    prefetch(&body.inertia, sizeof body.inertia);
+}
 
 using BodyTable = HandleTable<BodyRecord, BodyId>;
 

@@ -28,7 +28,9 @@ public:
         }
         const std::uint32_t index = free_slots_.back();
         Slot& slot = slots_[index];
-        ids_.reserve(ids_.size() + 1);
+        if (ids_.size() == ids_.capacity()) {
+            ids_.reserve(2 * ids_.size() + 1); // before the value is there, as it may throw
+        }
         slot.value.emplace(std::move(value));
         slot.generation = slot.next_generation++;
         free_slots_.pop_back();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/archive.h"
+#include "free_bodies/free_body.h"
 #include "islands/force_blame.h"
 #include "islands/island_plan.h"
 #include "islands/island_state.h"
@@ -52,6 +53,13 @@ public:
         return has_joints() && !retired_ && !state_.system.configuration().joints().has_loops();
     }
 
+    /// Makes it the island of a free body, which goes on as it did (island_free_body.cpp);
+    void make_of(const Model& model, const FreeBody& body, std::size_t contacts);
+    /// and hands its only body over to `body`, without what its last step did. Returns false if it remembers more.
+    bool hand_over(FreeBody& body) const noexcept;
+    /// Makes the last step of a free body once more, from t0 to t1, for who asks for its attempts and errors.
+    void repeat_step(const Model& model, const FreeBody& body, double t0, double t1);
+
     bool has_joints() const noexcept { return !state_.parts.joints.empty(); }
     /// Most bodies that it was made of so far: it can be made of as many again without allocating.
     std::size_t room() const noexcept { return body_room_; }
@@ -77,6 +85,7 @@ public:
     /// Contacts of the next step, by their number in the model's table.
     void forget_contacts() noexcept { state_.candidates.forget_records(); }
     void forget_contacts_of(BodyId body);
+    bool has_contacts() const noexcept { return state_.candidates.has_records(); }
     void add_contact(std::size_t record) { state_.candidates.add_record(record); }
     /// Whether they differ from those of the last step.
     bool has_other_contacts(const Model& model) const noexcept { return state_.candidates.have_changed(model); }

@@ -29,10 +29,22 @@ void describe_stop(Memory& memory, Parts& parts) {
 
 } // namespace
 
-void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces) {
+void add_to_hash(const IslandMemory& memory, double step, bool has_budget, BitHash& hash) noexcept {
+    hash.add(step);
+    hash.add(std::uint64_t{memory.takeover_count});
+    hash.add(std::uint64_t{has_budget ? memory.demand : 0});
+    hash.add(std::uint64_t{memory.asleep} | std::uint64_t{memory.modes_wanted} << 1 |
+             std::uint64_t{memory.has_step_forces} << 2);
+    hash.add(memory.slow_time);
+    hash.add(memory.slow_time > 0.0 ? memory.speed_when_slow_began : 0.0);
+    hash.add(memory.window.begin);
+    hash.add(memory.window.end);
+}
+
+void read_memory(ArchiveReader& reader, IslandMemory& memory, std::span<Wrench> step_wrenches) {
     memory = {};
-    std::ranges::fill(forces.step_wrenches(), Wrench{});
-    const auto wrenches = [&] { return forces.step_wrenches(); };
+    std::ranges::fill(step_wrenches, Wrench{});
+    const auto wrenches = [&] { return step_wrenches; };
     const bool is_known = read_parts<std::uint16_t>(reader, kAllMemoryFlags,
                                                     [&](auto&& parts) { describe_memory(memory, wrenches, parts); });
     if (!is_known || memory.demand > kMostDemand || !(memory.window.begin < memory.window.end)) {

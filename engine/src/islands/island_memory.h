@@ -8,6 +8,7 @@
 #include "archive/archive_parts.h"
 #include "contact/unilateral.h"
 #include "forces/island_forces.h"
+#include "substep/numerics/bit_hash.h"
 
 namespace substep::detail {
 
@@ -28,7 +29,12 @@ struct IslandMemory {
     bool modes_wanted = false;
     std::uint8_t takeover_count = 0; ///< see ContactRegime
     IslandForces::Window window{};   ///< between announced times at which forces jump
+
+    bool operator==(const IslandMemory&) const = default;
 };
+
+/// Adds what decides of the next step, with the substep that a service wants next (s).
+void add_to_hash(const IslandMemory& memory, double step, bool has_budget, BitHash& hash) noexcept;
 
 // In front of the bytes.
 enum MemoryFlag : std::uint16_t {
@@ -65,15 +71,15 @@ template <class Memory, class Wrenches, class Parts>
 
 /// Writes the memory; the forces of the last step, `step_wrenches`, are written where it had any, and else read as
 /// zeros. Inline: a world of a thousand islands is saved in fifty microseconds.
-inline void write_memory(ArchiveWriter& writer, const IslandMemory& memory, const IslandForces& forces) {
-    const auto wrenches = [&] { return forces.step_wrenches(); };
-    const std::size_t of_wrenches = memory.has_step_forces ? wrenches().size_bytes() : 0;
+inline void write_memory(ArchiveWriter& writer, const IslandMemory& memory, std::span<const Wrench> step_wrenches) {
+    const auto wrenches = [&] { return step_wrenches; };
+    const std::size_t of_wrenches = memory.has_step_forces ? step_wrenches.size_bytes() : 0;
     write_parts<std::uint16_t>(writer, sizeof memory + of_wrenches,
                                [&](auto&& parts) { describe_memory(memory, wrenches, parts); });
 }
 
 /// Throws std::invalid_argument if the bytes make no sense.
-void read_memory(ArchiveReader& reader, IslandMemory& memory, IslandForces& forces);
+void read_memory(ArchiveReader& reader, IslandMemory& memory, std::span<Wrench> step_wrenches);
 
 /// The memory of a limit or dry friction of a joint. Zeros are left out: most numbers are.
 void archive_stop_memory(ArchiveWriter& writer, const ContactMemory& memory);

@@ -148,7 +148,7 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
     if (memory.model_changed_since) {
         island.service.drop_segment();
     }
-    write_memory(writer, memory, island.forces);
+    write_memory(writer, memory, island.forces.step_wrenches());
     if (island.has_extras) {
         archive_extras(writer, std::as_const(island));
     }
@@ -162,7 +162,7 @@ void restore_island(IslandState& island, Model& model, ArchiveReader& reader) {
     island.y_is_handed_out = false;
     island.system.held_contacts().forget();
     IslandMemory memory;
-    read_memory(reader, memory, island.forces);
+    read_memory(reader, memory, island.forces.step_wrenches());
     archive_extras(reader, island);
     take_memory(island, model, memory);
     pack_step_end(island, model);
@@ -194,15 +194,7 @@ void restore_island(IslandState& island, Model& model, ArchiveReader& reader) {
 
 void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noexcept {
     const IslandMemory memory = memory_of(island);
-    hash.add(island.service.remembered_step());
-    hash.add(std::uint64_t{memory.takeover_count});
-    hash.add(std::uint64_t{has_budget ? memory.demand : 0});
-    hash.add(std::uint64_t{memory.asleep} | std::uint64_t{island.system.regime().modes_wanted()} << 1 |
-             std::uint64_t{memory.has_step_forces} << 2);
-    hash.add(memory.slow_time);
-    hash.add(memory.slow_time > 0.0 ? memory.speed_when_slow_began : 0.0);
-    hash.add(memory.window.begin);
-    hash.add(memory.window.end);
+    add_to_hash(memory, island.service.remembered_step(), has_budget, hash);
     hash.add(std::as_bytes(island.forces.sides()));
     hash.add(std::as_bytes(island.system.accelerations().actuators().sides()));
     for (std::size_t i = 0; i < island.system.configuration().stops().size(); ++i) {

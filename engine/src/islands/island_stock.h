@@ -19,6 +19,9 @@ public:
     /// Returns an island of these members, made or made again.
     std::unique_ptr<Island> take(const Model& model, const IslandMembers& members);
 
+    /// Returns the island of a free body, which goes on as it did.
+    std::unique_ptr<Island> take(const Model& model, const FreeBody& body);
+
     /// Takes in an island that is no longer used. One without joints serves as storage; one with joints is kept for
     /// when the same members meet again, if `may_meet_again`.
     void put(std::unique_ptr<Island> island, bool may_meet_again);

@@ -1,10 +1,13 @@
 // Which bodies influence one another: islands, found anew where bodies, joints or fields changed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "islands/free_islands.h"
 #include "islands/island.h"
 #include "islands/island_members.h"
 #include "islands/island_stock.h"
@@ -13,7 +16,8 @@
 
 namespace substep::detail {
 
-/// The islands of a world, in the order of their first bodies.
+/// The islands of a world, in the order of their first bodies. A body that nothing ties, no contact is near and no
+/// setting asks more of is an island without an Island: a FreeBody.
 class Islands {
 public:
     /// Says that contacts connect other bodies than before.
@@ -41,6 +45,8 @@ public:
     /// changed; where spheres meet or part, only for islands with joints that did not form lately, or beyond all sizes
     /// before.
     void update(Model& model);
+    /// The same where a step begins: islands of bodies that nothing ties any more become free bodies.
+    void update_for_step(Model& model);
 
     /// Writes to the model's step which bodies are asleep.
     void note_sleepers(Model& model);
@@ -82,17 +88,46 @@ public:
 
     /// Islands that the last `advance` advanced, or the next one will.
     std::span<Island* const> awake() const noexcept { return awake_islands_; }
+    /// Merges the reports of the last step, in the order of the islands.
+    void merge_reports(StepReport& report) const noexcept;
 
+    // Queries (island_queries.cpp).
     std::size_t size() const noexcept { return islands_.size(); }
-    Island& operator[](std::size_t i) noexcept { return *islands_[i]; }
-    auto begin() const noexcept { return islands_.begin(); }
-    auto end() const noexcept { return islands_.end(); }
+    /// Null for a free body.
+    Island* operator[](std::size_t i) noexcept { return islands_[i].get(); }
+    const Island* operator[](std::size_t i) const noexcept { return islands_[i].get(); }
+    std::vector<IslandView> views() const;
+    /// The island that made most attempts at substeps in the last step; null in an empty world. That of a free body
+    /// makes the step once more. Allocates then.
+    Island* busiest(const Model& model) const;
+    /// Assembles all islands at time t (s); bodies change only if all can be. Returns the sentence that says why a
+    /// joint cannot be closed, or nothing.
+    std::string_view assemble(Model& model, double t) noexcept;
+    void add_to(BitHash& hash, bool has_budget) const noexcept;
+    void save(const Model& model, ArchiveWriter& writer);
+    /// Throws std::invalid_argument for bytes that make no sense.
+    void restore(Model& model, ArchiveReader& reader);
 
 private:
-    void regroup(Model& model);
+    /// An island that is made anew, and what it inherits.
+    struct MadeAnew {
+        std::size_t number;
+        IslandHeritage heritage;
+    };
+
+    void regroup(Model& model, bool for_step);
+    void take_updated(Model& model);
+    void finish_update(const Model& model);
+    void configure_island(const Model& model, std::size_t number);
+    void note_meetings(const Model& model);
+    bool is_retired(std::size_t number) const noexcept {
+        return islands_[number] != nullptr ? islands_[number]->is_retired() : free_[firsts_[number]].retired;
+    }
+    Island& promote(const Model& model, std::size_t island);
+    void advance_left_out(Model& model, double t0, double t1);
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     void choose(bool (*is_chosen)(const Island&));
-    void advance_chosen(Model& model, double t0, double t1, JobRunner* runner) noexcept;
+    void advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free);
     bool take_back_missed(Model& model, int repeats);
     void repeat_missed(Model& model, double t0, double t1, JobRunner* runner);
     std::int64_t spent_so_far(const Model& model) const noexcept;
@@ -101,7 +136,14 @@ private:
 
     std::vector<std::unique_ptr<Island>> islands_;
     std::vector<std::unique_ptr<Island>> updated_islands_; ///< scratch space
-    std::vector<IslandHeritage> heritages_;                ///< of those that are made anew; scratch space
+    std::vector<MadeAnew> heritages_;                      ///< scratch space
+    std::vector<BodyId> firsts_; ///< first bodies of the islands; updated ones are scratch space
+    std::vector<BodyId> updated_firsts_;
+    FreeIslands free_;
+    std::vector<BodyId> free_ids_;           ///< scratch space, like the following ones
+    std::vector<std::uint8_t> has_meetings_; ///< by the index of a body: a pair of the contact table names it
+    FreeBodyRules free_rules_;
+    mutable std::unique_ptr<Island> repeated_; ///< of a free body whose last step somebody looked at
     IslandStock stock_;
     IslandGrouping grouping_;
     std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies

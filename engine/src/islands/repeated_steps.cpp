@@ -28,7 +28,7 @@ StepAttempt Islands::attempt_of(const Model& model, const Island& island) const 
 std::int64_t Islands::spent_so_far(const Model& model) const noexcept {
     std::int64_t spent = 0;
     for (const auto& island : islands_) {
-        if (island->has_advanced()) {
+        if (island != nullptr && island->has_advanced()) {
             spent += island->cost().of_shared_budget;
         }
     }
@@ -47,10 +47,11 @@ void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runne
         if (model.settings.shared_budget > 0) {
             divide_budget(std::max<std::int64_t>(model.settings.shared_budget - spent_so_far(model), 0));
         }
-        advance_chosen(model, t0, t1, runner);
+        advance_chosen(model, t0, t1, runner, false);
     }
     if (repeats > 0) {
         choose([](const Island& island) { return island.has_advanced(); });
+        free_.merge_anew();       // some of them have become islands
         sleepers_changed_ = true; // islands that fell asleep are listed, for their reports
     }
 }
@@ -69,7 +70,14 @@ bool Islands::take_back_missed(Model& model, int repeats) {
     for (const ContactPair& pair : missed) {
         for (const BodyId id : {pair.a, pair.b}) {
             const std::size_t number = model.bodies[id].island;
-            if (!model.bodies[id].is_dynamic() || islands_[number]->is_retired()) {
+            if (!model.bodies[id].is_dynamic() || is_retired(number)) {
+                continue;
+            }
+            if (islands_[number] == nullptr) {
+                FreeBody& free = free_[id];
+                ++model.steps.taken_back[id.index];
+                repeated_evaluations_ += free.evaluations;
+                model.steps.spent[id.index].add(detail::take_back(free, model));
                 continue;
             }
             Island& island = *islands_[number];
@@ -87,7 +95,7 @@ bool Islands::take_back_missed(Model& model, int repeats) {
     }
     model.contacts.add_missed([&](BodyId id) {
         const BodyRecord& body = model.bodies[id];
-        return body.is_dynamic() && islands_[body.island]->is_retired();
+        return body.is_dynamic() && is_retired(body.island);
     });
     are_outdated_ = true;
     return true;

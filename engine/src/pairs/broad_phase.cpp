@@ -7,6 +7,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "archive/prefetch.h"
 #include "bodies/tolerances.h"
 #include "substep/collision/shape_pairs.h"
 
@@ -18,6 +19,13 @@ constexpr int kLooksAtPath = 4;
 
 // Of what a hit could reach, so many nearest bodies: as many balls of one size as touch one at once.
 constexpr std::size_t kNearest = 12;
+
+// Bodies for which room is made before they rest or are hit.
+constexpr std::size_t kReservedAhead = 1024;
+
+// Records lie apart in memory: each is prefetched this many bodies ahead, because the processor alone does not foresee
+// it.
+constexpr std::size_t kAhead = 6;
 
 // The acceleration that a body is expected to go on with: that of the last step, so that what rests or rolls is
 // expected to. Where that was far from what gravity and the step's own force give, a hit or a field may have been at
@@ -124,12 +132,13 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     std::ranges::sort(joined_pairs_);
     stands_still_.assign(bodies.index_limit(), 0);
     moving_bodies_.reserve(bounded_bodies_.size());
-    still_bodies_.reserve(bounded_bodies_.size());
-    astray_.reserve(dynamic_bodies_.size());
+    still_bodies_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
+    astray_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
     boxes_.reserve(bounded_bodies_.size());
     moving_tree_.reserve(bounded_bodies_.size());
-    still_tree_.reserve(bounded_bodies_.size());
-    astray_tree_.reserve(dynamic_bodies_.size());
+    // Few bodies may rest or be hit out of their way without an allocation; of many it would cost as much memory again.
+    still_tree_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
+    astray_tree_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
     is_new_ = true;
 }
 
@@ -154,7 +163,11 @@ void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t>
     moving_bodies_.clear();
     std::size_t still = 0;
     bool changed = is_new_;
-    for (const BodyId id : bounded_bodies_) {
+    for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
+        if (i + kAhead < bounded_bodies_.size()) {
+            prefetch(&bodies[bounded_bodies_[i + kAhead]].motion, 1);
+        }
+        const BodyId id = bounded_bodies_[i];
         const bool stands = is_still(id);
         changed |= stands != stands_still(id);
         stands_still_[id.index] = stands ? 1 : 0;
@@ -176,7 +189,11 @@ void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t>
 
 void BroadPhase::expect(const BodyTable& bodies, const SweptStep& step, std::span<const BodyId> which,
                         std::span<StepPath> paths) const {
-    for (const BodyId id : which) {
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        if (i + kAhead < which.size()) {
+            prefetch_record(bodies[which[i + kAhead]]);
+        }
+        const BodyId id = which[i];
         const BodyRecord& body = bodies[id];
         if (body.is_dynamic()) {
             expect_dynamic(body, step, stands_still(id), paths[id.index]);

@@ -129,15 +129,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
         writer.number(model.joints[id].memory);
     }
     save_contacts(writer, model.bodies, model.contacts);
-    for (std::size_t i = 0; i < islands.size(); ++i) {
-        if (i + 2 * kAhead < islands.size()) {
-            islands[i + 2 * kAhead].prefetch_memory();
-        }
-        if (i + kAhead < islands.size()) {
-            islands[i + kAhead].prefetch_segment();
-        }
-        islands[i].save(model, writer);
-    }
+    islands.save(model, writer);
 }
 
 WorldSettings restored_settings(ArchiveReader& reader, const WorldSettings& present) {
@@ -175,12 +167,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
     islands.update(model);
     islands.configure(model);
     islands.distribute_contacts(model);
-    for (std::size_t i = 0; i < islands.size(); ++i) {
-        if (i + kAhead < islands.size()) {
-            islands[i + kAhead].prefetch_memory();
-        }
-        islands[i].restore(model, reader);
-    }
+    islands.restore(model, reader);
     if (!reader.bytes.empty()) {
         refuse_snapshot("it has " + std::to_string(reader.bytes.size()) + " bytes too many");
     }

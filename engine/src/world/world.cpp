@@ -84,7 +84,7 @@ StepReport World::advance(double dt) noexcept {
     }
 
     // Connected bodies -> islands, and which of them are awake.
-    impl_->islands.update(model);
+    impl_->islands.update_for_step(model);
     impl_->islands.distribute_contacts(model);
 
     // Each island on its own, on as many threads as there are: bodies -> y, one call of the integrator service,
@@ -92,12 +92,7 @@ StepReport World::advance(double dt) noexcept {
     report.simulated = t1 - t0;
     report.boundary = model.settings.integrator.boundary;
     impl_->islands.advance(model, t0, t1, impl_->job_runner());
-    for (const detail::Island* island : impl_->islands.awake()) {
-        report.merge(island->report());
-        report.message = report.message.empty() ? island->report().message : report.message;
-        report.simulated = std::min(report.simulated, island->report().simulated);
-    }
-
+    impl_->islands.merge_reports(report);
     report.evaluations += impl_->islands.repeated_evaluations();
     report.contact_work += impl_->islands.repeated_work();
 
@@ -131,10 +126,14 @@ void World::Impl::collect_contacts() {
     contacts.reserve(model.contacts.room());
     impacts.reserve(std::max(model.contacts.room(), kOfLimits));
     for (std::size_t i = 0; i < islands.size(); ++i) {
-        const auto touched = islands[i].contact_reports();
-        const auto collided = islands[i].impacts();
+        const detail::Island* const island = islands[i];
+        if (island == nullptr) {
+            continue; // free bodies have none
+        }
+        const auto touched = island->contact_reports();
+        const auto collided = island->impacts();
         contacts.insert(contacts.end(), touched.begin(), touched.end());
-        if (!islands[i].asleep()) {
+        if (!island->asleep()) {
             impacts.insert(impacts.end(), collided.begin(), collided.end());
         }
     }

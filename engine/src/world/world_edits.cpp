@@ -224,13 +224,9 @@ void World::set_drive(JointId id, std::size_t drive, const JointDrive& value) {
 
 void World::assemble() {
     editable(impl_).islands.update(editable(impl_).model);
-    for (const auto& island : editable(impl_).islands) {
-        if (const std::string_view refusal = island->assemble(editable(impl_).model, time()); !refusal.empty()) {
-            throw std::invalid_argument(std::string(refusal));
-        }
-    }
-    for (const auto& island : editable(impl_).islands) {
-        island->keep(editable(impl_).model);
+    if (const std::string_view refusal = editable(impl_).islands.assemble(editable(impl_).model, time());
+        !refusal.empty()) {
+        throw std::invalid_argument(std::string(refusal));
     }
     editable(impl_).islands.wake_all();
 }

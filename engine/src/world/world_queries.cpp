@@ -17,24 +17,6 @@ namespace substep {
 using detail::BodyRecord;
 using detail::Model;
 
-namespace {
-
-// The island that made most attempts at substeps in the last step; null in an empty world.
-detail::Island* busiest_island(const detail::Islands& islands) noexcept {
-    detail::Island* busiest = nullptr;
-    for (const auto& island : islands) {
-        if (island->asleep()) {
-            continue;
-        }
-        if (busiest == nullptr || island->substep_attempts().size() > busiest->substep_attempts().size()) {
-            busiest = island.get();
-        }
-    }
-    return busiest;
-}
-
-} // namespace
-
 const WorldSettings& World::settings() const noexcept { return read(impl_).model.settings; }
 
 double World::time() const noexcept { return read(impl_).model.time.now(); }
@@ -72,10 +54,12 @@ Pose World::sample(BodyId id, double t) const {
         return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
     }
     detail::BodyState state;
-    if (live(impl_).islands.up_to_date() && live(impl_).islands[body.island].asleep()) {
+    detail::Islands& islands = live(impl_).islands;
+    detail::Island* const island = islands.up_to_date() ? islands[body.island] : nullptr;
+    if (island != nullptr && island->asleep()) {
         return pose(id);
     }
-    if (live(impl_).islands.up_to_date() && live(impl_).islands[body.island].sample(t, id, body, state)) {
+    if (island != nullptr && island->sample(t, id, body, state)) {
         return detail::pose_at(body, state.x, detail::normalised(state.q));
     }
     return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);
@@ -138,7 +122,7 @@ Wrench World::Impl::force_of_row(JointId id) {
         const BodyRecord* const record = model.bodies.find(body);
         return record != nullptr && record->is_dynamic();
     });
-    return islands[model.bodies[*moved].island].joint_force(model, model.time.now(), id);
+    return islands[model.bodies[*moved].island]->joint_force(model, model.time.now(), id);
 }
 
 bool World::is_valid(ForceFieldId id) const noexcept { return read(impl_).model.fields.find(id) != nullptr; }
@@ -175,29 +159,25 @@ int World::island_count() const noexcept {
 
 std::vector<IslandView> World::islands() const {
     live(impl_).islands.update(live(impl_).model);
-    std::vector<IslandView> views;
-    views.reserve(live(impl_).islands.size());
-    for (const auto& island : live(impl_).islands) {
-        views.push_back(island->view());
-    }
-    return views;
+    return live(impl_).islands.views();
 }
 
 int World::redundant_joint_rows() const noexcept {
     int rows = 0;
-    for (const auto& island : read(impl_).islands) {
-        rows += island->rank_loss();
+    const detail::Islands& islands = read(impl_).islands;
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+        rows += islands[i] != nullptr ? islands[i]->rank_loss() : 0;
     }
     return rows;
 }
 
 std::span<const SubstepAttempt> World::substep_attempts() const noexcept {
-    const detail::Island* const busiest = busiest_island(read(impl_).islands);
+    const detail::Island* const busiest = read(impl_).islands.busiest(read(impl_).model);
     return busiest == nullptr ? std::span<const SubstepAttempt>{} : busiest->substep_attempts();
 }
 
 std::optional<LimitingQuantity> World::limiting_quantity() const {
-    detail::Island* const busiest = busiest_island(live(impl_).islands);
+    detail::Island* const busiest = live(impl_).islands.busiest(live(impl_).model);
     if (busiest == nullptr) {
         return std::nullopt;
     }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "substep/integrators/error_norm.h"
 #include "substep/integrators/events.h"
+#include "substep/integrators/exact_advance.h"
 #include "substep/integrators/integration_method.h"
 #include "substep/integrators/interpolant.h"
 #include "substep/integrators/ode_system.h"
@@ -110,6 +112,8 @@ struct IntegratorSettings {
     Boundary boundary = Boundary::Exact;
     ErrorNorm norm = ErrorNorm::Mixed; ///< for systems without an error measure of their own
     ControllerSettings controller{};
+
+    bool operator==(const IntegratorSettings&) const = default;
 };
 
 /// The settings of origin "nr": Cash-Karp as Press et al. drive it (Numerical Recipes in C, 2nd ed., 16.2), with
@@ -332,6 +336,11 @@ public:
     /// Takes memory back from the front of `bytes`, and removes it there. Returns false, with the service reset, if
     /// the bytes are not such a memory. `system` and `known` must be as they were when they were saved.
     bool restore(OdeSystem& system, std::span<const std::byte>& bytes, std::span<const double> known = {});
+
+    /// What is remembered, where that is no more than an AdvanceMemory tells beside the state handed out; and a service
+    /// of a system that remembers that, with the state `handed` out last.
+    std::optional<AdvanceMemory> advance_memory() const noexcept;
+    void set_advance_memory(OdeSystem& system, const AdvanceMemory& memory, std::span<const double> handed);
 
     /// Returns the bytes of this object that `save` looks at, for hosts that save many: they may be fetched ahead.
     std::span<const std::byte> saved_part() const noexcept {

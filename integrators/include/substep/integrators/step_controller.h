@@ -45,6 +45,8 @@ struct ControllerSettings {
 
     /// Under Boundary::Exact: false splits what is left of the interval evenly, true clips the last substep to it.
     bool clip_last = false;
+
+    bool operator==(const ControllerSettings&) const = default;
 };
 
 /// A controller made ready for one method: thresholds are computed once, so that judging a substep in the dead band

@@ -1,0 +1,9 @@
+// Free bodies in the lanes of AVX2.
+#include "free_bodies/lane_kernels.h"
+#include "highway_pack.h"
+
+namespace substep::detail {
+
+std::span<const LaneKernel> avx2_lane_kernels() noexcept { return kLaneKernels<HighwayPack>; }
+
+} // namespace substep::detail

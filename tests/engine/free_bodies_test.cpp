@@ -1,0 +1,297 @@
+// Bodies that nothing ties are advanced in lanes: to the bit as islands of their own would be, in whatever registers.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "counting_allocator.h"
+#include "free_bodies/lane_block.h"
+#include "substep/numerics/simd_level.h"
+#include "test_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+constexpr int kBodies = 37; // two whole blocks and a part of one
+
+// A number in [-1, 1) that depends on nothing but its place.
+double drawn(int i, int k) {
+    const double x = std::sin(12.9898 * i + 78.233 * k) * 43758.5453;
+    return 2.0 * (x - std::floor(x)) - 1.0;
+}
+
+/// Bodies of unequal masses, moments and rates, some of them far away; by islands, if something is asked of the world
+/// that lanes do not do and that changes no bit: bodies that would fall asleep if they were slower than light is slow.
+World loose_bodies(const IntegratorSettings& integrator, bool by_islands, int threads = 1) {
+    WorldSettings settings;
+    settings.integrator = integrator;
+    settings.threads = threads;
+    settings.sleep.enabled = by_islands;
+    settings.sleep.linear_speed = settings.sleep.angular_speed = 1e-200;
+    World world(settings);
+    for (int i = 0; i < kBodies; ++i) {
+        const double mass = std::pow(10.0, 3.0 * drawn(i, 0));
+        BodyDesc desc;
+        desc.mass_properties = MassProperties{mass, {0.1 * drawn(i, 1), 0.0, 0.2}, glm::dmat3(0.0)};
+        for (int axis = 0; axis < 3; ++axis) {
+            desc.mass_properties->inertia[axis][axis] = mass * (1.0 + 0.4 * drawn(i, 2 + axis));
+        }
+        desc.pose.position = (i % 5 == 0 ? 1e5 : 10.0) * glm::dvec3(drawn(i, 5), drawn(i, 6), drawn(i, 7));
+        desc.linear_velocity = 30.0 * glm::dvec3(drawn(i, 8), drawn(i, 9), drawn(i, 10));
+        desc.angular_velocity = (i % 7 == 0 ? 60.0 : 3.0) * glm::dvec3(drawn(i, 11), drawn(i, 12), drawn(i, 13));
+        desc.locks_rotation = i == 17;
+        if (desc.locks_rotation) {
+            desc.angular_velocity = glm::dvec3(0.0);
+        }
+        world.create_body(desc);
+    }
+    return world;
+}
+
+void check_same(const World& a, const World& b) {
+    REQUIRE(a.hash() == b.hash());
+    const std::vector<IslandView> of_a = a.islands();
+    const std::vector<IslandView> of_b = b.islands();
+    REQUIRE(of_a.size() == of_b.size());
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+        CHECK(of_a[i].report.evaluations == of_b[i].report.evaluations);
+        CHECK(of_a[i].report.accepted == of_b[i].report.accepted);
+        CHECK(of_a[i].report.accepted_after_retry == of_b[i].report.accepted_after_retry);
+        CHECK(of_a[i].report.rejected == of_b[i].report.rejected);
+        CHECK(of_a[i].report.achieved_tolerance == of_b[i].report.achieved_tolerance);
+        CHECK(of_a[i].report.h_smallest == of_b[i].report.h_smallest);
+        CHECK(of_a[i].report.h_largest == of_b[i].report.h_largest);
+        CHECK(of_a[i].report.unstable == of_b[i].report.unstable);
+        CHECK(of_a[i].report.restarted == of_b[i].report.restarted);
+        CHECK(of_a[i].report.projections == of_b[i].report.projections);
+        CHECK(of_a[i].last_substep == of_b[i].last_substep);
+        CHECK(of_a[i].settings->method == of_b[i].settings->method);
+    }
+    const auto attempts_of_a = a.substep_attempts();
+    const auto attempts_of_b = b.substep_attempts();
+    CHECK(std::ranges::equal(attempts_of_a, attempts_of_b, [](const SubstepAttempt& x, const SubstepAttempt& y) {
+        return x.h == y.h && x.error == y.error && x.accepted == y.accepted;
+    }));
+    const auto limiting_a = a.limiting_quantity();
+    const auto limiting_b = b.limiting_quantity();
+    REQUIRE(limiting_a.has_value() == limiting_b.has_value());
+    if (limiting_a) {
+        CHECK(limiting_a->body.index == limiting_b->body.index);
+        CHECK(limiting_a->quantity == limiting_b->quantity);
+    }
+}
+
+void check_same(const StepReport& a, const StepReport& b) {
+    CHECK(a.status == b.status);
+    CHECK(a.message == b.message);
+    CHECK(a.simulated == b.simulated);
+    CHECK(a.evaluations == b.evaluations);
+    CHECK(a.accepted == b.accepted);
+    CHECK(a.h_smallest == b.h_smallest);
+    CHECK(a.achieved_tolerance == b.achieved_tolerance);
+    CHECK(a.order == b.order);
+    CHECK(a.method == b.method);
+    CHECK(a.restarted == b.restarted);
+    CHECK(a.unstable == b.unstable);
+}
+
+// Pushes, blows, edits and frames of other lengths, to both worlds alike.
+void disturb(World& world, int frame) {
+    const auto at = [&](int i) { return world.body(world.bodies()[static_cast<std::size_t>(i % kBodies)]); };
+    if (frame % 4 == 1) {
+        at(frame).apply_force_at({5.0, -2.0, 1.0}, {0.3, 0.2, 0.1});
+    }
+    if (frame % 6 == 2) {
+        at(3 * frame).set_angular_velocity({0.1, 20.0, 3.0});
+    }
+    if (frame % 9 == 5) {
+        at(5 * frame).apply_impulse({1.0, 2.0, 3.0});
+    }
+    if (frame == 12) {
+        WorldSettings settings = world.settings();
+        settings.gravity = {1.0, -3.0, 0.5};
+        world.set_settings(settings);
+    }
+    if (frame == 20) {
+        WorldSettings settings = world.settings();
+        settings.integrator.atol = 1e-5;
+        settings.integrator.substeps = 2;
+        world.set_settings(settings);
+    }
+}
+
+IntegratorSettings of(const std::string& method, double tolerance) {
+    IntegratorSettings settings = adaptive(tolerance, Boundary::Exact);
+    settings.method = method;
+    return settings;
+}
+
+std::vector<IntegratorSettings> settings_of_lanes() {
+    std::vector<IntegratorSettings> all{fixed("explicit_euler", 4), fixed("heun2", 1), fixed("rk4", 3),
+                                        fixed("rk4", 1)};
+    for (const double tolerance : {1e-3, 1e-8, 1e-13}) {
+        all.push_back(of("cash_karp54", tolerance));
+    }
+    all.push_back(of("cash_karp54", 1e-9));
+    all.back().h_max = 0.004;
+    all.push_back(of("cash_karp54", 1e-9));
+    all.back().h_initial = 0.1;
+    all.back().controller.clip_last = true;
+    all.back().controller.kind = ControllerKind::PI;
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("free bodies have the bits, reports and snapshots of islands of their own") {
+    for (const IntegratorSettings& settings : settings_of_lanes()) {
+        CAPTURE(settings.method);
+        CAPTURE(settings.atol);
+        World lanes = loose_bodies(settings, false);
+        World islands = loose_bodies(settings, true);
+        const WorldSnapshot at_first = lanes.snapshot();
+        for (int frame = 0; frame < 30; ++frame) {
+            CAPTURE(frame);
+            disturb(lanes, frame);
+            disturb(islands, frame);
+            const double dt = kFrame * (frame < 24 ? 1.0 : 0.3 + 0.2 * (frame % 4));
+            check_same(lanes.advance(dt), islands.advance(dt));
+            check_same(lanes, islands);
+        }
+        CHECK(lanes.snapshot().bytes.size() == islands.snapshot().bytes.size());
+
+        // Back to a moment in their motion, to the start, and on from there.
+        const WorldSnapshot later = lanes.snapshot();
+        const std::uint64_t hash = lanes.hash();
+        lanes.advance(kFrame);
+        const std::uint64_t next = lanes.hash();
+        lanes.restore(at_first);
+        lanes.advance(kFrame);
+        lanes.restore(later);
+        CHECK(lanes.hash() == hash);
+        CHECK(lanes.snapshot().hash() == later.hash());
+        lanes.advance(kFrame);
+        CHECK(lanes.hash() == next);
+    }
+}
+
+TEST_CASE("free bodies that a contact comes near go on as they did, and are free again behind it") {
+    for (const std::string method : {"rk4", "cash_karp54"}) {
+        CAPTURE(method);
+        World world({.integrator = of(method, 1e-9)});
+        BodyDesc floor;
+        floor.motion = MotionType::Static;
+        floor.shape = Plane{};
+        floor.material.restitution = 1.0;
+        world.create_body(floor);
+        for (int i = 0; i < 100; ++i) {
+            BodyDesc ball;
+            ball.shape = Sphere{0.1};
+            ball.mass = 1.0;
+            ball.material.restitution = 1.0;
+            ball.pose.position = {1.0 * i, 0.6 + 0.01 * i, 0.0};
+            world.create_body(ball);
+        }
+        double off = 0.0;
+        for (int frame = 0; frame < 240; ++frame) {
+            CHECK(world.advance(kFrame).status == StepStatus::ReachedTarget);
+            for (int i = 0; i < 100; ++i) {
+                // Falls h, and returns to it after twice the time.
+                const double h = 0.5 + 0.01 * i, half = std::sqrt(2.0 * h / 9.8);
+                const double t = std::remainder(world.time(), 2.0 * half);
+                const double y = 0.1 + h - 0.5 * 9.8 * t * t;
+                off =
+                    std::max(off, std::abs(world.pose(world.bodies()[static_cast<std::size_t>(i) + 1]).position.y - y));
+            }
+        }
+        CHECK(off < 1e-9);
+    }
+}
+
+TEST_CASE("free bodies that lanes cannot advance are left to islands") {
+    IntegratorSettings settings = of("cash_karp54", 1e-9);
+    World lanes = loose_bodies(settings, false);
+    World islands = loose_bodies(settings, true);
+    for (World* const world : {&lanes, &islands}) {
+        world->advance(kFrame);
+        world->body(world->bodies()[3]).set_angular_velocity({1e60, 1e80, 0.0});
+        world->body(world->bodies()[20]).apply_force({1e200, 1e200, 1e200});
+    }
+    for (int frame = 0; frame < 4; ++frame) {
+        check_same(lanes.advance(kFrame), islands.advance(kFrame));
+        CHECK(lanes.hash() == islands.hash());
+    }
+}
+
+TEST_CASE("free bodies have the same bits for any number of threads and any width of registers") {
+    const IntegratorSettings settings = of("cash_karp54", 1e-10);
+    World one = loose_bodies(settings, false);
+    World eight = loose_bodies(settings, false, 8);
+    for (int frame = 0; frame < 20; ++frame) {
+        check_same(one.advance(kFrame), eight.advance(kFrame));
+        REQUIRE(one.hash() == eight.hash());
+    }
+
+    using substep::detail::LaneBlock;
+    const auto widest = substep::detail::lane_kernels();
+    const auto narrow = substep::detail::baseline_lane_kernels();
+    REQUIRE(widest.size() == narrow.size());
+    for (std::size_t method = 0; method < narrow.size(); ++method) {
+        CAPTURE(narrow[method].method);
+        CHECK(narrow[method].method == widest[method].method);
+        LaneBlock a{};
+        for (std::size_t i = 0; i < substep::detail::kLanes; ++i) {
+            int k = 0;
+            const auto draw = [&] { return drawn(static_cast<int>(i), k++); };
+            for (auto& number : a.y) {
+                number[i] = draw();
+            }
+            for (int c = 0; c < 3; ++c) {
+                a.inverse_moments[static_cast<std::size_t>(c)][i] = 1.5 + draw();
+                a.acceleration[static_cast<std::size_t>(c)][i] = 9.0 * draw();
+                a.torque[static_cast<std::size_t>(c)][i] = draw();
+            }
+            a.gyration[i] = 2.0 + draw();
+            a.h[i] = 0.02 + 0.01 * draw();
+        }
+        LaneBlock b = a;
+        narrow[method].attempt(a, substep::detail::kLanes, 1e-9, 1e-9);
+        widest[method].attempt(b, substep::detail::kLanes, 1e-9, 1e-9);
+        for (std::size_t c = 0; c < a.y1.size(); ++c) {
+            CHECK(a.y1[c] == b.y1[c]);
+        }
+        CHECK(a.error == b.error);
+        CHECK(a.frequency == b.frequency);
+        CHECK(a.doubt == b.doubt);
+    }
+}
+
+TEST_CASE("a loose sphere takes 2.5 kB all told, and nothing more from step to step") {
+    constexpr int kMany = 4000;
+    for (const std::string method : {"rk4", "cash_karp54"}) {
+        World world({.integrator = of(method, 1e-8)});
+        const std::size_t before = allocated_bytes();
+        for (int i = 0; i < kMany; ++i) {
+            BodyDesc ball;
+            ball.shape = Sphere{0.5};
+            ball.mass = 1.0;
+            ball.pose.position = {3.0 * (i % 16), 3.0 * (i / 16 % 16), 3.0 * (i / 256)};
+            world.create_body(ball);
+        }
+        const std::size_t created = allocated_bytes();
+        world.advance(kFrame);
+        const std::size_t advanced = allocated_bytes();
+        world.advance(kFrame);
+        CHECK(allocated_bytes() == advanced);
+        // Lists that grow to twice their length ask for as much again as they hold, and for its half, and so on.
+        const std::size_t of_records = (created - before) / kMany;
+        const std::size_t of_steps = (advanced - created) / kMany;
+        CAPTURE(of_records);
+        CAPTURE(of_steps);
+        CHECK(of_records + of_steps < 2500);
+    }
+}
