@@ -184,8 +184,10 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
     };
     // A model with a measure of its own counts no absolute coordinates: its scale is one tolerance.
     const double d0 = system.error_measure() != nullptr ? 1.0 / settings_.rtol : size_of(workspace_.y0);
-    const double d1 = size_of(f0);
-    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1);
+    // Rates are by the model's unit of time, for the guess adds powers of times.
+    const double unit = system.error_measure() != nullptr ? system.error_measure()->time_unit() : 1.0;
+    const double d1 = size_of(f0) * unit;
+    double h0 = (d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1)) * unit;
     h0 = short_of_stop(std::min(h0, remaining));
 
     // An explicit Euler step of that length, and the change of the derivative along it.
@@ -196,13 +198,14 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
     for (std::size_t i = 0; i < f0.size(); ++i) {
         workspace_.error[i] = f1[i] - f0[i];
     }
-    const double d2 = size_of(workspace_.error) / h0;
+    const double d2 = size_of(workspace_.error) * unit / (h0 / unit);
     const double steepest = std::max(d1, d2);
     if (!std::isfinite(steepest)) {
         return tenth;
     }
-    const double h1 = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : nth_root(0.01 / steepest, info_->error_order + 1);
-    return std::min({100.0 * h0, h1, remaining});
+    const double h1 =
+        steepest <= 1e-15 ? std::max(1e-6, 1e-3 * (h0 / unit)) : nth_root(0.01 / steepest, info_->error_order + 1);
+    return std::min({100.0 * h0, h1 * unit, remaining});
 }
 
 } // namespace substep

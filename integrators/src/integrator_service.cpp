@@ -89,7 +89,8 @@ void IntegratorService::prepare(OdeSystem& system) {
     workspace_.theta = settings_.theta;
     const bool leaves_manifold_to_us =
         info_->needs == MethodNeeds::Derivative || info_->needs == MethodNeeds::LinearlyImplicitStep;
-    workspace_.velocity_tolerance = settings_.atol / kRateTime;
+    const ErrorMeasure* const own = system.error_measure();
+    workspace_.velocity_tolerance = settings_.atol / (kRateTime * (own != nullptr ? own->time_unit() : 1.0));
     projects_ = leaves_manifold_to_us && system.projection() != nullptr;
     finds_on_path_ = events > 0 && settings_.event_location == EventLocation::DenseOutput;
 }

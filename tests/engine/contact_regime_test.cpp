@@ -80,8 +80,8 @@ TEST_CASE("the settle rule serves a cluster once in a step, and what a step has 
     CHECK_FALSE(regime.count_transition(1, 0.1, 1e-5));
     CHECK(regime.transitions(1) == 2);
     CHECK(regime.given_up() == 0.0);
-    regime.settle(kCluster);
-    CHECK(regime.given_up() == kSettled);
+    regime.settle(kCluster, 1e-4);
+    CHECK(regime.given_up() == 1e-4);
     CHECK_FALSE(regime.modes_failed());
     CHECK(regime.is_kept_down(1));
     CHECK(regime.is_kept_down(2));
@@ -89,9 +89,9 @@ TEST_CASE("the settle rule serves a cluster once in a step, and what a step has 
     // What does not touch them goes on as before.
     CHECK_FALSE(regime.is_plastic(0));
     CHECK(regime.transitions(0) == 1);
-    regime.settle(kOther);
+    regime.settle(kOther, 1e-4);
     CHECK_FALSE(regime.modes_failed());
-    regime.settle(kCluster);
+    regime.settle(kCluster, 1e-4);
     CHECK(regime.modes_failed());
     regime.meet_painleve_guard();
     regime.begin_step(0.0);
@@ -99,7 +99,7 @@ TEST_CASE("the settle rule serves a cluster once in a step, and what a step has 
     CHECK_FALSE(regime.met_painleve_guard());
     CHECK(regime.given_up() == 0.0);
     CHECK_FALSE(regime.is_plastic(1));
-    regime.settle(kCluster);
+    regime.settle(kCluster, 1e-4);
     CHECK_FALSE(regime.modes_failed());
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("an island that was slow for a window and is without acceleration fall
     RestWatch watch;
     REQUIRE(rest_for_a_window(watch, 0.5));
     CHECK_FALSE(watch.is_asleep());
-    watch.decide(0.0);
+    watch.decide(0.0, 60.0);
     CHECK(watch.is_asleep());
     watch.wake();
     CHECK_FALSE(watch.is_asleep());
@@ -48,10 +48,10 @@ TEST_CASE(
     }
     // Within a minute the limit is passed above an acceleration of 1/60 of it per second.
     REQUIRE(rest_for_a_window(watch, 0.5));
-    watch.decide(1.01 / 60.0);
+    watch.decide(1.01 / 60.0, 60.0);
     CHECK_FALSE(watch.is_asleep());
     REQUIRE(rest_for_a_window(watch, 0.5));
-    watch.decide(0.99 / 60.0);
+    watch.decide(0.99 / 60.0, 60.0);
     CHECK(watch.is_asleep());
 }
 

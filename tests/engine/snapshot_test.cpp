@@ -112,6 +112,7 @@ TEST_CASE("a snapshot holds what is pending: forces for the next step, edits, ch
 TEST_CASE("a snapshot brings back every setting of its world") {
     WorldSettings unusual;
     unusual.gravity = {1.0, -2.0, 3.0};
+    unusual.length = 0.25;
     unusual.impulse_euler.joint_correction = JointCorrection::Baumgarte;
     unusual.energy_ledger = true;
     unusual.shared_budget = 1234;
@@ -145,6 +146,7 @@ TEST_CASE("a snapshot brings back every setting of its world") {
     other.restore(world.snapshot());
     const WorldSettings& settings = other.settings();
     CHECK(settings.gravity == unusual.gravity);
+    CHECK(settings.length == unusual.length);
     CHECK(settings.impulse_euler.joint_correction == unusual.impulse_euler.joint_correction);
     CHECK(settings.energy_ledger == unusual.energy_ledger);
     CHECK(settings.shared_budget == unusual.shared_budget);

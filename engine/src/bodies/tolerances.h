@@ -1,5 +1,6 @@
 // Lengths, speeds, angles and counts by which the engine decides: each with its unit, its reason, and its relation to
-// others. The comment says (length) where a value scales with a world's unit of length.
+// others. They are written for a world whose length is 1 m: who uses one in m, m/s, m/s^2 or s multiplies it by that of
+// the world (world_scale.h). Values that are not multiplied say so.
 //
 // Numbers without a unit that belong to one algorithm alone (most iterations, parts of a diagonal) stand where that
 // algorithm is.
@@ -12,7 +13,7 @@ namespace substep::detail {
 
 // Contacts and limits: gaps, from the smallest up.
 
-/// m (length): lower hops are rest. Above the round-off of a gap near the origin; a train of bounces that ends at this
+/// m: lower hops are rest. Above the round-off of a gap near the origin; a train of bounces that ends at this
 /// height lasts for less than 1e-10 m of difference up to a restitution of 0.9.
 inline constexpr double kLeastHop = 1e-13;
 /// m or rad: above the round-off of a gap, so that a fall of a gap that neither parts nor presses can be seen.
@@ -22,29 +23,29 @@ inline constexpr double kGapFloor = 1e-12;
 inline constexpr double kShallowDip = 1e-10;
 /// Roundings of its bodies' places by which a gap may be off.
 inline constexpr double kRoundingsOfGap = 4.0;
-/// m (length): smaller gaps touch. Far above the gaps that projection leaves and an event's window passes.
+/// m: smaller gaps touch. Far above the gaps that projection leaves and an event's window passes.
 inline constexpr double kTouch = 1e-10;
 /// m or rad: a limit passed by no more only touches its end.
 inline constexpr double kPassedLimit = 1e-10;
-/// m (length): a velocity step leaves limits passed by less to the next step.
+/// m: a velocity step leaves limits passed by less to the next step.
 inline constexpr double kPassedStep = 1e-9;
-/// m (length): a limit this far beyond at an event was not met there but jumped over, on a dense output whose joints
+/// m: a limit this far beyond at an event was not met there but jumped over, on a dense output whose joints
 /// are not closed yet.
 inline constexpr double kJumpedOver = 1e-7;
-/// m (length): settling brings nearer constraints into contact, and lets held ones go that are farther apart.
+/// m: settling brings nearer constraints into contact, and lets held ones go that are farther apart.
 inline constexpr double kSettled = 1e-4;
-/// m (length): two bodies that may come this near are a candidate pair, or nearer by this part of their extent; but
+/// m: two bodies that may come this near are a candidate pair, or nearer by this part of their extent; but
 /// never less than what settles. Wider margins join more bodies to one island, narrower ones are left more often.
 inline constexpr double kBoundMargin = 0.02;
 inline constexpr double kMarginOfExtent = 0.1;
-/// m (length): settling brings lower hops to rest. Velocity steps leave larger ones behind than this; those of 8 mm/s.
+/// m: settling brings lower hops to rest. Velocity steps leave larger ones behind than this; those of 8 mm/s.
 inline constexpr double kSettledHop = 3.4e-6;
-/// m (length): near a surface, for the test whether a step was calm.
+/// m: near a surface, for the test whether a step was calm.
 inline constexpr double kNear = 2e-4;
-/// m (length): contacts that penetrate deeper are pushed apart over time, by velocity steps.
+/// m: contacts that penetrate deeper are pushed apart over time, by velocity steps.
 inline constexpr double kDeepest = 1e-3;
 
-/// m (length): pairs of rounded bodies that are further apart are left alone by a velocity step, unless they meet
+/// m: pairs of rounded bodies that are further apart are left alone by a velocity step, unless they meet
 /// within it on the way that they go; where they touch, or nearly so, its impulses may change that way within the step.
 inline constexpr double kFarPair = 0.02;
 
@@ -74,6 +75,11 @@ inline constexpr double kNoPressure = 1e-12;
 inline constexpr double kRebound = 2.0;
 
 static_assert(kStillSpeed < kClearSpeed && kClearSpeed < kSlowSlip && kSlowSlip < kCalmClosing);
+
+/// m/s^2: what presses contacts together where gravity is weaker, or none.
+inline constexpr double kLeastGravity = 1.0;
+/// m/s^2, not multiplied: gravity of a world whose unit of length is the metre.
+inline constexpr double kUsualGravity = 9.8;
 
 // Counts.
 
@@ -132,15 +138,16 @@ inline constexpr std::int64_t kOperationsOfUnit = 8;
 
 /// Gap, of the size of places, at which Newton's iteration needs no more guidance.
 inline constexpr double kCloseEnough = 1e-6;
-/// m (length), or rad: a gap that Baumgarte's correction may leave; it feeds back a fifth of a gap in each step, and
+/// m, or rad: a gap that Baumgarte's correction may leave; it feeds back a fifth of a gap in each step, and
 /// what swings fast leaves more than it closes.
 inline constexpr double kGapFedBack = 1e-3;
-/// A gap (m (length), or a sine) from which Newton's way may end on the wrong side, with axes the opposite way.
+/// A gap (m, or a sine times the world's length) from which Newton's way may end on the wrong side, with axes the
+/// opposite way.
 inline constexpr double kFar = 0.1;
-/// m (length): joints that are longer together by less than the straight way that they take are taut. Half of what lets
+/// m: joints that are longer together by less than the straight way that they take are taut. Half of what lets
 /// them go, so that rounding does not decide which it is.
 inline constexpr double kTautSlack = 5e-10;
-/// m (length): a joint with a shorter lever on a body does not resist its turning.
+/// m: a joint with a shorter lever on a body does not resist its turning.
 inline constexpr double kNoLever = 1e-10;
 /// rad in one step towards closed joints from afar: beyond, the linear picture says little.
 inline constexpr double kLargestTurnFromAfar = 0.5;
@@ -166,7 +173,8 @@ inline constexpr double kTurnOfSlip = 1e-6;
 inline constexpr double kPassedRest = 10.0;
 /// 1/s, times the resolution: the speed of a slip that passes by rest below which nothing is seen of its direction.
 inline constexpr double kPassingRate = 10.0;
-/// m (length), rad, or part of the greatest force: an actuator's switch so near its zero keeps its side.
+/// Part of the world's length, rad, or part of the greatest force: an actuator's switch so near its zero keeps its
+/// side.
 inline constexpr double kSwitchAtZero = 1e-10;
 
 static_assert(kCloseEnough < kFar && kLargestTurnOfPush < kLargestTurnFromAfar);
@@ -185,7 +193,7 @@ inline constexpr double kLongestAhead = 32.0 / 60.0;
 /// this for a period could be mistaken for rest at its turning point.
 inline constexpr double kForesight = 60.0;
 
-// Choice of the method: tolerances are m (length) and rad, and parts of a value.
+// Choice of the method: tolerances are m and rad, and parts of a value.
 
 /// `auto` works to no looser tolerance. Each substep within 1e-2, running ahead, figure_eight gains a thousand times
 /// its scene's energy in ten seconds, and heavy_top and steady_precession 160 times: with dormand_prince54 by name as
@@ -218,7 +226,8 @@ static_assert(kCalmTurn < kStiffTurn && kPatienceOfAuto < kLongPatienceOfAuto,
               "a choice once made is not undone by a little");
 static_assert(kClippedBudget < kSmoothBudget);
 
-/// s, longest step of a world or of a host's bodies: a longer one is milliseconds taken for seconds.
+/// s, longest step of a world or of a host's bodies: a longer one is milliseconds taken for seconds. A world of more
+/// than 1 m multiplies it, a smaller one does not.
 inline constexpr double kLongestStep = 1.0;
 
 } // namespace substep::detail

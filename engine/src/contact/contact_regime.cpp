@@ -65,8 +65,8 @@ bool ContactRegime::count_transition(std::size_t constraint, double t, double mo
     return ++counts.others > kMostTransitions || counts.crowded > kMostCrowded;
 }
 
-void ContactRegime::settle(std::span<const int> cluster) noexcept {
-    given_up_ = std::max(given_up_, kSettled);
+void ContactRegime::settle(std::span<const int> cluster, double length) noexcept {
+    give_up(length);
     for (const int constraint : cluster) {
         const auto i = static_cast<std::size_t>(constraint);
         modes_failed_ |= settled_[i] != 0;

@@ -82,7 +82,8 @@ public:
     }
     /// Begins the settle rule for a cluster: none of its constraints rebounds any more, and their transitions are
     /// counted anew. Modes fail where it was applied to one of them in this step already.
-    void settle(std::span<const int> cluster) noexcept;
+    /// What is within `length` (m) is brought together.
+    void settle(std::span<const int> cluster, double length) noexcept;
 
     /// Whether a constraint does not rebound any more in this step.
     bool is_plastic(std::size_t constraint) const noexcept { return plastic_[constraint] != Plastic::No; }

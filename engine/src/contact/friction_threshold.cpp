@@ -17,7 +17,8 @@ glm::dvec2 across(const ConstraintPlace& place, const glm::dvec3& v) noexcept {
 
 double FrictionThreshold::speed(const UnilateralConstraint& contact) const noexcept {
     const double rests = speed(contact.surface);
-    return contact.memory.passes_rest() ? std::min(rests, std::max(kStillSpeed, kPassingRate * length)) : rests;
+    const double passes = std::max(kStillSpeed * scale.speed(), kPassingRate / scale.time() * length);
+    return contact.memory.passes_rest() ? std::min(rests, passes) : rests;
 }
 
 double FrictionThreshold::speed(const SurfacePair& surface) const noexcept {
@@ -28,7 +29,7 @@ double FrictionThreshold::speed(const ContactSolver& contacts, std::size_t invol
     const UnilateralConstraint& contact = contacts.involved_constraint(involved);
     if (contact.kind == ConstraintKind::Friction) {
         const int row = static_cast<int>(3 * involved + 1);
-        return std::sqrt(0.2 * contact.stop->bound * contacts.problem().a(row, row) * length / contact.lever);
+        return std::sqrt(0.2 * contact.stop->load() * contacts.problem().a(row, row) * length / contact.lever);
     }
     return speed(contact);
 }

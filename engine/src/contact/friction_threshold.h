@@ -5,6 +5,7 @@
 
 #include <glm/vec2.hpp>
 
+#include "bodies/world_scale.h"
 #include "contact/contact_solver.h"
 
 namespace substep::detail {
@@ -13,6 +14,7 @@ namespace substep::detail {
 struct FrictionThreshold {
     double length = 1e-8; ///< m, the resolution
     double gravity = 9.8; ///< m/s^2, that presses contacts together
+    WorldScale scale;     ///< of the world
 
     /// Speed (m/s) below which a slip between two surfaces counts as none: it comes to rest within v^2 / (2 mu g).
     double speed(const SurfacePair& surface) const noexcept;

@@ -9,13 +9,15 @@
 namespace substep::detail {
 namespace {
 
+double unit_of(const IslandJoint& joint, JointAxis axis) noexcept { return is_turning(axis) ? joint.length : 1.0; }
+
 double gap_of(const JointStop& stop, const JointGeometry& geometry, std::span<const double> memory) noexcept {
     double value = coordinate_value(stop.joint, stop.axis, geometry);
     if (is_turning(stop.axis)) {
         const auto slot = static_cast<std::size_t>(memory_of(stop.axis));
         value = unwrapped(value, memory[static_cast<std::size_t>(stop.joint.memory[slot])]);
     }
-    return stop.side * (value - stop.bound);
+    return stop.unit * stop.side * (value - stop.bound);
 }
 
 } // namespace
@@ -24,7 +26,8 @@ void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, s
     const std::array<BodyId, 2> ends{desc.body_b, desc.body_a};
     const auto add_end = [&](const JointLimit& limit, double side, double bound) {
         if (is_hard(limit) && std::isfinite(bound)) {
-            stops.push_back({id, joint, limit.axis, ConstraintKind::Limit, side, bound, limit.restitution, ends});
+            stops.push_back({id, joint, limit.axis, ConstraintKind::Limit, side, bound, unit_of(joint, limit.axis),
+                             limit.restitution, ends});
         }
     };
     for (const JointLimit& limit : desc.limits) {
@@ -39,7 +42,8 @@ void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, s
         if (same != stops.end()) {
             same->bound += friction.dry;
         } else if (friction.dry > 0.0) {
-            stops.push_back({id, joint, friction.axis, ConstraintKind::Friction, 1.0, friction.dry, 0.0, ends});
+            stops.push_back({id, joint, friction.axis, ConstraintKind::Friction, 1.0, friction.dry,
+                             unit_of(joint, friction.axis), 0.0, ends});
         }
     }
 }
@@ -60,7 +64,7 @@ UnilateralConstraint make_stop_constraint(const JointStop& stop, std::span<const
         }
     }
     if (is_turning(stop.axis) && reach > 0.0) {
-        constraint.lever = reach;
+        constraint.lever = reach / stop.unit;
     }
     if (stop.kind == ConstraintKind::Limit) {
         constraint.surface = {.friction = 0.0, .static_friction = 0.0, .restitution = stop.restitution};
@@ -85,13 +89,14 @@ ConstraintPlace place_of_stop(const JointStop& stop, const BodyFrame& a, const B
     place.gap = is_limit ? gap_of(stop, geometry, memory) : 0.0;
     const std::array<Twist, 2> jacobian = coordinate_jacobian(stop.joint, stop.axis, geometry);
     ConstraintRow& row = place.row[is_limit ? 0 : 1];
-    row.linear = stop.side * jacobian[1].linear; // that of the first body is its opposite
-    row.angular = {stop.side * jacobian[1].angular, -stop.side * jacobian[0].angular};
+    const double factor = stop.unit * stop.side;
+    row.linear = factor * jacobian[1].linear; // that of the first body is its opposite
+    row.angular = {factor * jacobian[1].angular, -factor * jacobian[0].angular};
     return place;
 }
 
 double stop_bias(const JointStop& stop, const JointGeometry& geometry, const Twist& a, const Twist& b) noexcept {
-    return stop.side * coordinate_bias(stop.joint, stop.axis, geometry, a, b);
+    return stop.unit * stop.side * coordinate_bias(stop.joint, stop.axis, geometry, a, b);
 }
 
 Wrench stop_wrench(const ConstraintPlace& place, double x, const ConstraintRow& row) noexcept {

@@ -13,8 +13,9 @@
 
 namespace substep::detail {
 
-/// One end of a coordinate's range, or dry friction along it. A limit's gap is side (value - bound), m or rad; its row
-/// is that of the coordinate, times side. Friction's row is that of the coordinate.
+/// One end of a coordinate's range, or dry friction along it. A limit's gap is side (value - bound) in m, of an angle
+/// times the world's length; its row is that of the coordinate, times the same. Friction's row is that of the
+/// coordinate, of an angle times the world's length.
 struct JointStop {
     JointId id;
     IslandJoint joint; ///< with the memory of its angles
@@ -22,8 +23,11 @@ struct JointStop {
     ConstraintKind kind = ConstraintKind::Limit;
     double side = 1.0;            ///< 1 at the lower end, -1 at the upper one; of friction 1
     double bound = 0.0;           ///< of a limit: m or rad; of friction: N or N m
+    double unit = 1.0;            ///< m, of the coordinate in gap and row: the world's length for an angle
     double restitution = 0.0;     ///< of a limit
     std::array<BodyId, 2> ends{}; ///< the joint's bodies, second one first, for reports
+
+    double load() const noexcept { return bound / unit; } ///< of friction, N: the most along its row
 };
 
 /// Appends the stops of a description. `joint` must have the memory of the angles concerned.

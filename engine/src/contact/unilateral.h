@@ -50,7 +50,7 @@ struct UnilateralConstraint {
     SurfacePair surface;
     ContactMemory memory;
     std::array<BodyId, 2> id;   ///< for reports
-    double lever = 1.0;         ///< m per unit of its gap and slip; for an angle the reach of its bodies (JointStop)
+    double lever = 1.0;         ///< m per unit of its gap and slip; for an angle by the reach of its bodies (JointStop)
     RememberedForce::Key key{}; ///< names the point in a velocity step's memory; rises from row to row
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }

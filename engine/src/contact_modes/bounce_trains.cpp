@@ -77,8 +77,8 @@ double BounceTrains::height_of_hop(std::size_t k, double speed, double approach)
 double BounceTrains::clear_height(std::size_t k) const noexcept {
     const UnilateralConstraint& contact = (*touching_)[k];
     const glm::dvec3 far = glm::abs(c_->contacts().involved_place(k).point);
-    const double bound = contact.stop != nullptr ? std::abs(contact.stop->bound) : 0.0;
-    return std::max(kLeastHop,
+    const double bound = contact.stop != nullptr ? std::abs(contact.stop->unit * contact.stop->bound) : 0.0;
+    return std::max(kLeastHop * c_->scale().length(),
                     kRoundingsOfHop * std::numeric_limits<double>::epsilon() * std::max({far.x, far.y, far.z, bound}));
 }
 
@@ -87,7 +87,8 @@ void BounceTrains::note_what_is_given_up(std::span<const double> approach_rates)
     for (std::size_t k = 0; k < touching_->size(); ++k) {
         const UnilateralConstraint& contact = (*touching_)[k];
         const double speed = -contact.surface.restitution * approach_rates[3 * k];
-        if (!regime_->is_kept_down(touching_->number(k)) || !(contact.lever * speed > kStillSpeed)) {
+        if (!regime_->is_kept_down(touching_->number(k)) ||
+            !(contact.lever * speed > kStillSpeed * c_->scale().speed())) {
             continue;
         }
         const double moved = length(k, speed, -c_->contacts().problem().b(static_cast<int>(3 * k)), approach_rates);

@@ -154,7 +154,9 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
         }
     }
     // A contact that met its surface touches, however long the window in which it was found.
-    double distance = kTouch;
+    const double length = c_->scale().length();
+    const double still = kStillSpeed * c_->scale().speed();
+    double distance = kTouch * length;
     for (const std::size_t event : events) {
         if (event % kSurfaces == kGap) {
             distance = std::max(distance, 2.0 * std::abs(c_->distance(event / kSurfaces, t, y)));
@@ -166,12 +168,12 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
         answered = respond_by_clusters(t, distance, events, y);
     } else if (answered) { // that has let go all constraints
         const bool settles = !crowded_.empty();
-        response_->find_touching(t, y, settles ? std::max(distance, kSettled) : distance);
+        response_->find_touching(t, y, settles ? std::max(distance, kSettled * length) : distance);
         for (std::size_t c = 0; settles && c < response_->clusters(); ++c) {
-            regime_->settle(response_->cluster(c));
+            regime_->settle(response_->cluster(c), kSettled * length);
         }
-        answered = !regime_->modes_failed() &&
-                   response_->respond_to_all(t, y, settles ? settling_speed() : kStillSpeed, events);
+        answered =
+            !regime_->modes_failed() && response_->respond_to_all(t, y, settles ? settling_speed() : still, events);
     }
     regime_->set_modes_failed(regime_->modes_failed() || !answered);
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
@@ -184,18 +186,20 @@ bool ContactEvents::respond_by_clusters(double t, double distance, std::span<con
     const auto is_in = [](std::span<const int> cluster) {
         return [cluster](std::size_t i) { return std::ranges::binary_search(cluster, static_cast<int>(i)); };
     };
+    const double settled = kSettled * c_->scale().length();
+    const double still = kStillSpeed * c_->scale().speed();
     response_->find_touching(t, y, distance);
     for (std::size_t c = 0; c < response_->clusters(); ++c) {
         const std::span<const int> cluster = response_->cluster(c);
         const bool is_met =
             std::ranges::any_of(events, [&](std::size_t event) { return is_in(cluster)(event / kSurfaces); });
         const bool settles = std::ranges::any_of(crowded_, is_in(cluster));
-        if (!settles && (is_met || response_->closes(c, t, y)) && !response_->respond(c, t, y, kStillSpeed, events)) {
+        if (!settles && (is_met || response_->closes(c, t, y)) && !response_->respond(c, t, y, still, events)) {
             return false;
         }
     }
     while (!crowded_.empty()) {
-        response_->find_touching(t, y, std::max(distance, kSettled));
+        response_->find_touching(t, y, std::max(distance, settled));
         const std::size_t c = response_->cluster_of(static_cast<std::size_t>(crowded_.back()));
         crowded_.pop_back();
         if (c == response_->clusters()) {
@@ -203,7 +207,7 @@ bool ContactEvents::respond_by_clusters(double t, double distance, std::span<con
         }
         const std::span<const int> cluster = response_->cluster(c);
         std::erase_if(crowded_, is_in(cluster));
-        regime_->settle(cluster);
+        regime_->settle(cluster, settled);
         if (regime_->modes_failed() || !response_->respond(c, t, y, settling_speed(), events)) {
             return false;
         }
@@ -216,7 +220,8 @@ bool ContactEvents::respond_by_clusters(double t, double distance, std::span<con
 ContactEvents::Limits ContactEvents::bring_within_passed_limits(double t, std::span<double> y) noexcept {
     bool passed = false;
     for (std::size_t i = c_->contacts().pairs(); i < c_->contacts().size(); ++i) {
-        passed |= c_->contacts()[i].kind == ConstraintKind::Limit && c_->distance(i, t, y) < -kJumpedOver;
+        passed |= c_->contacts()[i].kind == ConstraintKind::Limit &&
+                  c_->distance(i, t, y) < -kJumpedOver * c_->scale().length();
     }
     if (!passed) {
         return Limits::Kept;
@@ -231,13 +236,14 @@ ContactEvents::Limits ContactEvents::bring_within_passed_limits(double t, std::s
 
 // Speed (m/s) below which nothing parts where contacts settle.
 double ContactEvents::settling_speed() const noexcept {
-    return std::sqrt(2.0 * accelerations_->friction_threshold().gravity * kSettledHop);
+    return std::sqrt(2.0 * accelerations_->friction_threshold().gravity * kSettledHop * c_->scale().length());
 }
 
 void ContactEvents::let_go(double t, std::span<const double> y) noexcept {
     for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
-        if (contact.has_gap() && contact.mode() != ContactMode::Separate && c_->distance(i, t, y) > kSettled) {
+        if (contact.has_gap() && contact.mode() != ContactMode::Separate &&
+            c_->distance(i, t, y) > kSettled * c_->scale().length()) {
             c_->contacts().set_memory(i, {});
         }
     }
@@ -247,8 +253,9 @@ void ContactEvents::settle(double t, std::span<double> y) noexcept {
     if (c_->contacts().empty() || regime_->is_velocity_level()) {
         return;
     }
-    response_->find_touching(t, y, kTouch);
-    regime_->set_modes_failed(regime_->modes_failed() || !response_->respond_to_all(t, y, kStillSpeed, {}));
+    response_->find_touching(t, y, kTouch * c_->scale().length());
+    regime_->set_modes_failed(regime_->modes_failed() ||
+                              !response_->respond_to_all(t, y, kStillSpeed * c_->scale().speed(), {}));
 }
 
 std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std::size_t first) const noexcept {
@@ -264,7 +271,7 @@ std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std:
 }
 
 bool ContactEvents::is_deep(std::size_t i, double t, std::span<const double> y) const noexcept {
-    return c_->distance(i, t, y) < -kTouch;
+    return c_->distance(i, t, y) < -kTouch * c_->scale().length();
 }
 
 void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
@@ -272,7 +279,7 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
     regime_->make_all_plastic(true);
     std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0;
-    response_->find_touching(t, y, kSettled);
+    response_->find_touching(t, y, kSettled * c_->scale().length());
     regime_->set_modes_failed(!within || !response_->respond_to_all(t, y, settling_speed(), {}));
     if (regime_->modes_failed()) {
         std::ranges::copy(state_before_limits_, y.begin()); // velocity steps go on from the state before
@@ -282,7 +289,9 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
 
 bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
     const ContactSolver& contacts = c_->contacts();
-    response_->find_touching(t, y, kNear);
+    const double near = kNear * c_->scale().length();
+    const double fastest = kCalmClosing * c_->scale().speed();
+    response_->find_touching(t, y, near);
     if (!response_->can_be_held()) {
         return false;
     }
@@ -293,7 +302,7 @@ bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
         const UnilateralConstraint& contact = contacts[i];
         const double gap = contact.has_gap() ? c_->distance(i, t, y) : 0.0;
         const double rate = contact.lever * contact.rate(c_->constraint_place(i).row[0], velocities);
-        return gap < -kNear || rate < -kCalmClosing;
+        return gap < -near || rate < -fastest;
     };
     for (std::size_t c = 0; c < response_->clusters(); ++c) {
         if (std::ranges::any_of(response_->cluster(c), is_restless)) {

@@ -70,7 +70,7 @@ bool ContactImpact::find_closing(bool in_sequence) noexcept {
     std::ranges::copy(touching_->rates(), rates_before_.begin());
     bool closing = false;
     for (std::size_t k = 0; k < touching_->size(); ++k) {
-        const bool closes = (*touching_)[k].lever * rates_before_[3 * k] < -kStillSpeed;
+        const bool closes = (*touching_)[k].lever * rates_before_[3 * k] < -kStillSpeed * c_->scale().speed();
         if (closes && !takes_part_[k]) {
             std::copy_n(rates_before_.begin() + static_cast<std::ptrdiff_t>(3 * k), 3,
                         approach_rates_.begin() + static_cast<std::ptrdiff_t>(3 * k));
@@ -164,9 +164,10 @@ void ContactImpact::record(double t) noexcept {
         losses_[1] += impact.friction_loss;
         if (contact.stop != nullptr) {
             impact.joint = contact.stop->id;
+            impact.approach_speed /= contact.stop->unit;
             if (impact.normal == glm::dvec3(0.0)) { // an angle
-                impact.normal = place.row[0].angular[0];
-                impact.impulse = problem.x(row) * impact.normal;
+                impact.normal = place.row[0].angular[0] / contact.stop->unit;
+                impact.impulse = problem.x(row) * place.row[0].angular[0];
             }
         }
         if (impacts_.size() < impacts_.capacity()) {

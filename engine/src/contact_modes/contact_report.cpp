@@ -30,7 +30,8 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
         // Velocity steps know no modes: a contact that they press together almost without slip is reported to stick.
         ContactMode mode = contact.mode();
         if (regime.is_velocity_level() && contact.memory.force != glm::dvec3(0.0)) {
-            mode = glm::length(slip) > kSlowSlip ? ContactMode::Slide : ContactMode::Stick;
+            mode =
+                glm::length(slip) > kSlowSlip * configuration.scale().speed() ? ContactMode::Slide : ContactMode::Stick;
         }
         contacts.push_back({contact.id[0], contact.id[1], place.point, place.row[0].linear, place.gap, mode,
                             contact.memory.force, slip});

@@ -49,7 +49,7 @@ bool ContactResponse::closes(std::size_t cluster, double t, std::span<const doub
         }
         c_->contacts().work().add(kWorkOfRows, 1);
         const ConstraintRow normal = c_->constraint_place(i).row[0];
-        return contact.lever * contact.rate(normal, c_->bodies().velocities()) < -kStillSpeed;
+        return contact.lever * contact.rate(normal, c_->bodies().velocities()) < -still_speed();
     });
 }
 
@@ -121,7 +121,7 @@ void ContactResponse::leave_others(std::span<double> y) noexcept {
 }
 
 bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const double> y) noexcept {
-    touching_.find(t, y, kTouch);
+    touching_.find(t, y, kTouch * c_->scale().length());
     const std::size_t cluster = cluster_of(contact);
     if (cluster == clusters() || !touching_.choose(cluster, t, y)) {
         return true; // what follows is up to velocity steps
@@ -129,7 +129,7 @@ bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const
     std::ranges::copy(y, state_before_response_.begin());
     touching_.linearise(t, state_before_response_);
     trains_.start_anew();
-    const bool selected = select_modes(t, state_before_response_, kStillSpeed, {});
+    const bool selected = select_modes(t, state_before_response_, still_speed(), {});
     const auto k = static_cast<int>(touching_.place_of(contact));
     return !selected || c_->contacts().problem().mode(k) == ContactMode::Stick;
 }
@@ -155,12 +155,12 @@ ContactResponse::Parting ContactResponse::adopt_modes() noexcept {
         const ContactMode mode = contacts.problem().mode(static_cast<int>(k));
         const double approach = -contacts.problem().y(static_cast<int>(3 * k));
         const double rate = touching_.rates()[3 * k];
-        parting[k] = contact.lever * rate > (approach > 0.0 ? kStillSpeed : kClearSpeed) &&
+        parting[k] = contact.lever * rate > (approach > 0.0 ? still_speed() : kClearSpeed * c_->scale().speed()) &&
                      trains_.height_of_hop(k, rate, approach) > trains_.clear_height(k);
         const glm::dvec2 d = contacts.problem().direction(static_cast<int>(k));
         // A slip that begins has come to rest where it has reversed by more than round-off: something unknown here,
         // such as a loop of joints, may hold it.
-        const double still = kStillSpeed / contact.lever;
+        const double still = still_speed() / contact.lever;
         const bool begins = contact.kind == ConstraintKind::Friction && std::abs(touching_.rates()[3 * k + 1]) <= still;
         ContactMemory memory = contact.memory;
         const bool still_passes = contact.memory.passes_rest() && mode == ContactMode::Slide &&
@@ -201,8 +201,9 @@ void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y,
         const auto i = touching_.number(k);
         const double gap = c_->gap(i, t, y);
         const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
-        if (touching_[k].mode() == ContactMode::Separate && gap <= (is_disarmed ? -kGapFloor : 0.0)) {
-            c_->contacts()[i].memory.floor = gap - kGapFloor;
+        const double floor = kGapFloor * c_->scale().length();
+        if (touching_[k].mode() == ContactMode::Separate && gap <= (is_disarmed ? -floor : 0.0)) {
+            c_->contacts()[i].memory.floor = gap - floor;
         }
     }
 }
@@ -243,7 +244,7 @@ bool ContactResponse::select_modes(double t, std::span<double> y, double parting
         law = {.friction = contact.surface.friction, .static_friction = contact.surface.static_friction};
         law.apart = !trains_.ends(k) && contact.lever * touching_.rates()[3 * k] > parting_speed;
         law.moves = speed > still_slip(k);
-        law.load = contact.kind == ConstraintKind::Friction ? contact.stop->bound : 0.0;
+        law.load = contact.kind == ConstraintKind::Friction ? contact.stop->load() : 0.0;
         const glm::dvec2 push(b[3 * k + 1], b[3 * k + 2]);
         const double pushed = glm::length(push);
         law.direction = law.moves ? slip / speed : pushed > 0.0 ? push / pushed : glm::dvec2(1.0, 0.0);
@@ -269,7 +270,7 @@ void ContactResponse::stop_slow_slips(std::span<double> y, double parting_speed)
         const bool together = trains_.ends(k) || !(contact.lever * touching_.rates()[3 * k] > parting_speed);
         const double speed = glm::length(glm::dvec2(touching_.rates()[3 * k + 1], touching_.rates()[3 * k + 2]));
         const bool stops = together && speed <= still_slip(k) && contact.surface.friction > 0.0;
-        any |= (stops && speed > 0.0) || (together && contact.lever * touching_.rates()[3 * k] > kStillSpeed);
+        any |= (stops && speed > 0.0) || (together && contact.lever * touching_.rates()[3 * k] > still_speed());
         problem.mode(static_cast<int>(k)) = stops      ? ContactMode::Stick
                                             : together ? ContactMode::Slide // along the normal alone
                                                        : ContactMode::Separate;

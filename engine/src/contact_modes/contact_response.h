@@ -72,6 +72,7 @@ private:
     double still_slip(std::size_t k) const noexcept {
         return accelerations_->friction_threshold().speed(c_->contacts(), k);
     }
+    double still_speed() const noexcept { return kStillSpeed * c_->scale().speed(); } ///< m/s
     bool select_modes(double t, std::span<double> y, double parting_speed,
                       std::span<const std::size_t> events) noexcept;
     void stop_slow_slips(std::span<double> y, double parting_speed) noexcept;

@@ -45,11 +45,12 @@ bool IslandDerivative::find_actuator_sides(double t, std::span<const double> y) 
     c_->place_and_move(t, y);
     bool changed = actuators.find_sides(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints());
     if (actuators.any_at_zero()) {
+        const double moment = kMoment * c_->scale().time();
         evaluate(t, y, state_ahead_);
         for (std::size_t i = 0; i < state_ahead_.size(); ++i) {
-            state_ahead_[i] = y[i] + kMoment * state_ahead_[i];
+            state_ahead_[i] = y[i] + moment * state_ahead_[i];
         }
-        c_->place_and_move(t + kMoment, state_ahead_);
+        c_->place_and_move(t + moment, state_ahead_);
         changed |= actuators.find_sides_at_zero(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints());
     }
     if (changed) {

@@ -104,7 +104,8 @@ bool SlipWatch::holds_until(double t, std::span<const double> y) noexcept {
         const Friction end{std::max(speed, slow), threshold.turn(contact, normal, slip)};
         holds &= is_resolved(start.friction, end, held_->turn_range(k)) && (is_slow || along >= 0.0);
         // A slip along a line passes through rest itself, where an event finds out whether it stays.
-        const bool is_straight = glm::length(slip - along * contact.memory.slip_direction) <= kStillSpeed;
+        const bool is_straight =
+            glm::length(slip - along * contact.memory.slip_direction) <= kStillSpeed * c_->scale().speed();
         start.comes_to_rest = is_slow && !start.is_slow && !is_straight;
         any_comes_to_rest |= start.comes_to_rest;
     });

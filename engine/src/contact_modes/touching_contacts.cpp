@@ -33,7 +33,7 @@ bool TouchingContacts::choose(std::size_t c, double t, std::span<const double> y
     constraints_ = cluster(c);
     const auto is_deep = [&](int number) {
         const auto i = static_cast<std::size_t>(number);
-        return c_->contacts()[i].kind == ConstraintKind::Contact && c_->gap(i, t, y) < -kDeepest;
+        return c_->contacts()[i].kind == ConstraintKind::Contact && c_->gap(i, t, y) < -kDeepest * c_->scale().length();
     };
     return can_be_held(c) && std::ranges::none_of(constraints_, is_deep);
 }

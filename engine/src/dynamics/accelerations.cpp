@@ -101,7 +101,7 @@ bool Accelerations::solve_contacts(std::span<const double> y) noexcept {
         problem.law(i) = {
             .friction = contact.surface.friction, .static_friction = contact.surface.static_friction, .moves = slides};
         if (contact.kind == ConstraintKind::Friction) {
-            problem.law(i).load = contact.stop->bound;
+            problem.law(i).load = contact.stop->load();
         }
         if (slides) {
             problem.law(i).direction =

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bodies/body_frames.h"
+#include "bodies/world_scale.h"
 #include "contact/contact_solver.h"
 #include "contact/joint_stops.h"
 #include "joints/joint_solver.h"
@@ -23,6 +24,13 @@ public:
                std::span<const IslandCoupling> couplings);
     /// Takes over prescribed bodies. There are no contacts then, and the stops of joints have empty memory.
     void start_anew(std::span<const PrescribedMotion> prescribed);
+
+    /// Takes over the units of the world, which all parts go by that stand on this.
+    void set_scale(const WorldScale& scale) noexcept {
+        scale_ = scale;
+        joints_.set_length(scale.length());
+    }
+    const WorldScale& scale() const noexcept { return scale_; }
 
     void set_inertia(std::size_t body, const BodyInertia& inertia) noexcept { bodies_.set_inertia(body, inertia); }
     void set_prescribed(std::size_t index, const PrescribedMotion& motion) noexcept;
@@ -91,9 +99,9 @@ public:
     /// Involves none, until bodies are placed again.
     void involve_none() noexcept { contacts_.involve({}); }
 
-    /// Gap of a constraint at (t, y), m or rad, without rows or forces.
+    /// Gap of a constraint at (t, y), m, without rows or forces: of an angle times the world's length.
     double gap(std::size_t constraint, double t, std::span<const double> y) const noexcept;
-    /// The same as a length: that of an angle at its lever.
+    /// The same as a distance: that of an angle at its lever.
     double distance(std::size_t constraint, double t, std::span<const double> y) const noexcept {
         return contacts_[constraint].lever * gap(constraint, t, y);
     }
@@ -113,6 +121,7 @@ private:
     void assign_stops();
 
     ContactSolver contacts_; ///< first: a snapshot of the island looks at it
+    WorldScale scale_;
     BodyFrames bodies_;
     JointSolver joints_;
     std::vector<bool> has_rotation_rows_;    ///< of dynamic bodies: joints lock some of their rotation

@@ -27,7 +27,7 @@ bool GapClosing::close(double t, std::span<double> y) noexcept {
     ConeProblem& problem = c_->contacts().problem();
     for (int iteration = 0; iteration < kMaxGapIterations; ++iteration) {
         c_->place(t, y);
-        double scale = 1.0;
+        double scale = c_->scale().length();
         double worst = 0.0;
         contact_rates_.assign(3 * c_->contacts().involved().size(), 0.0);
         for (std::size_t k = 0; k < c_->contacts().involved().size(); ++k) {

@@ -17,16 +17,16 @@ constexpr double kVelocityRoundOff =
 constexpr double kCertain = 1e-3; // S changes by a few times the turn of bodies, or more for odd joints
 constexpr double kSmallestStep = 1e-6;
 
-double largest_component(const glm::dvec3& v) noexcept {
-    return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-}
-
 double squared_length(std::span<const double> c) noexcept {
     double sum = 0.0;
     for (const double value : c) {
         sum += value * value;
     }
     return sum;
+}
+
+double largest_component(const glm::dvec3& v) noexcept {
+    return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
 }
 
 } // namespace
@@ -85,7 +85,8 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
     double worst = joints.violation_here(placed, remembered, gaps_);
     std::ranges::copy(placed, moved_frames_.begin());
     largest_turn_ = 0.0;
-    const bool came_far = !(worst <= kFar) || joints.has_loops(); // where rows are left out, others may be far
+    const double length = c_->scale().length();
+    const bool came_far = !(worst <= kFar * length) || joints.has_loops(); // where rows are left out, others may be far
     double at_last_place = std::numeric_limits<double>::max();
     int stalls = 0;
     bool shortened = false;
@@ -95,12 +96,12 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
         }
         // Forces J^T S^-1 C, taken as displacements.
         joints.solve(gaps_);
-        const double move = take_back(y); // the largest step, rad and m
+        const double move = take_back(y);
 
         // J follows the bodies, because J at the closed places is needed next.
         c_->place_joints(moved_frames_, remembered);
         // The remaining gap: the error of the old S, and the nonlinear part of this step.
-        if (std::max(worst * largest_turn_, move * move) <= kCertain * tolerance && !came_far &&
+        if (std::max(worst * largest_turn_, move * move / length) <= kCertain * tolerance && !came_far &&
             joints.rank_loss() == 0) {
             return true; // that gap need not be computed
         }
@@ -138,7 +139,8 @@ bool JointClosing::close_nearby(double t, std::span<double> y) noexcept {
     return false;
 }
 
-// Moves bodies by -M^-1 J^T times the solved gaps, in y and in `moved_frames_`. Returns the largest step, rad and m.
+// Moves bodies by -M^-1 J^T times the solved gaps, in y and in `moved_frames_`. Returns the largest step (m), that of a
+// turn being its angle times the world's length.
 double JointClosing::take_back(std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
     c_->contacts().work().add_inner(kWorkOfBody, c_->body_count());
@@ -150,7 +152,7 @@ double JointClosing::take_back(std::span<double> y) noexcept {
         const glm::dvec3 shift = -reactions_[i].force * bodies.inertia(i).inverse_mass;
         const glm::dvec3 rotation = -(bodies.frames()[i].inverse_inertia * reactions_[i].torque);
         turn = std::max(turn, largest_component(rotation));
-        move = std::max({move, largest_component(shift), turn});
+        move = std::max({move, largest_component(shift), turn * c_->scale().length()});
         const Pose pose = displace(y.data() + i * kNumbersPerBody, shift, rotation);
         moved_frames_[i].position = pose.position;
         moved_frames_[i].rotation = rotation_matrix(pose.orientation);
@@ -317,7 +319,7 @@ void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
         frame.inverse_inertia = world_inverse_inertia(frame.rotation, bodies.inertia(i).inverse_moments);
         const Twist u{load_vector(p + kVelocity), frame.inverse_inertia * load_vector(p + kMomentum)};
         velocities[i] = u;
-        speed = std::max({speed, largest_component(u.linear), largest_component(u.angular)});
+        speed = std::max({speed, largest_component(u.linear), largest_component(u.angular) * c_->scale().length()});
     }
 
     double before = std::numeric_limits<double>::max();

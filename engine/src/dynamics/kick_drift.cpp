@@ -64,7 +64,7 @@ bool KickDrift::drift(double t, double h, std::span<double> y) noexcept {
 
         // Done where C is zero, or as small as round-off lets it be.
         const double worst = joints.violation(drifted_frames_, c_->memory(std::span<const double>(y)), gaps_);
-        came_far |= iteration == 0 && !(worst <= kFar);
+        came_far |= iteration == 0 && !(worst <= kFar * c_->scale().length());
         if (worst <= tolerance || (worst <= 16.0 * tolerance && worst > 0.5 * before)) {
             if (came_far && !joint_closing_->is_on_right_side(t + h, y, drifted_frames_)) {
                 return false;

@@ -89,7 +89,8 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y, Acceleratio
         assembly.closed = false;
         assembly.worst_row = worst_row_;
         assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
-        assembly.gap = worst_gap_;
+        assembly.length = c_->joints().length_of_row(assembly.worst_row);
+        assembly.gap = worst_gap_ / assembly.length;
         std::ranges::copy(given_state_, y.begin());
         c_->hold(nothing_held_, y);
     } else {
@@ -98,7 +99,8 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y, Acceleratio
         assembly.worst_stop = passed.stop;
         if (passed.stop >= 0) {
             assembly.closed = false;
-            assembly.gap = passed.by;
+            assembly.length = c_->stops()[static_cast<std::size_t>(passed.stop)].unit;
+            assembly.gap = passed.by / assembly.length;
             std::ranges::copy(given_state_, y.begin());
             c_->hold(nothing_held_, y);
         } else {
@@ -120,17 +122,21 @@ Assembly ManifoldProjection::look(double t, std::span<const double> y, double ga
     if (c_->joints().empty()) {
         return assembly;
     }
-    const double least =
-        std::max({gap, kRoundOffOfClosed * joint_closing_.gap_tolerance(), c_->holds_any() ? 2.0 * kTautSlack : 0.0});
-    assembly.gap = joint_closing_.gap_at(t, y);
-    if (!(assembly.gap <= least)) {
+    const double least = std::max({gap, kRoundOffOfClosed * joint_closing_.gap_tolerance(),
+                                   c_->holds_any() ? 2.0 * kTautSlack * c_->scale().length() : 0.0});
+    const double worst = joint_closing_.gap_at(t, y);
+    assembly.gap = worst;
+    if (!(worst <= least)) {
         assembly.closed = false;
         assembly.worst_row = joint_closing_.worst_row();
+        assembly.length = c_->joints().length_of_row(assembly.worst_row);
+        assembly.gap = worst / assembly.length;
         assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
     } else if (const PassedLimit passed = passed_limit(t, y, least); passed.stop >= 0) {
         assembly.closed = false;
         assembly.worst_stop = passed.stop;
-        assembly.gap = passed.by;
+        assembly.length = c_->stops()[static_cast<std::size_t>(passed.stop)].unit;
+        assembly.gap = passed.by / assembly.length;
     }
     return assembly;
 }
@@ -241,7 +247,7 @@ bool ManifoldProjection::return_to_limits(double t, std::span<double> y) noexcep
 ManifoldProjection::PassedLimit ManifoldProjection::passed_limit(double t, std::span<const double> y,
                                                                  double least) const noexcept {
     if (!c_->stops().empty()) {
-        least = std::max({least, kPassedLimit, 4.0 * joint_closing_.gap_tolerance()});
+        least = std::max({least, kPassedLimit * c_->scale().length(), 4.0 * joint_closing_.gap_tolerance()});
     }
     PassedLimit passed;
     for (std::size_t i = 0; i < c_->stops().size(); ++i) {

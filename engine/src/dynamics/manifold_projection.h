@@ -20,6 +20,7 @@ struct Assembly {
     int worst_stop = -1;                                      ///< or of the joints' limits, where one stays passed
     JointSolver::RowUnit unit = JointSolver::RowUnit::Length; ///< of the gap of a row
     double gap = 0.0;                                         ///< m or rad: the remaining gap at the best places found
+    double length = 1.0;                                      ///< m, that one unit of it counts for
     bool taut = false;                                        ///< some bodies are held by joints that have no slack
 };
 
@@ -45,14 +46,14 @@ public:
     /// some slack, bodies sag to where the loads of `forces` bring them, if it is given.
     Assembly assemble(double t, std::span<double> y, Accelerations* forces = nullptr) noexcept;
 
-    /// Looks for joints that are open at (t, y) by more than `gap` (m or rad), and limits that are passed by more, but
+    /// Looks for joints that are open at (t, y) by more than `gap` (m), and limits that are passed by more, but
     /// for what rounding and taut joints leave. Changes nothing.
     Assembly look(double t, std::span<const double> y, double gap) noexcept;
 
     /// A limit of a joint that is passed by more than rounding.
     struct PassedLimit {
         int stop = -1;   ///< its number among the stops; -1: none
-        double by = 0.0; ///< m or rad, at the best place found
+        double by = 0.0; ///< m, at the best place found; of an angle times the world's length
     };
     /// Closes the gaps of passed limits, one after the other, and keeps those closed before. Touching contacts must be
     /// found anew afterwards: all contacts and stops are separate. Returns none, or the limit that stays passed.

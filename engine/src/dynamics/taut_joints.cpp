@@ -202,14 +202,16 @@ std::vector<std::vector<int>> TautJoints::stressed_parts() {
 }
 
 bool TautJoints::is_slack() const noexcept {
-    return std::ranges::any_of(parts_, [](const TautPart& part) { return part.largest_slack() >= kTautSlack; });
+    const double slack = kTautSlack * c_->scale().length();
+    return std::ranges::any_of(parts_, [=](const TautPart& part) { return part.largest_slack() >= slack; });
 }
 
 bool TautJoints::write_holds(std::span<BodyHold> holds) const noexcept {
     std::ranges::fill(holds, BodyHold{});
+    const double slack = kTautSlack * c_->scale().length();
     bool any = false;
     for (const TautPart& part : parts_) {
-        if (part.is_isolated() && part.least_slack() > -kTautSlack && part.gap() < 2.0 * kTautSlack) {
+        if (part.is_isolated() && part.least_slack() > -slack && part.gap() < 2.0 * slack) {
             part.mark_holds(holds);
             any = true;
         }

@@ -80,7 +80,7 @@ void TautPart::find_freedoms(std::span<const int> bodies) {
             std::array<Twist, kMostRows> scratch;
             for (const Twist& row : joints.rows_at(link.joint, static_cast<int>(e), scratch)) {
                 const double lever = glm::length(row.angular);
-                if (body < reach.size() && lever > kNoLever) {
+                if (body < reach.size() && lever > kNoLever * c_->scale().length()) {
                     const double linear = glm::length(row.linear);
                     reach[body] = std::max(reach[body], linear > 0.0 ? lever / linear : 0.0);
                     has_levers[body] = 1;

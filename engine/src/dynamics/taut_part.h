@@ -49,7 +49,7 @@ public:
     double least_slack() const noexcept;
     double largest_slack() const noexcept;
     const Stress& slackest() const noexcept;
-    /// m or sines: the largest gap of a joint of the part.
+    /// m: the largest gap of a joint of the part, a sine times the world's length.
     double gap() const noexcept { return gap_; }
 
     std::span<const Freedom> freedoms() const noexcept { return freedoms_; }

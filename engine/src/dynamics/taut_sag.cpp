@@ -33,7 +33,7 @@ std::vector<double> solution_of(std::span<const double> matrix, std::span<const 
 
 void TautJoints::sag(std::span<const Wrench> loads, std::span<double> y) {
     for (const TautPart& part : parts_) {
-        if (part.largest_slack() >= kTautSlack) {
+        if (part.largest_slack() >= kTautSlack * c_->scale().length()) {
             sag_part(part, loads, y);
         }
     }

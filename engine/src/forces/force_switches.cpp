@@ -55,13 +55,13 @@ bool IslandForces::find_sides(double t, std::span<const RigidState> states) noex
     if (switch_count_ == 0) {
         return false;
     }
-    std::ranges::transform(states, later_states_.begin(), [](const RigidState& state) {
-        return RigidState{state.position + kMoment * state.velocity,
-                          turned(state.orientation, kMoment * state.angular_velocity), state.velocity,
+    std::ranges::transform(states, later_states_.begin(), [this](const RigidState& state) {
+        return RigidState{state.position + moment_ * state.velocity,
+                          turned(state.orientation, moment_ * state.angular_velocity), state.velocity,
                           state.angular_velocity};
     });
     switch_values(t, states, switch_values_);
-    switch_values(t + kMoment, later_states_, later_switch_values_);
+    switch_values(t + moment_, later_states_, later_switch_values_);
     bool changed = false;
     std::size_t i = 0;
     for (const Application& application : applications_) {

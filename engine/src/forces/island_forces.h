@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bodies/ledger_terms.h"
+#include "bodies/tolerances.h"
 #include "forces/field_table.h"
 #include "forces/force_model.h"
 
@@ -22,6 +23,8 @@ public:
                std::size_t dynamic_count);
 
     void set_gravity(const glm::dvec3& gravity) noexcept { gravity_ = gravity; }
+    /// How much later (s) a force at the zero of its switch must be on the other side to have crossed it.
+    void set_moment(double moment) noexcept { moment_ = moment; }
 
     /// Finds anew which of the world's fields act on which bodies. Fields that tie bodies belong to the island that has
     /// their dynamic bodies.
@@ -121,6 +124,7 @@ private:
 
     Window window_;           ///< first: saved for every island
     glm::dvec3 gravity_{0.0}; ///< m/s^2
+    double moment_ = kMoment; ///< s
     std::vector<BodyId> bodies_;
     std::size_t dynamic_count_ = 0;
     std::vector<double> masses_;        ///< of dynamic bodies

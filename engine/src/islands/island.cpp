@@ -126,7 +126,8 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     const std::uint64_t thrown = host_exceptions().count;
     gather(state_, model, t0, refusal_);
     state_.heed(model.interrupt);
-    report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, t1 - t0, bodies().size()), attempt);
+    const double time = (t1 - t0) / state_.system.configuration().scale().time();
+    report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, time, bodies().size()), attempt);
     keep_last_good_state(state_, model, report_);
     watch_joints(state_, t0 + report_.simulated, refusal_, report_);
     if (host_exceptions().count != thrown) {

@@ -193,10 +193,10 @@ void say_what_was_given_up(double length, StepReport& report) noexcept {
     }
 }
 
-// Velocity steps whose iterations ran out, or that end with bodies deep in one another.
-void say_what_velocity_steps_left(StepReport& report) noexcept {
+// Velocity steps whose iterations ran out, or that end with bodies deep in one another, in a world of this length (m).
+void say_what_velocity_steps_left(double length, StepReport& report) noexcept {
     const bool unconverged = report.velocity_steps.unconverged > 0;
-    const bool deep = report.velocity_steps.deepest_penetration > kDeepest;
+    const bool deep = report.velocity_steps.deepest_penetration > kDeepest * length;
     if (!unconverged && !deep) {
         return;
     }
@@ -217,7 +217,7 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
     island.cost = {report.evaluations + report.contact_work, spent_of_bound(island, report.evaluations) * bodies,
                    report.evaluations * bodies};
     say_what_was_given_up(island.system.regime().given_up(), report);
-    say_what_velocity_steps_left(report);
+    say_what_velocity_steps_left(island.system.configuration().scale().length(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();
     const bool wanted_more = report.degraded || report.status == StepStatus::BudgetExhausted;

@@ -24,7 +24,7 @@ void IslandMethod::configure(const Model& model, std::span<const BodyId> bodies,
     if (!chooser_) {
         chooser_.emplace();
     }
-    chooser_->configure(combined_settings_);
+    chooser_->configure(combined_settings_, model.settings.length);
 }
 
 void IslandMethod::forget_steps() noexcept {

@@ -131,6 +131,7 @@ void Planner::plan_joints() {
             const int body_a = number_of(desc.body_a);
             const int body_b = number_of(desc.body_b);
             plan_.joints.push_back(make_island_joint(model_.bodies, desc, body_a, body_b));
+            plan_.joints.back().length = model_.settings.length;
             parts_.row_owners.push_back(id);
             parts_.row_names.push_back(desc.name);
         }

@@ -21,8 +21,8 @@ void combine_settings(const Model& model, std::span<const BodyId> bodies, Integr
 std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int64_t all_bodies, std::int64_t demand,
                              std::int64_t all_demand) noexcept;
 
-/// Evaluations that an island of `bodies` bodies may make in a step of dt (s) by a world's bound, at least one; 0: as
-/// many as it takes.
+/// Evaluations that an island of `bodies` bodies may make in a step of dt (units of the world's time) by its bound, at
+/// least one; 0: as many as it takes.
 std::int64_t evaluations_within(std::int64_t bound, double dt, std::size_t bodies) noexcept;
 
 } // namespace substep::detail

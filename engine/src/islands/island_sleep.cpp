@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "islands/island_step.h"
+#include "islands/world_settings.h"
 
 namespace substep::detail {
 namespace {
@@ -22,8 +23,8 @@ bool may_rest(const IslandState& island, const Model& model) noexcept {
 
 // The largest acceleration at the end of the step, in units of the limits per second. A velocity step is more than its
 // derivative, so there its change of the velocities counts.
-double largest_acceleration(IslandState& island, const Model& model, double t0, double t1, StepReport& report,
-                            std::span<double> rates) noexcept {
+double largest_acceleration(IslandState& island, const Model& model, const SleepSettings& limits, double t0, double t1,
+                            StepReport& report, std::span<double> rates) noexcept {
     const bool by_step = island.system.regime().has_taken_over() || island.is_by_velocity_steps();
     if (!by_step) {
         const int budget = island.service.settings().budget;
@@ -39,7 +40,7 @@ double largest_acceleration(IslandState& island, const Model& model, double t0, 
         const BodyRecord& body = model.bodies[bodies[i]];
         const Twist acceleration =
             by_step ? acceleration_over_step(body, t1 - t0) : acceleration_of(body, read_body(i, rates));
-        largest = larger_in_limits(largest, acceleration, model.settings.sleep);
+        largest = larger_in_limits(largest, acceleration, limits);
     }
     return largest;
 }
@@ -53,10 +54,12 @@ void watch_rest(IslandState& island, Model& model, double t0, double t1, StepRep
         return;
     }
     const std::span<const BodyId> bodies = island.parts.bodies();
-    if (!island.rest.note_step(t1 - t0, fastest_speed(model, bodies), model.settings.sleep.time)) {
+    const SleepSettings limits = sleep_limits(model.settings);
+    if (!island.rest.note_step(t1 - t0, fastest_speed(model, bodies, limits), limits.time)) {
         return;
     }
-    island.rest.decide(largest_acceleration(island, model, t0, t1, report, rates));
+    const double foresight = kForesight * scale_of(model.settings).time();
+    island.rest.decide(largest_acceleration(island, model, limits, t0, t1, report, rates), foresight);
     if (island.rest.is_asleep()) {
         island.ran_ahead = false;
         for (const BodyId id : bodies) {

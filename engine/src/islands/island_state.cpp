@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "bodies/state_layout.h"
+#include "bodies/tolerances.h"
+#include "islands/world_settings.h"
 
 namespace substep::detail {
 
@@ -22,6 +24,8 @@ void IslandState::forget_steps() noexcept {
 }
 
 void IslandState::configure(const Model& model) {
+    const WorldScale scale = scale_of(model.settings);
+    system.configuration().set_scale(scale);
     method.configure(model, parts.bodies(), forces.window().end);
     if (model.settings.energy_ledger != (system.works().terms() > 0)) {
         set_ledger(model.settings.energy_ledger);
@@ -31,8 +35,10 @@ void IslandState::configure(const Model& model) {
     // Velocity steps that take over close joints as the island's own method does.
     system.set_joint_correction(is_by_velocity_steps() ? model.settings.impulse_euler.joint_correction
                                                        : JointCorrection::PositionProjection);
-    system.accelerations().friction_threshold() = {service.settings().atol,
-                                                   std::max(glm::length(model.settings.gravity), 1.0)};
+    forces.set_moment(kMoment * scale.time());
+    system.accelerations().friction_threshold() = {
+        service.settings().atol, std::max(glm::length(model.settings.gravity), kLeastGravity * scale.acceleration()),
+        scale};
     const IntegratorSettings& made_with = service.settings();
     if (method.is_automatic() || service.method_info().needs == MethodNeeds::LinearlyImplicitStep ||
         made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.shared_budget > 0 ||

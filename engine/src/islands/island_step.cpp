@@ -182,14 +182,15 @@ void keep_last_good_state(IslandState& island, const Model& model, StepReport& r
 
 void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepReport& report) noexcept {
     const bool feeds_back = island.system.impulse_step().joints().correction() == JointCorrection::Baumgarte;
-    const double gap = feeds_back ? kGapFedBack : island.service.settings().atol;
+    const double gap =
+        feeds_back ? kGapFedBack * island.system.configuration().scale().length() : island.service.settings().atol;
     const Assembly left = island.system.manifold().look(t, island.y, gap);
     if (left.closed) {
         return;
     }
     report.degraded = true;
     if (std::isfinite(left.gap)) {
-        report.achieved_tolerance = std::max(report.achieved_tolerance, left.gap);
+        report.achieved_tolerance = std::max(report.achieved_tolerance, left.gap * left.length);
     }
     if (refusal.sentence().empty() && report.status != StepStatus::NonFinite) {
         refusal.say_left(worst_joint(island, left), left);

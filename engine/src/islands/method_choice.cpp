@@ -67,7 +67,8 @@ int patience(MethodChooser::Choice from, MethodChooser::Choice to) noexcept {
 
 } // namespace
 
-void MethodChooser::configure(const IntegratorSettings& wanted) {
+void MethodChooser::configure(const IntegratorSettings& wanted, double length) {
+    length_ = length;
     wanted_settings_.method.reserve(32); // as below
     wanted_settings_ = wanted;
     memory_.choice = within_budget(memory_.choice, 1);
@@ -77,7 +78,7 @@ void MethodChooser::configure(const IntegratorSettings& wanted) {
 
 void MethodChooser::apply() {
     chosen_settings_ = wanted_settings_;
-    chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosestOfAuto);
+    chosen_settings_.atol = std::min(wanted_settings_.atol, kLoosestOfAuto * length_);
     chosen_settings_.rtol = std::min(wanted_settings_.rtol, kLoosestOfAuto);
     chosen_settings_.substeps = memory_.substeps;
     chosen_settings_.boundary = Boundary::RunAhead; // the service suspends it for touched islands
@@ -101,9 +102,12 @@ void MethodChooser::apply() {
     }
 }
 
-bool MethodChooser::is_loose() const noexcept {
-    return std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kLooseTolerance;
+// The looser one, as a part of the world's length or of a value.
+double MethodChooser::tolerance() const noexcept {
+    return std::max(wanted_settings_.atol / length_, wanted_settings_.rtol);
 }
+
+bool MethodChooser::is_loose() const noexcept { return tolerance() >= kLooseTolerance; }
 
 // The best choice from `choice` on that the tolerance needs and the budget pays for, rk4 with that many substeps.
 MethodChooser::Choice MethodChooser::within_budget(Choice choice, int substeps) const noexcept {
@@ -142,8 +146,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     // Without a budget there is nothing that the tolerance may be given up for.
     const bool has_budget = wanted_settings_.budget > 0;
     const bool fell_back = report.fallback_substeps > 0;
-    const bool may_be_rk4 =
-        has_budget || (!fell_back && std::max(wanted_settings_.atol, wanted_settings_.rtol) >= kAsExactAsRk4);
+    const bool may_be_rk4 = has_budget || (!fell_back && tolerance() >= kAsExactAsRk4);
     const bool is_stiff = adaptive ? omega_dt > kStiffTurn && report.h_largest * facts.frequency > kHeldDown * limit
                                    : omega_dt > kCalmTurn;
     const bool waits = called == Choice::Theta && memory_.bounds_met > 0; // theta does no better: another one may later
@@ -155,7 +158,7 @@ bool MethodChooser::look(const StepReport& report, const StepFacts& facts) noexc
     } else if (!touched && !facts.has_events) {
         called = Choice::Smooth;
     } else {
-        const bool is_tight = std::max(wanted_settings_.atol, wanted_settings_.rtol) <= kTightTolerance;
+        const bool is_tight = tolerance() <= kTightTolerance;
         called = !touched && is_tight ? Choice::Eventful : Choice::Clipped;
     }
     called = std::max(within_budget(called, needed), needs_theta ? Choice::Theta : Choice::Smooth);

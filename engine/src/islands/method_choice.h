@@ -35,8 +35,8 @@ public:
     /// Forgets what it has seen.
     void forget() noexcept { memory_ = {}; }
 
-    /// Takes over the user's settings, with `auto` for the method.
-    void configure(const IntegratorSettings& wanted);
+    /// Takes over the user's settings, with `auto` for the method, in a world of this length (m).
+    void configure(const IntegratorSettings& wanted, double length);
 
     /// Looks at the step just made. Returns true if the next one is to be made with other `settings`.
     bool look(const StepReport& report, const StepFacts& facts) noexcept;
@@ -49,6 +49,7 @@ public:
 
 private:
     void apply();
+    double tolerance() const noexcept;
     bool is_loose() const noexcept;
     int patience_towards(Choice called) const noexcept;
     Choice within_budget(Choice choice, int substeps) const noexcept;
@@ -56,6 +57,7 @@ private:
     IntegratorSettings wanted_settings_;
     IntegratorSettings chosen_settings_;
     Memory memory_;
+    double length_ = 1.0; ///< m, of the world
 };
 
 } // namespace substep::detail

@@ -37,8 +37,8 @@ bool RestWatch::note_step(double dt, double speed, double window) noexcept {
     return false;
 }
 
-void RestWatch::decide(double acceleration) noexcept {
-    if (acceleration * kForesight <= 1.0) {
+void RestWatch::decide(double acceleration, double foresight) noexcept {
+    if (acceleration * foresight <= 1.0) {
         asleep_ = true;
     } else {
         restart_window();
@@ -60,11 +60,11 @@ double larger_in_limits(double so_far, const Twist& motion, const SleepSettings&
         {so_far, glm::length(motion.linear) / limits.linear_speed, glm::length(motion.angular) / limits.angular_speed});
 }
 
-double fastest_speed(const Model& model, std::span<const BodyId> bodies) noexcept {
+double fastest_speed(const Model& model, std::span<const BodyId> bodies, const SleepSettings& limits) noexcept {
     double fastest = 0.0;
     for (const BodyId id : bodies) {
         const Twist velocity = velocity_of(model.bodies[id], model.time.now());
-        fastest = larger_in_limits(fastest, velocity, model.settings.sleep);
+        fastest = larger_in_limits(fastest, velocity, limits);
     }
     return fastest;
 }

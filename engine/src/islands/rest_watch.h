@@ -29,8 +29,8 @@ public:
     /// window is over and the island has not become faster: then the acceleration decides, and `decide` must be called.
     bool note_step(double dt, double speed, double window) noexcept;
 
-    /// Falls asleep unless the largest acceleration (1/s) would lead beyond the limits.
-    void decide(double acceleration) noexcept;
+    /// Falls asleep unless the largest acceleration (1/s) would lead beyond the limits within `foresight` (s).
+    void decide(double acceleration, double foresight) noexcept;
 
     double slow_time() const noexcept { return slow_time_; }
     double speed_when_slow_began() const noexcept { return speed_when_slow_began_; }
@@ -48,7 +48,7 @@ private:
 double larger_in_limits(double so_far, const Twist& motion, const SleepSettings& limits) noexcept;
 
 /// Returns the fastest body's speed now, in units of the limits.
-double fastest_speed(const Model& model, std::span<const BodyId> bodies) noexcept;
+double fastest_speed(const Model& model, std::span<const BodyId> bodies, const SleepSettings& limits) noexcept;
 
 /// Returns the accelerations of a body whose state changes at the rate `rate`, and those by which a step of length
 /// dt (s) changed its velocities: a velocity step is more than its derivative.

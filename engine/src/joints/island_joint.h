@@ -22,6 +22,7 @@ struct IslandJoint {
     std::array<bool, 3> locked_translation{true, true, true};         ///< along the axes of frame 0
     std::array<bool, 3> locked_rotation{false, false, false};
     double distance = 0.0;        ///< m, locked if positive
+    double length = 1.0;          ///< m, of the world: rows of rotations are sines times it
     const Curve* curve = nullptr; ///< in frame 0
     /// Places of the joint's memory (JointRecord::memory) in the island's state, -1 for numbers that it does not need.
     std::array<int, kJointMemory> memory{-1, -1, -1, -1, -1};

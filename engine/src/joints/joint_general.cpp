@@ -23,6 +23,11 @@ double side_value(const IslandCoupling& coupling, int side, const JointGeometry&
     return turning ? unwrapped(value, memory[joint.memory[memory_of(coupling.axis[side])]]) : value;
 }
 
+// The length (m) of one unit of a coupling's sum.
+double length_of_sum(const IslandCoupling& coupling) noexcept {
+    return is_turning(coupling.axis[0]) ? coupling.joint[0].length : 1.0;
+}
+
 } // namespace
 
 JointSolver::General::End& JointSolver::General::end_at(int body) noexcept {
@@ -74,7 +79,7 @@ void JointSolver::place_coupling(int joint, std::span<const BodyFrame> bodies,
         general.geometry[side] = geometry_of(part, bodies[part.body[0]], bodies[part.body[1]], memory);
         const std::array<Twist, 2> ends =
             coordinate_jacobian(part, general.coupling.axis[side], general.geometry[side]);
-        const double factor = side == 0 ? 1.0 : general.coupling.ratio;
+        const double factor = length_of_sum(general.coupling) * (side == 0 ? 1.0 : general.coupling.ratio);
         for (int e = 0; e < 2; ++e) {
             Twist& row = general.end_at(part.body[e]).row[0];
             row.linear += factor * ends[e].linear;
@@ -198,7 +203,7 @@ void JointSolver::general_values(const Joint& j, std::span<const BodyFrame> bodi
         return side_value(coupling, side, geometry_of(part, bodies[part.body[0]], bodies[part.body[1]], memory),
                           memory);
     };
-    *out = value(0) + coupling.ratio * value(1) - coupling.sum;
+    *out = length_of_sum(coupling) * (value(0) + coupling.ratio * value(1) - coupling.sum);
 }
 
 void JointSolver::general_values_here(const Joint& j, std::span<const double> memory, double* out) const noexcept {
@@ -210,8 +215,9 @@ void JointSolver::general_values_here(const Joint& j, std::span<const double> me
         return;
     }
     const IslandCoupling& coupling = general.coupling;
-    *out = side_value(coupling, 0, general.geometry[0], memory) +
-           coupling.ratio * side_value(coupling, 1, general.geometry[1], memory) - coupling.sum;
+    *out = length_of_sum(coupling) *
+           (side_value(coupling, 0, general.geometry[0], memory) +
+            coupling.ratio * side_value(coupling, 1, general.geometry[1], memory) - coupling.sum);
 }
 
 // With the impulse w of a hub as unknown: J M^-1 beside S, -M^-1 on the diagonal.
@@ -272,7 +278,7 @@ void JointSolver::add_general_bias(const General& general, std::span<const Twist
                     coordinate_bias(part, general.coupling.axis[side], general.geometry[side], velocities[part.body[0]],
                                     velocities[part.body[1]]);
         }
-        *out += bias;
+        *out += length_of_sum(general.coupling) * bias;
         return;
     }
     for (int k = 0; k < general.rows.count; ++k) {
@@ -350,6 +356,14 @@ JointSolver::RowUnit JointSolver::unit_of_row(int row) const noexcept {
     return turns ? RowUnit::Sine : RowUnit::Length;
 }
 
+double JointSolver::length_of_row(int row) const noexcept {
+    const Joint& joint = joints_[joint_of_row(row)];
+    if (joint.form == Form::Coupling) {
+        return length_of_sum(general_joints_[joint.general].coupling);
+    }
+    return unit_of_row(row) == RowUnit::Sine ? length_ : 1.0;
+}
+
 Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) const noexcept {
     const double* const of_rows = lambda.data() + first_row(joint);
     const Joint& j = joints_[joint];
@@ -362,7 +376,7 @@ Wrench JointSolver::force_on_second(int joint, std::span<const double> lambda) c
     if (j.form == Form::Coupling) {
         const General& general = general_joints_[j.general];
         const IslandCoupling& coupling = general.coupling;
-        add(*of_rows * coupling.ratio,
+        add(*of_rows * length_of_sum(coupling) * coupling.ratio,
             coordinate_jacobian(coupling.joint[1], coupling.axis[1], general.geometry[1])[1]);
         arm = general.geometry[1].arm[1];
     } else {

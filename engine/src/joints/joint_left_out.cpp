@@ -88,7 +88,7 @@ void JointSolver::rest(std::span<const BodyHold> holds) noexcept {
                 const BodyHold hold = holds[static_cast<std::size_t>(body)];
                 const bool turns =
                     !hold.turn && (island_joints_[i].locked_rotation != std::array{false, false, false} ||
-                                   glm::length(island_joints_[i].anchor[e]) > kNoLever);
+                                   glm::length(island_joints_[i].anchor[e]) > kNoLever * length_);
                 rests = rests && hold.place && !turns;
             }
         }

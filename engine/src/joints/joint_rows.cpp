@@ -115,6 +115,7 @@ JointGeometry geometry_of(const IslandJoint& joint, const BodyFrame& a, const Bo
     g.axes = {a.rotation * joint.axes[0], b.rotation * joint.axes[1]};
     g.offset = b.position + g.arm[1] - a.position - g.arm[0];
     g.distance = joint.distance;
+    g.length = joint.length;
     std::int64_t calls = 0;
     if (joint.curve != nullptr) {
         g.curve = place_on(*joint.curve, g, memory[joint.memory[kCurveMemory]], helper, calls);
@@ -152,7 +153,7 @@ double row_value(const JointRow& row, const JointGeometry& g) noexcept {
     case RowKind::Along:
         return -glm::dot(g.offset, g.axes[0][row.i]);
     case RowKind::Across:
-        return glm::dot(g.axes[0][row.i], g.axes[1][row.j]);
+        return g.length * glm::dot(g.axes[0][row.i], g.axes[1][row.j]);
     case RowKind::Distance:
         return glm::length(g.offset) - g.distance;
     case RowKind::Curve:
@@ -175,7 +176,7 @@ std::array<Twist, 2> row_jacobian(const JointRow& row, const JointGeometry& g) n
     case RowKind::Along: // a_i turns with body a, so its lever reaches to frame b
         return at_points(g.axes[0][row.i], g.arm[0] + g.offset);
     case RowKind::Across: {
-        const glm::dvec3 u = glm::cross(g.axes[0][row.i], g.axes[1][row.j]);
+        const glm::dvec3 u = g.length * glm::cross(g.axes[0][row.i], g.axes[1][row.j]);
         return {Twist{glm::dvec3(0.0), u}, Twist{glm::dvec3(0.0), -u}};
     }
     case RowKind::Distance: // |d|' = d' . d / |d|
@@ -195,8 +196,8 @@ double row_bias(const JointRow& row, const JointGeometry& g, const Twist& a, con
     case RowKind::Across: { // (w_a - w_b) . (a x b)'
         const glm::dvec3& u = g.axes[0][row.i];
         const glm::dvec3& n = g.axes[1][row.j];
-        return glm::dot(a.angular - b.angular,
-                        glm::cross(glm::cross(a.angular, u), n) + glm::cross(u, glm::cross(b.angular, n)));
+        return g.length * glm::dot(a.angular - b.angular,
+                                   glm::cross(glm::cross(a.angular, u), n) + glm::cross(u, glm::cross(b.angular, n)));
     }
     case RowKind::Distance: { // |d|'' = d'' . u + (|d'|^2 - (d' . u)^2) / |d|, u = d / |d|
         const double length = glm::length(g.offset);
@@ -236,13 +237,14 @@ bool straighten(const JointRows& rows, const JointGeometry& g, double* values) n
         double& u = values[across[0]];
         double& v = values[across[1]];
         const double sine = std::sqrt(u * u + v * v);
-        u = sine > 0.0 ? -u * (2.0 - sine) / sine : 2.0;
-        v = sine > 0.0 ? -v * (2.0 - sine) / sine : 0.0;
+        const double most = 2.0 * g.length;
+        u = sine > 0.0 ? -u * (most - sine) / sine : most;
+        v = sine > 0.0 ? -v * (most - sine) / sine : 0.0;
         changed = true;
     }
     if (count == 3 && glm::dot(a[i], b[i]) + glm::dot(a[j], b[j]) < 0.0) {
         double& u = values[across[2]];
-        u = u < 0.0 ? 2.0 + u : u - 2.0;
+        u = u < 0.0 ? 2.0 * g.length + u : u - 2.0 * g.length;
         changed = true;
     }
     return changed;

@@ -13,7 +13,7 @@ namespace substep::detail {
 /// The kinds of rows that joints are made of, with d = p_b - p_a from frame to frame, a_i and b_j the frames' axes:
 ///   Point:     C = -d . e_i, e_i an axis of the world. Three of them: the points coincide.
 ///   Along:     C = -d . a_i
-///   Across:    C = a_i . b_j
+///   Across:    C = l a_i . b_j, with l the world's length: so all rows are lengths, and can be compared
 ///   Distance:  C = |d| - length
 ///   Curve:     C = -(d - c(s)) . n_i, n_1 and n_2 across the curve at the point of it that is nearest to d, where
 ///              (d - c) . c' = 0. The point follows from d, so the rows' span turns with it.
@@ -51,6 +51,7 @@ struct JointGeometry {
     std::array<glm::dmat3, 2> axes{}; ///< by columns
     glm::dvec3 offset{0.0};           ///< d, m
     double distance = 0.0;            ///< m, that the joint locks
+    double length = 1.0;              ///< m, of the world
     CurvePlace curve;                 ///< of a joint that has one
 };
 /// `memory` is the part of the island's state that IslandJoint::memory points into. The normals of a curve jump where
@@ -66,7 +67,7 @@ double offset_bias_along(const glm::dvec3& u, const JointGeometry& geometry, con
 /// s' on the curve.
 double curve_rate(const JointGeometry& geometry, const Twist& a, const Twist& b) noexcept;
 
-/// Returns C in m, or as the sine of an angle.
+/// Returns C in m: of an angle its sine times the world's length.
 double row_value(const JointRow& row, const JointGeometry& geometry) noexcept;
 
 /// Returns the row of J: its factors of velocity and angular velocity, for both ends.
@@ -76,7 +77,8 @@ std::array<Twist, 2> row_jacobian(const JointRow& row, const JointGeometry& geom
 double row_bias(const JointRow& row, const JointGeometry& geometry, const Twist& a, const Twist& b) noexcept;
 
 /// Changes the values of rows that lock rotations where the frames are more than a right angle apart: sines, which fall
-/// again there and vanish at half a turn, become sine - 2, so that less of them is less of the angle. Returns whether
+/// again there and vanish at half a turn, become sine - 2, all times the
+/// world's length, so that less of them is less of the angle. Returns whether
 /// there was such a row.
 bool straighten(const JointRows& rows, const JointGeometry& geometry, double* values) noexcept;
 

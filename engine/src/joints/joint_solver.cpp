@@ -75,7 +75,7 @@ JointSolver::Hinge JointSolver::hinge_from(const IslandJoint& from) noexcept {
                                     from.locked_rotation.begin());
     Hinge hinge;
     hinge.axis_of_body = from.axes[0][k];
-    hinge.normals_of_body = {from.axes[1][(k + 1) % 3], from.axes[1][(k + 2) % 3]};
+    hinge.normals_of_body = {from.length * from.axes[1][(k + 1) % 3], from.length * from.axes[1][(k + 2) % 3]};
     return hinge;
 }
 
@@ -580,7 +580,7 @@ double JointSolver::without_resting(std::span<double> c) const noexcept {
 }
 
 double JointSolver::length_scale(std::span<const BodyFrame> bodies) const noexcept {
-    double scale = 1.0; // the rows of a hinge are of order one
+    double scale = length_; // the rows of a hinge are of order one
     for (const Joint& j : joints_) {
         for (std::size_t e = 0; e < 2; ++e) {
             const glm::dvec3& x = bodies[j.body[e]].position;

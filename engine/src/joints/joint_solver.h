@@ -123,8 +123,12 @@ public:
     /// Rows that the last factorisation found redundant, or was told to leave out.
     int rank_loss() const noexcept { return rank_loss_; }
 
-    /// Writes C (m, and rotations as sines) at other places than those of `linearise`; J is not touched. Returns the
-    /// largest |C|.
+    /// Takes over the length of the world (m), which the joints have been made with.
+    void set_length(double length) noexcept { length_ = length; }
+    double length() const noexcept { return length_; }
+
+    /// Writes C (m, rotations as sines times the world's length) at other places than those of `linearise`; J is not
+    /// touched. Returns the largest |C|.
     double violation(std::span<const BodyFrame> bodies, std::span<const double> memory,
                      std::span<double> c) const noexcept;
 
@@ -142,6 +146,8 @@ public:
     /// The unit of C of a row: a length, the sine of an angle, or the error in the sum of a coupling.
     enum class RowUnit : std::uint8_t { Length, Sine, Coordinate };
     RowUnit unit_of_row(int row) const noexcept;
+    /// The length (m) that one unit of it counts for in C.
+    double length_of_row(int row) const noexcept;
 
     /// Returns the wrench of a joint on its second body at the places of the last `linearise`: force, and torque about
     /// its frame.
@@ -205,11 +211,11 @@ private:
     };
     /// The further part of a hinge: how it lies in its bodies, and in the world at the places of the last `linearise`.
     struct Hinge {
-        glm::dvec3 axis_of_body{0.0};                        ///< fixed in body 0
-        std::array<glm::dvec3, 2> normals_of_body{};         ///< unit vectors across the axis, fixed in body 1
-        glm::dvec3 axis{0.0};                                ///< a
-        std::array<glm::dvec3, 2> normals{};                 ///< t_k
-        std::array<glm::dvec3, 2> across{};                  ///< a x t_k
+        glm::dvec3 axis_of_body{0.0};                ///< fixed in body 0
+        std::array<glm::dvec3, 2> normals_of_body{}; ///< across the axis, fixed in body 1, of the world's length
+        glm::dvec3 axis{0.0};                        ///< a
+        std::array<glm::dvec3, 2> normals{};         ///< t_k
+        std::array<glm::dvec3, 2> across{};          ///< a x t_k
         std::array<std::array<glm::dvec3, 2>, 2> response{}; ///< of both ends: I^-1 times each row's factor of omega
     };
     static Hinge hinge_from(const IslandJoint& joint) noexcept;
@@ -344,6 +350,7 @@ private:
     mutable std::vector<double> unknowns_with_hubs_; ///< unknowns of joints and hubs
     int rows_ = 0;
     BlockLdl schur_complement_;
+    double length_ = 1.0; ///< m, of the world
     int rank_loss_ = 0;
     std::int64_t* work_ = nullptr;      ///< where work is counted, in units
     std::int64_t work_of_filling_ = 0;  ///< J and S

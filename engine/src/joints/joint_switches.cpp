@@ -59,17 +59,19 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
     return force;
 }
 
-// Writes the switches of one coordinate, negative on the far side: lengths and angles, or parts of the greatest force.
+// Writes the switches of one coordinate, negative on the far side: parts of the world's length, angles, or parts of the
+// greatest force.
 // Whether a limit presses is asked on the side on which it is; without a damper it does wherever it is passed.
-static void switch_values(const JointActuator& actuator, double value, double rate, double w,
+static void switch_values(const JointActuator& actuator, double value, double rate, double w, double length,
                           std::span<const std::uint8_t> sides, std::span<double> g) noexcept {
+    const double unit = is_turning(actuator.axis) ? 1.0 : length;
     std::size_t i = 0;
     for (const JointLimit& limit : actuator.limits) {
-        g[i] = std::isfinite(limit.lower) ? value - limit.lower : 1.0;
-        g[i + 1] = std::isfinite(limit.upper) ? limit.upper - value : 1.0;
+        g[i] = std::isfinite(limit.lower) ? (value - limit.lower) / unit : 1.0;
+        g[i + 1] = std::isfinite(limit.upper) ? (limit.upper - value) / unit : 1.0;
         g[i + 2] = limit.damping == 0.0 ? 1.0
-                   : sides[i] == 0      ? pressure(limit, limit.lower, value, rate) / limit.stiffness
-                   : sides[i + 1] == 0  ? -pressure(limit, limit.upper, value, rate) / limit.stiffness
+                   : sides[i] == 0      ? pressure(limit, limit.lower, value, rate) / (limit.stiffness * unit)
+                   : sides[i + 1] == 0  ? -pressure(limit, limit.upper, value, rate) / (limit.stiffness * unit)
                                         : 1.0;
         i += kOfLimit;
     }
@@ -96,7 +98,7 @@ void JointActuators::switch_values(std::span<const BodyFrame> frames, std::span<
         const std::size_t count = detail::switch_count(actuator);
         if (count > 0) {
             const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints, false);
-            detail::switch_values(actuator, at.value, at.rates[0] + at.rates[1], at.inverse_inertia,
+            detail::switch_values(actuator, at.value, at.rates[0] + at.rates[1], at.inverse_inertia, joints.length(),
                                   std::span(sides_).subspan(first, count), g.subspan(first, count));
         }
         first += count;

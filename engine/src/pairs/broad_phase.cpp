@@ -44,7 +44,8 @@ glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) 
 
 void expect_dynamic(const BodyRecord& body, const SweptStep& step, bool stands_still, StepPath& path) noexcept {
     const double size = bounding_radius(*body.shape);
-    const double margin = std::max(kSettled, 0.5 * std::min(kBoundMargin, 2.0 * kMarginOfExtent * size));
+    const double margin =
+        std::max(kSettled * step.length, 0.5 * std::min(kBoundMargin * step.length, 2.0 * kMarginOfExtent * size));
     // A ball about the centre of mass holds the shape however the body turns.
     const double radius = size + glm::length(body.mass_properties.centre_of_mass);
     if (stands_still) {
@@ -65,13 +66,13 @@ void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& 
     }
     const glm::dvec3 from = position_of(body, step.t0);
     const glm::dvec3 v = (position_of(body, step.t1) - from) / dt;
-    double within = kSettled;
+    double within = kSettled * step.length;
     if (body.prescribed.path != nullptr) {
         for (int i = 0; i < kLooksAtPath; ++i) {
             const double s = dt * i / kLooksAtPath;
             const double aside = glm::length(position_of(body, step.t0 + s) - (from + s * v));
             const double more = glm::length(velocity_of(body, step.t0 + s).linear - v) * dt / kLooksAtPath;
-            within = std::max(within, kSettled + aside + more);
+            within = std::max(within, kSettled * step.length + aside + more);
         }
     }
     path.expect(step.t0, from, v, glm::dvec3(0.0), size + glm::length(offset), within);

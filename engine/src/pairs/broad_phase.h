@@ -20,6 +20,7 @@ struct SweptStep {
     double t1 = 0.0;         ///< s, where it ends
     double last = 0.0;       ///< s, length of the step before; 0: there was none
     glm::dvec3 gravity{0.0}; ///< m/s^2
+    double length = 1.0;     ///< m, of the world
 };
 
 using BodyPair = std::array<BodyId, 2>;

@@ -57,6 +57,7 @@ void archive_integrator(Archive& archive, Settings& integrator) {
 template <class Archive, class Settings>
 void archive_settings(Archive& archive, Settings& settings) {
     archive.number(settings.gravity);
+    archive.number(settings.length);
     archive.choice(settings.impulse_euler.joint_correction, JointCorrection::Baumgarte);
     archive.number(settings.energy_ledger);
     archive_integrator(archive, settings.integrator);

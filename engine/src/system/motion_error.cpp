@@ -19,6 +19,7 @@ double MotionError::measure(std::span<const double> y0, std::span<const double> 
     const bool by_steps = regime_->is_velocity_level();
     const bool places_alone = counts_places_alone();
     const bool has_impacts = by_steps && !c_->contacts().empty();
+    const double rate_time = kRateTime * c_->scale().time();
     double worst = 0.0;
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
         const double* const p = y0.data() + i * kNumbersPerBody;
@@ -40,7 +41,7 @@ double MotionError::measure(std::span<const double> y0, std::span<const double> 
         const double omega = glm::length(rate_of(p + kMomentum));
 
         const double place_unit = atol + rtol * r;
-        const double rate_unit = (atol + rtol * kRateTime * (v + r * omega)) / kRateTime;
+        const double rate_unit = (atol + rtol * rate_time * (v + r * omega)) / rate_time;
         const double per_rate = places_alone ? 0.0 : 1.0 / (rate_unit * rate_unit);
         const double any = dx + dtheta + dv + domega + rate_unit;
         if (std::isnan(any)) {
@@ -67,7 +68,9 @@ bool MotionError::counts_places_alone() const noexcept {
 // then.
 double MotionError::part_of_state(std::span<const double> y0, std::span<const double>,
                                   std::span<const double> error) noexcept {
-    const double rate_time = counts_places_alone() ? 0.0 : kRateTime;
+    const double time = kRateTime * c_->scale().time();
+    const double rate_time = counts_places_alone() ? 0.0 : time;
+    const double smallest = kSmallestNorm * c_->scale().length();
     double worst = 0.0;
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
         const BodyInertia& inertia = c_->bodies().inertia(i);
@@ -79,7 +82,7 @@ double MotionError::part_of_state(std::span<const double> y0, std::span<const do
             return r * glm::length(inertia.inverse_moments * (load_vector(numbers + kMomentum) * axes));
         };
         const double speeds = glm::length(load_vector(start + kVelocity)) + spin_of(start);
-        const double size = std::max(kSmallestNorm, r + kRateTime * speeds);
+        const double size = std::max(smallest, r + time * speeds);
         const double place = glm::length(load_vector(e + kPosition));
         const double turn = 2.0 * r * glm::length(load_quaternion(e + kOrientation));
         const double velocity = glm::length(load_vector(e + kVelocity));

@@ -22,7 +22,8 @@ public:
 
     double measure(std::span<const double> y0, std::span<const double> error, double atol,
                    double rtol) noexcept override;
-    double longest_segment() const noexcept override { return kLongestAhead; }
+    double longest_segment() const noexcept override { return kLongestAhead * c_->scale().time(); }
+    double time_unit() const noexcept override { return c_->scale().time(); }
     double longest_readable(std::span<const double> y, double atol, double rtol) noexcept override;
     double longest_readable_by_stages(std::span<const double> y) noexcept override;
     double part_of_state(std::span<const double> y0, std::span<const double> y1,

@@ -96,7 +96,7 @@ double StepContacts::sweep(double h, std::span<double> y) noexcept {
 // Whether a pair that does not press yet is near, or meets within h on the way that its velocities lead. Bodies move
 // straight within a step, so that the time at which two points come as near as their radii is the root of a quadratic.
 bool StepContacts::could_meet(const StepContact& contact, double h) const noexcept {
-    if (contact.place.gap <= kFarPair) {
+    if (contact.place.gap <= kFarPair * c_->scale().length()) {
         return true;
     }
     const UnilateralConstraint& c = constraint(contact);
@@ -183,8 +183,9 @@ bool StepContacts::any_penetrates(double t, std::span<const double> y) const noe
 
 void StepContacts::push_apart(double t, double h, std::span<double> y) noexcept {
     const BodyFrames& bodies = c_->bodies();
+    const double most = kPushSpeed * c_->scale().speed() * h;
     for (StepContact& contact : contacts_) {
-        contact.pushed_to = std::min(0.0, c_->gap(contact.number, t, y) + kPushSpeed * h);
+        contact.pushed_to = std::min(0.0, c_->gap(contact.number, t, y) + most);
     }
     for (int sweep = 0; sweep < kPositionSweeps; ++sweep) {
         bool any = false;

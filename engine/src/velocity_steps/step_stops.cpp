@@ -90,7 +90,7 @@ double StepStops::change_wanted(const StepStop& stop, double h) const noexcept {
     }
     const double now = rate(stop);
     if (c.kind == ConstraintKind::Friction) {
-        const double most = h * c.stop->bound;
+        const double most = h * c.stop->load();
         return std::clamp(stop.impulse - now / stop.response, -most, most) - stop.impulse;
     }
     return std::max(0.0, stop.impulse - (now + stop.allowed) / stop.response) - stop.impulse;
@@ -169,7 +169,7 @@ bool StepStops::solve(double h, std::span<StepStop> group, std::span<double> y) 
             problem.law(i) = {.friction = 1.0,
                               .static_friction = 1.0,
                               .direction = glm::dvec2(now < 0.0 ? -1.0 : 1.0, 0.0),
-                              .load = h * constraint(stop).stop->bound};
+                              .load = h * constraint(stop).stop->load()};
         }
     }
     const bool solved = c_->contacts().solve();
@@ -252,7 +252,7 @@ bool StepStops::find_passed(double t, std::span<const double> y) noexcept {
         constraint_numbers_.push_back(passed_gaps_[k].second);
     }
     std::ranges::sort(constraint_numbers_);
-    return most > 0 && passed_gaps_.front().first < -kPassedStep;
+    return most > 0 && passed_gaps_.front().first < -kPassedStep * c_->scale().length();
 }
 
 void StepStops::keep_forces(double h) noexcept {

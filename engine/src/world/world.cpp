@@ -63,10 +63,14 @@ StepReport World::advance(double dt) noexcept {
         return report;
     }
     Model& model = impl_->model;
-    if (!(dt > 0.0 && dt <= detail::kLongestStep)) {
+    const double unit = detail::scale_of(model.settings).time();
+    if (!(dt > 0.0 && dt <= detail::kLongestStep * std::max(1.0, unit))) {
         impl_->is_advancing = false;
         report.status = StepStatus::InvalidInput;
-        report.message = "The step's length must be above 0 and at most 1 s.";
+        report.message = unit > 1.0
+                             ? "The step's length must be above 0, and at most 1 s times the root of the world's "
+                               "length in metres."
+                             : "The step's length must be above 0 and at most 1 s.";
         return report;
     }
 
@@ -144,10 +148,15 @@ void World::set_settings(const WorldSettings& settings) {
     if (settings.threads != editable(impl_).model.settings.threads) {
         editable(impl_).threads = make_threads(settings);
     }
+    const bool new_length = settings.length != editable(impl_).model.settings.length;
     const bool new_gravity = settings.gravity != editable(impl_).model.settings.gravity;
     const bool new_sleep = settings.sleep != editable(impl_).model.settings.sleep;
     const bool ledger_begins = settings.energy_ledger && !editable(impl_).model.settings.energy_ledger;
     editable(impl_).model.settings = with_method(settings);
+    if (new_length) {
+        editable(impl_).model.contacts.outdate(); // margins are others
+        editable(impl_).islands.clear();          // so are the rows of joints
+    }
     editable(impl_).islands.configure(editable(impl_).model);
     if (ledger_begins) {
         reset_energy_ledger();

@@ -90,6 +90,9 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
         list_rows();
         islands.clear();
     }
+    if (settings.length != model.settings.length) {
+        islands.clear(); // rows of joints are others
+    }
     model.settings = settings;
     restore_world(reader, model, islands);
     collect_contacts();

@@ -37,7 +37,11 @@ enum class JointCorrection {
 /// Returns a label that names whom the choice stands for.
 std::string_view label(JointCorrection correction) noexcept;
 
-/// What concerns the methods `impulse_euler` and `impulse_euler_doubling` alone.
+/// What concerns the methods `impulse_euler` and `impulse_euler_doubling` alone. `impulse_euler` is the plain baseline:
+/// one velocity step a substep, at most twenty sweeps over its contacts and, for rebounds, as many more, eight over
+/// what overlaps behind it, 0.2/h under Baumgarte, whatever the scene. The lengths and speeds that it goes by (how near
+/// pairs are held apart that pass one another, how fast overlap is undone) follow WorldSettings::length like all
+/// others; nothing else of it does, and nothing of it follows from what a step turns out to do (docs/contacts.md).
 struct ImpulseEulerSettings {
     JointCorrection joint_correction = JointCorrection::PositionProjection;
 };
@@ -48,7 +52,8 @@ struct LimitingQuantity {
     std::string_view quantity; ///< "position", "orientation", "velocity" or "angular momentum"
 };
 
-/// When islands that have come to rest stop costing anything. An island falls asleep after `time` in which all its
+/// When islands that have come to rest stop costing anything. Speeds and times are those of a world of 1 m; another
+/// WorldSettings::length scales them as it does all others. An island falls asleep after `time` in which all its
 /// bodies were slower than both speeds, did not get faster, and would stay slower for a minute if forces stayed as they
 /// are: a pendulum at its turning point does not sleep. While asleep it is frozen to the bit, and nobody calls its
 /// forces. It wakes when one of its bodies is edited, pushed or coupled to others, when something that holds it moves,
@@ -78,7 +83,13 @@ struct IslandView {
 /// Settings of a world. Plain data; may be changed between steps.
 struct WorldSettings {
     glm::dvec3 gravity{0.0, -9.8, 0.0}; ///< m/s^2
-    IntegratorSettings integrator{};    ///< method or "auto", tolerance, budget (of each island), boundary
+    /// The one length (m, 1e-9 to 1e9) that all lengths, speeds and times by which contacts, joints and rest are judged
+    /// are multiples of: 1 for bodies from centimetres to tens of metres, 1e-3 for a scene of millimetres. Times go
+    /// with its root, as those of falls do. A game in centimetres, where gravity is 981, sets 100, and goes on as it
+    /// would in metres: gravity tells that the unit is no metre, and times stay. See docs/contacts.md. Tolerances are a
+    /// host's own, and do not follow.
+    double length = 1.0;
+    IntegratorSettings integrator{}; ///< method or "auto", tolerance, budget (of each island), boundary
     ImpulseEulerSettings impulse_euler{};
     /// Books where energy goes, see World::energy_ledger. Costs powers at every evaluation and two energies per step;
     /// changes no bit of the motion, but where it is switched while time moves.
@@ -88,13 +99,13 @@ struct WorldSettings {
     /// their bodies, half by what they needed in the last step. An island whose share pays for no substep stands still
     /// for that step, and the report says BudgetExhausted.
     int shared_budget = 0;
-    /// Evaluations times bodies that one `advance` may make in each island, for every 1/60 s of dt, and no fewer where
-    /// dt is shorter; 0: no bound. Work on contacts and joints counts for a part of itself. It is for what no budget
-    /// was asked for and a step would take seconds of, such as drag of 1e9 kg/s: nothing knows of it until it is met,
-    /// and what it does not stop has the same bits without. Where it is met, the rest of the step is one substep of
-    /// first order, or velocity steps where bodies touch; what would go to pieces in these stands still instead, and
-    /// the report says BudgetExhausted. `auto` takes `theta` then, and tries other methods again after 30 steps, and
-    /// after twice as many each time that they meet the bound.
+    /// Evaluations times bodies that one `advance` may make in each island, for every 1/60 s of dt (in a world of 1 m;
+    /// else of its unit of time), and no fewer where dt is shorter; 0: no bound. Work on contacts and joints counts for
+    /// a part of itself. It is for what no budget was asked for and a step would take seconds of, such as drag of 1e9
+    /// kg/s: nothing knows of it until it is met, and what it does not stop has the same bits without. Where it is met,
+    /// the rest of the step is one substep of first order, or velocity steps where bodies touch; what would go to
+    /// pieces in these stands still instead, and the report says BudgetExhausted. `auto` takes `theta` then, and tries
+    /// other methods again after 30 steps, and after twice as many each time that they meet the bound.
     int bound = 100'000;
     SleepSettings sleep{};
     /// Threads that islands are advanced on, the calling one included; 1 to 256. Changes no bit of any result. More
@@ -194,11 +205,11 @@ public:
     /// before it. A flag that is not raised changes no bit. It must outlive the world, or be replaced; null: none.
     void set_interrupt(const std::atomic<bool>* interrupt) noexcept;
 
-    /// Advances every body by dt seconds (0 < dt <= 1) and reports. Time goes on in any case, for it is the frame
-    /// loop's and that of prescribed motions. An island that fails, or whose budget ends, stands at its last good state
-    /// for the rest of the step: the time that it lost is lost, and the next step starts from there at the new time.
-    /// The report carries the worst status, and the time that the slowest island was simulated for; `islands` tells
-    /// which ones. For a dt out of range nothing is done.
+    /// Advances every body by dt seconds (0 < dt <= 1, or the unit of time of a world above 1 m) and reports. Time goes
+    /// on in any case, for it is the frame loop's and that of prescribed motions. An island that fails, or whose budget
+    /// ends, stands at its last good state for the rest of the step: the time that it lost is lost, and the next step
+    /// starts from there at the new time. The report carries the worst status, and the time that the slowest island was
+    /// simulated for; `islands` tells which ones. For a dt out of range nothing is done.
     StepReport advance(double dt) noexcept;
 
     double time() const noexcept; ///< s, epoch + n dt

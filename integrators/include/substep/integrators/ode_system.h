@@ -81,6 +81,11 @@ public:
         return std::numeric_limits<double>::infinity();
     }
 
+    /// Returns the time (s) that is to this model what a second is to things of everyday size, positive. First lengths
+    /// of substeps are guessed by it, and velocity steps are solved to the length that their error becomes in a tenth
+    /// of it. Default: 1.
+    virtual double time_unit() const { return 1.0; }
+
     /// Returns how long (s) a substep that runs ahead of the time asked for may be, where nothing else limits it and
     /// calls of `advance` are no longer than that: what such a substep costs in a second does then not depend on how
     /// many calls a second has. Default: any, which is 32 calls.
