@@ -9,6 +9,7 @@
 
 #include "bodies/state_layout.h"
 #include "free_bodies/lane_kernels.h"
+#include "substep/integrators/tolerances.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
@@ -28,7 +29,8 @@ const LaneKernel* kernel_for(std::string_view method) noexcept {
 class LaneCrew {
 public:
     LaneCrew(const FreeStep& step, const FreeBodyRule& rule, BodyTable& bodies, BodySteps& steps) noexcept
-        : step_(step), rule_(rule), bodies_(bodies), steps_(steps) {}
+        : step_(step), rule_(rule), norm_{rule.settings().atol, rule.settings().rtol, kRateTime * step.time_unit},
+          bodies_(bodies), steps_(steps) {}
 
     void advance(std::span<FreeBody> free, std::span<const std::uint32_t> numbers) noexcept {
         count_ = numbers.size();
@@ -147,7 +149,7 @@ private:
         }
     }
 
-    void attempt() noexcept { rule_.kernel().attempt(block_, kLanes, rule_.settings().atol, rule_.settings().rtol); }
+    void attempt() noexcept { rule_.kernel().attempt(block_, kLanes, norm_); }
 
     // Equal substeps, as IntegratorService::run_fixed counts them.
     void run_fixed() noexcept {
@@ -275,6 +277,7 @@ private:
 
     const FreeStep& step_;
     const FreeBodyRule& rule_;
+    const LaneNorm norm_;
     BodyTable& bodies_;
     BodySteps& steps_;
     std::size_t count_ = 0;
@@ -291,7 +294,7 @@ private:
 
 // IntegratorService::first_length of a body alone.
 double LaneCrew::first_length(std::size_t i) noexcept {
-    const IntegratorSettings& settings = rule_.settings();
+    const double unit = step_.time_unit;
     const double remaining = advances_[i].remaining();
     LaneState<double> y0;
     FreeMotion<double> motion;
@@ -304,16 +307,16 @@ double LaneCrew::first_length(std::size_t i) noexcept {
         motion.torque[c] = block_.torque[c][i];
     }
     const auto size_of = [&](const LaneState<double>& x) {
-        return lane_error(y0, x, motion.inverse_moments, block_.gyration[i], settings.atol, settings.rtol);
+        return lane_error(y0, x, motion.inverse_moments, block_.gyration[i], norm_);
     };
     LaneState<double> f0;
     LaneState<double> f1;
     LaneState<double> ahead;
     motion(0.0, y0, f0);
     evaluations_[i] += 2;
-    const double d0 = 1.0 / settings.rtol;
-    const double d1 = size_of(f0);
-    const double h0 = std::min(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1), remaining);
+    const double d0 = 1.0 / norm_.rtol;
+    const double d1 = size_of(f0) * unit;
+    const double h0 = std::min((d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1)) * unit, remaining);
     for (std::size_t c = 0; c < kLaneNumbers; ++c) {
         ahead[c] = y0[c] + h0 * f0[c];
     }
@@ -321,14 +324,14 @@ double LaneCrew::first_length(std::size_t i) noexcept {
     for (std::size_t c = 0; c < kLaneNumbers; ++c) {
         f1[c] = f1[c] - f0[c];
     }
-    const double d2 = size_of(f1) / h0;
+    const double d2 = size_of(f1) * unit / (h0 / unit);
     const double steepest = std::max(d1, d2);
     if (!std::isfinite(steepest)) {
         return 0.1 * remaining;
     }
-    const double h1 =
-        steepest <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : nth_root(0.01 / steepest, rule_.method().error_order + 1);
-    return std::min({100.0 * h0, h1, remaining});
+    const double h1 = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * (h0 / unit))
+                                        : nth_root(0.01 / steepest, rule_.method().error_order + 1);
+    return std::min({100.0 * h0, h1 * unit, remaining});
 }
 
 } // namespace

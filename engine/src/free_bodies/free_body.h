@@ -73,6 +73,7 @@ struct FreeStep {
     double t1 = 0.0;                   ///< s
     glm::dvec3 gravity{0.0};           ///< m/s^2
     std::int64_t most_evaluations = 0; ///< of a body; 0: any number
+    double time_unit = 1.0;            ///< s: ErrorMeasure::time_unit
 };
 
 /// The report of the last step of one body, which asked for `requested` (s): an empty one before there was any.

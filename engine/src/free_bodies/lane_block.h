@@ -32,11 +32,18 @@ struct LaneBlock {
     Lanes doubt;                        ///< 0 where y1 is finite, and no quaternion outgrew what a double squares
 };
 
+/// What errors are measured by: tolerances, and the time (s) in which an error of a velocity becomes a length.
+struct LaneNorm {
+    double atol = 0.0;
+    double rtol = 0.0;
+    double rate_time = 0.0;
+};
+
 /// An attempt at a substep in every lane, by one method and one set of registers. Each lane has the bits that
 /// IslandSystem and the method give a single body.
 struct LaneKernel {
     std::string_view method;
-    void (*attempt)(LaneBlock& block, std::size_t count, double atol, double rtol) noexcept;
+    void (*attempt)(LaneBlock& block, std::size_t count, const LaneNorm& norm) noexcept;
 };
 
 // All methods, in the same order for every instruction set.

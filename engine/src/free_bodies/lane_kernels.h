@@ -9,7 +9,6 @@
 #include "free_bodies/lane_block.h"
 #include "substep/integrators/runge_kutta.h"
 #include "substep/integrators/tableaux.h"
-#include "substep/integrators/tolerances.h"
 #include "substep/numerics/pack.h"
 
 namespace substep::detail {
@@ -102,8 +101,8 @@ struct FreeMotion {
 /// MotionError::measure for one body a lane, by modes.
 template <class Scalar>
 [[gnu::always_inline]] inline Scalar lane_error(const LaneState<Scalar>& y0, const LaneState<Scalar>& error,
-                                                const LaneVector<Scalar>& inverse_moments, const Scalar& r, double atol,
-                                                double rtol) {
+                                                const LaneVector<Scalar>& inverse_moments, const Scalar& r,
+                                                const LaneNorm& norm) {
     std::array<Scalar, 4> q{y0[3], y0[4], y0[5], y0[6]};
     lane_normalise(q.data());
     const LaneMatrix<Scalar> axes = lane_rotation(q.data());
@@ -120,8 +119,9 @@ template <class Scalar>
     const Scalar domega = r * r * squared_rate(&error[10]);
     const Scalar v = square_root(lane_dot(&y0[7], &y0[7]));
     const Scalar omega = square_root(squared_rate(&y0[10]));
-    const Scalar place_unit = Scalar(atol) + Scalar(rtol) * r;
-    const Scalar rate_unit = (Scalar(atol) + Scalar(rtol * kRateTime) * (v + r * omega)) / Scalar(kRateTime);
+    const Scalar place_unit = Scalar(norm.atol) + Scalar(norm.rtol) * r;
+    const Scalar rate_unit =
+        (Scalar(norm.atol) + Scalar(norm.rtol * norm.rate_time) * (v + r * omega)) / Scalar(norm.rate_time);
     const Scalar per_rate = Scalar(1.0) / (rate_unit * rate_unit);
     const Scalar any = dx + dtheta + dv + domega + rate_unit;
     const Scalar worst = larger(larger(dx, dtheta) / (place_unit * place_unit), larger(dv, domega) * per_rate);
@@ -158,7 +158,7 @@ std::array<Scalar, N> load_lanes(const std::array<Lanes, N>& from, std::size_t l
 }
 
 template <const auto& kTableau, class Scalar>
-void attempt_in_lanes(LaneBlock& block, std::size_t count, double atol, double rtol) noexcept {
+void attempt_in_lanes(LaneBlock& block, std::size_t count, const LaneNorm& norm) noexcept {
     for (std::size_t lane = 0; lane < count; lane += kPackWidth<Scalar>) {
         const FreeMotion<Scalar> motion{load_lanes<Scalar>(block.inverse_moments, lane),
                                         load_lanes<Scalar>(block.acceleration, lane),
@@ -176,7 +176,7 @@ void attempt_in_lanes(LaneBlock& block, std::size_t count, double atol, double r
             LaneState<Scalar> error;
             runge_kutta_error<kTableau>(h, k, error);
             const Scalar r = load<Scalar>(block.gyration.data() + lane);
-            store(lane_error(y0, error, motion.inverse_moments, r, atol, rtol), block.error.data() + lane);
+            store(lane_error(y0, error, motion.inverse_moments, r, norm), block.error.data() + lane);
         } else {
             store(lane_frequency<kTableau>(k, h), block.frequency.data() + lane);
         }

@@ -9,6 +9,7 @@
 #include "bodies/state_layout.h"
 #include "islands/island_memory.h"
 #include "islands/island_settings.h"
+#include "islands/world_settings.h"
 
 namespace substep::detail {
 namespace {
@@ -137,6 +138,7 @@ bool restore_free_body(FreeBody& body, Model& model, ArchiveReader& reader) {
 
 void FreeIslands::list(std::span<const BodyId> ids) {
     listed_.clear();
+    listed_.reserve(ids.size());
     for (const BodyId id : ids) {
         listed_.push_back(id.index);
     }
@@ -160,7 +162,8 @@ const FreeBody* FreeIslands::first_left_out() const noexcept {
 }
 
 void FreeIslands::begin(const Model& model, double t0, double t1) {
-    step_ = {t0, t1, model.settings.gravity, evaluations_within(model.settings.bound, t1 - t0, 1)};
+    const double unit = scale_of(model.settings).time();
+    step_ = {t0, t1, model.settings.gravity, evaluations_within(model.settings.bound, (t1 - t0) / unit, 1), unit};
     done_.assign((listed_.size() + kBodiesOfJob - 1) / kBodiesOfJob, {});
 }
 

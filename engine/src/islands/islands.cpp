@@ -53,8 +53,8 @@ void Islands::finish_update(const Model& model) {
         updated_firsts_.reserve(most);
         heritages_.reserve(std::min(most, kMostAnew));
         islands_.reserve(most);
-        awake_islands_.reserve(most);
-        job_ends_.reserve(most);
+        awake_islands_.reserve(std::min(most, kMostAnew)); // the others are free bodies, or many from the start
+        job_ends_.reserve(std::min(most, kMostAnew));
     }
     are_outdated_ = structure_outdated_ = settings_outdated_ = false;
 }
@@ -173,6 +173,7 @@ void Islands::regroup(Model& model, bool for_step) {
 void Islands::take_updated(Model& model) {
     auto made = heritages_.begin();
     free_ids_.clear();
+    free_ids_.reserve(grouping_.size());
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         Island* const island = updated_islands_[i].get();
         if (island == nullptr) {

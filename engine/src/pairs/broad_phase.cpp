@@ -112,6 +112,8 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     bounded_bodies_.clear();
     unbounded_bodies_.clear();
     dynamic_bodies_.clear();
+    bounded_bodies_.reserve(bodies.ids().size());
+    dynamic_bodies_.reserve(bodies.ids().size());
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
         if (!body.touches_others()) {
