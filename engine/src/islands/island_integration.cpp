@@ -202,7 +202,7 @@ void say_what_velocity_steps_left(double length, StepReport& report) noexcept {
     }
     report.degraded = true;
     if (report.message.empty()) {
-        report.message = deep ? "Bodies overlap: velocity steps push them apart, at no more than 3 m/s."
+        report.message = deep ? "Bodies overlap: velocity steps push them apart, not all at once."
                               : "The iterations of velocity steps ran out: contacts or joints give way.";
     }
 }

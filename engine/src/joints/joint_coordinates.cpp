@@ -100,6 +100,8 @@ double angle_value(const IslandJoint& joint, JointAxis axis, const JointGeometry
 
 bool is_turning(JointAxis axis) noexcept { return axis >= JointAxis::AngleX && axis <= JointAxis::AngleZ; }
 
+bool is_angle(JointAxis axis) noexcept { return is_turning(axis) || axis == JointAxis::Swing; }
+
 double coordinate_value(const IslandJoint& joint, JointAxis axis, const JointGeometry& g) noexcept {
     if (is_translation(axis)) {
         return glm::dot(g.offset, g.axes[0][translation_index(axis)]);

@@ -11,6 +11,8 @@ namespace substep::detail {
 
 /// Whether the coordinate is an angle, known only up to whole turns.
 bool is_turning(JointAxis axis) noexcept;
+/// Whether a coordinate is an angle, in rad: those that turn, and the swing of a ball, which does not count turns.
+bool is_angle(JointAxis axis) noexcept;
 
 /// Returns the coordinate in m or rad. Angles lie within (-pi, pi]; a swing lies within [0, pi].
 double coordinate_value(const IslandJoint& joint, JointAxis axis, const JointGeometry& geometry) noexcept;

@@ -25,7 +25,7 @@ double side_value(const IslandCoupling& coupling, int side, const JointGeometry&
 
 // The length (m) of one unit of a coupling's sum.
 double length_of_sum(const IslandCoupling& coupling) noexcept {
-    return is_turning(coupling.axis[0]) ? coupling.joint[0].length : 1.0;
+    return is_angle(coupling.axis[0]) ? coupling.joint[0].length : 1.0;
 }
 
 } // namespace

@@ -64,7 +64,7 @@ double actuate(const JointActuator& actuator, double value, double rate, double 
 // Whether a limit presses is asked on the side on which it is; without a damper it does wherever it is passed.
 static void switch_values(const JointActuator& actuator, double value, double rate, double w, double length,
                           std::span<const std::uint8_t> sides, std::span<double> g) noexcept {
-    const double unit = is_turning(actuator.axis) ? 1.0 : length;
+    const double unit = is_angle(actuator.axis) ? 1.0 : length;
     std::size_t i = 0;
     for (const JointLimit& limit : actuator.limits) {
         g[i] = std::isfinite(limit.lower) ? (value - limit.lower) / unit : 1.0;
