@@ -40,6 +40,33 @@ double bottom_of_cubic(const Look& left, const Look& right) noexcept {
     return right.at - width * (right.rate + root - bend) / (right.rate - left.rate + 2.0 * root);
 }
 
+/// Where the cubic through a look above zero and a later one that is not comes to zero: by Newton's method, held
+/// between the two.
+template <class Look>
+double zero_of_cubic(const Look& above, const Look& below) noexcept {
+    constexpr int kMost = 24;
+    const double width = below.at - above.at;
+    const double fall = below.value - above.value;
+    const double rise = width * above.rate; // of the cubic, per part of the width
+    const double square = 3.0 * fall - 2.0 * rise - width * below.rate;
+    const double cube = rise + width * below.rate - 2.0 * fall;
+    double left = 0.0;
+    double right = 1.0;
+    double s = above.value / (above.value - below.value);
+    for (int k = 0; k < kMost && left < right; ++k) {
+        const double height = above.value + s * (rise + s * (square + s * cube));
+        (height > 0.0 ? left : right) = s;
+        const double slope = rise + s * (2.0 * square + 3.0 * s * cube);
+        const double next = s - height / slope;
+        const double inside = next > left && next < right ? next : 0.5 * (left + right);
+        if (inside == s) {
+            break;
+        }
+        s = inside;
+    }
+    return above.at + s * width;
+}
+
 } // namespace
 
 // One function at a distance from the scan's start, if the limit on work is not passed yet.
@@ -90,7 +117,7 @@ bool EventLocator::first_fall(EventFunctions& functions, const Interpolant& path
     // From the start, by steps that surely pass over nothing: what falls straight is met at once.
     const double shallow = until < length_ ? 0.0 : bounds.shallow;
     for (int k = 0; k < kMostSteps && left.at + reach_of(bounds, left.value + shallow, left.rate) < until; ++k) {
-        const double step = reach_of(bounds, left.value, left.rate);
+        const double step = reach_of(bounds, left.value + bounds.shallow, left.rate);
         Look look{};
         if (!look_at(functions, path, i, std::min(left.at + std::max(step, kAcross * window()), until), look)) {
             return false;
@@ -98,7 +125,11 @@ bool EventLocator::first_fall(EventFunctions& functions, const Interpolant& path
         if (look.value <= 0.0) {
             return close_in(functions, path, i, left, look, found);
         }
+        const bool is_slow = look.value > kFallsFast * left.value; // it may pass by
         left = look;
+        if (is_slow) {
+            break;
+        }
     }
     return search_between(functions, path, i, left, until, found);
 }
@@ -114,8 +145,11 @@ bool EventLocator::search_between(EventFunctions& functions, const Interpolant& 
         return true;
     }
     bool is_end_known = until < length_ || right.value <= 0.0;
-    if (until < length_ && !look_at(functions, path, i, until, right)) {
-        return false;
+    if (is_end_known) {
+        if (!look_at(functions, path, i, until, right)) {
+            return false;
+        }
+        right.value = until < length_ ? right.value : value(kIntervals, i);
     }
     std::array<Look, kMostLooks> waiting; // ends of stretches to search behind `right`, the nearest last
     std::size_t waiting_count = 0;
@@ -166,27 +200,34 @@ bool EventLocator::search_between(EventFunctions& functions, const Interpolant& 
     return true;
 }
 
-// Narrows a crossing of function i, with bounds, between two looks to the window: by Newton's method from the nearer
-// one, and once it is there by a step across.
+// Narrows a crossing of function i, with bounds, between two looks to the window: by the cubic through both, and
+// further where rounding keeps that on one side. What rounding leaves of it is halved.
 bool EventLocator::close_in(EventFunctions& functions, const Interpolant& path, std::size_t i, Look before, Look after,
                             Bracket& found) {
     const double window = this->window();
-    double across = kAcross * window; // further where rounding holds the function at zero
-    Look last = after.at < length_ && std::fabs(after.value) < before.value ? after : before;
+    const double rounding = bounds_[i].shallow; // at most
+    Look last = std::fabs(after.value) < before.value ? after : before;
+    double further = 1.0;
+    bool halve = false;
     for (int k = 0; k < kMostSteps && after.at - before.at > window; ++k) {
         const bool is_before = last.at == before.at;
-        const bool is_led = is_before && (k == 0 || last.rate >= 0.0); // else it is Newton's step
-        const double step = is_led ? reach_of(bounds_[i], last.value, last.rate) : -last.value / last.rate;
-        const bool is_there = std::fabs(step) < 0.5 * window;
-        double at = last.at + (!is_there ? step : is_before ? across : -across);
-        across *= is_there ? 4.0 : 1.0;
-        if (!(at > before.at && at < after.at)) {
+        const double height = std::fabs(last.value);
+        const double step = further * std::max(std::fabs(zero_of_cubic(before, after) - last.at), kAcross * window);
+        double at = last.at + (is_before ? step : -step);
+        if (halve || !(at > before.at && at < after.at)) {
             at = 0.5 * (before.at + after.at);
         }
         if (!look_at(functions, path, i, at, last)) {
             return false;
         }
         (last.value > 0.0 ? before : after) = last;
+        if (before.value <= rounding && after.value >= -rounding) {
+            break;
+        }
+        const bool is_slow = std::fabs(last.value) >= kFallsFast * height;
+        const bool is_held = is_slow && std::fabs(last.value) <= rounding && is_before == (last.value > 0.0);
+        further = is_held ? kHeldFurther * further : 1.0;
+        halve = is_slow && !is_held && !halve;
     }
     found = {before.at, before.value, after.at, after.value};
     return narrow(functions, path, i, found);

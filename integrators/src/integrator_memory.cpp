@@ -11,6 +11,7 @@
 #include "state_checks.h"
 #include "substep/integrators/exact_advance.h"
 #include "substep/integrators/integrator_service.h"
+#include "tolerances.h"
 
 namespace substep {
 
@@ -48,8 +49,9 @@ enum WatchFlag : std::uint8_t {
     kNegative = 1 << 1,
     kHasBand = 1 << 2,
     kHasLargest = 1 << 3,
-    kHasHappened = 1 << 4, ///< its time follows, and how crowded
-    kAllWatchFlags = (1 << 5) - 1
+    kHasHappened = 1 << 4,  ///< its time follows, and how crowded
+    kLargestIsOne = 1 << 5, ///< as of functions that stand for nothing at present, and do not change
+    kAllWatchFlags = (1 << 6) - 1
 };
 
 enum MemoryFlag : std::uint16_t {
@@ -131,24 +133,38 @@ private:
     std::byte* at_;
 };
 
-std::size_t size_of(const EventLocator::Watch& watch) noexcept {
-    const int numbers = (watch.band != 0.0 ? 1 : 0) + (watch.largest != 0.0 ? 1 : 0) +
-                        (watch.t_event != EventLocator::Watch{}.t_event || watch.crowded != 0.0 ? 2 : 0);
+/// Flags of a watch from time t on. When a function's last event happened is told only if another one from then on
+/// could crowd with it: never, once they are too far apart, for time goes on or forgets all events.
+unsigned flags_of(const EventLocator::Watch& watch, double t) noexcept {
+    const bool may_crowd = std::fabs(t - watch.t_event) <= kCrowdedWindows * kEventWindow * std::fabs(t);
+    unsigned flags = 0;
+    const auto flag = [&flags](WatchFlag which, bool set) { flags |= set ? static_cast<unsigned>(which) : 0u; };
+    flag(kArmed, watch.side != 0.0);
+    flag(kNegative, watch.side < 0.0);
+    flag(kHasBand, watch.band != 0.0);
+    flag(kHasLargest, watch.largest != 0.0 && watch.largest != 1.0);
+    flag(kLargestIsOne, watch.largest == 1.0);
+    flag(kHasHappened, may_crowd || watch.crowded != 0.0);
+    return flags;
+}
+
+std::size_t size_of(const EventLocator::Watch& watch, double t) noexcept {
+    const unsigned flags = flags_of(watch, t);
+    const int numbers = ((flags & kHasBand) != 0 ? 1 : 0) + ((flags & kHasLargest) != 0 ? 1 : 0) +
+                        ((flags & kHasHappened) != 0 ? 2 : 0);
     return 1 + static_cast<std::size_t>(numbers) * sizeof(double);
 }
 
-void write(const EventLocator::Watch& watch, Output& output) noexcept {
-    const bool has_happened = watch.t_event != EventLocator::Watch{}.t_event || watch.crowded != 0.0;
-    output.add(static_cast<std::uint8_t>((watch.side != 0.0 ? kArmed : 0) | (watch.side < 0.0 ? kNegative : 0) |
-                                         (watch.band != 0.0 ? kHasBand : 0) | (watch.largest != 0.0 ? kHasLargest : 0) |
-                                         (has_happened ? kHasHappened : 0)));
-    if (watch.band != 0.0) {
+void write(const EventLocator::Watch& watch, double t, Output& output) noexcept {
+    const unsigned flags = flags_of(watch, t);
+    output.add(static_cast<std::uint8_t>(flags));
+    if ((flags & kHasBand) != 0) {
         output.add(watch.band);
     }
-    if (watch.largest != 0.0) {
+    if ((flags & kHasLargest) != 0) {
         output.add(watch.largest);
     }
-    if (has_happened) {
+    if ((flags & kHasHappened) != 0) {
         output.add(watch.t_event, watch.crowded);
     }
 }
@@ -159,6 +175,7 @@ bool take(std::span<const std::byte>& bytes, EventLocator::Watch& watch) noexcep
         return false;
     }
     watch = {};
+    watch.largest = (flags & kLargestIsOne) != 0 ? 1.0 : 0.0;
     watch.side = (flags & kArmed) == 0 ? 0.0 : (flags & kNegative) != 0 ? -1.0 : 1.0;
     return ((flags & kHasBand) == 0 || take(bytes, watch.band)) &&
            ((flags & kHasLargest) == 0 || take(bytes, watch.largest)) &&
@@ -176,7 +193,7 @@ namespace {
 
 // FNV-1a of the method's name, begun with the version of this layout.
 std::uint32_t hash_of_name(std::string_view method) noexcept {
-    std::uint32_t hash = 0x811c9dc5u ^ 6u;
+    std::uint32_t hash = 0x811c9dc5u ^ 7u;
     for (const char c : method) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
     }
@@ -301,17 +318,15 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     flag(kSettingsChanged, has_memory_ && (settings_changed_ || resized));
     flag(kBackwards, has_memory_ && direction_ < 0.0);
 
-    const bool velocity_step = has_memory_ && info_->needs == MethodNeeds::VelocityStep;
-    const std::span<const RememberedForce> remembered = workspace_.memory1;
     const std::span<const EventLocator::Watch> watch = made_again ? locator_.watch_at_begin() : locator_.watch();
+    const double watched_from = made_again ? locator_.looked_from() : t_handed_;
     std::size_t of_watches = 0;
     for (const EventLocator::Watch& one : watch) {
-        of_watches += size_of(one);
+        of_watches += size_of(one, watched_from);
     }
     const std::size_t states = std::size_t{writes_handed} + std::size_t{made_again} + std::size_t{writes_last_stage};
     const std::size_t size = sizeof(MemoryHeader) + (history ? sizeof history_ : 0) +
                              (segment ? sizeof(SegmentMemory) : 0) + states * workspace_.size() * sizeof(double) +
-                             (velocity_step ? sizeof(std::uint32_t) + remembered.size_bytes() : 0) +
                              (events > 0 ? sizeof(EventMemory) + of_watches : 0);
     if (size > room.size()) {
         return size;
@@ -336,17 +351,13 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     if (writes_last_stage) {
         output.add_all(std::span<const double>(workspace_.k(static_cast<std::size_t>(info_->stages))));
     }
-    if (velocity_step) {
-        output.add(static_cast<std::uint32_t>(remembered.size()));
-        output.add_all(remembered);
-    }
     if (events > 0) {
         const bool on_path = settings_.event_location == EventLocation::DenseOutput;
         output.add(
             EventMemory{.looked_from = made_again && on_path ? locator_.looked_from() : 0.0,
                         .pending = has_segment && !on_path ? event_pending_ : 0u}); // on a path it is found again
         for (const EventLocator::Watch& one : watch) {
-            write(one, output);
+            write(one, watched_from, output);
         }
     }
     return size;
@@ -438,18 +449,6 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     // A model that is not finite at a substep's end fails in the next one, before and after a restore.
     if (has(kWritesLastStage) && !take_any(bytes, workspace_.k(static_cast<std::size_t>(info_->stages)))) {
         return false;
-    }
-    if (info_->needs == MethodNeeds::VelocityStep) {
-        std::uint32_t count = 0;
-        if (!take(bytes, count) || count > bytes.size() / sizeof(RememberedForce)) {
-            return false;
-        }
-        workspace_.memory1.resize(count);
-        for (RememberedForce& remembered : workspace_.memory1) {
-            if (!take(bytes, remembered.key) || !take(bytes, std::span<double>(remembered.force))) {
-                return false;
-            }
-        }
     }
     fsal_ready_ = has(kHasLastStage);
     f1_ready_ = has(kEndKnown);

@@ -134,6 +134,9 @@ StepReport IntegratorService::advance_alone(OdeSystem& system, double t0, double
     }
     try {
         prepare(system);
+        if (info_->needs == MethodNeeds::VelocityStep) {
+            system.velocity_step()->recall(workspace_.memory1);
+        }
         const double direction = t1 == t0 ? direction_ : t1 > t0 ? 1.0 : -1.0;
         settings_changed_ = settings_changed_ || direction != direction_;
         if (direction != direction_ || !is_handed_time(t0)) {

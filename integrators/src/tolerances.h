@@ -95,6 +95,11 @@ inline constexpr std::size_t kMostLooks = 256;
 /// Steps towards a crossing of such a function by its rate: what takes more is searched from both sides, or narrowed
 /// without rates.
 inline constexpr int kMostSteps = 8;
+/// Part of its height that is left of such a function behind a step towards a crossing, at most: more is left where it
+/// passes by or only touches zero (a quarter), or where rounding holds it.
+inline constexpr double kFallsFast = 1.0 / 8.0;
+/// How many times further each step goes where rounding holds the function on one side of zero.
+inline constexpr double kHeldFurther = 16.0;
 /// Part of a window by which it steps across the crossing once it is there.
 inline constexpr double kAcross = 0.75;
 /// Part of a stretch at either end in which no look is made.

@@ -34,7 +34,7 @@ std::vector<std::byte> bytes_of(const IslandMemory& memory, const IslandForces& 
 std::vector<std::byte> bytes_of(const ContactMemory& stop) {
     std::vector<std::byte> bytes;
     ArchiveWriter writer(bytes);
-    archive_stop_memory(writer, stop);
+    archive_contact_memory(writer, stop);
     writer.finish();
     return bytes;
 }
@@ -122,7 +122,7 @@ TEST_CASE("of a joint's stop a byte is written, and the numbers that are not zer
     CHECK(bytes.size() == 1 + 4 * sizeof(double));
     ArchiveReader reader{bytes};
     ContactMemory back;
-    archive_stop_memory(reader, back);
+    archive_contact_memory(reader, back);
     CHECK(bytes_of(back) == bytes);
     CHECK(back.contact_mode() == ContactMode::Stick);
     CHECK(std::signbit(back.floor));
@@ -130,5 +130,5 @@ TEST_CASE("of a joint's stop a byte is written, and the numbers that are not zer
     stop.mode = 3;
     const std::vector<std::byte> wrong = bytes_of(stop);
     reader.bytes = wrong;
-    CHECK_THROWS_AS(archive_stop_memory(reader, back), std::invalid_argument);
+    CHECK_THROWS_AS(archive_contact_memory(reader, back), std::invalid_argument);
 }

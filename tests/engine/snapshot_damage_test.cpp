@@ -193,14 +193,18 @@ TEST_CASE("pairs of contacts that are not in the order in which bodies were crea
     world.advance(kFrame);
     const WorldSnapshot good = world.snapshot();
     std::vector<std::byte> payload = payload_of(good);
-    // How many pairs there are; of the first one both bodies, their colliders and one point, its feature, mode, slip,
-    // force and floor.
-    const std::uint32_t front[] = {2, 0, 1, 0, 0, 1};
-    constexpr std::ptrdiff_t kRecord = 5 * 4 + 8 + 4 + 3 * 8 + 3 * 8 + 8;
-    const auto* const first = reinterpret_cast<const std::byte*>(front);
-    const auto found = std::search(payload.begin(), payload.end(), first, first + sizeof front);
-    REQUIRE(payload.end() - found >= 4 + 2 * kRecord);
-    std::swap_ranges(found + 4, found + 4 + kRecord, found + 4 + kRecord);
+    // How many pairs there are, and the bodies of the first one; behind what it remembers those of the second one.
+    const std::uint32_t front[] = {2, 0, 1};
+    const std::uint32_t second[] = {0, 2};
+    const auto place_of = [&](auto from, const auto& numbers) {
+        const auto* const bytes = reinterpret_cast<const std::byte*>(numbers);
+        return std::search(from, payload.end(), bytes, bytes + sizeof numbers);
+    };
+    const auto found = place_of(payload.begin(), front);
+    REQUIRE(found != payload.end());
+    const auto next = place_of(found, second);
+    REQUIRE(next != payload.end());
+    std::swap_ranges(next, next + sizeof second, found + 4);
     CHECK_THROWS_AS(world.restore(sealed(good, payload)), std::invalid_argument);
     CHECK(payload_of(world.snapshot()) == payload_of(good));
 }

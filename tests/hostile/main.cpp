@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -136,8 +137,9 @@ private:
 unsigned long live_swarms(unsigned long count, unsigned long first, unsigned workers) {
     unsigned long broken = 0;
     long advances = 0, troubled = 0;
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
     run_in_processes(
-        count, workers, kLongest, [&](std::size_t job) { return in_words(live_swarm(first + job)); },
+        count, workers, kLongest, [&](std::size_t job) { return in_words(live_swarm(first + job, program)); },
         [&](std::size_t job, const Answer& answer) {
             const Outcome outcome = outcome_of(answer);
             advances += outcome.advances;
@@ -156,6 +158,10 @@ unsigned long live_swarms(unsigned long count, unsigned long first, unsigned wor
 } // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 5 && std::string_view(argv[1]) == "swarm-goes-on") { // as live_swarm starts it
+        std::printf("%s", swarm_goes_on(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), argv[4]).c_str());
+        return 0;
+    }
     const bool measures = argc > 1 && std::string_view(argv[1]) == "frames";
     const bool swarms = argc > 1 && std::string_view(argv[1]) == "swarms";
     argv += measures || swarms ? 1 : 0;

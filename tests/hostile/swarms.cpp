@@ -1,10 +1,21 @@
 // How a swarm is made and lived.
 #include "swarms.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ingredients.h"
@@ -18,19 +29,33 @@ using namespace substep;
 
 constexpr double kFar = 1e6;     // m, of the place of some swarms from the origin
 constexpr int kLongestLife = 30; // steps
+constexpr int kFuture = 4;       // steps, of a world that goes on in another process
+
+std::uint64_t future_of(World& world) {
+    for (int step = 0; step < kFuture; ++step) {
+        (void)world.advance(1.0 / 60.0);
+    }
+    return world.hash();
+}
+
+std::string printed(std::uint64_t hash) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+    return digits.data();
+}
 
 /// The same world with other numbers of threads: whatever is done to one is done to all.
 class Swarm {
 public:
-    explicit Swarm(Random& random) : random_(random) {
+    Swarm(std::uint64_t seed, std::span<const int> threads) : seed_(seed), random_(seed) {
         WorldSettings settings;
         settings.gravity = random_.chance(0.3) ? glm::dvec3(0.0) : glm::dvec3(0.0, -9.81, 0.0);
         settings.energy_ledger = random_.chance(0.3);
         settings.sleep.enabled = random_.chance(0.3);
         settings.integrator = integrator();
         settings.shared_budget = random_.chance(0.2) ? static_cast<int>(random_.decade(1.0, 4.0)) : 0;
-        for (const int threads : {1, 2, 8}) {
-            settings.threads = threads;
+        for (const int count : threads) {
+            settings.threads = count;
             worlds_.emplace_back(settings);
         }
         count_ = static_cast<int>(2.0 * random_.decade(0.0, 2.4));
@@ -44,38 +69,74 @@ public:
         }
     }
 
-    /// Returns what went wrong.
-    std::string live(Outcome& outcome) {
-        const int steps = 4 + static_cast<int>(random_.one_of(kLongestLife - 4));
+    /// Lives, and goes on in other processes of `program` now and then. Returns what went wrong.
+    std::string live(const std::string& program, Outcome& outcome) {
+        const int steps = count_steps();
         for (int step = 0; step < steps; ++step) {
-            if (random_.chance(0.4)) {
-                disturb();
+            const Draw draw = begin_step();
+            if (std::string broken = complaint_; !broken.empty()) {
+                return broken + " (step " + std::to_string(step) + ")";
             }
-            if (random_.chance(0.15)) {
-                save();
+            if (draw.moves && !program.empty()) {
+                if (std::string broken = move_to(program, step); !broken.empty()) {
+                    return broken + " (step " + std::to_string(step) + ")";
+                }
             }
-            const double dt = random_.chance(0.8) ? 1.0 / 60.0 : random_.decade(-2.4, -1.0);
-            if (std::string broken = advance(dt, outcome); !broken.empty()) {
+            if (std::string broken = advance(draw.dt, outcome); !broken.empty()) {
                 return broken + " (step " + std::to_string(step) + ")";
             }
             if (std::string broken = broken_answer(worlds_[0]); !broken.empty()) {
                 return broken;
             }
-            lived_since_.push_back({dt, worlds_[0].hash()});
-            if (!disturbed_since_ && has_saved_ && random_.chance(0.1)) {
+            acts_.push_back({.edit = {}, .dt = draw.dt, .hash = worlds_[0].hash()});
+            if (draw.replays && has_saved_) {
                 if (std::string broken = replay(); !broken.empty()) {
-                    return broken;
+                    return broken + " (step " + std::to_string(step) + ")";
                 }
             }
         }
         return {};
     }
 
+    /// Builds what there is in the middle of step `at`: the same bodies and settings, though nothing has moved. Returns
+    /// one of the worlds.
+    World& build(int at) {
+        const int steps = count_steps();
+        for (int step = 0; step <= std::min(at, steps - 1); ++step) {
+            (void)begin_step();
+        }
+        return worlds_[0];
+    }
+
 private:
-    struct Lived {
+    /// What is done to a world: an edit, or a step and where it leads.
+    struct Act {
+        std::function<void(World&)> edit;
         double dt = 0.0;
         std::uint64_t hash = 0;
     };
+    struct Draw {
+        double dt = 0.0;
+        bool moves = false;
+        bool replays = false;
+    };
+
+    int count_steps() { return 4 + static_cast<int>(random_.one_of(kLongestLife - 4)); }
+
+    // Draws do not depend on where bodies are, so that another process can follow them.
+    Draw begin_step() {
+        if (random_.chance(0.4)) {
+            disturb();
+        }
+        if (random_.chance(0.15)) {
+            save();
+        }
+        Draw draw;
+        draw.moves = random_.chance(0.05);
+        draw.replays = random_.chance(0.1);
+        draw.dt = random_.chance(0.8) ? 1.0 / 60.0 : random_.decade(-2.4, -1.0);
+        return draw;
+    }
 
     IntegratorSettings integrator() {
         Draws draws(random_.bits());
@@ -87,12 +148,11 @@ private:
         return settings;
     }
 
-    template <class Edit>
-    void in_all(const Edit& edit) {
+    void in_all(const std::function<void(World&)>& edit) {
         for (World& world : worlds_) {
             edit(world);
         }
-        disturbed_since_ = true;
+        acts_.push_back({.edit = edit, .dt = 0.0, .hash = 0});
     }
 
     void add_walls() {
@@ -109,7 +169,7 @@ private:
             const double turn = glm::length(tilt) > 0.0 ? random_.between(0.2, 1.5) : 0.0;
             wall.pose.orientation = turn > 0.0 ? glm::angleAxis(turn, tilt) : glm::dquat(1.0, 0.0, 0.0, 0.0);
             wall.pose.position = origin_ - half * (wall.pose.orientation * glm::dvec3(0.0, 1.0, 0.0));
-            in_all([&](World& world) { world.create_body(wall); });
+            in_all([=](World& world) { world.create_body(wall); });
         }
     }
 
@@ -133,12 +193,21 @@ private:
             ball.linear_velocity *= ball.motion == MotionType::Static ? 0.0 : 0.1;
             ball.angular_velocity = glm::dvec3(0.0);
         }
-        in_all([&](World& world) { world.create_body(ball); });
-        has_saved_ = false; // of another structure
+        in_all([=](World& world) { world.create_body(ball); });
     }
 
-    BodyId some_body(const World& world, std::size_t number) const {
+    static BodyId some_body(const World& world, std::size_t number) {
         return world.bodies()[number % world.bodies().size()];
+    }
+
+    // Edits that dynamic spheres alone allow.
+    void in_all_dynamic(std::size_t number, const std::function<void(Body)>& edit) {
+        in_all([=](World& world) {
+            const Body body = world.body(some_body(world, number));
+            if (body.motion() == MotionType::Dynamic) {
+                edit(body);
+            }
+        });
     }
 
     // One edit in mid-flight.
@@ -146,33 +215,31 @@ private:
         const std::size_t number = random_.bits() % 100000;
         const std::size_t other = random_.bits() % 100000;
         const glm::dvec3 velocity = random_.vector(random_.decade(-1.0, 3.0));
-        switch (random_.one_of(7)) {
+        const double mass = random_.decade(-2.0, 2.0);
+        const double size = size_;
+        switch (random_.one_of(12)) {
         case 0: // into another
-            in_all([&](World& world) {
+            in_all([=](World& world) {
                 const glm::dvec3 place = world.body(some_body(world, other)).pose().position;
-                world.body(some_body(world, number)).set_pose({place + 1e-3 * size_ * velocity});
+                world.body(some_body(world, number)).set_pose({place + 1e-3 * size * velocity});
             });
             break;
         case 1:
-            in_all([&](World& world) {
-                Body body = world.body(some_body(world, number));
-                if (body.motion() == MotionType::Dynamic) {
-                    body.set_linear_velocity(velocity);
-                }
-            });
+            in_all_dynamic(number, [=](Body body) { body.set_linear_velocity(velocity); });
             break;
         case 2:
             add_ball();
             break;
         case 3:
-            if (worlds_[0].bodies().size() > 2) {
-                in_all([&](World& world) { world.destroy_body(some_body(world, number)); });
-                has_saved_ = false;
-            }
+            in_all([=](World& world) {
+                if (world.bodies().size() > 2) {
+                    world.destroy_body(some_body(world, number));
+                }
+            });
             break;
         case 4: {
             const IntegratorSettings settings = integrator();
-            in_all([&](World& world) {
+            in_all([=](World& world) {
                 WorldSettings of_world = world.settings();
                 of_world.integrator = settings;
                 world.set_settings(of_world);
@@ -180,27 +247,58 @@ private:
             break;
         }
         case 5:
-            in_all([&](World& world) {
-                Body body = world.body(some_body(world, number));
-                if (body.motion() == MotionType::Dynamic) {
-                    body.apply_force(10.0 * velocity);
-                }
+            in_all_dynamic(number, [=](Body body) { body.apply_force(10.0 * velocity); });
+            break;
+        case 6:
+            in_all_dynamic(number, [=](Body body) { body.apply_impulse(mass * velocity); });
+            break;
+        case 7:
+            in_all_dynamic(number, [=](Body body) { body.set_angular_velocity(velocity / size); });
+            break;
+        case 8: { // with its centre of mass off the middle, half the time
+            const double off = random_.chance(0.5) ? 0.0 : 0.1 * size;
+            in_all_dynamic(number, [=](Body body) {
+                body.set_mass_properties({mass, glm::dvec3(off, 0.0, 0.0), glm::dmat3(0.4 * mass * size * size)});
             });
             break;
+        }
+        case 9: {
+            const double radius = size * random_.decade(-1.0, 0.5);
+            in_all_dynamic(number, [=](Body body) { body.set_shape(Sphere{radius}, mass); });
+            break;
+        }
+        case 10: {
+            const Material surface = material();
+            in_all([=](World& world) { world.body(some_body(world, number)).set_material(surface); });
+            break;
+        }
         default:
             if (has_saved_) { // rolled back, and on another way
-                in_all([&](World& world) { world.restore(saved_); });
-                save();
+                roll_back();
             }
             break;
         }
     }
 
+    // Each world its own: what was edited since is taken back too.
     void save() {
-        saved_ = worlds_[0].snapshot();
-        lived_since_.clear();
+        saved_.clear();
+        for (const World& world : worlds_) {
+            saved_.push_back(world.snapshot());
+        }
+        saved_hash_ = worlds_[0].hash();
+        acts_.clear();
         has_saved_ = true;
-        disturbed_since_ = false;
+    }
+
+    void roll_back() {
+        for (std::size_t i = 0; i < worlds_.size(); ++i) {
+            worlds_[i].restore(saved_[i]);
+            if (worlds_[i].hash() != saved_hash_) {
+                complaint_ = "A rollback leads elsewhere.";
+            }
+        }
+        acts_.clear();
     }
 
     std::string advance(double dt, Outcome& outcome) {
@@ -222,45 +320,85 @@ private:
         return {};
     }
 
-    // Goes back to the snapshot, and lives the same steps again.
+    // Goes back to the snapshot across all edits, and lives the same again: in the same world, and in a clone.
     std::string replay() {
-        worlds_[1].restore(saved_);
+        worlds_[1].restore(saved_[1]);
         worlds_[2] = worlds_[0].clone();
-        worlds_[2].restore(saved_);
-        for (const Lived& step : lived_since_) {
-            worlds_[1].advance(step.dt);
-            worlds_[2].advance(step.dt);
-            if (worlds_[1].hash() != step.hash || worlds_[2].hash() != step.hash) {
-                return "A step after a rollback differs from what it was before.";
-            }
-        }
+        saved_[2] = saved_[0];
+        worlds_[2].restore(saved_[2]);
         WorldSettings settings = worlds_[2].settings();
         settings.threads = 8;
         worlds_[2].set_settings(settings);
+        for (const Act& act : acts_) {
+            for (World* const world : {&worlds_[1], &worlds_[2]}) {
+                if (act.edit) {
+                    act.edit(*world);
+                    continue;
+                }
+                (void)world->advance(act.dt);
+                if (world->hash() != act.hash) {
+                    return "A step after a rollback differs from what it was before.";
+                }
+            }
+        }
         return {};
     }
 
-    Random& random_;
+    // Whether the world has the same future in a process that never lived its past.
+    std::string move_to(const std::string& program, int step) {
+        const auto path = std::filesystem::temp_directory_path() /
+                          ("substep_swarm_" + std::to_string(seed_) + '_' + std::to_string(getpid()) + ".bin");
+        const std::vector<std::byte> bytes = worlds_[0].snapshot().bytes;
+        std::ofstream(path, std::ios::binary)
+            .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        const std::string command = '"' + program + "\" swarm-goes-on " + std::to_string(seed_) + ' ' +
+                                    std::to_string(step) + " \"" + path.string() + '"';
+        std::FILE* const pipe = popen(command.c_str(), "r");
+        std::array<char, 64> line{};
+        const bool has_told = pipe != nullptr && std::fgets(line.data(), line.size(), pipe) != nullptr;
+        const bool has_ended_well = pipe != nullptr && pclose(pipe) == 0;
+        std::filesystem::remove(path);
+        if (!has_told || !has_ended_well) {
+            return "A world could not go on in another process.";
+        }
+        World here = worlds_[0].clone();
+        return printed(future_of(here)) == line.data() ? "" : "A world goes on otherwise in another process.";
+    }
+
+    std::uint64_t seed_;
+    Random random_;
     std::vector<World> worlds_;
     glm::dvec3 origin_{0.0};
     double size_ = 1.0;
     double speed_ = 0.0;
     double spread_ = 1.0;
     int count_ = 2;
-    WorldSnapshot saved_;
-    std::vector<Lived> lived_since_;
     bool has_saved_ = false;
-    bool disturbed_since_ = false;
+    std::vector<WorldSnapshot> saved_; ///< one of each world
+    std::uint64_t saved_hash_ = 0;
+    std::vector<Act> acts_; ///< since then
+    std::string complaint_;
 };
 
 } // namespace
 
-Outcome live_swarm(std::uint64_t seed) {
-    Random random(seed);
+Outcome live_swarm(std::uint64_t seed, const std::string& program) {
     Outcome outcome;
-    Swarm swarm(random);
-    outcome.complaint = swarm.live(outcome);
+    Swarm swarm(seed, std::array{1, 2, 8});
+    outcome.complaint = swarm.live(program, outcome);
     return outcome;
+}
+
+std::string swarm_goes_on(std::uint64_t seed, int step, const std::string& file) {
+    Swarm swarm(seed, std::array{2});
+    World& world = swarm.build(step);
+    std::ifstream in(file, std::ios::binary);
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
+    WorldSnapshot snapshot;
+    std::ranges::transform(bytes, std::back_inserter(snapshot.bytes),
+                           [](char byte) { return static_cast<std::byte>(byte); });
+    world.restore(snapshot);
+    return printed(future_of(world));
 }
 
 } // namespace hostile

@@ -1,4 +1,4 @@
-// One description each of the memory of an island and of a joint's stop.
+// One description each of the memory of an island and of a contact or stop.
 #include "islands/island_memory.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace substep::detail {
 namespace {
 
-enum StopFlag : std::uint8_t { kModeBits = 3, kSlips = 4, kPresses = 8, kHasFloor = 16, kAllStopFlags = 31 };
+enum ContactFlag : std::uint8_t { kModeBits = 7, kSlips = 8, kPresses = 16, kHasFloor = 32, kAllContactFlags = 63 };
 
 // By their bits: a zero may have a sign.
 bool is_zero(const double& number) noexcept {
@@ -20,7 +20,7 @@ bool is_zero(const double& number) noexcept {
 bool is_zero(const glm::dvec3& vector) noexcept { return is_zero(vector.x) && is_zero(vector.y) && is_zero(vector.z); }
 
 template <class Memory, class Parts>
-void describe_stop(Memory& memory, Parts& parts) {
+void describe_contact(Memory& memory, Parts& parts) {
     parts.number(kModeBits, memory.mode);
     parts.optional(kSlips, !is_zero(memory.slip_direction), memory.slip_direction);
     parts.optional(kPresses, !is_zero(memory.force), memory.force);
@@ -52,15 +52,15 @@ void read_memory(ArchiveReader& reader, IslandMemory& memory, std::span<Wrench> 
     }
 }
 
-void archive_stop_memory(ArchiveWriter& writer, const ContactMemory& memory) {
-    write_parts<std::uint8_t>(writer, sizeof memory, [&](auto&& parts) { describe_stop(memory, parts); });
+void archive_contact_memory(ArchiveWriter& writer, const ContactMemory& memory) {
+    write_parts<std::uint8_t>(writer, sizeof memory, [&](auto&& parts) { describe_contact(memory, parts); });
 }
 
-void archive_stop_memory(ArchiveReader& reader, ContactMemory& memory) {
+void archive_contact_memory(ArchiveReader& reader, ContactMemory& memory) {
     memory = {};
     const bool is_known =
-        read_parts<std::uint8_t>(reader, kAllStopFlags, [&](auto&& parts) { describe_stop(memory, parts); });
-    if (!is_known || !memory.has_possible_mode() || memory.passes_rest() || std::isnan(memory.floor)) {
+        read_parts<std::uint8_t>(reader, kAllContactFlags, [&](auto&& parts) { describe_contact(memory, parts); });
+    if (!is_known || !memory.has_possible_mode() || std::isnan(memory.floor)) {
         refuse_memory();
     }
 }

@@ -81,9 +81,10 @@ inline void write_memory(ArchiveWriter& writer, const IslandMemory& memory, std:
 /// Throws std::invalid_argument if the bytes make no sense.
 void read_memory(ArchiveReader& reader, IslandMemory& memory, std::span<Wrench> step_wrenches);
 
-/// The memory of a limit or dry friction of a joint. Zeros are left out: most numbers are.
-void archive_stop_memory(ArchiveWriter& writer, const ContactMemory& memory);
-void archive_stop_memory(ArchiveReader& reader, ContactMemory& memory);
+/// The memory of a point of a pair, or of a limit or dry friction of a joint. Zeros are left out: most numbers are.
+/// Throws std::invalid_argument if the bytes make no sense.
+void archive_contact_memory(ArchiveWriter& writer, const ContactMemory& memory);
+void archive_contact_memory(ArchiveReader& reader, ContactMemory& memory);
 
 [[noreturn]] inline void refuse_memory() { refuse_snapshot("an island's step memory does not fit"); }
 

@@ -52,8 +52,11 @@ void archive_extras(Archive& archive, Island& island) {
     archive.numbers(island.system.accelerations().actuators().sides());
     for (std::size_t i = 0; i < island.system.configuration().stops().size(); ++i) {
         ContactMemory stop = island.system.contacts()[island.system.contacts().pairs() + i].memory;
-        archive_stop_memory(archive, stop);
+        archive_contact_memory(archive, stop);
         if constexpr (kRestores) {
+            if (stop.passes_rest()) { // only a contact's slip can
+                refuse_memory();
+            }
             island.system.contacts().set_memory(island.system.contacts().pairs() + i, stop);
         }
     }

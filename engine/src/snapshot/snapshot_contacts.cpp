@@ -1,53 +1,24 @@
-// Pairs and points: each is described once, for saving, restoring and hashing.
+// Candidate pairs and what their points remember, as bytes and in a hash.
 #include "snapshot/snapshot_contacts.h"
 
-#include <cmath>
+#include <cassert>
+#include <compare>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "archive/archive.h"
-#include "bodies/validation.h"
+#include "islands/island_memory.h"
 
 namespace substep::detail {
 namespace {
 
-/// A pair as bytes name it.
+/// A pair as bytes name it: by the order of creation of its bodies. Bodies have one collider each, and two of these
+/// touch at one point.
 struct SavedPair {
-    std::uint32_t a = 0; ///< order of creation of its bodies
+    std::uint32_t a = 0;
     std::uint32_t b = 0;
-    std::uint32_t collider_a = 0;
-    std::uint32_t collider_b = 0;
-    std::uint32_t points = 0; ///< how many
-};
-
-// `archive` is a writer, a reader or a hash.
-template <class Archive, class Pair>
-void describe_pair(Archive& archive, Pair& pair) {
-    archive.number(pair.a);
-    archive.number(pair.b);
-    archive.number(pair.collider_a);
-    archive.number(pair.collider_b);
-    archive.number(pair.points);
-}
-
-template <class Archive, class Point>
-void describe_point(Archive& archive, Point& point) {
-    archive.number(point.feature);
-    archive.number(point.memory.mode);
-    archive.number(point.memory.slip_direction);
-    archive.number(point.memory.force);
-    archive.number(point.memory.floor);
-}
-
-/// Adds numbers to a hash.
-struct HashedNumbers {
-    BitHash& hash;
-
-    void number(std::uint32_t value) noexcept { hash.add(std::uint64_t{value}); }
-    void number(std::uint64_t value) noexcept { hash.add(value); }
-    void number(double value) noexcept { hash.add(value); }
-    void number(const glm::dvec3& value) noexcept { hash.add(value); }
+    auto operator<=>(const SavedPair&) const = default;
 };
 
 // Numbers bodies in the order of creation, by their index.
@@ -61,15 +32,14 @@ std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
 }
 
 SavedPair saved(const ContactPair& pair, std::span<const std::uint32_t> ordinals) noexcept {
-    return {ordinals[pair.a.index], ordinals[pair.b.index], pair.collider_a, pair.collider_b, pair.point_count};
+    assert(pair.collider_a == 0 && pair.collider_b == 0 && pair.point_count == 1);
+    return {ordinals[pair.a.index], ordinals[pair.b.index]};
 }
 
-// Whether a pair is one of this world: two bodies in the order of their creation, one of them dynamic, each with one
-// collider, that touch at a point.
+// Whether a pair is one of this world: two bodies in the order of their creation, one of them dynamic.
 bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
     const std::span<const BodyId> ids = bodies.ids();
-    return pair.a < ids.size() && pair.b < ids.size() && pair.a < pair.b && pair.collider_a == 0 &&
-           pair.collider_b == 0 && pair.points == 1 &&
+    return pair.a < pair.b && pair.b < ids.size() &&
            (bodies[ids[pair.a]].is_dynamic() || bodies[ids[pair.b]].is_dynamic());
 }
 
@@ -86,11 +56,8 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
     }
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
-        const SavedPair bytes = saved(pair, ordinals);
-        describe_pair(writer, bytes);
-        for (const ContactPoint& point : contacts.points(pair)) {
-            describe_point(writer, point);
-        }
+        writer.number(saved(pair, ordinals));
+        archive_contact_memory(writer, contacts.points(pair)[0].memory);
     }
 }
 
@@ -101,23 +68,14 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
     std::vector<ContactPoint> points;
     SavedPair before;
     for (std::uint32_t i = 0; i < count; ++i) {
-        SavedPair bytes;
-        describe_pair(reader, bytes);
-        const bool is_next = i == 0 || std::pair(before.a, before.b) < std::pair(bytes.a, bytes.b); // none twice
-        before = bytes;
-        if (!is_next || !is_possible(bytes, bodies)) {
+        SavedPair pair;
+        reader.number(pair);
+        if ((i > 0 && before >= pair) || !is_possible(pair, bodies)) { // none twice
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
-        const auto first = static_cast<std::uint32_t>(points.size());
-        pairs.push_back(
-            {bodies.ids()[bytes.a], bodies.ids()[bytes.b], bytes.collider_a, bytes.collider_b, first, bytes.points});
-        for (std::uint32_t k = 0; k < bytes.points; ++k) {
-            ContactPoint& point = points.emplace_back();
-            describe_point(reader, point);
-            if (!point.memory.has_possible_mode()) {
-                refuse_snapshot("a contact in it is not one of this world's bodies");
-            }
-        }
+        before = pair;
+        pairs.push_back({.a = bodies.ids()[pair.a], .b = bodies.ids()[pair.b], .first_point = i});
+        archive_contact_memory(reader, points.emplace_back().memory);
     }
     contacts.set_pairs(bodies, std::move(pairs), std::move(points));
 }
@@ -126,14 +84,17 @@ void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& con
     if (contacts.pairs().empty()) {
         return;
     }
-    HashedNumbers numbers{hash};
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
         const SavedPair name = saved(pair, ordinals);
         for (const ContactPoint& point : contacts.points(pair)) {
             if (remembers_anything(point.memory)) {
-                describe_pair(numbers, name);
-                describe_point(numbers, point);
+                hash.add(std::uint64_t{name.a});
+                hash.add(std::uint64_t{name.b});
+                hash.add(std::uint64_t{point.memory.mode});
+                hash.add(point.memory.slip_direction);
+                hash.add(point.memory.force);
+                hash.add(point.memory.floor);
             }
         }
     }

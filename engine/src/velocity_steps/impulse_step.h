@@ -49,6 +49,7 @@ public:
 
     void find_contacts(double t, double h, std::span<const double> y) noexcept override;
     std::size_t memory_size() const noexcept override { return contacts_.memory_size(); }
+    void recall(std::vector<RememberedForce>& memory) const override { contacts_.recall(memory); }
     VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
                                      std::span<RememberedForce> memory) noexcept override;
 

@@ -27,7 +27,6 @@ void StepContacts::find(double h, double gravity) {
         contact.number = i;
         contact.place = c_->constraint_place(i);
         contact.approach = -rate(contact, 0);
-        contact.remembered = constraint(contact).memory.force;
         contacts_.push_back(contact);
     }
 
@@ -39,7 +38,25 @@ void StepContacts::find(double h, double gravity) {
     for (const StepContact& contact : contacts_) {
         fastest = contact.place.gap <= reach(contact) ? std::max(fastest, contact.approach) : fastest;
     }
-    std::erase_if(contacts_, [&](const StepContact& c) { return !(c.place.gap <= reach(c) + 2.0 * h * fastest); });
+    std::erase_if(contacts_, [&](const StepContact& contact) {
+        const bool is_out_of_reach = !(contact.place.gap <= reach(contact) + 2.0 * h * fastest);
+        if (is_out_of_reach) { // whatever it pressed with before
+            c_->contacts()[contact.number].memory.force = glm::dvec3(0.0);
+        }
+        return is_out_of_reach;
+    });
+}
+
+void StepContacts::recall(std::vector<RememberedForce>& memory) const {
+    memory.clear();
+    for (std::size_t i = 0; i < c_->contacts().pairs(); ++i) {
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        if (contact.memory.force != glm::dvec3(0.0)) {
+            RememberedForce& remembered = memory.emplace_back();
+            remembered.key = contact.key;
+            store(remembered.force.data(), contact.memory.force);
+        }
+    }
 }
 
 void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepResult& result) noexcept {
@@ -68,8 +85,6 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
         }
         if (known != request.memory.end() && known->key == c.key) {
             contact.impulse = request.h * load_vector(known->force.data());
-        } else if (request.memory.empty() && contact.remembered != glm::dvec3(0.0)) {
-            contact.impulse = request.h * contact.remembered;
         } else {
             ++result.fresh_contacts;
         }

@@ -18,7 +18,6 @@ struct StepContact {
     std::array<double, 3> stiffness{}; ///< velocity along each row by a unit impulse
     double approach = 0.0;             ///< m/s, at the start
     double allowed = 0.0;              ///< m/s: closing that is no impact yet
-    glm::dvec3 remembered{0.0};        ///< N, as the pair remembers it where the interval begins
     glm::dvec3 impulse{0.0};           ///< N s, on the first body
     glm::dvec3 applied{0.0};           ///< the part of it that momenta have already
     double pushed_to = 0.0;            ///< m, 0 or less: the gap that pushing apart leaves at the step's end
@@ -49,6 +48,8 @@ public:
 
     /// Number of forces that a step remembers: one per contact.
     std::size_t memory_size() const noexcept { return contacts_.size(); }
+    /// The forces that the pairs remember, in the order of their keys.
+    void recall(std::vector<RememberedForce>& memory) const;
     /// Begins a step: responses of each contact's rows, and the remembered force as an impulse to start from.
     void begin_step(const VelocityStepRequest& request, VelocityStepResult& result) noexcept;
     /// Warm start: gives the remembered impulses to the bodies' velocities. Each contact may close its gap within h

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "substep/integrators/tolerances.h"
 #include "substep/version.h"
@@ -145,9 +146,10 @@ struct VelocityStepResult {
 /// Makes one first-order velocity-level step with forces, joints and contacts together, as game engines do. Methods
 /// built on it are baselines and robust fallbacks, never high order.
 ///
-/// What such a step remembers (forces of contacts, to start from) is state, and given by value: the caller keeps it
-/// with the state that it belongs to, so that a step can be repeated, compared with two halves of it, and taken back.
-/// Each force is named by what it belongs to, so that the contacts may be others at the next step.
+/// What such a step remembers (forces of contacts, to start from) is given by value: within an advance the caller keeps
+/// it with the state that it belongs to, so that a step can be repeated, compared with two halves of it, and taken
+/// back. Each force is named by what it belongs to, so that the contacts may be others at the next step. From one
+/// advance to the next the model keeps the forces, with whatever else it knows of its contacts.
 class VelocityStep {
 public:
     /// Finds the contacts of a step from (t, y) of length h, with a margin of what can close within it. All steps
@@ -156,6 +158,9 @@ public:
 
     /// Forces that a step with the contacts found remembers.
     virtual std::size_t memory_size() const { return 0; }
+
+    /// Replaces `memory` by the forces to start an advance from: those that the last step of the one before ended with.
+    virtual void recall(std::vector<RememberedForce>& memory) const { memory.clear(); }
 
     /// Advances `y` in place from request.t by request.h, and writes memory_size() forces to `memory`. Counts as one
     /// evaluation.
