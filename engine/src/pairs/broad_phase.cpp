@@ -164,7 +164,6 @@ void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t>
         return !body.is_dynamic() && !body.edited && !body.prescribed.moves();
     };
     moving_bodies_.clear();
-    std::size_t still = 0;
     bool changed = is_new_;
     for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
         if (i + kAhead < bounded_bodies_.size()) {
@@ -174,7 +173,6 @@ void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t>
         const bool stands = is_still(id);
         changed |= stands != stands_still(id);
         stands_still_[id.index] = stands ? 1 : 0;
-        still += stands ? 1 : 0;
         if (!stands) {
             moving_bodies_.push_back(id);
         }
