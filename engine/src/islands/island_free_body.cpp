@@ -14,6 +14,7 @@ void Island::make_of(const Model& model, const FreeBody& body, std::size_t conta
     const IntegratorSettings& settings = state_.service.settings();
     memory.settings_changed |=
         settings.method != body.rule->method().name || !is_same_trajectory(body.rule->settings(), settings);
+    memory.settings_changed |= model.settings.energy_ledger; // that has been switched on: see IslandState::set_ledger
     write_body(0, model.bodies[body.body].step_end, state_.y);
     state_.has_step_forces = body.has_step_forces();
     state_.forces.step_wrenches()[0] = body.step_wrench;
