@@ -11,7 +11,7 @@ namespace substep::detail {
 namespace {
 
 // Bodies for which room is made before any of them is hit.
-constexpr std::size_t kReservedAhead = 1024;
+constexpr std::size_t kPathsReserved = 1024;
 
 // A piece ends where the body would leave its margin by this part until the step ends.
 constexpr double kPartOfMargin = 0.25;
@@ -152,7 +152,7 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
     astray.assign(limit, 0);
     taken_back.clear();
     spent.clear();
-    const std::size_t few = std::min(limit, kReservedAhead); // hits that carry on come in mid-run
+    const std::size_t few = std::min(limit, kPathsReserved); // hits that carry on come in mid-run
     taken_back.reserve(few);
     spent.reserve(few);
 }

@@ -27,7 +27,7 @@ bool is_acted_on(const Model& model, BodyId id) {
     });
 }
 
-IslandMemory memory_of(const FreeBody& body) noexcept {
+IslandMemory memory_of_free(const FreeBody& body) noexcept {
     IslandMemory memory;
     memory.has_step_forces = body.has_step_forces();
     memory.model_changed_since = body.model_changed;
@@ -103,11 +103,11 @@ StepCost take_back(FreeBody& free, Model& model) noexcept {
 }
 
 void add_to_hash(const FreeBody& body, BitHash& hash, bool has_budget) noexcept {
-    add_to_hash(memory_of(body), body.memory.h_next, has_budget, hash);
+    add_to_hash(memory_of_free(body), body.memory.h_next, has_budget, hash);
 }
 
 void save_free_body(FreeBody& body, ArchiveWriter& writer) {
-    const IslandMemory memory = memory_of(body);
+    const IslandMemory memory = memory_of_free(body);
     body.memory.settings_changed |= memory.model_changed_since; // as IntegratorService::drop_segment says
     write_memory(writer, memory, std::span(&body.step_wrench, 1));
     constexpr std::size_t kMost = 64; // bytes

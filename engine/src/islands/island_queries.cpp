@@ -10,7 +10,7 @@ namespace {
 
 // Small parts lie apart in memory: each is prefetched this many islands ahead, because the processor alone does not
 // foresee it.
-constexpr std::size_t kAhead = 6;
+constexpr std::size_t kIslandsAhead = 6;
 
 std::size_t attempts_of(const FreeBody& body) noexcept {
     constexpr std::int32_t kRemembered = 64; // as a service does
@@ -95,10 +95,10 @@ void Islands::add_to(BitHash& hash, bool has_budget) const noexcept {
 void Islands::save(const Model& model, ArchiveWriter& writer) {
     const auto ahead = [&](std::size_t i) { return i < islands_.size() ? islands_[i].get() : nullptr; };
     for (std::size_t i = 0; i < islands_.size(); ++i) {
-        if (const Island* const later = ahead(i + 2 * kAhead)) {
+        if (const Island* const later = ahead(i + 2 * kIslandsAhead)) {
             later->prefetch_memory();
         }
-        if (const Island* const later = ahead(i + kAhead)) {
+        if (const Island* const later = ahead(i + kIslandsAhead)) {
             later->prefetch_segment();
         }
         if (islands_[i] != nullptr) {
@@ -111,8 +111,8 @@ void Islands::save(const Model& model, ArchiveWriter& writer) {
 
 void Islands::restore(Model& model, ArchiveReader& reader) {
     for (std::size_t i = 0; i < islands_.size(); ++i) {
-        if (i + kAhead < islands_.size() && islands_[i + kAhead] != nullptr) {
-            islands_[i + kAhead]->prefetch_memory();
+        if (i + kIslandsAhead < islands_.size() && islands_[i + kIslandsAhead] != nullptr) {
+            islands_[i + kIslandsAhead]->prefetch_memory();
         }
         if (islands_[i] == nullptr && restore_free_body(free_[firsts_[i]], model, reader)) {
             continue;

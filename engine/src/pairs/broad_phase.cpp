@@ -25,7 +25,7 @@ constexpr std::size_t kReservedAhead = 1024;
 
 // Records lie apart in memory: each is prefetched this many bodies ahead, because the processor alone does not foresee
 // it.
-constexpr std::size_t kAhead = 6;
+constexpr std::size_t kRecordsAhead = 6;
 
 // The acceleration that a body is expected to go on with: that of the last step, so that what rests or rolls is
 // expected to. Where that was far from what gravity and the step's own force give, a hit or a field may have been at
@@ -166,8 +166,8 @@ void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t>
     moving_bodies_.clear();
     bool changed = is_new_;
     for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
-        if (i + kAhead < bounded_bodies_.size()) {
-            prefetch(&bodies[bounded_bodies_[i + kAhead]].motion, 1);
+        if (i + kRecordsAhead < bounded_bodies_.size()) {
+            prefetch(&bodies[bounded_bodies_[i + kRecordsAhead]].motion, 1);
         }
         const BodyId id = bounded_bodies_[i];
         const bool stands = is_still(id);
@@ -191,8 +191,8 @@ void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t>
 void BroadPhase::expect(const BodyTable& bodies, const SweptStep& step, std::span<const BodyId> which,
                         std::span<StepPath> paths) const {
     for (std::size_t i = 0; i < which.size(); ++i) {
-        if (i + kAhead < which.size()) {
-            prefetch_record(bodies[which[i + kAhead]]);
+        if (i + kRecordsAhead < which.size()) {
+            prefetch_record(bodies[which[i + kRecordsAhead]]);
         }
         const BodyId id = which[i];
         const BodyRecord& body = bodies[id];
