@@ -1,5 +1,5 @@
 // The rules of an advance under plain settings. IntegratorService makes the same decisions among many others: that both
-// agree to the bit is tested (tests/integrators/exact_advance_test.cpp).
+// agree to the bit is tested on bodies (tests/engine/free_bodies_test.cpp).
 #include "substep/integrators/exact_advance.h"
 
 #include <algorithm>

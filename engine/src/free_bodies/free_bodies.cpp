@@ -93,7 +93,7 @@ private:
         }
         block_.gyration[i] = inertia.gyration_radius;
         block_.h[i] = step_.t1 - step_.t0;
-        is_busy_[i] = true; // and where the way of the body was expected to begin
+        is_busy_[i] = true; // its way was expected to begin here: there is nothing to tell it yet
     }
 
     void copy_lane(std::size_t from, std::size_t to) noexcept {
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    void attempt() noexcept { rule_.kernel().attempt(block_, kLanes, norm_); }
+    void attempt() noexcept { rule_.kernel().attempt(block_, count_, norm_); }
 
     // Equal substeps, as IntegratorService::run_fixed counts them.
     void run_fixed() noexcept {

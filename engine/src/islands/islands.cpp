@@ -23,28 +23,17 @@ bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id
 
 } // namespace
 
-void Islands::update(Model& model) {
+void Islands::update(Model& model) { update(model, false); }
+
+void Islands::update_for_step(Model& model) { update(model, true); }
+
+void Islands::update(Model& model, bool for_step) {
     if (structure_outdated_) {
         stock_.count_colliding(model);
     }
     if (are_outdated_) {
-        regroup(model, false);
+        regroup(model, for_step);
     }
-    finish_update(model);
-}
-
-void Islands::update_for_step(Model& model) {
-    if (structure_outdated_) {
-        stock_.count_colliding(model);
-    }
-    if (are_outdated_) {
-        regroup(model, true);
-    }
-    finish_update(model);
-}
-
-// Makes room for what may come of the structure.
-void Islands::finish_update(const Model& model) {
     if (structure_outdated_) {
         stock_.provide(model, islands_);
         const std::size_t most = model.bodies.ids().size();

@@ -117,7 +117,7 @@ private:
 
     void regroup(Model& model, bool for_step);
     void take_updated(Model& model);
-    void finish_update(const Model& model);
+    void update(Model& model, bool for_step);
     void configure_island(const Model& model, std::size_t number);
     void note_meetings(const Model& model);
     bool is_retired(std::size_t number) const noexcept {

@@ -77,9 +77,8 @@ std::array<Twist, 2> row_jacobian(const JointRow& row, const JointGeometry& geom
 double row_bias(const JointRow& row, const JointGeometry& geometry, const Twist& a, const Twist& b) noexcept;
 
 /// Changes the values of rows that lock rotations where the frames are more than a right angle apart: sines, which fall
-/// again there and vanish at half a turn, become sine - 2, all times the
-/// world's length, so that less of them is less of the angle. Returns whether
-/// there was such a row.
+/// again there and vanish at half a turn, become sine - 2, all times the world's length, so that less of them is less
+/// of the angle. Returns whether there was such a row.
 bool straighten(const JointRows& rows, const JointGeometry& geometry, double* values) noexcept;
 
 /// Returns the largest |C| of a joint's rows.
