@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "substep/integrators/integrator_service.h"
+#include "substep/numerics/elementary_functions.h"
 #include "tolerances.h"
 
 namespace substep {
@@ -21,6 +22,23 @@ bool is_same_trajectory(const IntegratorSettings& before, const IntegratorSettin
 bool is_plain(const IntegratorSettings& settings) noexcept {
     return settings.boundary == Boundary::Exact && settings.budget == 0 && !(settings.h_min > 0.0) &&
            !settings.stabilise && settings.t_stop == std::numeric_limits<double>::infinity();
+}
+
+double FirstLength::probe(double of_state, double of_rate) const noexcept {
+    const double d1 = of_rate * unit;
+    const double length = (of_state < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (of_state / d1)) * unit;
+    return std::min(length, remaining);
+}
+
+double FirstLength::length(double probe, double of_rate, double of_change, int error_order) const noexcept {
+    const double d2 = of_change * unit / (probe / unit);
+    const double steepest = std::max(of_rate * unit, d2);
+    if (!std::isfinite(steepest)) {
+        return 0.1 * remaining;
+    }
+    const double h1 =
+        steepest <= 1e-15 ? std::max(1e-6, 1e-3 * (probe / unit)) : nth_root(0.01 / steepest, error_order + 1);
+    return std::min({100.0 * probe, h1 * unit, remaining});
 }
 
 void ExactAdvance::begin(const AdvanceMemory& memory, double t0, double t1, bool untouched) noexcept {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "adaptive_search.h"
+#include "substep/integrators/exact_advance.h"
 #include "substep/integrators/integrator_service.h"
-#include "substep/numerics/elementary_functions.h"
 #include "tolerances.h"
 
 namespace substep {
@@ -165,10 +165,9 @@ bool IntegratorService::keep_stable(Search& search, std::int64_t affordable) con
 // The first substep's length: one evaluation tells how fast the derivative changes (Hairer, Norsett & Wanner I, II.4).
 // Where the budget does not pay for that, or the model is not finite there, a tenth of the interval.
 double IntegratorService::first_length(OdeSystem& system, double remaining, StepReport& report) {
-    const double tenth = 0.1 * remaining;
     const int cost = (workspace_.k0_ready ? 1 : 2) + (guards_reserve_ ? 1 : 0); // the guard evaluates the first again
     if (info_->needs != MethodNeeds::Derivative || affordable_substeps(spent(report) + cost, true) < 1) {
-        return tenth;
+        return 0.1 * remaining;
     }
     const std::span<double> f0 = workspace_.k(0);
     if (!workspace_.k0_ready) {
@@ -184,11 +183,9 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
     };
     // A model with a measure of its own counts no absolute coordinates: its scale is one tolerance.
     const double d0 = system.error_measure() != nullptr ? 1.0 / settings_.rtol : size_of(workspace_.y0);
-    // Rates are by the model's unit of time, for the guess adds powers of times.
-    const double unit = system.error_measure() != nullptr ? system.error_measure()->time_unit() : 1.0;
-    const double d1 = size_of(f0) * unit;
-    double h0 = (d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1)) * unit;
-    h0 = short_of_stop(std::min(h0, remaining));
+    const double d1 = size_of(f0);
+    const FirstLength choice{remaining, system.error_measure() != nullptr ? system.error_measure()->time_unit() : 1.0};
+    const double h0 = short_of_stop(choice.probe(d0, d1));
 
     // An explicit Euler step of that length, and the change of the derivative along it.
     const std::span<double> f1 = workspace_.scratch;
@@ -198,14 +195,7 @@ double IntegratorService::first_length(OdeSystem& system, double remaining, Step
     for (std::size_t i = 0; i < f0.size(); ++i) {
         workspace_.error[i] = f1[i] - f0[i];
     }
-    const double d2 = size_of(workspace_.error) * unit / (h0 / unit);
-    const double steepest = std::max(d1, d2);
-    if (!std::isfinite(steepest)) {
-        return tenth;
-    }
-    const double h1 =
-        steepest <= 1e-15 ? std::max(1e-6, 1e-3 * (h0 / unit)) : nth_root(0.01 / steepest, info_->error_order + 1);
-    return std::min({100.0 * h0, h1 * unit, remaining});
+    return choice.length(h0, d1, size_of(workspace_.error), info_->error_order);
 }
 
 } // namespace substep

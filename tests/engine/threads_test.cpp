@@ -7,6 +7,7 @@
 #include "../sanitized.h"
 #include "contact_worlds.h"
 #include "counting_allocator.h"
+#include "same_reports.h"
 
 using namespace engine_tests;
 
@@ -36,16 +37,6 @@ World many_islands(const IntegratorSettings& integrator, int threads) {
 
 void push(World& world, int frame) {
     world.body(world.bodies()[static_cast<std::size_t>(frame) % 2]).apply_force({1.0, 0.0, 0.5});
-}
-
-void compare(const StepReport& a, const StepReport& b) {
-    CHECK(a.status == b.status);
-    CHECK(a.evaluations == b.evaluations);
-    CHECK(a.accepted == b.accepted);
-    CHECK(a.rejected == b.rejected);
-    CHECK(a.achieved_tolerance == b.achieved_tolerance);
-    CHECK(a.h_smallest == b.h_smallest);
-    CHECK(a.message == b.message);
 }
 
 /// Runs jobs one by one, last first: an order that no pool would choose.
@@ -78,7 +69,7 @@ TEST_CASE("1, 2 and 8 threads and a host's own runner give the same bits and the
             }
             const StepReport report = one.advance(kFrame);
             for (World* world : {&two, &eight, &hosted}) {
-                compare(world->advance(kFrame), report);
+                check_same(world->advance(kFrame), report);
                 REQUIRE(world->hash() == one.hash());
             }
         }
@@ -103,7 +94,7 @@ TEST_CASE("1, 2 and 8 threads give the same bits through impacts, slides, limits
             const StepReport report = one.advance(kFrame);
             impacts += one.impacts().size();
             for (World* world : {&two, &eight}) {
-                compare(world->advance(kFrame), report);
+                check_same(world->advance(kFrame), report);
                 REQUIRE(world->hash() == one.hash());
             }
         }

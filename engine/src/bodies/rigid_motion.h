@@ -38,6 +38,11 @@ struct Twist {
     bool operator==(const Twist&) const = default;
 };
 
+/// Whether there is any force or torque.
+inline bool acts(const Wrench& wrench) noexcept {
+    return wrench.force != glm::dvec3(0.0) || wrench.torque != glm::dvec3(0.0);
+}
+
 /// Mass and principal moments of a dynamic body, with the inverses that the stepping path needs.
 struct BodyInertia {
     double mass = 1.0;

@@ -112,7 +112,7 @@ bool IslandForces::take_step_forces(const BodyTable& bodies) noexcept {
     bool any = false;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         step_wrenches_[i] = bodies[bodies_[i]].step_wrench;
-        any |= step_wrenches_[i].force != glm::dvec3(0.0) || step_wrenches_[i].torque != glm::dvec3(0.0);
+        any |= acts(step_wrenches_[i]);
     }
     return any;
 }

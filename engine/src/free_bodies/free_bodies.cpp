@@ -10,7 +10,6 @@
 #include "bodies/state_layout.h"
 #include "free_bodies/lane_kernels.h"
 #include "substep/integrators/tolerances.h"
-#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {
@@ -70,9 +69,8 @@ private:
         const bool had_forces = free.has_step_forces();
         wrenches_[i] = body.step_wrench;
         const Wrench& given = body.step_wrench;
-        const bool has_forces = given.force != glm::dvec3(0.0) || given.torque != glm::dvec3(0.0);
         const bool untouched =
-            !free.model_changed && !had_forces && !has_forces && same_bits(y.data(), handed.data(), kNumbersPerBody);
+            !free.model_changed && !had_forces && !acts(given) && same_bits(y.data(), handed.data(), kNumbersPerBody);
         advances_[i] = ExactAdvance();
         advances_[i].begin(free.memory, step_.t0, step_.t1, untouched);
         evaluations_[i] = 0;
@@ -294,8 +292,7 @@ private:
 
 // IntegratorService::first_length of a body alone.
 double LaneCrew::first_length(std::size_t i) noexcept {
-    const double unit = step_.time_unit;
-    const double remaining = advances_[i].remaining();
+    const FirstLength choice{advances_[i].remaining(), step_.time_unit};
     LaneState<double> y0;
     FreeMotion<double> motion;
     for (std::size_t c = 0; c < kLaneNumbers; ++c) {
@@ -314,9 +311,8 @@ double LaneCrew::first_length(std::size_t i) noexcept {
     LaneState<double> ahead;
     motion(0.0, y0, f0);
     evaluations_[i] += 2;
-    const double d0 = 1.0 / norm_.rtol;
-    const double d1 = size_of(f0) * unit;
-    const double h0 = std::min((d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1)) * unit, remaining);
+    const double d1 = size_of(f0);
+    const double h0 = choice.probe(1.0 / norm_.rtol, d1);
     for (std::size_t c = 0; c < kLaneNumbers; ++c) {
         ahead[c] = y0[c] + h0 * f0[c];
     }
@@ -324,14 +320,7 @@ double LaneCrew::first_length(std::size_t i) noexcept {
     for (std::size_t c = 0; c < kLaneNumbers; ++c) {
         f1[c] = f1[c] - f0[c];
     }
-    const double d2 = size_of(f1) * unit / (h0 / unit);
-    const double steepest = std::max(d1, d2);
-    if (!std::isfinite(steepest)) {
-        return 0.1 * remaining;
-    }
-    const double h1 = steepest <= 1e-15 ? std::max(1e-6, 1e-3 * (h0 / unit))
-                                        : nth_root(0.01 / steepest, rule_.method().error_order + 1);
-    return std::min({100.0 * h0, h1 * unit, remaining});
+    return choice.length(h0, d1, size_of(f1), rule_.method().error_order);
 }
 
 } // namespace

@@ -38,7 +38,7 @@ private:
 /// record, and what the last step did. It is advanced as that island would advance it, to the bit.
 struct FreeBody {
     BodyId body;
-    const FreeBodyRule* rule = nullptr;
+    const FreeBodyRule* rule = nullptr; ///< null once it has got an Island since it was listed
     AdvanceMemory memory;
     AdvanceMemory before;         ///< where the last step began
     Wrench step_wrench;           ///< applied during the last step
@@ -62,9 +62,7 @@ struct FreeBody {
     FreeBody() = default;
     FreeBody(BodyId id, const FreeBodyRule& by, double step) noexcept : body(id), rule(&by) { memory.h_next = step; }
 
-    bool has_step_forces() const noexcept {
-        return step_wrench.force != glm::dvec3(0.0) || step_wrench.torque != glm::dvec3(0.0);
-    }
+    bool has_step_forces() const noexcept { return acts(step_wrench); }
 };
 
 /// The step that free bodies are advanced by.

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "bodies/state_layout.h"
 #include "islands/island_memory.h"
@@ -137,6 +138,7 @@ bool restore_free_body(FreeBody& body, Model& model, ArchiveReader& reader) {
 }
 
 void FreeIslands::list(std::span<const BodyId> ids) {
+    lost_some_ = false;
     listed_.clear();
     listed_.reserve(ids.size());
     for (const BodyId id : ids) {
@@ -150,18 +152,24 @@ void FreeIslands::list(std::span<const BodyId> ids) {
     }
 }
 
-const FreeBody* FreeIslands::first_left_out() const noexcept {
-    const FreeBody* first = nullptr;
+std::vector<BodyId> FreeIslands::left_out() const {
+    std::vector<BodyId> left;
+    if (std::ranges::none_of(done_, &FreeAdvance::left_some_out)) {
+        return left;
+    }
     for (const std::uint32_t index : listed_) {
-        const FreeBody& body = bodies_[index];
-        if (body.was_left_out && (first == nullptr || index < first->body.index)) {
-            first = &body;
+        if (bodies_[index].was_left_out) {
+            left.push_back(bodies_[index].body);
         }
     }
-    return first;
+    std::ranges::sort(left);
+    return left;
 }
 
 void FreeIslands::begin(const Model& model, double t0, double t1) {
+    if (std::exchange(lost_some_, false)) {
+        std::erase_if(listed_, [&](std::uint32_t index) { return bodies_[index].rule == nullptr; });
+    }
     const double unit = scale_of(model.settings).time();
     step_ = {t0, t1, model.settings.gravity, evaluations_within(model.settings.bound, (t1 - t0) / unit, 1), unit};
     done_.assign((listed_.size() + kBodiesOfJob - 1) / kBodiesOfJob, {});
@@ -179,8 +187,6 @@ void FreeIslands::advance(Model& model, std::size_t job) noexcept {
         advance_free_bodies(step_, bodies_, std::span(listed_).subspan(first, count), model.bodies, model.steps);
 }
 
-bool FreeIslands::left_some_out() const noexcept { return std::ranges::any_of(done_, &FreeAdvance::left_some_out); }
-
 void FreeIslands::merge_reports(StepReport& report) const noexcept {
     for (const FreeAdvance& done : done_) {
         report.merge(done.report);
@@ -192,7 +198,9 @@ void FreeIslands::merge_anew() noexcept {
     FreeAdvance all;
     all.report.requested = all.report.simulated = step_length();
     for (const std::uint32_t index : listed_) {
-        all.report.merge(report_of(bodies_[index], step_length()));
+        if (bodies_[index].rule != nullptr) {
+            all.report.merge(report_of(bodies_[index], step_length()));
+        }
     }
     done_.assign(done_.empty() ? 0 : 1, all);
 }

@@ -11,7 +11,6 @@
 #include "free_bodies/free_body.h"
 #include "islands/island_heritage.h"
 #include "islands/model.h"
-#include "substep/engine/jobs.h"
 #include "substep/numerics/bit_hash.h"
 
 namespace substep::detail {
@@ -59,16 +58,19 @@ public:
 
     /// Lists those that are free, bodies of one rule one after the other.
     void list(std::span<const BodyId> ids);
-    void remove(BodyId id) noexcept { std::erase(listed_, id.index); }
+    /// Takes one off the list, which is cleared of those it lost where the next step begins.
+    void remove(BodyId id) noexcept {
+        bodies_[id.index].rule = nullptr;
+        lost_some_ = true;
+    }
     std::span<const FreeBody> bodies() const noexcept { return bodies_; } ///< also some that are free no more
 
     /// Begins a step of all of them; it is made by jobs, each of which writes to bodies of its own.
     void begin(const Model& model, double t0, double t1);
     std::size_t jobs() const noexcept { return done_.size(); }
     void advance(Model& model, std::size_t job) noexcept;
-    /// Whether some could not be advanced; and those, one after the other, in the order of their indices.
-    bool left_some_out() const noexcept;
-    const FreeBody* first_left_out() const noexcept;
+    /// Those that could not be advanced, in the order of their indices. Allocates where there are any.
+    std::vector<BodyId> left_out() const;
 
     /// Merges the reports of the last step. Anew: where some bodies were taken back since.
     void merge_reports(StepReport& report) const noexcept;
@@ -80,6 +82,7 @@ private:
     std::vector<std::uint32_t> listed_; ///< indices
     std::vector<FreeAdvance> done_;     ///< by jobs
     FreeStep step_;
+    bool lost_some_ = false; ///< some of those listed are free no more
 };
 
 } // namespace substep::detail

@@ -45,6 +45,19 @@ bool is_same_trajectory(const IntegratorSettings& before, const IntegratorSettin
 /// coarsen it.
 bool is_plain(const IntegratorSettings& settings) noexcept;
 
+/// The choice of a first substep's length where nothing is known: an Euler step of length `probe` shows how fast the
+/// derivative changes. Sizes are in units of the tolerance. Source: Hairer, Norsett & Wanner I, II.4.
+struct FirstLength {
+    double remaining = 0.0; ///< s, of the interval
+    double unit = 1.0;      ///< s, of the model's times: powers of them are added
+
+    /// Length (s) of the Euler step, from the sizes of state and derivative (1/s).
+    double probe(double of_state, double of_rate) const noexcept;
+    /// The substep's length (s), with the size (1/s) of what the derivative changes by along the probe: a tenth of the
+    /// interval where that is not finite.
+    double length(double probe, double of_rate, double of_change, int error_order) const noexcept;
+};
+
 /// One advance from t0 to t1 > t0 as IntegratorService makes it under plain settings, told what becomes of attempts
 /// instead of making them. Adaptive methods call `begin_substep`, `next_length` and `judge` until nothing remains;
 /// fixed methods make their substeps themselves, between `begin` and `end`.
@@ -57,7 +70,6 @@ public:
     double t() const noexcept { return t_end_; }                          ///< s, how far it came
     double remaining() const noexcept { return (t1_ - t_end_) - carry_; } ///< s
     bool knows_length() const noexcept { return h_next_ > 0.0; }          ///< of the next substep
-    const StepController::History& history() const noexcept { return history_; }
 
     /// Begins a substep; `first` (s) is its length where none is known.
     void begin_substep(double first) noexcept;

@@ -1,0 +1,186 @@
+// The hand-over from old islands to new ones, and which bodies need none.
+#include "islands/islands.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace substep::detail {
+namespace {
+
+// Islands for whose inheritance room is made before they form.
+constexpr std::size_t kMostAnew = 256;
+
+} // namespace
+
+void Islands::update(Model& model) { update(model, false); }
+
+void Islands::update_for_step(Model& model) { update(model, true); }
+
+void Islands::update(Model& model, bool for_step) {
+    if (structure_outdated_) {
+        stock_.count_colliding(model);
+    }
+    if (are_outdated_) {
+        regroup(model, for_step);
+    }
+    if (structure_outdated_) {
+        stock_.provide(model, islands_);
+        const std::size_t most = model.bodies.ids().size();
+        updated_islands_.reserve(most);
+        firsts_.reserve(most);
+        updated_firsts_.reserve(most);
+        heritages_.reserve(std::min(most, kMostAnew));
+        islands_.reserve(most);
+        awake_islands_.reserve(std::min(most, kMostAnew)); // the others are free bodies, or many from the start
+        job_ends_.reserve(std::min(most, kMostAnew));
+    }
+    are_outdated_ = structure_outdated_ = settings_outdated_ = false;
+}
+
+// What the islands of these bodies hand on, and the smallest step that the bodies remember.
+IslandHeritage Islands::heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
+    IslandHeritage heritage;
+    std::size_t last = kNoIsland;
+    for (const BodyId id : bodies) {
+        const BodyRecord& body = model.bodies[id];
+        if (body.island != last && body.island < islands_.size()) {
+            const Island* const island = islands_[body.island].get();
+            if (island != nullptr) {
+                heritage.add(island->heritage());
+            } else if (free_[id].body == id) {
+                heritage.add(detail::heritage_of(free_[id]));
+            }
+        }
+        last = body.island;
+    }
+    heritage.step = 0.0;
+    for (const BodyId id : bodies) {
+        IslandHeritage own;
+        own.step = model.bodies[id].remembered_step;
+        heritage.add(own);
+    }
+    return heritage;
+}
+
+// Bodies that contacts are near need an Island.
+void Islands::note_meetings(const Model& model) {
+    has_meetings_.assign(model.bodies.index_limit(), 0);
+    for (const ContactPair& pair : model.contacts.pairs()) {
+        has_meetings_[pair.a.index] = has_meetings_[pair.b.index] = 1;
+    }
+}
+
+void Islands::regroup(Model& model, bool for_step) {
+    grouping_.find(model);
+    note_meetings(model);
+
+    // Islands that stay keep all their memory; the others go to the stock.
+    if (structure_outdated_ || settings_outdated_) {
+        stock_.forget_known();
+    }
+    if (settings_outdated_) {
+        free_rules_.outdate();
+    }
+    updated_islands_.clear();
+    updated_firsts_.clear();
+    free_.resize(model.bodies.index_limit());
+    heritages_.clear();
+    for (std::size_t i = 0; i < grouping_.size(); ++i) {
+        const IslandMembers members = grouping_[i];
+        number_bodies(model.bodies, members.bodies);
+        const BodyId first = members.bodies.front();
+        const std::size_t before = model.bodies[first].island;
+        const bool is_alone = members.bodies.size() == 1 && members.joints.empty() && members.fields.empty();
+        const FreeBodyRule* const rule =
+            is_alone && has_meetings_[first.index] == 0 ? free_rules_.rule_for(model, first) : nullptr;
+        Island* const present = before < islands_.size() ? islands_[before].get() : nullptr;
+        FreeBody& free = free_[first];
+        updated_islands_.push_back(nullptr);
+        updated_firsts_.push_back(first);
+        if (before < islands_.size() && present == nullptr && is_alone && free.body == first && !free.retired) {
+            if (rule != nullptr) {
+                adopt_rule(free, *rule);
+            } else {
+                updated_islands_.back() = stock_.take(model, free);
+            }
+        } else if (present != nullptr && present->consists_of(members)) {
+            if (rule != nullptr && for_step) {
+                free = FreeBody(first, *rule, 0.0);
+            }
+            if (rule == nullptr || !for_step || !present->hand_over(free)) {
+                updated_islands_.back() = std::move(islands_[before]);
+            }
+        } else {
+            const IslandHeritage heritage = heritage_of(model, members.bodies);
+            if (rule != nullptr && heritage.takeover_count == 0) {
+                free = FreeBody(first, *rule, heritage.step);
+            } else {
+                heritages_.push_back({i, heritage});
+            }
+        }
+    }
+    for (auto& island : islands_) {
+        if (island != nullptr) {
+            stock_.put(std::move(island), !structure_outdated_);
+        }
+    }
+    for (const auto& [number, heritage] : heritages_) {
+        updated_islands_[number] = stock_.take(model, grouping_[number]);
+        updated_islands_[number]->inherit(heritage);
+    }
+    take_updated(model);
+}
+
+// The islands that were found: those that stayed learn of fields and settings, bodies of their numbers.
+void Islands::take_updated(Model& model) {
+    auto made = heritages_.begin();
+    free_ids_.clear();
+    free_ids_.reserve(grouping_.size());
+    for (std::size_t i = 0; i < grouping_.size(); ++i) {
+        Island* const island = updated_islands_[i].get();
+        if (island == nullptr) {
+            free_ids_.push_back(updated_firsts_[i]);
+        } else if (made != heritages_.end() && made->number == i) {
+            ++made;
+        } else {
+            if (structure_outdated_) {
+                island->refresh_fields(model);
+            }
+            if (settings_outdated_) {
+                island->configure(model);
+            }
+        }
+    }
+    std::swap(islands_, updated_islands_);
+    std::swap(firsts_, updated_firsts_);
+    updated_islands_.clear();
+    free_.list(free_ids_);
+    free_rules_.prune(free_.bodies());
+
+    prescribed_bodies_.clear();
+    for (const BodyId id : model.bodies.ids()) {
+        if (!model.bodies[id].is_dynamic()) {
+            prescribed_bodies_.push_back(id);
+        }
+    }
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        const Island* const island = islands_[i].get();
+        const double step = island != nullptr ? island->remembered_step() : free_[firsts_[i]].memory.h_next;
+        for (const BodyId id : island != nullptr ? island->bodies() : std::span(&firsts_[i], 1)) {
+            model.bodies[id].island = i;
+            model.bodies[id].remembered_step = step;
+        }
+    }
+    sleepers_changed_ = true;
+    are_sleepers_noted_ = false;
+}
+
+// A free body gets an Island, and goes on as it did.
+Island& Islands::promote(const Model& model, std::size_t number) {
+    islands_[number] = stock_.take(model, free_[firsts_[number]]);
+    free_.remove(firsts_[number]);
+    sleepers_changed_ = true;
+    return *islands_[number];
+}
+
+} // namespace substep::detail
