@@ -69,20 +69,22 @@ void IslandStock::count_colliding(const Model& model) noexcept {
     }
 }
 
-// A spare island with room enough, the smallest; else one that grows, or a new one.
+// A spare island with room enough, the smallest; else one that grows, or a new one. Of thousands most have just the
+// room that is asked for, so that the search ends where it begins.
 std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
-    auto best = spare_islands_.end();
-    for (auto spare = spare_islands_.begin(); spare != spare_islands_.end(); ++spare) {
-        const std::size_t room = (*spare)->room();
-        const std::size_t best_room = best == spare_islands_.end() ? 0 : (*best)->room();
-        const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
-        best = best == spare_islands_.end() || better ? spare : best;
-    }
-    if (best == spare_islands_.end()) {
+    if (spare_islands_.empty()) {
         return std::make_unique<Island>();
     }
-    std::unique_ptr<Island> island = std::move(*best);
-    spare_islands_.erase(best);
+    std::size_t best = spare_islands_.size() - 1;
+    for (std::size_t i = best; i-- > 0 && spare_islands_[best]->room() != bodies;) {
+        const std::size_t room = spare_islands_[i]->room();
+        const std::size_t best_room = spare_islands_[best]->room();
+        const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
+        best = better ? i : best;
+    }
+    std::swap(spare_islands_[best], spare_islands_.back());
+    std::unique_ptr<Island> island = std::move(spare_islands_.back());
+    spare_islands_.pop_back();
     return island;
 }
 
