@@ -244,13 +244,17 @@ TEST_CASE(
 
 TEST_CASE(
     "more contacts than modes can hold are handed over to velocity steps, and taken back when they are few and calm") {
-    World world(contact_settings(method("dormand_prince54", 1e-8)));
-    add_ground(world, {.friction = 0.5});
+    WorldSettings settings = contact_settings(method("dormand_prince54", 1e-8));
+    settings.gravity += glm::dvec3(-1.0, 0.0, -1.0);
+    World world(settings);
+    add_trench(world, 0.4, {.friction = 0.0});
     std::vector<BodyId> balls;
-    // A square of 16, each touching its neighbours: 24 contacts among them, 16 with the ground, one island.
-    for (int i = 0; i < 16; ++i) {
-        const int row = i / 4;
-        balls.push_back(add_sphere(world, {0.2 * (i % 4), kRadius, 0.2 * row}, kRadius, {.friction = 0.5}));
+    const auto place = [](std::size_t i) {
+        return glm::dvec3(0.2 * static_cast<double>(i % 4) - 0.3, kRadius, 0.2 * static_cast<double>(i / 4) - 0.3);
+    };
+    // A square of 16 that leans into a corner: 24 contacts among them, 16 with the ground, and those with the walls.
+    for (std::size_t i = 0; i < 16; ++i) {
+        balls.push_back(add_sphere(world, place(i), kRadius, {.friction = 0.0}));
     }
     StepReport report;
     for (int frame = 0; frame < 60; ++frame) {
@@ -270,8 +274,36 @@ TEST_CASE(
     CHECK(report.order == 5);
     CHECK(report.message.empty());
     for (std::size_t i = 0; i < 3; ++i) {
-        CHECK(glm::length(world.pose(balls[i]).position - glm::dvec3(0.2 * static_cast<double>(i), kRadius, 0.0)) <=
-              1e-9);
+        CHECK(glm::length(world.pose(balls[i]).position - place(i)) <= 1e-4);
+    }
+}
+
+TEST_CASE("contacts that touch idly are no matter of how many there are") {
+    World world(contact_settings(method("dormand_prince54", 1e-8)));
+    add_ground(world, {.friction = 0.5});
+    std::vector<BodyId> balls;
+    // A square of 36, each touching its neighbours: 60 contacts among them that nothing presses.
+    for (int i = 0; i < 36; ++i) {
+        balls.push_back(add_sphere(world, {0.2 * (i % 6), kRadius, 0.2 * (i / 6)}, kRadius, {.friction = 0.5}));
+    }
+    const auto advance = [&](int frames) {
+        for (int frame = 0; frame < frames; ++frame) {
+            const StepReport report = world.advance(kFrame);
+            CHECK(report.status == StepStatus::ReachedTarget);
+            CHECK(report.velocity_steps.contacts == 0);
+            CHECK(report.message.empty());
+        }
+    };
+    advance(60);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+        CHECK(glm::length(world.body(balls[i]).linear_velocity()) <= 1e-12);
+    }
+    // A ball pushed off rolls away, and its neighbours stay.
+    world.body(balls.back()).set_linear_velocity({0.0, 0.0, 0.1});
+    advance(60);
+    CHECK(world.body(balls.back()).linear_velocity().z > 0.0);
+    for (std::size_t i = 0; i + 1 < balls.size(); ++i) {
+        CHECK(glm::length(world.body(balls[i]).linear_velocity()) <= 1e-9);
     }
 }
 

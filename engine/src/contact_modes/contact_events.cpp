@@ -168,12 +168,14 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
         answered = respond_by_clusters(t, distance, events, y);
     } else if (answered) { // that has let go all constraints
         const bool settles = !crowded_.empty();
-        response_->find_touching(t, y, settles ? std::max(distance, kSettled * length) : distance);
+        distance = settles ? std::max(distance, kSettled * length) : distance;
+        const double parting_speed = settles ? settling_speed() : still;
+        response_->find_answering(t, y, distance, parting_speed, events);
         for (std::size_t c = 0; settles && c < response_->clusters(); ++c) {
             regime_->settle(response_->cluster(c), kSettled * length);
         }
         answered =
-            !regime_->modes_failed() && response_->respond_to_all(t, y, settles ? settling_speed() : still, events);
+            !regime_->modes_failed() && response_->respond_to_all(t, y, distance, parting_speed, events);
     }
     regime_->set_modes_failed(regime_->modes_failed() || !answered);
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
@@ -188,7 +190,7 @@ bool ContactEvents::respond_by_clusters(double t, double distance, std::span<con
     };
     const double settled = kSettled * c_->scale().length();
     const double still = kStillSpeed * c_->scale().speed();
-    response_->find_touching(t, y, distance);
+    response_->find_answering(t, y, distance, still, events);
     for (std::size_t c = 0; c < response_->clusters(); ++c) {
         const std::span<const int> cluster = response_->cluster(c);
         const bool is_met =
@@ -198,8 +200,11 @@ bool ContactEvents::respond_by_clusters(double t, double distance, std::span<con
             return false;
         }
     }
+    if (!response_->respond_where_called(t, y, distance, still)) {
+        return false;
+    }
     while (!crowded_.empty()) {
-        response_->find_touching(t, y, std::max(distance, settled));
+        response_->find_answering(t, y, std::max(distance, settled), settling_speed(), events);
         const std::size_t c = response_->cluster_of(static_cast<std::size_t>(crowded_.back()));
         crowded_.pop_back();
         if (c == response_->clusters()) {
@@ -208,7 +213,8 @@ bool ContactEvents::respond_by_clusters(double t, double distance, std::span<con
         const std::span<const int> cluster = response_->cluster(c);
         std::erase_if(crowded_, is_in(cluster));
         regime_->settle(cluster, settled);
-        if (regime_->modes_failed() || !response_->respond(c, t, y, settling_speed(), events)) {
+        if (regime_->modes_failed() || !response_->respond(c, t, y, settling_speed(), events) ||
+            !response_->respond_where_called(t, y, std::max(distance, settled), settling_speed())) {
             return false;
         }
     }
@@ -253,9 +259,10 @@ void ContactEvents::settle(double t, std::span<double> y) noexcept {
     if (c_->contacts().empty() || regime_->is_velocity_level()) {
         return;
     }
-    response_->find_touching(t, y, kTouch * c_->scale().length());
-    regime_->set_modes_failed(regime_->modes_failed() ||
-                              !response_->respond_to_all(t, y, kStillSpeed * c_->scale().speed(), {}));
+    const double touching = kTouch * c_->scale().length();
+    const double still = kStillSpeed * c_->scale().speed();
+    response_->find_answering(t, y, touching, still, {});
+    regime_->set_modes_failed(regime_->modes_failed() || !response_->respond_to_all(t, y, touching, still, {}));
 }
 
 std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std::size_t first) const noexcept {
@@ -279,8 +286,9 @@ void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
     regime_->make_all_plastic(true);
     std::ranges::copy(y, state_before_limits_.begin());
     const bool within = projection_->bring_within_limits(t, y).stop < 0;
-    response_->find_touching(t, y, kSettled * c_->scale().length());
-    regime_->set_modes_failed(!within || !response_->respond_to_all(t, y, settling_speed(), {}));
+    const double settled = kSettled * c_->scale().length();
+    response_->find_answering(t, y, settled, settling_speed(), {});
+    regime_->set_modes_failed(!within || !response_->respond_to_all(t, y, settled, settling_speed(), {}));
     if (regime_->modes_failed()) {
         std::ranges::copy(state_before_limits_, y.begin()); // velocity steps go on from the state before
     }

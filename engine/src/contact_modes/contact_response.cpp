@@ -15,6 +15,8 @@ void ContactResponse::resize(std::size_t state_size) {
     state_before_response_.resize(state_size);
     state_before_all_.resize(state_size);
     touching_.resize();
+    idle_.resize();
+    left_out_.reserve(c_->contacts().size());
     impact_.resize();
 }
 
@@ -53,17 +55,77 @@ bool ContactResponse::closes(std::size_t cluster, double t, std::span<const doub
     });
 }
 
-bool ContactResponse::respond_to_all(double t, std::span<double> y, double parting_speed,
+void ContactResponse::find_answering(double t, std::span<const double> y, double distance, double parting_speed,
+                                     std::span<const std::size_t> events) noexcept {
+    idle_.begin_moment();
+    list_answering(t, y, distance, parting_speed, events);
+    leave_idle_ones(t, y);
+}
+
+void ContactResponse::list_answering(double t, std::span<const double> y, double distance, double parting_speed,
+                                     std::span<const std::size_t> events) noexcept {
+    left_out_.clear();
+    touching_.find(t, y, distance);
+    if (can_be_held() || !idle_.find_forces(t, y)) {
+        return;
+    }
+    const double deepest = -kDeepest * c_->scale().length(); // what is deeper, velocity steps push apart
+    touching_.thin([&](std::size_t i) {
+        const bool is_met = std::ranges::any_of(events, [&](std::size_t event) { return event / kSurfaces == i; });
+        const bool leaves = !is_met && c_->distance(i, t, y) >= deepest && idle_.is_idle(i, parting_speed);
+        if (leaves) {
+            left_out_.push_back(static_cast<int>(i));
+        }
+        return leaves;
+    });
+}
+
+void ContactResponse::leave_idle_ones(double t, std::span<const double> y) noexcept {
+    for (const int number : left_out_) {
+        const auto i = static_cast<std::size_t>(number);
+        const double gap = c_->gap(i, t, y);
+        c_->contacts().separate(i);
+        c_->contacts()[i].memory.floor = gap > 0.0 ? 0.0 : gap - kGapFloor * c_->scale().length();
+    }
+}
+
+bool ContactResponse::respond_to_all(double t, std::span<double> y, double distance, double parting_speed,
                                      std::span<const std::size_t> events) noexcept {
     if (!can_be_held()) {
         return false;
     }
     std::ranges::copy(y, state_before_all_.begin());
     const std::size_t impacts = impact_.impacts().size();
-    for (std::size_t c = 0; c < clusters(); ++c) {
-        if (!respond(c, t, y, parting_speed, events)) {
-            undo(t, state_before_all_, y, impacts);
-            return false;
+    bool responded = true;
+    for (std::size_t c = 0; responded && c < clusters(); ++c) {
+        responded = respond(c, t, y, parting_speed, events);
+    }
+    if (!responded || !respond_where_called(t, y, distance, parting_speed)) {
+        undo(t, state_before_all_, y, impacts);
+        return false;
+    }
+    return true;
+}
+
+bool ContactResponse::respond_where_called(double t, std::span<double> y, double distance,
+                                           double parting_speed) noexcept {
+    // A hit calls each contact of a row once.
+    const std::size_t most = 2 * left_out_.size();
+    const auto is_called = [&](int number) { return idle_.is_called(static_cast<std::size_t>(number)); };
+    for (std::size_t round = 0; !left_out_.empty(); ++round) {
+        list_answering(t, y, distance, parting_speed, {});
+        leave_idle_ones(t, y);
+        bool any = false;
+        for (std::size_t c = 0; c < clusters(); ++c) {
+            if (std::ranges::any_of(cluster(c), is_called)) {
+                if (round == most || !respond(c, t, y, parting_speed, {})) {
+                    return false;
+                }
+                any = true;
+            }
+        }
+        if (!any) {
+            break;
         }
     }
     return true;
@@ -121,7 +183,8 @@ void ContactResponse::leave_others(std::span<double> y) noexcept {
 }
 
 bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const double> y) noexcept {
-    touching_.find(t, y, kTouch * c_->scale().length());
+    idle_.begin_moment();
+    list_answering(t, y, kTouch * c_->scale().length(), still_speed(), std::array{kSurfaces * contact});
     const std::size_t cluster = cluster_of(contact);
     if (cluster == clusters() || !touching_.choose(cluster, t, y)) {
         return true; // what follows is up to velocity steps

@@ -10,6 +10,7 @@
 #include "contact/contact_regime.h"
 #include "contact_modes/bounce_trains.h"
 #include "contact_modes/contact_impact.h"
+#include "contact_modes/idle_contacts.h"
 #include "contact_modes/touching_contacts.h"
 #include "dynamics/accelerations.h"
 #include "dynamics/configuration.h"
@@ -25,7 +26,7 @@ public:
     ContactResponse(Configuration& configuration, Works& works, Accelerations& accelerations,
                     ManifoldProjection& projection, ContactRegime& regime) noexcept
         : c_(&configuration), accelerations_(&accelerations), projection_(&projection), regime_(&regime),
-          touching_(configuration), trains_(configuration, accelerations, regime, touching_),
+          touching_(configuration), idle_(configuration, accelerations), trains_(configuration, accelerations, regime, touching_),
           impact_(configuration, works, projection, regime, touching_, trains_) {}
     ContactResponse(const ContactResponse&) = delete;
     ContactResponse& operator=(const ContactResponse&) = delete;
@@ -38,6 +39,12 @@ public:
     void find_touching(double t, std::span<const double> y, double distance) noexcept {
         touching_.find(t, y, distance);
     }
+    /// Lists those of them that an answer at this moment is for: of a cluster that is too large for modes the contacts
+    /// that hold under load, close, are pressed together or belong to `events`. The others are idle: they let go, and
+    /// their gaps are watched, until an answer calls them (see `respond_where_called`). What parts faster than
+    /// `parting_speed` (m/s) is not pressed together.
+    void find_answering(double t, std::span<const double> y, double distance, double parting_speed,
+                        std::span<const std::size_t> events) noexcept;
     std::size_t clusters() const noexcept { return touching_.clusters(); }
     /// The island's numbers of the constraints of a cluster, rising.
     std::span<const int> cluster(std::size_t c) const noexcept { return touching_.cluster(c); }
@@ -55,9 +62,13 @@ public:
     /// method cannot hold them.
     bool respond(std::size_t cluster, double t, std::span<double> y, double parting_speed,
                  std::span<const std::size_t> events) noexcept;
-    /// The same for all of them: false where it is false for one.
-    bool respond_to_all(double t, std::span<double> y, double parting_speed,
+    /// The same for all of them, listed by `find_answering`, and then where idle ones are called. False where it is
+    /// false for one.
+    bool respond_to_all(double t, std::span<double> y, double distance, double parting_speed,
                         std::span<const std::size_t> events) noexcept;
+    /// After responses to what `find_answering` has listed: responds where idle contacts close or are pressed now, and
+    /// so on until all that are left out are idle still. So a hit goes through a row of any length that touches.
+    bool respond_where_called(double t, std::span<double> y, double distance, double parting_speed) noexcept;
 
     /// Whether a contact of bodies that slides would stick at (t, y), if its slip were none there.
     bool would_stick(std::size_t contact, double t, std::span<const double> y) noexcept;
@@ -82,6 +93,9 @@ private:
     void watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                std::span<const std::size_t> events) noexcept;
     void leave_others(std::span<double> y) noexcept;
+    void list_answering(double t, std::span<const double> y, double distance, double parting_speed,
+                        std::span<const std::size_t> events) noexcept;
+    void leave_idle_ones(double t, std::span<const double> y) noexcept;
     void undo(double t, std::span<const double> before, std::span<double> y, std::size_t impacts) noexcept;
 
     Configuration* c_;
@@ -89,6 +103,8 @@ private:
     ManifoldProjection* projection_;
     const ContactRegime* regime_;
     TouchingContacts touching_;
+    IdleContacts idle_;
+    std::vector<int> left_out_; ///< touching constraints that the answer at this moment does without
     BounceTrains trains_;
     ContactImpact impact_;
     std::vector<double> state_before_response_; ///< y, before the response of a cluster

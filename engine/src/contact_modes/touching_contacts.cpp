@@ -26,7 +26,7 @@ void TouchingContacts::find(double t, std::span<const double> y, double distance
             all_.push_back(static_cast<int>(i));
         }
     }
-    clusters_.split(c_->contacts().all(), c_->contacts().chains(), all_);
+    split();
 }
 
 bool TouchingContacts::choose(std::size_t c, double t, std::span<const double> y) noexcept {

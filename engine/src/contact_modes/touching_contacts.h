@@ -2,6 +2,7 @@
 // and slip.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -24,6 +25,10 @@ public:
     /// Lists the constraints that hold and those with a gap no larger than `distance` (m), and all dry friction of
     /// joints, and chooses none.
     void find(double t, std::span<const double> y, double distance) noexcept;
+    /// Takes those off the list for which `leaves(number)` is true, of clusters that modes cannot hold. The others form
+    /// clusters anew.
+    template <class Leaves>
+    void thin(const Leaves& leaves) noexcept;
     std::size_t clusters() const noexcept { return clusters_.count(); }
     /// The island's numbers of the constraints of a cluster.
     std::span<const int> cluster(std::size_t c) const noexcept { return clusters_.members(c, all_); }
@@ -53,11 +58,30 @@ public:
     std::span<const double> rates() const noexcept { return rates_; }
 
 private:
+    void split() noexcept { clusters_.split(c_->contacts().all(), c_->contacts().chains(), all_); }
+
     Configuration* c_;
     ContactClusters clusters_;
     std::vector<int> all_;             ///< cluster by cluster
     std::span<const int> constraints_; ///< of the chosen one
     std::vector<double> rates_;
 };
+
+template <class Leaves>
+void TouchingContacts::thin(const Leaves& leaves) noexcept {
+    std::size_t kept = 0;
+    std::size_t next = 0;
+    for (std::size_t c = 0; c < clusters(); ++c) {
+        const bool is_held = can_be_held(c);
+        for (const std::size_t end = next + cluster(c).size(); next < end; ++next) {
+            if (is_held || !leaves(static_cast<std::size_t>(all_[next]))) {
+                all_[kept++] = all_[next];
+            }
+        }
+    }
+    all_.resize(kept);
+    std::ranges::sort(all_);
+    split();
+}
 
 } // namespace substep::detail

@@ -26,8 +26,8 @@ struct Responding : Moved {
         response.resize(y.size());
     }
     bool respond(double parting_speed = kStillSpeed) {
-        response.find_touching(0.0, y, kTouch);
-        return response.respond_to_all(0.0, y, parting_speed, {});
+        response.find_answering(0.0, y, kTouch, parting_speed, {});
+        return response.respond_to_all(0.0, y, kTouch, parting_speed, {});
     }
 };
 
@@ -152,7 +152,7 @@ TEST_CASE("contact response: what touches is found by its distance; too many or 
     Responding ball(BallOnPlane{.gap = 1e-6, .velocity = {0.0, -1.0, 0.0}}.store());
     ball.response.find_touching(0.0, ball.y, 1e-7);
     CHECK(ball.response.clusters() == 0);
-    REQUIRE(ball.response.respond_to_all(0.0, ball.y, kStillSpeed, {}));
+    REQUIRE(ball.response.respond_to_all(0.0, ball.y, 1e-7, kStillSpeed, {}));
     CHECK(ball.body(0).v.y == -1.0); // too far off
     ball.response.find_touching(0.0, ball.y, 1e-5);
     CHECK(ball.response.clusters() == 1);
