@@ -168,6 +168,49 @@ TEST_CASE("hits of fast balls: a row keeps its order, and its last ball leaves w
     }
 }
 
+TEST_CASE("hits of fast balls: a rack of fifteen that touch is broken alike at any frame rate, and keeps its energy") {
+    constexpr double kRadius = 0.05;
+    constexpr double kSpeed = 5.0;
+    for (const char* const name : {"velocity_verlet", "rk4", "cash_karp54", "verner87"}) {
+        CAPTURE(std::string(name));
+        std::vector<glm::dvec3> places; // after 0.6 s, at the first rate
+        for (const double rate : {10.0, 60.0, 240.0}) {
+            CAPTURE(rate);
+            World world(Row::without_gravity(method(name)));
+            const Material material{.friction = 0.0, .restitution = 1.0};
+            std::vector<BodyId> balls;
+            for (int row = 0; row < 5; ++row) {
+                for (int i = 0; i <= row; ++i) {
+                    balls.push_back(world.create_body(
+                        sphere({row * kRadius * std::sqrt(3.0), 0.0, (2 * i - row) * kRadius}, kRadius, material)));
+                }
+            }
+            BodyDesc cue = sphere({-0.5, 0.0, 0.01}, kRadius, material);
+            cue.linear_velocity.x = kSpeed;
+            balls.push_back(world.create_body(cue));
+            for (int frame = 0; frame < 0.6 * rate; ++frame) {
+                const StepReport report = world.advance(1.0 / rate);
+                CHECK_FALSE(report.degraded);
+                CHECK(report.velocity_steps.contacts == 0);
+            }
+            glm::dvec3 momentum(0.0);
+            double energy = 0.0;
+            for (std::size_t i = 0; i < balls.size(); ++i) {
+                const glm::dvec3 v = world.body(balls[i]).linear_velocity();
+                momentum += v / kSpeed;
+                energy += glm::dot(v, v) / (kSpeed * kSpeed);
+                const glm::dvec3 place = world.body(balls[i]).centre_of_mass();
+                if (places.size() < balls.size()) {
+                    places.push_back(place);
+                }
+                CHECK(glm::length(place - places[i]) <= 1e-10);
+            }
+            CHECK(glm::length(momentum - glm::dvec3(1.0, 0.0, 0.0)) <= 1e-14);
+            CHECK(std::abs(energy - 1.0) <= 1e-13);
+        }
+    }
+}
+
 TEST_CASE("hits of fast balls: spinning about a point off their middle they are met as by substeps much shorter") {
     for (const char* const name : {"cash_karp54", "verner87"}) {
         std::mt19937 random(11);

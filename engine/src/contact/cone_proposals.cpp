@@ -105,18 +105,35 @@ bool ConeCluster::change_mode(int i, double x_slack, double y_slack, bool only_l
     return true;
 }
 
-// Projected Gauss-Seidel, constraint by constraint; the result is only a proposal.
+// Projected Gauss-Seidel, constraint by constraint; the result is only a proposal, made once a sweep changes
+// none of its numbers.
 void ConeCluster::propose_by_sweeps() noexcept {
     std::fill(x_.begin(), x_.end(), 0.0);
     evaluate_y();
     operations_ += std::int64_t{kSweeps} * 9 * size_ * size_;
+    const int rows = 3 * size_;
+    double* const columns = reduced_matrix_.data(); // of A: what a sweep reads lies side by side
+    for (int row = 0; row < rows; ++row) {
+        for (int i = 0; i < rows; ++i) {
+            columns[row * rows + i] = a(i, row);
+        }
+    }
+    bool changes = true;
     const auto change = [&](int row, double dx) {
+        if (dx == 0.0) {
+            return;
+        }
+        const double before = x(row);
         x_[static_cast<std::size_t>(row)] += dx;
-        for (int i = 0; i < 3 * size_; ++i) {
-            y_[static_cast<std::size_t>(i)] += a(i, row) * dx;
+        changes |= x(row) != before;
+        const double* const column = columns + row * rows;
+        double* const y = y_.data();
+        for (int i = 0; i < rows; ++i) {
+            y[i] += column[i] * dx;
         }
     };
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (int sweep = 0; sweep < kSweeps && changes; ++sweep) {
+        changes = false;
         for (int i = 0; i < size_; ++i) {
             const int n = 3 * i;
             const ConeLaw& l = law(i);

@@ -174,8 +174,7 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
         for (std::size_t c = 0; settles && c < response_->clusters(); ++c) {
             regime_->settle(response_->cluster(c), kSettled * length);
         }
-        answered =
-            !regime_->modes_failed() && response_->respond_to_all(t, y, distance, parting_speed, events);
+        answered = !regime_->modes_failed() && response_->respond_to_all(t, y, distance, parting_speed, events);
     }
     regime_->set_modes_failed(regime_->modes_failed() || !answered);
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;

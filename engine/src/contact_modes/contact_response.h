@@ -26,7 +26,8 @@ public:
     ContactResponse(Configuration& configuration, Works& works, Accelerations& accelerations,
                     ManifoldProjection& projection, ContactRegime& regime) noexcept
         : c_(&configuration), accelerations_(&accelerations), projection_(&projection), regime_(&regime),
-          touching_(configuration), idle_(configuration, accelerations), trains_(configuration, accelerations, regime, touching_),
+          touching_(configuration), idle_(configuration, accelerations),
+          trains_(configuration, accelerations, regime, touching_),
           impact_(configuration, works, projection, regime, touching_, trains_) {}
     ContactResponse(const ContactResponse&) = delete;
     ContactResponse& operator=(const ContactResponse&) = delete;

@@ -56,9 +56,9 @@ IdleContacts::Doing IdleContacts::doing_of(std::size_t i, double parting_speed) 
     if (rate < -kStillSpeed * c_->scale().speed()) {
         return Doing::Closes;
     }
-    const double bias =
-        bias_of(contact, place, velocities[contact.end[0].body], velocities[contact.end[1].body])[0];
-    if (was_pressed_[i] || rate > parting_speed || !(contact.rate(place.row[0], accelerations) + bias < -kNoPressure * push)) {
+    const double bias = bias_of(contact, place, velocities[contact.end[0].body], velocities[contact.end[1].body])[0];
+    if (was_pressed_[i] || rate > parting_speed ||
+        !(contact.rate(place.row[0], accelerations) + bias < -kNoPressure * push)) {
         return Doing::Nothing;
     }
     was_pressed_[i] = true;
