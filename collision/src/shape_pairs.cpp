@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "substep/collision/feature.h"
+
 namespace substep::detail {
 namespace {
 
@@ -17,7 +19,8 @@ struct Pair {
 };
 
 // The pairs that collide, in the order in which the functions of contacts take them.
-constexpr std::array kPairs{Pair{Sphere{}, Sphere{}}, Pair{Sphere{}, Plane{}}};
+constexpr std::array kPairs{Pair{Sphere{}, Sphere{}}, Pair{Sphere{}, Plane{}}, Pair{Capsule{}, Plane{}},
+                            Pair{Box{}, Plane{}}};
 
 bool is_listed(const Shape& a, const Shape& b) noexcept {
     return std::ranges::any_of(kPairs, [&](const Pair& pair) { return pair.has(a, b); });
@@ -38,6 +41,9 @@ bool can_collide(const Shape& shape) noexcept {
 }
 
 bool can_collide(const Shape& a, const Shape& b) noexcept { return is_listed(a, b) || is_listed(b, a); }
+
+// A plane and a sphere have one feature each.
+std::uint32_t point_count(const Shape& a, const Shape& b) noexcept { return feature_count(a) * feature_count(b); }
 
 bool is_reversed(const Shape& a, const Shape& b) noexcept { return !is_listed(a, b) && is_listed(b, a); }
 

@@ -29,15 +29,16 @@ TEST_CASE("a plane alone has no end") {
     CHECK_FALSE(is_bounded(Plane{}));
 }
 
-TEST_CASE("spheres collide with spheres and planes, in either order, and nothing else collides") {
+TEST_CASE("spheres collide with one another, spheres, capsules and boxes with planes, in either order") {
     const std::vector<Shape> all{Sphere{}, Box{}, Capsule{}, Cylinder{}, ThinRod{}, Plane{}};
     REQUIRE(all.size() == std::variant_size_v<Shape>);
+    const auto meets_planes = [](const Shape& shape) { return shape.index() <= 2; };
     for (const Shape& a : all) {
         bool with_any = false;
         for (const Shape& b : all) {
             const bool spheres = std::holds_alternative<Sphere>(a) && std::holds_alternative<Sphere>(b);
-            const bool plane_second = std::holds_alternative<Sphere>(a) && std::holds_alternative<Plane>(b);
-            const bool plane_first = std::holds_alternative<Plane>(a) && std::holds_alternative<Sphere>(b);
+            const bool plane_second = meets_planes(a) && std::holds_alternative<Plane>(b);
+            const bool plane_first = std::holds_alternative<Plane>(a) && meets_planes(b);
             CHECK(detail::can_collide(a, b) == (spheres || plane_second || plane_first));
             CHECK(detail::is_reversed(a, b) == plane_first);
             with_any |= detail::can_collide(a, b);
@@ -46,18 +47,49 @@ TEST_CASE("spheres collide with spheres and planes, in either order, and nothing
     }
 }
 
+TEST_CASE("a box has its corners for features, a capsule both ends of its middle line, and pairs as many points") {
+    const glm::dvec3 centre(1.0, -2.0, 0.5);
+    const glm::dquat turn(std::sqrt(0.5), std::sqrt(0.5), 0.0, 0.0); // a quarter about x: y becomes z, and z -y
+    const Shape box = Box{{1.0, 2.0, 3.0}};
+    REQUIRE(detail::feature_count(box) == 8);
+    glm::dvec3 sum(0.0);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        const detail::Feature corner = detail::feature_of(box, i, centre, turn);
+        CHECK(corner.kind == detail::FeatureKind::Point);
+        CHECK(corner.radius == 0.0);
+        const glm::dvec3 from = corner.point - centre;
+        CHECK(glm::length(glm::abs(from) - glm::dvec3(1.0, 3.0, 2.0)) < 1e-14);
+        for (std::uint32_t j = 0; j < i; ++j) {
+            CHECK(corner.point != detail::feature_of(box, j, centre, turn).point);
+        }
+        sum += from;
+    }
+    CHECK(glm::length(sum) < 1e-14);
+    const Shape capsule = Capsule{0.2, 0.5};
+    REQUIRE(detail::feature_count(capsule) == 2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        const detail::Feature end = detail::feature_of(capsule, i, centre, turn);
+        CHECK(end.radius == 0.2);
+        CHECK(glm::length(end.point - centre - glm::dvec3(0.0, 0.0, i == 0 ? -0.5 : 0.5)) < 1e-15);
+    }
+    CHECK(detail::feature_count(Cylinder{}) == 0);
+    CHECK(detail::point_count(box, Plane{}) == 8);
+    CHECK(detail::point_count(Plane{}, capsule) == 2);
+    CHECK(detail::point_count(Sphere{}, Sphere{}) == 1);
+}
+
 TEST_CASE("the feature of a sphere is its centre with its radius, that of a plane its face") {
     const glm::dvec3 centre(1.0, -2.0, 0.5);
     const glm::dquat turn(std::sqrt(0.5), std::sqrt(0.5), 0.0, 0.0); // a quarter about x: y becomes z
-    const detail::Feature of_sphere = detail::feature_of(Sphere{0.3}, centre, turn);
+    const detail::Feature of_sphere = detail::feature_of(Sphere{0.3}, 0, centre, turn);
     CHECK(of_sphere == detail::Feature{detail::FeatureKind::Point, centre, glm::dvec3(0.0), 0.3});
-    const detail::Feature of_plane = detail::feature_of(Plane{}, centre, turn);
+    const detail::Feature of_plane = detail::feature_of(Plane{}, 0, centre, turn);
     CHECK(of_plane.kind == detail::FeatureKind::Face);
     CHECK(of_plane.point == centre);
     CHECK(of_plane.radius == 0.0);
     CHECK(glm::length(of_plane.normal - glm::dvec3(0.0, 0.0, 1.0)) < 1e-15); // round-off of one rotation
     CHECK(of_sphere.turns());
     CHECK(of_plane.turns());
-    CHECK(detail::feature_of(Plane{}, glm::dvec3(0.0), turn).turns());
-    CHECK_FALSE(detail::feature_of(Sphere{0.3}, glm::dvec3(0.0), turn).turns());
+    CHECK(detail::feature_of(Plane{}, 0, glm::dvec3(0.0), turn).turns());
+    CHECK_FALSE(detail::feature_of(Sphere{0.3}, 0, glm::dvec3(0.0), turn).turns());
 }

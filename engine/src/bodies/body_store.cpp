@@ -215,9 +215,9 @@ glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) no
     return normalised(pose.orientation * body.principal_to_body);
 }
 
-Feature feature_of(const BodyRecord& body) noexcept {
+Feature feature_of(const BodyRecord& body, std::uint32_t number) noexcept {
     const glm::dquat to_principal = glm::conjugate(body.principal_to_body);
-    return feature_of(*body.shape, to_principal * -body.mass_properties.centre_of_mass, to_principal);
+    return feature_of(*body.shape, number, to_principal * -body.mass_properties.centre_of_mass, to_principal);
 }
 
 glm::dvec3 position_of(const BodyRecord& body, double t) noexcept {

@@ -78,8 +78,8 @@ Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) n
 /// Throws std::invalid_argument if a body of that motion cannot have the shape, or cannot collide with it and should.
 void require_shape(const Shape& shape, MotionType motion, bool collides);
 
-/// Returns the feature of a body that touches others, in its principal axes from its centre of mass.
-Feature feature_of(const BodyRecord& body) noexcept;
+/// Returns a feature of a body that touches others, by its number, in its principal axes from its centre of mass.
+Feature feature_of(const BodyRecord& body, std::uint32_t number) noexcept;
 glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept;
 glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept;
 

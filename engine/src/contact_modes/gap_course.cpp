@@ -127,6 +127,11 @@ MovingEnd end_at(const UnilateralConstraint& contact, std::size_t e, const BodyF
     return at;
 }
 
+/// The radius (m) of a rounded point, or the distance of a corner from the middle of its body.
+double size_of(const Feature& feature) noexcept {
+    return feature.radius > 0.0 ? feature.radius : glm::length(feature.point);
+}
+
 double sum_of_sizes(const glm::dvec3& v) noexcept { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
 } // namespace
@@ -190,9 +195,8 @@ EventBounds bounds_of_gap(const UnilateralConstraint& contact, const BodyFrames&
         changes.rate += turn * far;
     }
 
-    const double r0 = contact.features[0].radius;
-    const double r1 = contact.features[1].radius;
-    const double size = is_flat || r1 == 0.0 ? r0 : r0 == 0.0 ? r1 : std::min(r0, r1);
+    const double size_0 = size_of(contact.features[0]);
+    const double size = is_flat ? size_0 : std::min(size_0, size_of(contact.features[1]));
     const double rounding = kRoundingsOfGap * std::numeric_limits<double>::epsilon() *
                             (sum_of_sizes(first.centre) + sum_of_sizes(second.centre));
     return {.rate = changes.rate, .bend = changes.bend, .shallow = kShallowDip * size + rounding};

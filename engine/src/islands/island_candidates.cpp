@@ -129,14 +129,17 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
         constraint.id = b_first ? std::array{pair.b, pair.a} : std::array{pair.a, pair.b};
         for (std::size_t e = 0; e < 2; ++e) {
             constraint.end[e] = end_at(model, parts, constraint.id[e]);
-            constraint.features[e] = feature_of(model.bodies[constraint.id[e]]);
         }
+        const BodyRecord& first = model.bodies[constraint.id[0]];
+        const BodyRecord& second = model.bodies[constraint.id[1]];
         constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
         const std::uint64_t key_a = key_of_end(model, parts, pair.a, pair.collider_a);
         const std::uint64_t key_b = key_of_end(model, parts, pair.b, pair.collider_b);
         for (const ContactPoint& point : model.contacts.points(pair)) {
             constraint.key = {key_a, key_b, point.feature};
             constraint.memory = point.memory;
+            // A plane has no other feature than its first.
+            constraint.features = {feature_of(first, static_cast<std::uint32_t>(point.feature)), feature_of(second, 0)};
             constraints_.push_back(constraint);
         }
     }

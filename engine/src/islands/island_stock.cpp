@@ -103,12 +103,13 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
 
 // Contacts that an island of these bodies makes room for: where many bodies may meet, islands grow when they do.
 std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
-    std::size_t bounded = 0;
+    std::size_t features = 0;
     for (const BodyId id : bodies) {
-        bounded += touches_and_is_bounded(model.bodies[id]) ? 1 : 0;
+        const BodyRecord& body = model.bodies[id];
+        features += touches_and_is_bounded(body) ? feature_count(*body.shape) : 0;
     }
     const bool can_meet = bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead;
-    return can_meet ? most_contacts(bounded, unbounded_count_) : 0;
+    return can_meet ? most_contacts(features, unbounded_count_) : 0;
 }
 
 // Bodies that meet and part make islands of other sizes. c spheres make at most c / n islands of n or more at a time:

@@ -93,7 +93,7 @@ bool Islands::take_back_missed(Model& model, int repeats) {
             island.take_back(model);
         }
     }
-    model.contacts.add_missed([&](BodyId id) {
+    model.contacts.add_missed(model.bodies, [&](BodyId id) {
         const BodyRecord& body = model.bodies[id];
         return body.is_dynamic() && is_retired(body.island);
     });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "substep/collision/shape_pairs.h"
+
 namespace substep::detail {
 namespace {
 
@@ -19,6 +21,14 @@ bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
 }
 
 } // namespace
+
+std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::vector<ContactPoint>& points) {
+    const std::uint32_t count = point_count(*bodies[pair.a].shape, *bodies[pair.b].shape);
+    for (std::uint32_t number = 0; number < count; ++number) {
+        points.emplace_back().feature = number;
+    }
+    return count;
+}
 
 void ContactTable::rank_bodies(const BodyTable& bodies) {
     rank_of_.assign(bodies.index_limit(), 0);
@@ -89,7 +99,7 @@ void ContactTable::add_pairs_that_stay() {
     sort(found_pairs_);
 }
 
-// Takes over the pairs found. Known ones keep their points, others get one with empty memory: both lists are sorted by
+// Takes over the pairs found. Known ones keep their points, others get theirs with empty memory: both lists are sorted by
 // their keys. Returns true if the pairs connect other dynamic bodies than before.
 bool ContactTable::take_found(const BodyTable& bodies) {
     bool connected_otherwise = false;
@@ -108,7 +118,7 @@ bool ContactTable::take_found(const BodyTable& bodies) {
             found_points_.insert(found_points_.end(), kept.begin(), kept.end());
             ++old;
         } else {
-            found_points_.emplace_back();
+            add_points(bodies, pair, found_points_);
             connected_otherwise |= connects(pair);
         }
         pair.first_point = first;
@@ -154,13 +164,12 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
     return missed_pairs_;
 }
 
-// Joins the missed pairs to the candidates, with one point each that remembers nothing; the points of the others stay.
-void ContactTable::merge_missed() {
+// Joins the missed pairs to the candidates, with points that remember nothing; the points of the others stay.
+void ContactTable::merge_missed(const BodyTable& bodies) {
     found_pairs_.assign(pairs_.begin(), pairs_.end());
     for (ContactPair& pair : missed_pairs_) {
         pair.first_point = static_cast<std::uint32_t>(points_.size());
-        pair.point_count = 1;
-        points_.emplace_back();
+        pair.point_count = add_points(bodies, pair, points_);
         found_pairs_.push_back(pair);
     }
     std::ranges::sort(found_pairs_, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });

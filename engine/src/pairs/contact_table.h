@@ -15,7 +15,7 @@ namespace substep::detail {
 
 /// One point at which a pair of colliders touches, or could.
 struct ContactPoint {
-    std::uint64_t feature = 0; ///< names the point among those of its pair: a sphere has one
+    std::uint64_t feature = 0; ///< names the point among those of its pair: the number of the feature that meets a face
     ContactMemory memory;
 };
 
@@ -29,6 +29,9 @@ struct ContactPair {
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 1;
 };
+
+/// Appends the points at which a pair could touch, which remember nothing. Returns how many these are.
+std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::vector<ContactPoint>& points);
 
 /// The candidate pairs of a world, and what their points remember. Pairs are in the order in which their bodies were
 /// created, because indices are given by chance. Pairs that hold (slide or stick) stay candidates wherever their bodies
@@ -61,8 +64,8 @@ public:
     /// Adds the missed pairs to the candidates. Points of pairs with a body that `is_taken_back` remember what they did
     /// where the step began.
     template <class IsTakenBack>
-    void add_missed(IsTakenBack&& is_taken_back) {
-        merge_missed();
+    void add_missed(const BodyTable& bodies, IsTakenBack&& is_taken_back) {
+        merge_missed(bodies);
         for (ContactPair& pair : pairs_) {
             if (is_taken_back(pair.a) || is_taken_back(pair.b)) {
                 take_back(pair);
@@ -102,7 +105,7 @@ private:
     void take_pairs(std::span<const BodyPair> found, std::vector<ContactPair>& pairs) const;
     void add_pairs_that_stay();
     bool take_found(const BodyTable& bodies);
-    void merge_missed();
+    void merge_missed(const BodyTable& bodies);
     void take_back(ContactPair& pair) noexcept;
 
     std::vector<ContactPair> pairs_;

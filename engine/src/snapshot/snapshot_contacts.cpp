@@ -9,12 +9,13 @@
 
 #include "archive/archive.h"
 #include "islands/island_memory.h"
+#include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
 
-/// A pair as bytes name it: by the order of creation of its bodies. Bodies have one collider each, and two of these
-/// touch at one point.
+/// A pair as bytes name it: by the order of creation of its bodies. Bodies have one collider each; how many points two
+/// of these have follows from their shapes.
 struct SavedPair {
     std::uint32_t a = 0;
     std::uint32_t b = 0;
@@ -32,15 +33,20 @@ std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
 }
 
 SavedPair saved(const ContactPair& pair, std::span<const std::uint32_t> ordinals) noexcept {
-    assert(pair.collider_a == 0 && pair.collider_b == 0 && pair.point_count == 1);
+    assert(pair.collider_a == 0 && pair.collider_b == 0);
     return {ordinals[pair.a.index], ordinals[pair.b.index]};
 }
 
-// Whether a pair is one of this world: two bodies in the order of their creation, one of them dynamic.
+// Whether a pair is one of this world: two bodies that can touch, in the order of their creation, one of them dynamic.
 bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
     const std::span<const BodyId> ids = bodies.ids();
-    return pair.a < pair.b && pair.b < ids.size() &&
-           (bodies[ids[pair.a]].is_dynamic() || bodies[ids[pair.b]].is_dynamic());
+    if (pair.a >= pair.b || pair.b >= ids.size()) {
+        return false;
+    }
+    const BodyRecord& a = bodies[ids[pair.a]];
+    const BodyRecord& b = bodies[ids[pair.b]];
+    return (a.is_dynamic() || b.is_dynamic()) && a.touches_others() && b.touches_others() &&
+           can_collide(*a.shape, *b.shape);
 }
 
 bool remembers_anything(const ContactMemory& memory) noexcept {
@@ -57,7 +63,9 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
         writer.number(saved(pair, ordinals));
-        archive_contact_memory(writer, contacts.points(pair)[0].memory);
+        for (const ContactPoint& point : contacts.points(pair)) {
+            archive_contact_memory(writer, point.memory);
+        }
     }
 }
 
@@ -74,8 +82,14 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
         before = pair;
-        pairs.push_back({.a = bodies.ids()[pair.a], .b = bodies.ids()[pair.b], .first_point = i});
-        archive_contact_memory(reader, points.emplace_back().memory);
+        ContactPair& known = pairs.emplace_back();
+        known.a = bodies.ids()[pair.a];
+        known.b = bodies.ids()[pair.b];
+        known.first_point = static_cast<std::uint32_t>(points.size());
+        known.point_count = add_points(bodies, known, points);
+        for (ContactPoint& point : std::span(points).last(known.point_count)) {
+            archive_contact_memory(reader, point.memory);
+        }
     }
     contacts.set_pairs(bodies, std::move(pairs), std::move(points));
 }

@@ -230,6 +230,9 @@ void Body::set_shape(const Shape& shape, double mass) {
     const MassProperties properties = substep::mass_properties(shape, mass); // checks both
     const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::require_shape(shape, body.motion, body.collides);
+    if (!body.shape || body.shape->index() != shape.index()) {
+        editable(world_->impl_).model.contacts.forget(id_); // its points are others now
+    }
     set_mass_properties(properties);
     detail::require_body(editable(world_->impl_).model.bodies, id_).shape = shape;
 }

@@ -59,7 +59,7 @@ public:
         UnilateralConstraint contact;
         contact.id = {a, b};
         contact.end = {end_of(a), end_of(b)};
-        contact.features = {feature_of(bodies[a]), feature_of(bodies[b])};
+        contact.features = {feature_of(bodies[a], 0), feature_of(bodies[b], 0)};
         contact.surface = combine(bodies[a].material, bodies[b].material);
         contact.key = {contacts.size() + 1, 0, 0};
         contacts.push_back(contact);

@@ -1,6 +1,8 @@
 // Features: the parts of a shape's surface that touch others.
 #pragma once
 
+#include <cstdint>
+
 #include "substep/collision/glm_types.h"
 #include "substep/collision/shape.h"
 #include "substep/version.h"
@@ -26,9 +28,14 @@ struct Feature {
     bool operator==(const Feature&) const = default;
 };
 
-/// Returns the surface of a shape that other shapes touch. `centre` and `axes` place the shape in the frame that it is
-/// fixed in. The shape must be one that can collide (shape_pairs.h).
-Feature feature_of(const Shape& shape, const glm::dvec3& centre, const glm::dquat& axes) noexcept;
+/// Returns how many features a shape has: a plane its face, a sphere its centre, a capsule both ends of its middle line,
+/// a box its corners. The rounded points of a shape are the corners of its convex hull but for the rounding, so that
+/// beside a plane they are all of it. Of the other shapes it is 0.
+std::uint32_t feature_count(const Shape& shape) noexcept;
+
+/// Returns a feature of a shape, by its number from 0 on. `centre` and `axes` place the shape in the frame that it is
+/// fixed in.
+Feature feature_of(const Shape& shape, std::uint32_t number, const glm::dvec3& centre, const glm::dquat& axes) noexcept;
 
 } // namespace substep::detail
 

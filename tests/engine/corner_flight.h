@@ -1,0 +1,166 @@
+// An independent truth for corners that hit a plane: bodies that fly at constant angular velocity, in long double.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace engine_tests {
+
+using Real = long double;
+using RealVector = std::array<Real, 3>;
+using RealMatrix = std::array<RealVector, 3>; ///< rows
+
+inline Real dot(const RealVector& a, const RealVector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+inline RealVector cross(const RealVector& a, const RealVector& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+inline RealVector times(const RealMatrix& m, const RealVector& v) { return {dot(m[0], v), dot(m[1], v), dot(m[2], v)}; }
+inline RealVector sum(const RealVector& a, Real factor, const RealVector& b) {
+    return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
+}
+
+/// Solves m x = b by Cramer's rule.
+inline RealVector solve(const RealMatrix& m, const RealVector& b) {
+    const auto column = [&](std::size_t c) { return RealVector{m[0][c], m[1][c], m[2][c]}; };
+    const RealVector c0 = column(0), c1 = column(1), c2 = column(2);
+    const Real determinant = dot(c0, cross(c1, c2));
+    return {dot(b, cross(c1, c2)) / determinant, dot(c0, cross(b, c2)) / determinant,
+            dot(c0, cross(c1, b)) / determinant};
+}
+
+/// A body of 1 kg over the plane y = 0 under gravity, with points rounded by one radius. Between hits its angular
+/// velocity is constant: its moments are equal, or it has none about the one axis whose moment is another.
+class CornerFlight {
+public:
+    std::vector<RealVector> points; ///< m, in the frame of its axes
+    Real radius = 0;                ///< m, about each point
+    RealVector moments{1, 1, 1};    ///< kg m^2
+    Real gravity = 9.8L;            ///< m/s^2
+    Real restitution = 1;
+    Real friction = 0;
+
+    RealVector x{};        ///< m
+    RealVector v{};        ///< m/s
+    RealMatrix axes{};     ///< rows: world coordinates of a vector from those in the frame of its axes
+    RealVector omega{};    ///< rad/s, in the world
+
+    struct Hit {
+        Real t = 0;
+        std::vector<std::size_t> points;
+    };
+
+    /// Returns the first time within `most` (s) at which a point that moves down meets the plane.
+    std::optional<Hit> next(Real most) const {
+        constexpr int kLooks = 20000;
+        Real before = 0;
+        for (int look = 1; look <= kLooks; ++look) {
+            const Real t = most * look / kLooks;
+            std::optional<Hit> first;
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                if (!(gap(i, before) > 0 && gap(i, t) <= 0) && !(look == 1 && gap(i, t) <= 0)) {
+                    continue;
+                }
+                Real above = before;
+                Real below = t;
+                for (int halving = 0; halving < 90; ++halving) {
+                    const Real middle = (above + below) / 2;
+                    (gap(i, middle) > 0 ? above : below) = middle;
+                }
+                if (!first || below < first->t - kTogether) {
+                    first = Hit{below, {i}};
+                } else if (below <= first->t + kTogether) {
+                    first->points.push_back(i);
+                }
+            }
+            if (first) {
+                return first;
+            }
+            before = t;
+        }
+        return std::nullopt;
+    }
+
+    void fly(Real t) {
+        axes = turned(t);
+        x = sum(sum(x, t, v), -gravity * t * t / 2, {0, 1, 0});
+        v[1] -= gravity * t;
+    }
+
+    /// Newton's law and Coulomb's at one point, or at the middle of several that hit alike.
+    void hit(const std::vector<std::size_t>& together) {
+        RealVector arm{};
+        for (const std::size_t i : together) {
+            arm = sum(arm, Real(1) / static_cast<Real>(together.size()), times(axes, points[i]));
+        }
+        arm[1] -= radius;
+        RealMatrix k{}; // velocity of the point by an impulse there
+        for (std::size_t c = 0; c < 3; ++c) {
+            RealVector unit{};
+            unit[c] = 1;
+            const RealVector moved = sum(unit, 1, cross(turn_by(cross(arm, unit)), arm));
+            for (std::size_t r = 0; r < 3; ++r) {
+                k[r][c] = moved[r];
+            }
+        }
+        const RealVector u = sum(v, 1, cross(omega, arm));
+        RealVector impulse = solve(k, {-u[0], -(1 + restitution) * u[1], -u[2]}); // sticks
+        if (std::hypot(impulse[0], impulse[2]) > friction * impulse[1]) {
+            impulse = slide(k, u);
+        }
+        v = sum(v, 1, impulse);
+        omega = sum(omega, 1, turn_by(cross(arm, impulse)));
+    }
+
+private:
+    static constexpr Real kTogether = 1e-13L; ///< s
+
+    RealMatrix turned(Real t) const {
+        const Real rate = std::sqrt(dot(omega, omega));
+        if (rate == 0) {
+            return axes;
+        }
+        const RealVector n{omega[0] / rate, omega[1] / rate, omega[2] / rate};
+        const Real c = std::cos(rate * t), s = std::sin(rate * t);
+        RealMatrix result{};
+        for (std::size_t column = 0; column < 3; ++column) { // Rodrigues
+            const RealVector e{axes[0][column], axes[1][column], axes[2][column]};
+            const RealVector aside = cross(n, e);
+            for (std::size_t row = 0; row < 3; ++row) {
+                result[row][column] = c * e[row] + s * aside[row] + (1 - c) * dot(n, e) * n[row];
+            }
+        }
+        return result;
+    }
+    Real gap(std::size_t i, Real t) const {
+        return x[1] + v[1] * t - gravity * t * t / 2 + dot(turned(t)[1], points[i]) - radius;
+    }
+    /// Change of the angular velocity by an angular impulse.
+    RealVector turn_by(const RealVector& momentum) const {
+        RealVector in_axes{};
+        for (std::size_t c = 0; c < 3; ++c) {
+            for (std::size_t r = 0; r < 3; ++r) {
+                in_axes[c] += axes[r][c] * momentum[r] / moments[c];
+            }
+        }
+        return times(axes, in_axes);
+    }
+    /// Friction mu of the normal impulse against the slip that it leaves: found by halving on its direction's angle.
+    RealVector slide(const RealMatrix& k, const RealVector& u) const {
+        const auto with = [&](Real angle) {
+            const RealVector along{-friction * std::cos(angle), 1, -friction * std::sin(angle)};
+            const Real normal = -(1 + restitution) * u[1] / dot(k[1], along);
+            return RealVector{normal * along[0], normal, normal * along[2]};
+        };
+        Real angle = std::atan2(u[2], u[0]);
+        for (int round = 0; round < 2000; ++round) {
+            const RealVector left = sum(u, 1, times(k, with(angle)));
+            const Real aim = std::atan2(left[2], left[0]);
+            angle += std::remainder(aim - angle, 2 * std::acos(Real(-1))) / 4;
+        }
+        return with(angle);
+    }
+};
+
+} // namespace engine_tests
