@@ -41,10 +41,10 @@ public:
     Real restitution = 1;
     Real friction = 0;
 
-    RealVector x{};        ///< m
-    RealVector v{};        ///< m/s
-    RealMatrix axes{};     ///< rows: world coordinates of a vector from those in the frame of its axes
-    RealVector omega{};    ///< rad/s, in the world
+    RealVector x{};     ///< m
+    RealVector v{};     ///< m/s
+    RealMatrix axes{};  ///< rows: world coordinates of a vector from those in the frame of its axes
+    RealVector omega{}; ///< rad/s, in the world
 
     struct Hit {
         Real t = 0;
@@ -53,10 +53,11 @@ public:
 
     /// Returns the first time within `most` (s) at which a point that moves down meets the plane.
     std::optional<Hit> next(Real most) const {
-        constexpr int kLooks = 20000;
+        constexpr Real kLook = 2e-4L; // s: a corner does not dip for less
+        const int looks = 1 + static_cast<int>(most / kLook);
         Real before = 0;
-        for (int look = 1; look <= kLooks; ++look) {
-            const Real t = most * look / kLooks;
+        for (int look = 1; look <= looks; ++look) {
+            const Real t = most * look / looks;
             std::optional<Hit> first;
             for (std::size_t i = 0; i < points.size(); ++i) {
                 if (!(gap(i, before) > 0 && gap(i, t) <= 0) && !(look == 1 && gap(i, t) <= 0)) {
@@ -113,6 +114,15 @@ public:
         omega = sum(omega, 1, turn_by(cross(arm, impulse)));
     }
 
+    Real kinetic_energy() const {
+        Real twice = dot(v, v);
+        for (std::size_t c = 0; c < 3; ++c) {
+            const Real rate = axes[0][c] * omega[0] + axes[1][c] * omega[1] + axes[2][c] * omega[2];
+            twice += moments[c] * rate * rate;
+        }
+        return twice / 2;
+    }
+
 private:
     static constexpr Real kTogether = 1e-13L; ///< s
 
@@ -146,20 +156,33 @@ private:
         }
         return times(axes, in_axes);
     }
-    /// Friction mu of the normal impulse against the slip that it leaves: found by halving on its direction's angle.
+    /// Friction mu of the normal impulse against the slip that it leaves, whose angle is found by looking all around.
     RealVector slide(const RealMatrix& k, const RealVector& u) const {
+        const Real whole = 2 * std::acos(Real(-1));
         const auto with = [&](Real angle) {
             const RealVector along{-friction * std::cos(angle), 1, -friction * std::sin(angle)};
             const Real normal = -(1 + restitution) * u[1] / dot(k[1], along);
             return RealVector{normal * along[0], normal, normal * along[2]};
         };
-        Real angle = std::atan2(u[2], u[0]);
-        for (int round = 0; round < 2000; ++round) {
+        const auto off = [&](Real angle) {
             const RealVector left = sum(u, 1, times(k, with(angle)));
-            const Real aim = std::atan2(left[2], left[0]);
-            angle += std::remainder(aim - angle, 2 * std::acos(Real(-1))) / 4;
+            return std::remainder(std::atan2(left[2], left[0]) - angle, whole);
+        };
+        constexpr int kLooks = 720;
+        for (int look = 0; look < kLooks; ++look) {
+            Real low = whole * look / kLooks;
+            Real high = whole * (look + 1) / kLooks;
+            const bool falls = off(low) > 0;
+            if ((off(high) > 0) == falls || std::abs(off(high) - off(low)) > 1) {
+                continue;
+            }
+            for (int halving = 0; halving < 80; ++halving) {
+                const Real middle = (low + high) / 2;
+                ((off(middle) > 0) == falls ? low : high) = middle;
+            }
+            return with(low);
         }
-        return with(angle);
+        return {};
     }
 };
 

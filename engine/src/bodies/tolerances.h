@@ -100,8 +100,10 @@ inline constexpr int kFewestVelocitySteps = 4;
 /// velocity steps.
 inline constexpr int kMostContacts = 12;
 /// Contacts that an island has room to hold, for each body, besides those of one cluster: spheres that friction holds
-/// need two, those without friction three, boxes that lie on a side four.
-inline constexpr std::size_t kContactsOfBody = 4;
+/// need two, those without friction three.
+inline constexpr std::size_t kContactsOfBody = 3;
+/// The same where bodies have corners: a box lies on four of them.
+inline constexpr std::size_t kContactsOfCorneredBody = 4;
 /// Constraints of a cluster that are solved together, contacts and stops of joints; more are handed over.
 inline constexpr int kMostConstraints = 24;
 /// Stops of joints that a velocity step solves at once; more are solved in groups.

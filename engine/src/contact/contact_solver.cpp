@@ -31,7 +31,10 @@ void ContactSolver::assign(std::span<const UnilateralConstraint> pairs, std::spa
         return;
     }
     // Of all that could touch, few are involved at a time.
-    const std::size_t of_bodies = kMostContacts + kContactsOfBody * chains_.size();
+    const bool has_corners =
+        std::ranges::any_of(pairs, [](const UnilateralConstraint& c) { return is_corner(c.features[0]); });
+    const std::size_t of_body = has_corners ? kContactsOfCorneredBody : kContactsOfBody;
+    const std::size_t of_bodies = kMostContacts + of_body * chains_.size();
     most_involved_ = std::min(pairs.size(), of_bodies) + stops.size();
     const std::size_t largest =
         std::min<std::size_t>(std::min<std::size_t>(pairs.size(), kMostContacts) + stops.size(), kMostSolved);

@@ -129,7 +129,7 @@ MovingEnd end_at(const UnilateralConstraint& contact, std::size_t e, const BodyF
 
 /// The radius (m) of a rounded point, or the distance of a corner from the middle of its body.
 double size_of(const Feature& feature) noexcept {
-    return feature.radius > 0.0 ? feature.radius : glm::length(feature.point);
+    return is_corner(feature) ? glm::length(feature.point) : feature.radius;
 }
 
 double sum_of_sizes(const glm::dvec3& v) noexcept { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }

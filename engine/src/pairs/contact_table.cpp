@@ -99,8 +99,8 @@ void ContactTable::add_pairs_that_stay() {
     sort(found_pairs_);
 }
 
-// Takes over the pairs found. Known ones keep their points, others get theirs with empty memory: both lists are sorted by
-// their keys. Returns true if the pairs connect other dynamic bodies than before.
+// Takes over the pairs found. Known ones keep their points, others get theirs with empty memory: both lists are sorted
+// by their keys. Returns true if the pairs connect other dynamic bodies than before.
 bool ContactTable::take_found(const BodyTable& bodies) {
     bool connected_otherwise = false;
     const auto connects = [&](const ContactPair& pair) {

@@ -28,9 +28,14 @@ struct Feature {
     bool operator==(const Feature&) const = default;
 };
 
-/// Returns how many features a shape has: a plane its face, a sphere its centre, a capsule both ends of its middle line,
-/// a box its corners. The rounded points of a shape are the corners of its convex hull but for the rounding, so that
-/// beside a plane they are all of it. Of the other shapes it is 0.
+/// Whether a feature is a point that nothing rounds.
+inline bool is_corner(const Feature& feature) noexcept {
+    return feature.kind == FeatureKind::Point && feature.radius == 0.0;
+}
+
+/// Returns how many features a shape has: a plane its face, a sphere its centre, a capsule both ends of its middle
+/// line, a box its corners. The rounded points of a shape are the corners of its convex hull but for the rounding, so
+/// that beside a plane they are all of it. Of the other shapes it is 0.
 std::uint32_t feature_count(const Shape& shape) noexcept;
 
 /// Returns a feature of a shape, by its number from 0 on. `centre` and `axes` place the shape in the frame that it is
