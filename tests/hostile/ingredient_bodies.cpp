@@ -108,7 +108,6 @@ BodyDesc any_solid(Draws draw) {
         desc.shape = Sphere{size.x};
     } else {
         desc.shape = Box{size};
-        desc.collides = false; // nothing collides with boxes yet
     }
     if (draw.chance("is_even", 0.5)) {
         desc.mass = mass;
@@ -124,7 +123,8 @@ BodyDesc any_special_body(Draws draw) {
     desc.pose.position = draw.vector_of_decade("position", -1.0, 1.0);
     desc.pose.orientation = draw.orientation("orientation");
     desc.shape = any_shape(draw.part("shape"));
-    desc.collides = std::holds_alternative<Sphere>(*desc.shape); // nothing collides with the others yet
+    // Nothing collides with the others yet.
+    desc.collides = !std::holds_alternative<Cylinder>(*desc.shape) && !std::holds_alternative<ThinRod>(*desc.shape);
     desc.material.friction = draw.between("friction", 0.0, 1.0);
     desc.material.static_friction = draw.between("static_friction", 0.8, 1.5);
     desc.material.restitution = draw.between("restitution", 0.0, 1.0);

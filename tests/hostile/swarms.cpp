@@ -53,6 +53,7 @@ public:
         settings.energy_ledger = random_.chance(0.3);
         settings.sleep.enabled = random_.chance(0.3);
         settings.integrator = integrator();
+        settings.length = random_.chance(0.3) ? random_.decade(-3.0, 2.0) : 1.0;
         settings.shared_budget = random_.chance(0.2) ? static_cast<int>(random_.decade(1.0, 4.0)) : 0;
         for (const int count : threads) {
             settings.threads = count;
@@ -65,7 +66,7 @@ public:
         spread_ = std::max(2.0, std::cbrt(count_) * random_.decade(0.05, 1.0));
         add_walls();
         for (int i = 0; i < count_; ++i) {
-            add_ball();
+            add_solid();
         }
     }
 
@@ -180,27 +181,41 @@ private:
         return material;
     }
 
-    void add_ball() {
-        BodyDesc ball;
-        ball.shape = Sphere{size_ * (random_.chance(0.8) ? 1.0 : random_.decade(-2.0, 1.0))};
-        ball.mass = random_.decade(-2.0, 2.0);
-        ball.material = material();
-        ball.pose.position = origin_ + random_.vector(spread_ * size_);
-        ball.linear_velocity = random_.vector(speed_);
-        ball.angular_velocity = random_.chance(0.5) ? glm::dvec3(0.0) : random_.vector(20.0);
-        if (random_.chance(0.05)) {
-            ball.motion = random_.chance(0.5) ? MotionType::Kinematic : MotionType::Static;
-            ball.linear_velocity *= ball.motion == MotionType::Static ? 0.0 : 0.1;
-            ball.angular_velocity = glm::dvec3(0.0);
+    // A ball, a box or a capsule; boxes and capsules meet the walls only.
+    Shape solid(double size) {
+        const double a = random_.decade(-1.0, 0.3);
+        const double b = random_.decade(-1.0, 0.3);
+        switch (random_.one_of(4)) {
+        case 0:
+            return Box{size * glm::dvec3(1.0, a, b)};
+        case 1:
+            return Capsule{size * a, size * b};
+        default:
+            return Sphere{size};
         }
-        in_all([=](World& world) { world.create_body(ball); });
+    }
+
+    void add_solid() {
+        BodyDesc body;
+        body.shape = solid(size_ * (random_.chance(0.8) ? 1.0 : random_.decade(-2.0, 1.0)));
+        body.mass = random_.decade(-2.0, 2.0);
+        body.material = material();
+        body.pose.position = origin_ + random_.vector(spread_ * size_);
+        body.linear_velocity = random_.vector(speed_);
+        body.angular_velocity = random_.chance(0.5) ? glm::dvec3(0.0) : random_.vector(20.0);
+        if (random_.chance(0.05)) {
+            body.motion = random_.chance(0.5) ? MotionType::Kinematic : MotionType::Static;
+            body.linear_velocity *= body.motion == MotionType::Static ? 0.0 : 0.1;
+            body.angular_velocity = glm::dvec3(0.0);
+        }
+        in_all([=](World& world) { world.create_body(body); });
     }
 
     static BodyId some_body(const World& world, std::size_t number) {
         return world.bodies()[number % world.bodies().size()];
     }
 
-    // Edits that dynamic spheres alone allow.
+    // Edits that dynamic bodies alone allow.
     void in_all_dynamic(std::size_t number, const std::function<void(Body)>& edit) {
         in_all([=](World& world) {
             const Body body = world.body(some_body(world, number));
@@ -228,7 +243,7 @@ private:
             in_all_dynamic(number, [=](Body body) { body.set_linear_velocity(velocity); });
             break;
         case 2:
-            add_ball();
+            add_solid();
             break;
         case 3:
             in_all([=](World& world) {
@@ -263,8 +278,8 @@ private:
             break;
         }
         case 9: {
-            const double radius = size * random_.decade(-1.0, 0.5);
-            in_all_dynamic(number, [=](Body body) { body.set_shape(Sphere{radius}, mass); });
+            const Shape shape = solid(size * random_.decade(-1.0, 0.5));
+            in_all_dynamic(number, [=](Body body) { body.set_shape(shape, mass); });
             break;
         }
         case 10: {

@@ -57,7 +57,9 @@ std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t co
     previous_ends_.reserve(count);
     touched_bodies_.reserve(count);
     touched_motions_.reserve(count);
-    constraints_.assign(count, {});
+    UnilateralConstraint of_balls; // bodies with corners make more room where they meet others
+    of_balls.features[0].radius = 1.0;
+    constraints_.assign(count, of_balls);
     return constraints_;
 }
 
