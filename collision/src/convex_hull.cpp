@@ -48,6 +48,7 @@ std::shared_ptr<const ConvexHull> ConvexHull::make(std::span<const glm::dvec3> p
     hull->vertices_ = std::move(mesh.vertices);
     for (const glm::dvec3& vertex : hull->vertices_) {
         hull->middle_ += vertex / static_cast<double>(hull->vertices_.size());
+        hull->reach_ = std::max(hull->reach_, glm::length(vertex));
     }
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
         edge_between; // from the lower vertex to the higher

@@ -55,6 +55,9 @@ public:
     /// Returns a point inside (m): the mean of the vertices.
     const glm::dvec3& middle() const noexcept { return middle_; }
 
+    /// Returns the radius (m) of the smallest ball about the origin that holds the hull.
+    double reach() const noexcept { return reach_; }
+
     /// Returns a number that equal hulls have in common and others do not: of the bits of vertices and loops.
     std::uint64_t content_hash() const noexcept { return content_hash_; }
 
@@ -69,6 +72,7 @@ private:
     std::vector<std::uint32_t> faces_at_;
     std::vector<std::uint32_t> first_face_at_;
     glm::dvec3 middle_{0.0};
+    double reach_ = 0.0;
     std::uint64_t content_hash_ = 0;
 };
 
