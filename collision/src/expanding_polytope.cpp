@@ -9,7 +9,6 @@
 #include <glm/geometric.hpp>
 
 #include "overlap_newton.h"
-#include "simplex.h"
 #include "triangle.h"
 
 namespace substep::detail {
@@ -23,6 +22,10 @@ constexpr double kSamePlane = 1e-13;
 constexpr int kMaxVertices = 64;
 constexpr int kMaxTriangles = 2 * kMaxVertices;
 constexpr int kLastTries = 8;
+// Newton's method is tried where a side is this close to the surface, of the larger size, and not before there are so
+// many vertices: flat sides are reached without it.
+constexpr double kNear = 0.05;
+constexpr int kFewVertices = 14;
 
 struct Triangle {
     std::array<int, 3> vertices; // counter-clockwise from outside
@@ -33,12 +36,14 @@ struct Triangle {
 class ExpandingPolytope {
 public:
     explicit ExpandingPolytope(const CorePair& pair) noexcept : pair_(pair), size_(pair.size()) {}
-    Meeting run() noexcept;
+    Meeting run(const Simplex& inside, bool& is_proved) noexcept;
 
 private:
     const glm::dvec3& point(int vertex) const noexcept { return vertices_[static_cast<std::size_t>(vertex)].point; }
     int add_support(const glm::dvec3& direction) noexcept;
-    bool begin() noexcept;
+    bool begin(const Simplex& inside) noexcept;
+    bool begin_anywhere() noexcept;
+    bool add_tetrahedron(int a, int b, int c, int d) noexcept;
     bool add_triangle(int a, int b, int c) noexcept;
     int closest() const noexcept;
     bool expand(int vertex) noexcept;
@@ -53,7 +58,6 @@ private:
     int triangle_count_ = 0;
     Meeting best_{-std::numeric_limits<double>::infinity()}; // the least depth of all that were looked at
     std::array<SimplexVertex, kMaxVertices> vertices_;
-    std::array<ElementPair, kMaxVertices> elements_; // that the vertices belong to
     std::array<Triangle, kMaxTriangles> triangles_;
     int basis_count_ = 0;
     std::array<std::array<std::uint64_t, 3>, kMaxVertices> bases_; // that Newton's method has been on
@@ -63,8 +67,8 @@ int ExpandingPolytope::add_support(const glm::dvec3& direction) noexcept {
     SimplexVertex& vertex = vertices_[static_cast<std::size_t>(vertex_count_)];
     vertex.on_a = pair_.support_a(direction);
     vertex.on_b = pair_.support_b(-direction);
+    vertex.direction = direction;
     vertex.point = vertex.on_a - vertex.on_b;
-    elements_[static_cast<std::size_t>(vertex_count_)] = support_elements(pair_, direction);
     return vertex_count_++;
 }
 
@@ -83,8 +87,32 @@ bool ExpandingPolytope::add_triangle(int a, int b, int c) noexcept {
     return true;
 }
 
+// False for one without volume.
+bool ExpandingPolytope::add_tetrahedron(int a, int b, int c, int d) noexcept {
+    const double up = glm::dot(twice_area(point(a), point(b), point(c)), point(d) - point(a));
+    if (up == 0.0) {
+        return false;
+    }
+    const int second = up > 0.0 ? c : b;
+    const int third = up > 0.0 ? b : c;
+    return add_triangle(a, second, third) && add_triangle(second, a, d) && add_triangle(third, second, d) &&
+           add_triangle(a, third, d);
+}
+
+bool ExpandingPolytope::begin(const Simplex& inside) noexcept {
+    if (inside.count == 4) {
+        std::copy(inside.vertices.begin(), inside.vertices.end(), vertices_.begin());
+        vertex_count_ = 4;
+        if (add_tetrahedron(0, 1, 2, 3)) {
+            return true;
+        }
+    }
+    return begin_anywhere();
+}
+
 // A tetrahedron of differences far apart. The origin need not be in it: what grows is the side that it is beyond.
-bool ExpandingPolytope::begin() noexcept {
+bool ExpandingPolytope::begin_anywhere() noexcept {
+    vertex_count_ = 0;
     const int a = add_support({1.0, 0.0, 0.0});
     const int b = add_support({-1.0, 0.0, 0.0});
     const glm::dvec3 along = point(b) - point(a);
@@ -101,17 +129,8 @@ bool ExpandingPolytope::begin() noexcept {
     const glm::dvec3 normal = twice_area(point(a), point(b), point(third));
     const int up = add_support(normal);
     const int down = add_support(-normal);
-    const double above = glm::dot(normal, point(up) - point(a));
-    const double below = glm::dot(normal, point(a) - point(down));
-    const bool is_up = above >= below;
-    const int fourth = is_up ? up : down;
-    if (!((is_up ? above : below) > 0.0)) {
-        return false;
-    }
-    const int second = is_up ? third : b;
-    const int last = is_up ? b : third;
-    return add_triangle(a, second, last) && add_triangle(second, a, fourth) && add_triangle(last, second, fourth) &&
-           add_triangle(a, last, fourth);
+    const bool is_up = glm::dot(normal, point(up) - point(a)) >= glm::dot(normal, point(a) - point(down));
+    return add_tetrahedron(a, b, third, is_up ? up : down);
 }
 
 int ExpandingPolytope::closest() const noexcept {
@@ -163,7 +182,7 @@ bool ExpandingPolytope::expand(int vertex) noexcept {
 ElementBasis ExpandingPolytope::basis_of(const Triangle& triangle) const noexcept {
     ElementBasis basis;
     for (const int vertex : triangle.vertices) {
-        basis.add(elements_[static_cast<std::size_t>(vertex)]);
+        basis.add(support_elements(pair_, vertices_[static_cast<std::size_t>(vertex)].direction));
     }
     return basis;
 }
@@ -210,18 +229,21 @@ void ExpandingPolytope::take_lowest_near(const Triangle& triangle) noexcept {
     }
 }
 
-Meeting ExpandingPolytope::run() noexcept {
-    if (!begin()) {
+Meeting ExpandingPolytope::run(const Simplex& inside, bool& is_proved) noexcept {
+    if (!begin(inside)) {
         return {};
     }
+    const auto proves = [&](const Triangle& nearest) { return -best_.distance - nearest.offset <= kAccuracy * size_; };
     while (vertex_count_ < kMaxVertices) {
         const Triangle nearest = triangles_[static_cast<std::size_t>(closest())];
-        if (-best_.distance - nearest.offset <= kAccuracy * size_) {
-            break; // nothing is closer
+        if (proves(nearest)) {
+            is_proved = true;
+            return best_;
         }
         const int vertex = add_support(nearest.normal);
-        take(nearest, glm::dot(nearest.normal, point(vertex)));
-        if (is_new(basis_of(nearest))) {
+        const double depth = glm::dot(nearest.normal, point(vertex));
+        take(nearest, depth);
+        if (depth - nearest.offset < kNear * size_ && vertex_count_ > kFewVertices && is_new(basis_of(nearest))) {
             take_lowest_near(nearest);
         }
         if (!expand(vertex)) {
@@ -231,7 +253,8 @@ Meeting ExpandingPolytope::run() noexcept {
     // Not proved within the room there is: triangles are small by now, and Newton's method starts close.
     for (int i = 0; i < kLastTries; ++i) {
         Triangle& nearest = triangles_[static_cast<std::size_t>(closest())];
-        if (-best_.distance - nearest.offset <= kAccuracy * size_) {
+        if (proves(nearest)) {
+            is_proved = i == 0;
             break;
         }
         take_lowest_near(nearest);
@@ -242,8 +265,8 @@ Meeting ExpandingPolytope::run() noexcept {
 
 } // namespace
 
-Meeting round_overlap(const CorePair& pair) noexcept {
-    Meeting meeting = ExpandingPolytope(pair).run();
+Meeting expand_to_surface(const CorePair& pair, const Simplex& inside, bool& is_proved) noexcept {
+    Meeting meeting = ExpandingPolytope(pair).run(inside, is_proved);
     // Of a flat side of the difference the foot may be in another triangle.
     const glm::dvec3 aside = meeting.on_a - meeting.on_b - meeting.distance * meeting.normal;
     meeting.has_points = glm::dot(aside, aside) <= kAccuracy * kAccuracy * pair.size() * pair.size();

@@ -12,8 +12,6 @@
 namespace substep::detail {
 namespace {
 
-// Of the larger size: how well the distance is known when the search ends.
-constexpr double kAccuracy = 1e-13;
 // Of the larger size: what is closer than this touches.
 constexpr double kTouching = 1e-14;
 // Of the larger size: how far solids that overlapped are moved apart to find the points where they do.
@@ -32,8 +30,8 @@ bool has(const Simplex& simplex, const glm::dvec3& point) noexcept {
 
 } // namespace
 
-Meeting closest_points(const CorePair& pair, double limit) noexcept {
-    Simplex simplex;
+Meeting closest_points(const CorePair& pair, double limit, double accuracy, Simplex& simplex) noexcept {
+    simplex.count = 0;
     Simplex best;
     double best_squared = std::numeric_limits<double>::infinity();
     glm::dvec3 closest = -pair.b_in_a.position;
@@ -45,6 +43,7 @@ Meeting closest_points(const CorePair& pair, double limit) noexcept {
     const double size = pair.size();
     for (int turn = 0; turn < kMaxTurns; ++turn) {
         SimplexVertex next;
+        next.direction = -closest;
         next.on_a = pair.support_a(-closest);
         next.on_b = pair.support_b(closest);
         next.point = next.on_a - next.on_b;
@@ -55,7 +54,7 @@ Meeting closest_points(const CorePair& pair, double limit) noexcept {
             if (bound > limit) {
                 return {bound, closest / length, glm::dvec3(0.0), glm::dvec3(0.0), false};
             }
-            if (length - parted <= kAccuracy * size || has(simplex, next.point)) {
+            if (length - parted <= accuracy * size || has(simplex, next.point)) {
                 break;
             }
         }
@@ -72,6 +71,7 @@ Meeting closest_points(const CorePair& pair, double limit) noexcept {
         best_point = closest;
         best = simplex;
     }
+    simplex = best;
     Meeting meeting;
     meeting.distance = glm::length(best_point);
     meeting.normal = best_point / meeting.distance;
@@ -86,7 +86,8 @@ void find_overlap_points(const CorePair& pair, Meeting& meeting) noexcept {
     const glm::dvec3 moved = (meeting.distance - kMovedApart * pair.size()) * meeting.normal;
     CorePair apart = pair;
     apart.b_in_a.position += moved;
-    const Meeting closest = closest_points(apart, std::numeric_limits<double>::infinity());
+    Simplex simplex;
+    const Meeting closest = closest_points(apart, std::numeric_limits<double>::infinity(), kExactDistance, simplex);
     if (closest.has_points) {
         meeting.on_a = closest.on_a;
         meeting.on_b = closest.on_b - moved;

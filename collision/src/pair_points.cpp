@@ -97,21 +97,30 @@ FromSurface from_frustum(const Core& core, const glm::dvec3& point) noexcept {
 // through the point meets the axis.
 FromSurface from_balls(const Core& core, const glm::dvec3& point) noexcept {
     const HalfPlane plane(point);
+    const Profile& p = plane.place;
     const double h = core.half_length;
-    const double lean = h > 0.0 ? (core.bottom - core.top) / (2.0 * h) : (core.bottom > core.top ? 1.0 : -1.0);
-    double centre = core.bottom > core.top ? -h : h; // of the ball that holds the other
-    double steep = 1.0;
-    if (std::fabs(lean) < 1.0) {
-        steep = std::sqrt((1.0 - lean) * (1.0 + lean));
-        centre = std::clamp(plane.place.along - plane.place.across * lean / steep, -h, h);
+    const double length = 2.0 * h;
+    const double narrowing = core.bottom - core.top;
+    bool is_top = narrowing < 0.0;
+    if (std::fabs(narrowing) < length) { // else one ball holds the other
+        const double lean = narrowing / length;
+        const double steep = std::sqrt((1.0 - lean) * (1.0 + lean));
+        const double centre = p.along - p.across * lean / steep;
+        is_top = centre > h;
+        if (centre >= -h && centre <= h) {
+            const double radius = core.bottom - lean * (centre + h);
+            const Profile normal{steep, lean};
+            return {p.across / steep - radius, plane.back(normal),
+                    plane.back({radius * steep, centre + radius * lean})};
+        }
     }
-    const double share = h > 0.0 ? (centre + h) / (2.0 * h) : 0.0;
-    const double radius =
-        std::fabs(lean) < 1.0 ? core.bottom + share * (core.top - core.bottom) : std::max(core.bottom, core.top);
-    const Profile from{plane.place.across, plane.place.along - centre};
-    const double length = std::sqrt(from.across * from.across + from.along * from.along);
-    const Profile normal = length > 0.0 ? Profile{from.across / length, from.along / length} : Profile{steep, lean};
-    return {length - radius, plane.back(normal), plane.back({radius * normal.across, centre + radius * normal.along})};
+    const double centre = is_top ? h : -h;
+    const double radius = is_top ? core.top : core.bottom;
+    const Profile from{p.across, p.along - centre};
+    const double apart = std::sqrt(from.across * from.across + from.along * from.along);
+    const Profile normal =
+        apart > 0.0 ? Profile{from.across / apart, from.along / apart} : Profile{0.0, is_top ? 1.0 : -1.0};
+    return {apart - radius, plane.back(normal), plane.back({radius * normal.across, centre + radius * normal.along})};
 }
 
 } // namespace

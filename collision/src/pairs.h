@@ -24,6 +24,9 @@ Meeting meet_polytopes(const CorePair& pair, double limit) noexcept;
 /// Any cores; polytopes go to the function above.
 Meeting meet_any(const CorePair& pair, double limit) noexcept;
 
+/// Finds where a, which has two balls, meets b, if one ball is all that matters; else returns false.
+bool meet_by_one_ball(const CorePair& pair, double limit, Meeting& meeting) noexcept;
+
 /// A core, and the half space that b_in_a places, whose surface is its x-z plane.
 Meeting meet_half_space(const Core& a, const Placement& b_in_a) noexcept;
 

@@ -14,11 +14,11 @@ struct Patch {
     static constexpr int kMaxCorners = 32;
 
     Kind kind = Kind::Point;
-    Part part;              ///< of point, polygon or disc as a whole
-    int count = 0;          ///< of corners, counter-clockwise as seen from outside
-    glm::dvec3 normal{0.0}; ///< unit vector out of polygon or disc
-    glm::dvec3 centre{0.0}; ///< m, of a disc
-    double radius = 0.0;    ///< m, of a disc
+    int count = 0;     ///< of corners, counter-clockwise as seen from outside
+    Part part;         ///< of point, polygon or disc as a whole
+    glm::dvec3 normal; ///< unit vector out of polygon or disc
+    glm::dvec3 centre; ///< m, of a disc
+    double radius;     ///< m, of a disc
     /// Of a disc: unit vectors in its plane, the first towards its fixed point 0.
     std::array<glm::dvec3, 2> across;
     std::array<glm::dvec3, kMaxCorners> corners; ///< m

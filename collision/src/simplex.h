@@ -9,9 +9,10 @@ namespace substep::detail {
 
 /// A difference of two solids' points.
 struct SimplexVertex {
-    glm::dvec3 point{0.0}; ///< on_a - on_b
-    glm::dvec3 on_a{0.0};
-    glm::dvec3 on_b{0.0};
+    glm::dvec3 direction; ///< that it is farthest along
+    glm::dvec3 point;     ///< on_a - on_b
+    glm::dvec3 on_a;
+    glm::dvec3 on_b;
 };
 
 struct Simplex {

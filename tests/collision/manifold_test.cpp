@@ -198,7 +198,7 @@ TEST_CASE("a tilted coin touches with the lowest point of its rim") {
             const Placement above{{0.0, top + height + 1e-4, 0.0}, turned(tilt, {0.0, 0.0, 1.0})};
             const Manifold manifold = manifold_of(coin, above, below, {});
             double least = 1.0;
-            PartPair parts;
+            PartPair parts{};
             for (int i = 0; i < manifold.count; ++i) {
                 const ManifoldPoint& point = manifold.points[static_cast<std::size_t>(i)];
                 parts = point.gap < least ? point.parts : parts;

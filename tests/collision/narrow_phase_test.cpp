@@ -226,6 +226,7 @@ TEST_CASE("solids with the same centre, parallel axes or exact touch have a norm
                 }
             }
             const double size = size_of(a, b);
+            CAPTURE(i);
             const Separation found = distance_of(a, b);
             CHECK(std::isfinite(found.distance));
             CHECK(glm::length(found.normal) == doctest::Approx(1.0).epsilon(1e-12));

@@ -26,7 +26,7 @@ enum class PartKind : std::uint32_t {
 /// Names a part: its kind and which of that kind it is. As long as a solid keeps its shape, a name is of the same part.
 class Part {
 public:
-    constexpr Part() = default;
+    Part() = default; // of no part in particular: arrays of them are not written twice
     constexpr Part(PartKind kind, std::uint32_t index) : code_(static_cast<std::uint32_t>(kind) << kShift | index) {}
     explicit constexpr Part(std::uint32_t code) : code_(code) {}
     constexpr PartKind kind() const noexcept { return static_cast<PartKind>(code_ >> kShift); }
@@ -36,7 +36,7 @@ public:
 
 private:
     static constexpr std::uint32_t kShift = 28;
-    std::uint32_t code_ = 0;
+    std::uint32_t code_;
 };
 
 /// Added to a rim's index (0 at the bottom, 1 at the top) where a line leaves it that enters it elsewhere.
@@ -44,7 +44,7 @@ inline constexpr std::uint32_t kSecondCrossing = 2;
 
 /// Two parts, of one solid each, as one number: what a contact's memory is kept under.
 struct PartPair {
-    std::array<Part, 2> parts{};
+    std::array<Part, 2> parts;
 
     constexpr std::uint64_t key() const noexcept {
         return static_cast<std::uint64_t>(parts[0].code()) << 32 | parts[1].code();
@@ -73,7 +73,7 @@ RoundedFeature feature_of(const Convex& solid, Part part) noexcept;
 /// A point of a manifold.
 struct ManifoldPoint {
     std::array<glm::dvec3, 2> positions; ///< m, in the world, on the surface of either solid
-    double gap = 0.0;                    ///< m, between them along the manifold's normal; negative where they overlap
+    double gap;                          ///< m, between them along the manifold's normal; negative where they overlap
     PartPair parts;
 };
 
@@ -81,9 +81,9 @@ struct ManifoldPoint {
 struct Manifold {
     static constexpr int kMaxPoints = 4;
 
-    glm::dvec3 normal{0.0}; ///< unit vector towards the first solid
-    int count = 0;          ///< of points
-    std::array<ManifoldPoint, kMaxPoints> points;
+    glm::dvec3 normal{0.0};                       ///< unit vector towards the first solid
+    int count = 0;                                ///< of points
+    std::array<ManifoldPoint, kMaxPoints> points; ///< the first `count` of them; the others hold nothing
 };
 
 /// How far two solids are apart.
