@@ -1,9 +1,16 @@
 // Mass properties of homogeneous solids.
 #include "substep/collision/mass_properties.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "polyhedron_sums.h"
 #include "substep/numerics/number_checks.h"
 
 namespace substep {
@@ -67,6 +74,31 @@ double volume_of(const Cylinder& c) noexcept { return 2.0 * std::numbers::pi * c
 double volume_of(const ThinRod& r) noexcept { return 2.0 * std::numbers::pi * r.radius * r.radius * r.half_length; }
 double volume_of(const Plane&) noexcept { return std::numeric_limits<double>::infinity(); }
 
+// Every edge of a closed surface has a triangle on either side, which run along it in opposite directions.
+void require_closed(std::span<const glm::dvec3> vertices, std::span<const std::array<std::uint32_t, 3>> triangles) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> forth;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> back;
+    for (const std::array<std::uint32_t, 3>& triangle : triangles) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (triangle[i] >= vertices.size()) {
+                throw std::invalid_argument("A triangle of the mesh names vertex " + std::to_string(triangle[i]) +
+                                            "; there are " + std::to_string(vertices.size()) + ".");
+            }
+            forth.emplace_back(triangle[i], triangle[(i + 1) % 3]);
+            back.emplace_back(triangle[(i + 1) % 3], triangle[i]);
+        }
+    }
+    std::ranges::sort(forth);
+    std::ranges::sort(back);
+    const auto [edge, reverse] = std::ranges::mismatch(forth, back);
+    if (edge != forth.end()) {
+        const auto& open = std::min(*edge, *reverse);
+        throw std::invalid_argument("The mesh's edge from vertex " + std::to_string(open.first) + " to " +
+                                    std::to_string(open.second) +
+                                    " has no triangle on its other side; it must be closed.");
+    }
+}
+
 } // namespace
 
 MassProperties mass_properties(const Shape& shape, double mass) {
@@ -77,6 +109,22 @@ MassProperties mass_properties(const Shape& shape, double mass) {
 
 double volume(const Shape& shape) noexcept {
     return std::visit([](const auto& solid) { return volume_of(solid); }, shape);
+}
+
+MassProperties mass_properties(const ConvexHull& hull, double mass) {
+    require_positive("The mass", mass, "kg");
+    return detail::polyhedron_sums(hull, glm::dvec3(1.0)).of_mass(mass);
+}
+
+double volume(const ConvexHull& hull) noexcept { return detail::polyhedron_sums(hull, glm::dvec3(1.0)).volume; }
+
+MassProperties mass_properties(std::span<const glm::dvec3> vertices,
+                               std::span<const std::array<std::uint32_t, 3>> triangles, double mass) {
+    require_positive("The mass", mass, "kg");
+    require_closed(vertices, triangles);
+    const detail::PolyhedronSums sums = detail::polyhedron_sums(vertices, triangles);
+    require_positive("The mesh's volume", sums.volume, "m^3");
+    return sums.of_mass(mass);
 }
 
 } // namespace substep

@@ -1,5 +1,5 @@
-// substep_bench [automatic|free_bodies|integrators|islands|mechanics|pendulum] [--write FILE.md]: runs one part or all
-// of them, on one pinned core.
+// substep_bench [automatic|collision|free_bodies|integrators|islands|mechanics|pendulum] [--write FILE.md]: runs one
+// part or all of them, on one pinned core.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -21,6 +21,7 @@ struct Part {
 constexpr Part kParts[] = {{"integrators", substep_bench::run_integrators},
                            {"mechanics", substep_bench::run_mechanics},
                            {"automatic", substep_bench::run_automatic},
+                           {"collision", substep_bench::run_collision},
                            {"free_bodies", substep_bench::run_free_bodies},
                            {"islands", [](const std::string&) { substep_bench::run_islands(); }},
                            {"pendulum", [](const std::string&) { substep_bench::run_pendulum(); }}};
@@ -62,7 +63,8 @@ int main(int argc, char** argv) {
     const auto chosen = [&](const Part& part) { return std::strstr(part.name, filter.c_str()) != nullptr; };
     if (!usable || std::none_of(std::begin(kParts), std::end(kParts), chosen)) {
         std::fprintf(stderr,
-                     "usage: substep_bench [automatic|integrators|islands|mechanics|pendulum] [--write FILE.md]\n");
+                     "usage: substep_bench [automatic|collision|free_bodies|integrators|islands|mechanics|pendulum] "
+                     "[--write FILE.md]\n");
         return 2;
     }
 

@@ -1,6 +1,11 @@
 // Mass, centre of mass and inertia, and how they follow from a shape.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "substep/collision/convex_hull.h"
 #include "substep/collision/glm_types.h"
 #include "substep/collision/shape.h"
 #include "substep/version.h"
@@ -22,6 +27,16 @@ MassProperties mass_properties(const Shape& shape, double mass);
 
 /// Returns the volume (m^3) of a shape; infinity for a plane.
 double volume(const Shape& shape) noexcept;
+
+/// As above, of a hull. Its centre of mass is anywhere, and its inertia has products.
+MassProperties mass_properties(const ConvexHull& hull, double mass);
+double volume(const ConvexHull& hull) noexcept;
+
+/// Returns the mass properties of what a closed surface of triangles holds: vertices (m), and their numbers in each
+/// triangle, counter-clockwise as seen from outside. Throws std::invalid_argument for a surface with a border, for one
+/// inside out and for vertices that are not finite.
+MassProperties mass_properties(std::span<const glm::dvec3> vertices,
+                               std::span<const std::array<std::uint32_t, 3>> triangles, double mass);
 
 } // namespace substep
 

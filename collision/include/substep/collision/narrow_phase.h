@@ -1,0 +1,33 @@
+// The narrow phase: where and how two solids meet.
+#pragma once
+
+#include "substep/collision/convex.h"
+#include "substep/collision/feature_contact.h"
+#include "substep/collision/glm_types.h"
+#include "substep/collision/manifold.h"
+#include "substep/version.h"
+
+#pragma GCC visibility push(default)
+
+namespace substep::detail {
+
+/// An axis that two solids were last found apart along, in the first one's frame; zero for none. It saves work while it
+/// parts them by more than the margin, and changes no result.
+struct SeparatingAxis {
+    glm::dvec3 direction{0.0};
+};
+
+/// Returns whether the narrow phase knows this pair: any two but two half spaces.
+bool can_meet(const Convex& a, const Convex& b) noexcept;
+
+/// Returns the points at which two solids are closer than `margin` (m), none where their distance is larger. One of
+/// them has the distance for its gap. Allocates nothing.
+Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
+                 SeparatingAxis& axis) noexcept;
+
+/// Returns how far two solids are apart, or how deep they overlap.
+Separation distance(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept;
+
+} // namespace substep::detail
+
+#pragma GCC visibility pop

@@ -1,0 +1,168 @@
+// The table of pairs, and what is common to all: frames, roundings, points.
+#include "substep/collision/narrow_phase.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
+
+#include "choose_points.h"
+#include "gjk.h"
+#include "pairs.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr std::size_t kKinds = std::variant_size_v<Convex>;
+constexpr std::size_t kHalfSpace = kKinds - 1;
+static_assert(std::is_same_v<std::variant_alternative_t<kHalfSpace, Convex>, HalfSpace>);
+
+// Of the larger size: distances that differ by less are the same, whichever way they were found.
+constexpr double kSameDistance = 1e-9;
+
+using Meet = Meeting (*)(const CorePair& pair, double limit) noexcept;
+
+// A row is for the first solid of a pair, a column for the second; of two kinds the one with the lower number is first.
+constexpr std::array<std::array<Meet, kHalfSpace>, kHalfSpace> kTable{{
+    // ball, capsule, box, cone, hull
+    {meet_points, meet_point_and_capsule, meet_point_and_box, meet_point_and_frustum, meet_polytopes},
+    {nullptr, meet_capsules, meet_any, meet_any, meet_any},
+    {nullptr, nullptr, meet_boxes, meet_any, meet_polytopes},
+    {nullptr, nullptr, nullptr, meet_any, meet_any},
+    {nullptr, nullptr, nullptr, nullptr, meet_polytopes},
+}};
+
+Placement placed_in(const Placement& frame, const Placement& placement) noexcept {
+    return {(placement.position - frame.position) * frame.rotation,
+            glm::transpose(frame.rotation) * placement.rotation};
+}
+
+glm::dvec3 to_world(const Placement& frame, const glm::dvec3& point) noexcept {
+    return frame.position + frame.rotation * point;
+}
+
+/// A pair in the order of the table, in the frame of its first solid.
+struct OrderedPair {
+    OrderedPair(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept
+        : is_swapped(a.index() > b.index()),
+          frame(is_swapped ? at_b : at_a), cores{core_of(is_swapped ? b : a), core_of(is_swapped ? a : b),
+                                                 placed_in(frame, is_swapped ? at_a : at_b)},
+          row(is_swapped ? b.index() : a.index()), column(is_swapped ? a.index() : b.index()) {}
+
+    double rounding() const noexcept { return cores.a.rounding + cores.b.rounding; }
+    bool with_half_space() const noexcept { return column == kHalfSpace; }
+    Meeting meet(double limit) const noexcept {
+        return with_half_space() ? meet_half_space(cores.a, cores.b_in_a) : kTable[row][column](cores, limit);
+    }
+
+    bool is_swapped;
+    const Placement& frame;
+    CorePair cores;
+    std::size_t row;
+    std::size_t column;
+};
+
+// The point where both are closest or overlap most.
+PatchPoint closest_pair(const OrderedPair& pair, Meeting& meeting) noexcept {
+    const CorePair& cores = pair.cores;
+    if (!meeting.has_points) {
+        find_overlap_points(cores, meeting);
+    }
+    const Part part_a = part_at(cores.a, meeting.on_a, -meeting.normal);
+    const Part part_b = pair.with_half_space()
+                            ? Part(PartKind::Face, 0)
+                            : part_at(cores.b, cores.to_b(meeting.on_b), meeting.normal * cores.b_in_a.rotation);
+    return {meeting.on_a, meeting.on_b, meeting.distance, {{part_a, part_b}}};
+}
+
+// All points where both patches lie over one another, and where the cores are closest.
+void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points) noexcept {
+    const CorePair& cores = pair.cores;
+    Patch a;
+    find_patch(cores.a, -meeting.normal, a);
+    if (pair.with_half_space()) {
+        overlap_with_plane(a, cores.b_in_a.position, meeting.normal, {PartKind::Face, 0}, points);
+    } else {
+        Patch b;
+        find_patch(cores.b, meeting.normal * cores.b_in_a.rotation, b);
+        place(b, cores.b_in_a);
+        overlap_patches(a, b, meeting.normal, points);
+    }
+    const auto end = points.points.begin() + points.count;
+    if (std::none_of(points.points.begin(), end, [&](const PatchPoint& point) {
+            return std::fabs(point.gap - meeting.distance) <= kSameDistance * cores.size();
+        })) {
+        const PatchPoint closest = closest_pair(pair, meeting);
+        const auto same = std::find_if(points.points.begin(), end,
+                                       [&](const PatchPoint& point) { return point.parts == closest.parts; });
+        if (same != end) {
+            *same = closest;
+        } else {
+            points.add(closest);
+        }
+    }
+}
+
+// From cores in the frame of the first to surfaces in the world, in the order of the caller.
+ManifoldPoint in_world(const OrderedPair& pair, const glm::dvec3& normal, const PatchPoint& point) noexcept {
+    ManifoldPoint result;
+    result.positions = {to_world(pair.frame, point.on_a - pair.cores.a.rounding * normal),
+                        to_world(pair.frame, point.on_b + pair.cores.b.rounding * normal)};
+    result.gap = point.gap - pair.rounding();
+    result.parts = point.parts;
+    if (pair.is_swapped) {
+        std::swap(result.positions[0], result.positions[1]);
+        std::swap(result.parts.parts[0], result.parts.parts[1]);
+    }
+    return result;
+}
+
+glm::dvec3 normal_in_world(const OrderedPair& pair, const glm::dvec3& normal) noexcept {
+    const glm::dvec3 turned = pair.frame.rotation * normal;
+    return pair.is_swapped ? -turned : turned;
+}
+
+} // namespace
+
+bool can_meet(const Convex& a, const Convex& b) noexcept { return a.index() != kHalfSpace || b.index() != kHalfSpace; }
+
+Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
+                 SeparatingAxis& axis) noexcept {
+    const OrderedPair pair(a, at_a, b, at_b);
+    // Beyond doubt by rounding, so that the axis decides nothing that a full test would decide otherwise.
+    const double limit = margin + pair.rounding() + kSameDistance * pair.cores.size();
+    Manifold manifold;
+    if (axis.direction != glm::dvec3(0.0) && !pair.with_half_space() &&
+        pair.cores.parted_along(axis.direction) > limit) {
+        return manifold;
+    }
+    Meeting meeting = pair.meet(limit);
+    axis.direction = meeting.distance > limit ? meeting.normal : glm::dvec3(0.0);
+    if (meeting.distance > margin + pair.rounding()) {
+        return manifold;
+    }
+    PatchPoints points;
+    find_points(pair, meeting, points);
+    choose_points(points, meeting.normal, margin + pair.rounding());
+    manifold.normal = normal_in_world(pair, meeting.normal);
+    manifold.count = points.count;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(points.count); ++i) {
+        manifold.points[i] = in_world(pair, meeting.normal, points.points[i]);
+    }
+    return manifold;
+}
+
+Separation distance(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept {
+    const OrderedPair pair(a, at_a, b, at_b);
+    Meeting meeting = pair.meet(std::numeric_limits<double>::infinity());
+    const PatchPoint closest = closest_pair(pair, meeting);
+    const ManifoldPoint point = in_world(pair, meeting.normal, closest);
+    return {meeting.distance - pair.rounding(), normal_in_world(pair, meeting.normal), point.positions, point.parts};
+}
+
+} // namespace substep::detail

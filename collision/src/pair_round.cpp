@@ -1,0 +1,76 @@
+// Cylinders, cones and capsules with two radii: with any other solid.
+#include <cstddef>
+
+#include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
+
+#include "expanding_polytope.h"
+#include "gjk.h"
+#include "overlap_newton.h"
+#include "pairs.h"
+
+namespace substep::detail {
+namespace {
+
+// Of the larger size: how near GJK comes before Newton's method, which ends where bounds from both sides differ by
+// less.
+constexpr double kNear = 1e-4;
+constexpr double kProved = 1e-12;
+
+CorePair turned_round(const CorePair& pair) noexcept {
+    const glm::dmat3 back = glm::transpose(pair.b_in_a.rotation);
+    return {pair.b, pair.a, {-(back * pair.b_in_a.position), back}};
+}
+
+Meeting turned_back(const CorePair& pair, const Meeting& meeting) noexcept {
+    return {meeting.distance, -(pair.b_in_a.rotation * meeting.normal), pair.from_b(meeting.on_b),
+            pair.from_b(meeting.on_a), meeting.has_points};
+}
+
+// Newton's method from where GJK is near (overlap_newton.h): an axis that parts both by as much as two points of them
+// are apart proves that there is nothing closer. False where it does not get there.
+bool finish(const CorePair& pair, const Simplex& last, Meeting& meeting) noexcept {
+    ElementBasis basis;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(last.count); ++i) {
+        basis.add(support_elements(pair, last.vertices[i].direction));
+    }
+    OverlapAlong found;
+    if (basis.count == 0 || !descend(pair, basis, -meeting.normal, found)) {
+        return false;
+    }
+    const double parted = pair.parted_along(-found.direction);
+    if (!(glm::length(found.on_a - found.on_b) - parted <= kProved * pair.size())) {
+        return false;
+    }
+    meeting = {parted, -found.direction, found.on_a, found.on_b, true};
+    return parted > 0.0;
+}
+
+} // namespace
+
+Meeting meet_any(const CorePair& pair, double limit) noexcept {
+    if (pair.a.is_polytope() && pair.b.is_polytope()) {
+        return meet_polytopes(pair, limit);
+    }
+    Meeting meeting;
+    if (pair.a.kind == Core::Kind::Balls && meet_by_one_ball(pair, limit, meeting)) {
+        return meeting;
+    }
+    if (pair.b.kind == Core::Kind::Balls && meet_by_one_ball(turned_round(pair), limit, meeting)) {
+        return turned_back(pair, meeting);
+    }
+    Simplex last;
+    Meeting closest = closest_points(pair, limit, kNear, last);
+    if (closest.distance <= 0.0) {
+        bool is_proved = false;
+        return expand_to_surface(pair, last, is_proved);
+    }
+    if (!closest.has_points || finish(pair, last, closest)) { // beyond the limit, or found
+        return closest;
+    }
+    closest = closest_points(pair, limit, kExactDistance, last);
+    bool is_proved = false;
+    return closest.distance > 0.0 ? closest : expand_to_surface(pair, last, is_proved);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,56 @@
+// What is above what along a manifold's normal.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include <glm/geometric.hpp>
+
+#include "patch_overlap.h"
+
+namespace substep::detail {
+
+/// Of a face's width: how far beyond its border a corner is kept.
+inline constexpr double kKeptBeyond = 0.005;
+
+/// The patch that is clipped, the plane that it is projected on, and which of both is a's.
+struct Projection {
+    glm::dvec3 normal;       // of the manifold
+    glm::dvec3 plane_normal; // of the reference patch
+    glm::dvec3 plane_point;
+    bool reference_is_a;
+
+    double height(const glm::dvec3& p) const noexcept {
+        return glm::dot(plane_normal, p - plane_point) / glm::dot(plane_normal, normal);
+    }
+    /// The pair of a point of the clipped patch and the one below it on the reference.
+    PatchPoint pair(const glm::dvec3& p, Part clipped, Part reference) const noexcept {
+        const double h = height(p);
+        const glm::dvec3 foot = p - h * normal;
+        return reference_is_a ? PatchPoint{foot, p, -h, {{reference, clipped}}}
+                              : PatchPoint{p, foot, h, {{clipped, reference}}};
+    }
+};
+
+/// A plane through an edge of a polygon along the normal.
+struct Side {
+    glm::dvec3 out; // unit vector
+    double offset;  // m
+    double kept;    // m, how far beyond it corners are kept
+
+    double beyond(const glm::dvec3& p) const noexcept { return glm::dot(out, p) - offset; }
+};
+
+using Sides = std::array<Side, Patch::kMaxCorners>;
+
+/// Writes the sides of a polygon; false for one that is a line as seen along the normal.
+bool find_sides(const Patch& polygon, const glm::dvec3& normal, Sides& sides) noexcept;
+
+/// The cases of overlap_patches (patch_overlap.h) that have a disc among them. `disc_is_a`: or the second patch is.
+void overlap_disc_and_polygon(const Patch& disc, const Patch& polygon, const glm::dvec3& normal, bool disc_is_a,
+                              PatchPoints& points) noexcept;
+void overlap_disc_and_segment(const Patch& disc, const Patch& segment, const glm::dvec3& normal, bool disc_is_a,
+                              PatchPoints& points) noexcept;
+void overlap_discs(const Patch& a, const Patch& b, const glm::dvec3& normal, PatchPoints& points) noexcept;
+
+} // namespace substep::detail

@@ -1,0 +1,16 @@
+// How deep polytopes overlap.
+#pragma once
+
+#include "core.h"
+
+namespace substep::detail {
+
+/// Returns the least displacement that parts two polytopes that overlap or touch, exact to rounding: the largest
+/// distance along the normals of all faces and of all pairs of edges. Points are left out.
+Meeting least_overlap(const CorePair& polytopes) noexcept;
+
+/// The same of two boxes, and of boxes that are apart too: then the distance is a lower bound, unless has_points says
+/// that a vertex lies over the other's face. Boxes more than `margin` apart may end with any such bound.
+Meeting box_overlap(const CorePair& boxes, double margin) noexcept;
+
+} // namespace substep::detail
