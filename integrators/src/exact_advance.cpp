@@ -55,6 +55,8 @@ void ExactAdvance::begin(const AdvanceMemory& memory, double t0, double t1, bool
     t_end_ = t0;
     t1_ = t1;
     carry_ = 0.0;
+    accepted = accepted_after_retry = rejected = 0;
+    h_smallest = h_largest = h_last = largest_error = 0.0;
 }
 
 void ExactAdvance::begin_substep(double first) noexcept {
@@ -109,7 +111,5 @@ void ExactAdvance::accept(double h) noexcept {
     h_largest = std::max(h_largest, h);
     ++accepted;
 }
-
-AdvanceMemory ExactAdvance::end() const noexcept { return {t1_, h_next_, history_, calm_, true, false}; }
 
 } // namespace substep

@@ -16,7 +16,8 @@ constexpr double kEnd = 1.0 / 60.0;
 
 StepPath path(const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration = glm::dvec3(0.0)) {
     StepPath path;
-    path.expect(0.0, x, v, acceleration, kRadius, kMargin);
+    path.set_ball(kRadius, kMargin);
+    path.expect(0.0, x, v, acceleration);
     return path;
 }
 

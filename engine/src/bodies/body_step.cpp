@@ -46,27 +46,30 @@ bool come_together(const StepPath& a, const PathPiece& of_a, const StepPath& b, 
 
 } // namespace
 
-void StepPath::expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration, double radius,
-                      double margin) noexcept {
-    pieces_[0] = PathPiece(t, x, v);
+void StepPath::expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration) noexcept {
+    pieces_[0].t = t;
+    pieces_[0].x = x;
+    pieces_[0].v = v;
     acceleration_ = acceleration;
-    radius_ = radius;
-    margin_ = margin;
     start_again();
 }
 
 void StepPath::start_again() noexcept {
     count_ = 1;
     pieces_[0].slack = astray_ = 0.0;
-    last_ = pieces_[0];
+    is_under_way_ = false;
 }
 
 // Largest distance from a piece between the place seen last and x at time t: that of the control points of a parabola.
+// Where the body was seen nowhere yet both ways begin alike.
 double StepPath::distance_from(const PathPiece& piece, double t, const glm::dvec3& x) const noexcept {
+    const glm::dvec3 after = x - detail::place_on(piece, acceleration_, t);
+    if (!is_under_way_) {
+        return glm::length(after);
+    }
     const glm::dvec3 before = last_.x - detail::place_on(piece, acceleration_, last_.t);
     const glm::dvec3 rate = last_.v - (piece.v + (last_.t - piece.t) * acceleration_);
     const glm::dvec3 between = before + 0.5 * (t - last_.t) * rate;
-    const glm::dvec3 after = x - detail::place_on(piece, acceleration_, t);
     return std::sqrt(std::max({glm::dot(before, before), glm::dot(between, between), glm::dot(after, after)}));
 }
 
@@ -77,7 +80,11 @@ void StepPath::pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t
     PathPiece& piece = pieces_[count_ - 1];
     piece.slack = std::max(piece.slack, distance_from(piece, t, x));
     astray_ = count_ == 1 ? piece.slack : std::max(astray_, distance_from(pieces_[0], t, x));
+    if (t == t1) {
+        return; // nothing follows
+    }
     last_ = PathPiece(t, x, v);
+    is_under_way_ = true;
     const glm::dvec3 bend = v - (piece.v + (t - piece.t) * acceleration_);
     if (count_ < kMostPieces && glm::length(bend) * (t1 - t) > kPartOfMargin * margin_) {
         pieces_[count_++] = last_;

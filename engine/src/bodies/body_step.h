@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "archive/prefetch.h"
 #include "bodies/rigid_motion.h"
 #include "substep/collision/bounds.h"
 
@@ -25,15 +26,18 @@ struct PathPiece {
 /// The way of a ball that holds a body which may touch others. The broad phase expects it before the step, and the
 /// body's island then tells, state by state, where it was. Two bodies that keep to what was expected of them, within
 /// their margins, have touched only if they were a candidate pair.
-class StepPath {
+class alignas(64) StepPath { // what a body that goes as expected needs lies in two lines of the cache
 public:
     /// Pieces beyond these are not told apart: the last one's slack grows instead.
     static constexpr std::size_t kMostPieces = 4;
 
-    /// Expects a ball of `radius` (m), at (x, v) at time t, to move with a constant acceleration (m/s^2), within
-    /// `margin` (m).
-    void expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration, double radius,
-                double margin) noexcept;
+    /// The way of a ball of `radius` (m), which keeps within `margin` (m) of what is expected next.
+    void set_ball(double radius, double margin) noexcept {
+        radius_ = radius;
+        margin_ = margin;
+    }
+    /// Expects it, at (x, v) at time t, to move with a constant acceleration (m/s^2).
+    void expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration) noexcept;
     /// Knows that a body whose motion is prescribed keeps within `slack` (m) of what is expected.
     void allow(double slack) noexcept { pieces_[0].slack = slack; }
 
@@ -65,17 +69,23 @@ public:
     /// The largest speed (m/s) with which a piece begins.
     double largest_speed() const noexcept;
 
+    /// Asks the processor to fetch what is looked at while the body goes as expected.
+    void prefetch() const noexcept { detail::prefetch(this, kLinesExpected); }
+
 private:
+    static constexpr std::size_t kLinesExpected = 128; // bytes
+
     double distance_from(const PathPiece& piece, double t, const glm::dvec3& x) const noexcept;
     BoundingBox box_of(const PathPiece& piece, double end, double within) const noexcept;
 
-    std::array<PathPiece, kMostPieces> pieces_;
-    std::size_t count_ = 0;
-    PathPiece last_;               ///< where it was seen last
     glm::dvec3 acceleration_{0.0}; ///< m/s^2
     double radius_ = 0.0;
     double margin_ = 0.0;
     double astray_ = 0.0; ///< m, the largest distance from what was expected
+    std::uint32_t count_ = 0;
+    bool is_under_way_ = false; ///< `last_` says where it was seen within the step
+    std::array<PathPiece, kMostPieces> pieces_;
+    PathPiece last_;
 };
 
 /// Whether two balls were expected to come together, with their margins, between t0 and t1.

@@ -21,17 +21,10 @@ inline constexpr std::size_t kNoIsland = std::numeric_limits<std::size_t>::max()
 /// A body. The solver's frame has its origin at the centre of mass and its axes along the principal axes; the user's
 /// frame is where the shape is centred. `pose` and `state_at` convert.
 struct BodyRecord {
-    std::string name;
-    std::uint64_t user_data = 0;
-    std::optional<Shape> shape;
-    MassProperties mass_properties;
+    // What each step looks at lies side by side. Snapshots save the members from `motion` to `step_end` of dynamic
+    // bodies; the states of the last step, for samples inside it, ignore later edits.
     BodyInertia inertia;
-    glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
-    Material material;
-    bool collides = true; ///< where it has a shape
-
-    // Snapshots save these members of dynamic bodies, so they lie side by side. The states of the last step, for
-    // samples inside it, ignore later edits.
+    double remembered_step = 0.0; ///< s: the substep that its island would take next
     MotionType motion = MotionType::Dynamic;
     bool edited = true;   ///< since the last step: joints have yet to answer
     BodyState now;        ///< of dynamic bodies
@@ -39,14 +32,21 @@ struct BodyRecord {
     Wrench step_wrench;   ///< applied during the next step only
     BodyState step_end;   ///< of the last step: `now`, unless edited
 
+    std::size_t island = kNoIsland; ///< index of its island
+    std::size_t slot = 0;           ///< its number in that island
+
+    std::string name;
+    std::uint64_t user_data = 0;
+    std::optional<Shape> shape;
+    MassProperties mass_properties;
+    glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
+    Material material;
+    bool collides = true; ///< where it has a shape
+
     PrescribedMotion prescribed;                  ///< motion of a body that is not dynamic, since its last edit
     PrescribedMotion step_motion;                 ///< the same, during the last step
     std::shared_ptr<const BodyPath> path;         ///< the path that it follows, or null
     std::optional<IntegratorSettings> integrator; ///< its own, if it has any
-
-    double remembered_step = 0.0;   ///< s: the substep that its island would take next
-    std::size_t island = kNoIsland; ///< index of its island
-    std::size_t slot = 0;           ///< its number in that island
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
     bool touches_others() const noexcept { return collides && shape.has_value(); }
@@ -54,9 +54,8 @@ struct BodyRecord {
 
 /// Asks the processor to fetch what a step looks at of a body.
 inline void prefetch_record(const BodyRecord& body) noexcept {
-    const auto* const begin = reinterpret_cast<const std::byte*>(&body.motion);
+    const auto* const begin = reinterpret_cast<const std::byte*>(&body.inertia);
     prefetch(begin, static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&body.step_end + 1) - begin));
-    prefetch(&body.inertia, sizeof body.inertia);
 }
 
 using BodyTable = HandleTable<BodyRecord, BodyId>;

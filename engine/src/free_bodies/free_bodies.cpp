@@ -18,12 +18,6 @@ static_assert(kLaneNumbers == kNumbersPerBody);
 
 using Numbers = std::array<double, kNumbersPerBody>;
 
-const LaneKernel* kernel_for(std::string_view method) noexcept {
-    const std::span<const LaneKernel> kernels = lane_kernels();
-    const auto kernel = std::ranges::find(kernels, method, &LaneKernel::method);
-    return kernel == kernels.end() ? nullptr : &*kernel;
-}
-
 // The bodies of one block while they are advanced: each its own substeps, all their attempts together.
 class LaneCrew {
 public:
@@ -59,19 +53,19 @@ private:
         records_[i] = &body;
         free.was_left_out = false;
         BodyState& start = starts_[i] = body.now;
+        bool is_as_left = true;
+        Numbers y;
         if (body.edited) {
             start.q = normalised(start.q);
+            Numbers handed;
+            write_body(0, start, y);
+            write_body(0, body.step_end, handed);
+            is_as_left = same_bits(y.data(), handed.data(), kNumbersPerBody);
+        } else {
+            write_body(0, start, y);
         }
-        Numbers y;
-        Numbers handed;
-        write_body(0, start, y);
-        write_body(0, body.step_end, handed);
-        const bool had_forces = free.has_step_forces();
-        wrenches_[i] = body.step_wrench;
-        const Wrench& given = body.step_wrench;
-        const bool untouched =
-            !free.model_changed && !had_forces && !acts(given) && same_bits(y.data(), handed.data(), kNumbersPerBody);
-        advances_[i] = ExactAdvance();
+        const Wrench& given = wrenches_[i] = body.step_wrench;
+        const bool untouched = is_as_left && !free.model_changed && !free.has_step_forces() && !acts(given);
         advances_[i].begin(free.memory, step_.t0, step_.t1, untouched);
         evaluations_[i] = 0;
 
@@ -109,12 +103,32 @@ private:
         is_busy_[to] = false;
     }
 
+    glm::dvec3 vector_of(std::size_t i, std::size_t first) const noexcept {
+        return {block_.y[first][i], block_.y[first + 1][i], block_.y[first + 2][i]};
+    }
+    // Number by number: a copy of what was just written number by number would have to wait for it.
+    void put_state(std::size_t i, BodyState& state) const noexcept {
+        const auto q = [&](std::size_t c) { return block_.y[kOrientation + c][i]; };
+        state.x = vector_of(i, kPosition);
+        state.q = quaternion(q(0), {q(1), q(2), q(3)});
+        state.v = vector_of(i, kVelocity);
+        state.L = vector_of(i, kMomentum);
+    }
+
+    // Likewise.
+    static void put_memory(const AdvanceMemory& from, AdvanceMemory& to) noexcept {
+        to.t_handed = from.t_handed;
+        to.h_next = from.h_next;
+        to.history = from.history;
+        to.calm = from.calm;
+        to.has_memory = from.has_memory;
+        to.settings_changed = from.settings_changed;
+    }
+
     // Tells the body's way where it is, at the end of a substep.
     void pass(std::size_t i, double t) noexcept {
         if (!steps_.empty()) {
-            const glm::dvec3 x(block_.y[kPosition][i], block_.y[kPosition + 1][i], block_.y[kPosition + 2][i]);
-            const glm::dvec3 v(block_.y[kVelocity][i], block_.y[kVelocity + 1][i], block_.y[kVelocity + 2][i]);
-            steps_.paths[free_[i]->body.index].pass(t, x, v, steps_.t1);
+            steps_.paths[free_[i]->body.index].pass(t, vector_of(i, kPosition), vector_of(i, kVelocity), steps_.t1);
         }
     }
 
@@ -239,21 +253,18 @@ private:
 
     // The body where the step ends, as `scatter` leaves it.
     void put(std::size_t i) noexcept {
-        Numbers y;
-        for (std::size_t c = 0; c < kNumbersPerBody; ++c) {
-            y[c] = block_.y[c][i];
-        }
         pass(i, step_.t1);
         FreeBody& free = *free_[i];
         BodyRecord& body = *records_[i];
         const ExactAdvance& advance = advances_[i];
         body.step_begin = starts_[i];
-        body.now = body.step_end = read_body(0, y);
+        put_state(i, body.now);
+        put_state(i, body.step_end);
         body.step_wrench = {};
         free.was_edited = body.edited;
         body.edited = false;
         free.before = free.memory;
-        free.memory = advance.end();
+        put_memory(advance.end(), free.memory);
         body.remembered_step = free.memory.h_next;
         free.step_wrench = wrenches_[i];
         free.model_changed = false;
@@ -323,63 +334,63 @@ double LaneCrew::first_length(std::size_t i) noexcept {
     return choice.length(h0, d1, size_of(f1), rule_.method().error_order);
 }
 
-} // namespace
-
-bool FreeBodyRule::suits(const IntegratorSettings& settings) noexcept {
-    return is_plain(settings) && kernel_for(settings.method) != nullptr;
+// The numbers of a block that begins at `first`: none behind their end.
+std::span<const std::uint32_t> block_from(std::span<const std::uint32_t> numbers, std::size_t first) noexcept {
+    const std::span<const std::uint32_t> behind = numbers.subspan(std::min(first, numbers.size()));
+    return behind.first(std::min(kLanes, behind.size()));
 }
 
-FreeBodyRule::FreeBodyRule(const IntegratorSettings& settings)
-    : settings_(settings), method_(&integration_method(settings.method)->info()),
-      controller_(settings.controller, *method_), kernel_(kernel_for(settings.method)) {}
-
-StepReport report_of(const FreeBody& body, double requested) noexcept {
-    StepReport report;
-    if (!body.has_stepped) {
-        return report;
+void prefetch_bodies(std::span<const FreeBody> free, std::span<const std::uint32_t> block,
+                     const BodySteps& steps) noexcept {
+    for (const std::uint32_t number : block) {
+        prefetch(&free[number], sizeof(FreeBody));
+        if (!steps.empty()) {
+            steps.paths[number].prefetch();
+        }
     }
-    report.requested = report.simulated = requested;
-    report.order = body.rule->method().order;
-    report.method = body.rule->method().name;
-    report.accepted = body.accepted;
-    report.accepted_after_retry = body.accepted_after_retry;
-    report.rejected = body.rejected;
-    report.evaluations = body.evaluations;
-    report.projections = body.accepted;
-    report.h_smallest = body.h_smallest;
-    report.h_largest = body.h_largest;
-    report.achieved_tolerance = body.largest_error * body.rule->settings().rtol;
-    report.unstable = body.is_unstable;
-    report.restarted = body.has_restarted;
-    return report;
 }
+
+void prefetch_records(std::span<const FreeBody> free, std::span<const std::uint32_t> block,
+                      const BodyTable& bodies) noexcept {
+    for (const std::uint32_t number : block) {
+        prefetch_record(bodies[free[number].body]);
+    }
+}
+
+} // namespace
 
 FreeAdvance advance_free_bodies(const FreeStep& step, std::span<FreeBody> free, std::span<const std::uint32_t> numbers,
                                 BodyTable& bodies, BodySteps& steps) noexcept {
     FreeAdvance done;
     done.report.requested = done.report.simulated = step.t1 - step.t0;
+    prefetch_bodies(free, block_from(numbers, 0), steps);
+    prefetch_bodies(free, block_from(numbers, kLanes), steps);
+    prefetch_records(free, block_from(numbers, 0), bodies);
     while (!numbers.empty()) {
-        // Those of one rule in a row, as many at a time as there are lanes.
+        // Those of one rule in a row, as many at a time as there are lanes. All of a body lies apart from the next one:
+        // it is fetched while others are made.
         const FreeBodyRule& rule = *free[numbers.front()].rule;
-        const auto other = std::ranges::find_if(numbers, [&](std::uint32_t n) { return free[n].rule != &rule; });
-        const auto count = static_cast<std::size_t>(other - numbers.begin());
         LaneCrew crew(step, rule, bodies, steps);
-        for (std::size_t first = 0; first < count; first += kLanes) {
-            const std::span<const std::uint32_t> block = numbers.subspan(first, std::min(kLanes, count - first));
-            const std::span<const std::uint32_t> behind = numbers.subspan(first + block.size());
-            for (const std::uint32_t next : behind.first(std::min(kLanes, behind.size()))) {
-                prefetch_record(bodies[free[next].body]); // they lie apart: while this block is made
-            }
+        FreeTotals totals;
+        while (!numbers.empty() && free[numbers.front()].rule == &rule) {
+            prefetch_bodies(free, block_from(numbers, 2 * kLanes), steps);
+            prefetch_records(free, block_from(numbers, kLanes), bodies);
+            std::span<const std::uint32_t> block = block_from(numbers, 0);
+            const auto other = std::ranges::find_if(block, [&](std::uint32_t n) { return free[n].rule != &rule; });
+            block = block.first(static_cast<std::size_t>(other - block.begin()));
             crew.advance(free, block);
             for (const std::uint32_t number : block) {
                 if (free[number].was_left_out) {
                     done.left_some_out = true;
                 } else {
-                    done.report.merge(report_of(free[number], done.report.requested));
+                    totals.add(free[number]);
                 }
             }
+            numbers = numbers.subspan(block.size());
         }
-        numbers = numbers.subspan(count);
+        if (totals.accepted > 0) {
+            done.report.merge(totals.report(rule, done.report.requested));
+        }
     }
     return done;
 }

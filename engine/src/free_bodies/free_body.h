@@ -74,6 +74,22 @@ struct FreeStep {
     double time_unit = 1.0;            ///< s: ErrorMeasure::time_unit
 };
 
+/// What a step of bodies by one rule came to.
+struct FreeTotals {
+    std::int64_t evaluations = 0;
+    std::int64_t accepted = 0;
+    std::int64_t accepted_after_retry = 0;
+    std::int64_t rejected = 0;
+    double h_smallest = 0.0;    ///< s
+    double h_largest = 0.0;     ///< s
+    double largest_error = 0.0; ///< accepted, in units of the tolerance
+    bool is_unstable = false;
+    bool has_restarted = false;
+
+    void add(const FreeBody& body) noexcept;
+    StepReport report(const FreeBodyRule& rule, double requested) const noexcept;
+};
+
 /// The report of the last step of one body, which asked for `requested` (s): an empty one before there was any.
 StepReport report_of(const FreeBody& body, double requested) noexcept;
 

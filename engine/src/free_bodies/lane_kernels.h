@@ -158,7 +158,7 @@ std::array<Scalar, N> load_lanes(const std::array<Lanes, N>& from, std::size_t l
 }
 
 template <const auto& kTableau, class Scalar>
-void attempt_in_lanes(LaneBlock& block, std::size_t count, const LaneNorm& norm) noexcept {
+[[gnu::flatten]] void attempt_in_lanes(LaneBlock& block, std::size_t count, const LaneNorm& norm) noexcept {
     for (std::size_t lane = 0; lane < count; lane += kPackWidth<Scalar>) {
         const FreeMotion<Scalar> motion{load_lanes<Scalar>(block.inverse_moments, lane),
                                         load_lanes<Scalar>(block.acceleration, lane),

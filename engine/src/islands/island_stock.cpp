@@ -14,6 +14,9 @@ namespace {
 // more memory than they save time. Ten thousand loose spheres with room for contacts took 96 kB each, without it 19 kB.
 constexpr std::size_t kMostSizedAhead = 16;
 
+// Pairs for which an island of few bodies out of many has room.
+constexpr std::size_t kPairsOfBody = 3;
+
 // Islands with joints that are kept in case the same bodies meet or part again: a body that swings against a chain of
 // ten makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
@@ -70,7 +73,8 @@ void IslandStock::count_colliding(const Model& model) noexcept {
 }
 
 // A spare island with room enough, the smallest; else one that grows, or a new one. Of thousands most have just the
-// room that is asked for, so that the search ends where it begins.
+// room that is asked for, so that the search ends where it begins. Where many bodies may meet, few of them get one with
+// just their room or a new one: whenever as many islands of each size are in use as were once before, all are there.
 std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
     if (spare_islands_.empty()) {
         return std::make_unique<Island>();
@@ -81,6 +85,10 @@ std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
         const std::size_t best_room = spare_islands_[best]->room();
         const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
         best = better ? i : best;
+    }
+    const bool is_one_of_many = bounded_count_ > kMostSizedAhead && bodies <= kMostSizedAhead;
+    if (is_one_of_many && spare_islands_[best]->room() != bodies) {
+        return std::make_unique<Island>();
     }
     std::swap(spare_islands_[best], spare_islands_.back());
     std::unique_ptr<Island> island = std::move(spare_islands_.back());
@@ -101,15 +109,22 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
     return island;
 }
 
-// Contacts that an island of these bodies makes room for: where many bodies may meet, islands grow when they do.
+// Contacts that an island of these bodies makes room for. Where many bodies may meet those are the pairs of few that
+// have met, for all of them are rarely near one another; larger islands grow.
 std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
+    std::size_t bounded = 0;
     std::size_t features = 0;
     for (const BodyId id : bodies) {
         const BodyRecord& body = model.bodies[id];
-        features += touches_and_is_bounded(body) ? feature_count(*body.shape) : 0;
+        if (touches_and_is_bounded(body)) {
+            ++bounded;
+            features += feature_count(*body.shape);
+        }
     }
-    const bool can_meet = bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead;
-    return can_meet ? most_contacts(features, unbounded_count_) : 0;
+    if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {
+        return most_contacts(features, unbounded_count_);
+    }
+    return bounded <= kMostSizedAhead ? std::min(bounded * (bounded - 1) / 2, kPairsOfBody * bounded) : 0;
 }
 
 // Bodies that meet and part make islands of other sizes. c spheres make at most c / n islands of n or more at a time:

@@ -42,26 +42,14 @@ glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) 
     return known;
 }
 
-void expect_dynamic(const BodyRecord& body, const SweptStep& step, bool stands_still, StepPath& path) noexcept {
-    const double size = bounding_radius(*body.shape);
-    const double margin =
-        std::max(kSettled * step.length, 0.5 * std::min(kBoundMargin * step.length, 2.0 * kMarginOfExtent * size));
-    // A ball about the centre of mass holds the shape however the body turns.
-    const double radius = size + glm::length(body.mass_properties.centre_of_mass);
-    if (stands_still) {
-        path.expect(step.t0, body.now.x, glm::dvec3(0.0), glm::dvec3(0.0), radius, margin);
-    } else {
-        path.expect(step.t0, body.now.x, body.now.v, expected_acceleration(body, step), radius, margin);
-    }
-}
-
 void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
     const double dt = step.t1 - step.t0;
     const double size = bounding_radius(*body.shape);
     const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
     if (!body.prescribed.moves()) {
         const glm::dquat q = normalised(orientation_of(body, step.t0) * glm::conjugate(body.principal_to_body));
-        path.expect(step.t0, position_of(body, step.t0) + q * offset, glm::dvec3(0.0), glm::dvec3(0.0), size, 0.0);
+        path.set_ball(size, 0.0);
+        path.expect(step.t0, position_of(body, step.t0) + q * offset, glm::dvec3(0.0), glm::dvec3(0.0));
         return;
     }
     const glm::dvec3 from = position_of(body, step.t0);
@@ -75,7 +63,8 @@ void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& 
             within = std::max(within, kSettled * step.length + aside + more);
         }
     }
-    path.expect(step.t0, from, v, glm::dvec3(0.0), size + glm::length(offset), within);
+    path.set_ball(size + glm::length(offset), within);
+    path.expect(step.t0, from, v, glm::dvec3(0.0));
     path.allow(within);
 }
 
@@ -135,11 +124,11 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     std::ranges::sort(joined_pairs_);
     stands_still_.assign(bodies.index_limit(), 0);
     moving_bodies_.reserve(bounded_bodies_.size());
+    moving_boxes_.reserve(bounded_bodies_.size());
     still_bodies_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
     astray_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
-    boxes_.reserve(bounded_bodies_.size());
-    moving_tree_.reserve(bounded_bodies_.size());
     // Few bodies may rest or be hit out of their way without an allocation; of many it would cost as much memory again.
+    boxes_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
     still_tree_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
     astray_tree_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
     is_new_ = true;
@@ -154,53 +143,70 @@ bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noe
            can_collide(*bodies[a].shape, *bodies[b].shape);
 }
 
-// Finds anew who moves and who stands still. Where others do than before, all of those are still new.
-void BroadPhase::sort_out(const BodyTable& bodies, std::span<const std::uint8_t> asleep) {
-    const auto is_still = [&](BodyId id) {
-        if (id.index < asleep.size() && asleep[id.index] != 0) {
-            return true;
-        }
+// A ball about the centre of mass holds the shape however the body turns.
+void BroadPhase::size_balls(const BodyTable& bodies, const SweptStep& step) {
+    balls_.resize(bodies.index_limit());
+    for (const BodyId id : dynamic_bodies_) {
         const BodyRecord& body = bodies[id];
-        return !body.is_dynamic() && !body.edited && !body.prescribed.moves();
-    };
-    moving_bodies_.clear();
-    bool changed = is_new_;
-    for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
-        if (i + kRecordsAhead < bounded_bodies_.size()) {
-            prefetch(&bodies[bounded_bodies_[i + kRecordsAhead]].motion, 1);
-        }
-        const BodyId id = bounded_bodies_[i];
-        const bool stands = is_still(id);
-        changed |= stands != stands_still(id);
-        stands_still_[id.index] = stands ? 1 : 0;
-        if (!stands) {
-            moving_bodies_.push_back(id);
-        }
-    }
-    for (const BodyId id : unbounded_bodies_) {
-        stands_still_[id.index] = is_still(id) ? 1 : 0;
-    }
-    is_new_ = changed;
-    if (changed) {
-        still_bodies_.clear();
-        std::ranges::copy_if(bounded_bodies_, std::back_inserter(still_bodies_),
-                             [&](BodyId id) { return stands_still(id); });
+        const double size = bounding_radius(*body.shape);
+        const double margin = 0.5 * std::min(kBoundMargin * step.length, 2.0 * kMarginOfExtent * size);
+        balls_[id.index] = {size + glm::length(body.mass_properties.centre_of_mass),
+                            std::max(kSettled * step.length, margin)};
     }
 }
 
-void BroadPhase::expect(const BodyTable& bodies, const SweptStep& step, std::span<const BodyId> which,
-                        std::span<StepPath> paths) const {
-    for (std::size_t i = 0; i < which.size(); ++i) {
-        if (i + kRecordsAhead < which.size()) {
-            prefetch_record(bodies[which[i + kRecordsAhead]]);
+void BroadPhase::expect(const BodyRecord& body, BodyId id, const SweptStep& step, StepPath& path) const noexcept {
+    if (!body.is_dynamic()) {
+        return expect_prescribed(body, step, path);
+    }
+    path.set_ball(balls_[id.index].radius, balls_[id.index].margin);
+    if (stands_still(id)) {
+        path.expect(step.t0, body.now.x, glm::dvec3(0.0), glm::dvec3(0.0));
+    } else {
+        path.expect(step.t0, body.now.x, body.now.v, expected_acceleration(body, step));
+    }
+}
+
+// Finds anew who moves and who stands still, and what is expected of those who move. Where others stand still than
+// before, all of those are new.
+void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, BodySteps& steps) {
+    const auto is_still = [&](BodyId id, const BodyRecord& body) {
+        if (id.index < steps.asleep.size() && steps.asleep[id.index] != 0) {
+            return true;
         }
-        const BodyId id = which[i];
+        return !body.is_dynamic() && !body.edited && !body.prescribed.moves();
+    };
+    if (is_new_) {
+        size_balls(bodies, step);
+    }
+    moving_bodies_.clear();
+    moving_boxes_.begin();
+    for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
+        if (i + kRecordsAhead < bounded_bodies_.size()) {
+            const BodyId ahead = bounded_bodies_[i + kRecordsAhead];
+            prefetch_record(bodies[ahead]);
+            steps.paths[ahead.index].prefetch();
+        }
+        const BodyId id = bounded_bodies_[i];
         const BodyRecord& body = bodies[id];
-        if (body.is_dynamic()) {
-            expect_dynamic(body, step, stands_still(id), paths[id.index]);
-        } else {
-            expect_prescribed(body, step, paths[id.index]);
+        StepPath& path = steps.paths[id.index];
+        const bool stands = is_still(id, body);
+        is_new_ |= stands != stands_still(id);
+        stands_still_[id.index] = stands ? 1 : 0;
+        if (!stands) {
+            expect(body, id, step, path);
+            moving_bodies_.push_back(id);
+            moving_boxes_.tell(path.expected_box(step.t1));
         }
+    }
+    for (const BodyId id : unbounded_bodies_) {
+        stands_still_[id.index] = is_still(id, bodies[id]) ? 1 : 0;
+    }
+    if (is_new_) {
+        moving_boxes_.renew();
+        still_bodies_.clear();
+        std::ranges::copy_if(bounded_bodies_, std::back_inserter(still_bodies_),
+                             [&](BodyId id) { return stands_still(id); });
     }
 }
 
@@ -213,26 +219,35 @@ void BroadPhase::build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::
 }
 
 void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<BodyPair>& found) {
+    look_at_bodies(bodies, step, steps);
     const std::span<StepPath> paths = steps.paths;
-    sort_out(bodies, steps.asleep);
+    const auto box_of = [&](BodyId id) { return paths[id.index].expected_box(step.t1); };
     if (is_new_) {
-        expect(bodies, step, still_bodies_, paths);
+        for (const BodyId id : still_bodies_) {
+            expect(bodies[id], id, step, paths[id.index]);
+        }
         build_tree(still_tree_, still_bodies_, paths, step.t1);
         is_new_ = false;
     }
-    expect(bodies, step, moving_bodies_, paths);
-    build_tree(moving_tree_, moving_bodies_, paths, step.t1);
+    if (!moving_boxes_.end()) {
+        moving_boxes_.build([&](std::size_t i) { return box_of(moving_bodies_[i]); });
+    }
 
     const auto meet = [&](BodyId a, BodyId b) {
         if (may_meet(paths[a.index], paths[b.index], step.t0, step.t1) && may_pair(bodies, a, b)) {
             found.push_back({a, b});
         }
     };
-    moving_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(moving_bodies_[a], moving_bodies_[b]); });
+    moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
+        const BodyId a = moving_bodies_[i];
+        const BodyId b = moving_bodies_[k];
+        if (overlap(box_of(a), box_of(b))) {
+            meet(a, b);
+        }
+    });
     if (!still_bodies_.empty()) {
         for (const BodyId id : moving_bodies_) {
-            still_tree_.find(paths[id.index].expected_box(step.t1),
-                             [&](std::uint32_t other) { meet(id, still_bodies_[other]); });
+            still_tree_.find(box_of(id), [&](std::uint32_t other) { meet(id, still_bodies_[other]); });
         }
     }
     meet_unbounded(bodies, step, paths, bounded_bodies_, true, found);
@@ -264,8 +279,14 @@ void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, 
 
 // Calls `visit` with all bounded bodies that are expected near a box.
 template <class Visit>
-void BroadPhase::visit_near(const BoundingBox& box, const Visit& visit) const {
-    moving_tree_.find(box, [&](std::uint32_t other) { visit(moving_bodies_[other]); });
+void BroadPhase::visit_near(const BoundingBox& box, std::span<const StepPath> paths, double t1,
+                            const Visit& visit) const {
+    moving_boxes_.find(box, [&](std::uint32_t other) {
+        const BodyId id = moving_bodies_[other];
+        if (overlap(paths[id.index].expected_box(t1), box)) {
+            visit(id);
+        }
+    });
     still_tree_.find(box, [&](std::uint32_t other) { visit(still_bodies_[other]); });
 }
 
@@ -293,7 +314,7 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
     astray_tree_.build(boxes_);
     astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], astray_[b]); });
     for (const BodyId id : astray_) {
-        visit_near(paths[id.index].box(step.t1), [&](BodyId other) {
+        visit_near(paths[id.index].box(step.t1), paths, step.t1, [&](BodyId other) {
             if (steps.astray[other.index] == 0) {
                 meet(id, other);
             }
@@ -341,7 +362,7 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
                 near_.emplace_back(std::max(gap, 0.0), other);
             }
         };
-        visit_near({place - about, place + about}, note);
+        visit_near({place - about, place + about}, paths, step.t1, note);
         const std::size_t nearest = std::min(kNearest, near_.size());
         std::ranges::partial_sort(near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest),
                                   [](const auto& x, const auto& y) {

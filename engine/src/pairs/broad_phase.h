@@ -10,6 +10,7 @@
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
 #include "pairs/box_tree.h"
+#include "pairs/moving_boxes.h"
 #include "substep/collision/bounds.h"
 
 namespace substep::detail {
@@ -63,19 +64,24 @@ public:
                 std::span<const BodyPair> missed, std::vector<BodyPair>& found);
 
 private:
+    /// What holds a dynamic body, and how far it may be from where it is expected.
+    struct Ball {
+        double radius = 0.0; ///< m
+        double margin = 0.0; ///< m
+    };
     struct Reached {
         double reach = 0.0; ///< m, how far a hit can carry on from here
         BodyId body;
     };
 
-    void sort_out(const BodyTable& bodies, std::span<const std::uint8_t> asleep);
-    void expect(const BodyTable& bodies, const SweptStep& step, std::span<const BodyId> which,
-                std::span<StepPath> paths) const;
+    void look_at_bodies(const BodyTable& bodies, const SweptStep& step, BodySteps& steps);
+    void size_balls(const BodyTable& bodies, const SweptStep& step);
+    void expect(const BodyRecord& body, BodyId id, const SweptStep& step, StepPath& path) const noexcept;
     void build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::span<const StepPath> paths, double t1);
     void meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
                         std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const;
     template <class Visit>
-    void visit_near(const BoundingBox& box, const Visit& visit) const;
+    void visit_near(const BoundingBox& box, std::span<const StepPath> paths, double t1, const Visit& visit) const;
     bool may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
 
     // Rebuilt by `list`.
@@ -84,12 +90,13 @@ private:
     std::vector<BodyId> dynamic_bodies_;                                ///< of the bounded ones
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
     bool is_new_ = true;                                                ///< no search has followed
+    std::vector<Ball> balls_; ///< of dynamic bounded bodies by their index, sized by the search that follows
 
     // Rebuilt by each search; of what stands still only where other bodies do.
     std::vector<BodyId> moving_bodies_; ///< of the bounded ones
     std::vector<BodyId> still_bodies_;
     std::vector<std::uint8_t> stands_still_; ///< by the index of a body
-    BoxTree moving_tree_;                    ///< where they are expected
+    MovingBoxes moving_boxes_;               ///< where they are expected
     BoxTree still_tree_;
     BoxTree astray_tree_;          ///< of astray_, where they were
     std::vector<BodyId> astray_;   ///< dynamic bodies that left their margin

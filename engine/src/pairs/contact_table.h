@@ -82,9 +82,9 @@ public:
     }
 
     /// Takes over pairs and their points from a snapshot, in the same order.
-    void set_pairs(const BodyTable& bodies, std::vector<ContactPair> pairs, std::vector<ContactPoint> points) {
-        pairs_ = std::move(pairs);
-        points_ = std::move(points);
+    void set_pairs(const BodyTable& bodies, std::span<const ContactPair> pairs, std::span<const ContactPoint> points) {
+        pairs_.assign(pairs.begin(), pairs.end()); // room is kept
+        points_.assign(points.begin(), points.end());
         is_list_outdated_ = true; // joints may have been created since they were found
         rank_bodies(bodies);
     }

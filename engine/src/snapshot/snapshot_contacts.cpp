@@ -4,7 +4,6 @@
 #include <cassert>
 #include <compare>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "archive/archive.h"
@@ -91,7 +90,7 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
             archive_contact_memory(reader, point.memory);
         }
     }
-    contacts.set_pairs(bodies, std::move(pairs), std::move(points));
+    contacts.set_pairs(bodies, pairs, points);
 }
 
 void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& contacts) {

@@ -63,7 +63,8 @@ struct FirstLength {
 /// fixed methods make their substeps themselves, between `begin` and `end`.
 class ExactAdvance {
 public:
-    /// Takes up a memory. `untouched`: state and model are as they were left.
+    /// Takes up a memory, for an advance of which nothing is told yet. `untouched`: state and model are as they were
+    /// left.
     void begin(const AdvanceMemory& memory, double t0, double t1, bool untouched) noexcept;
 
     bool has_restarted() const noexcept { return has_restarted_; }        ///< a memory was dropped
@@ -86,7 +87,7 @@ public:
     Verdict judge(const StepController& controller, double error) noexcept;
 
     /// The memory behind the advance.
-    AdvanceMemory end() const noexcept;
+    AdvanceMemory end() const noexcept { return {t1_, h_next_, history_, calm_, true, false}; }
 
     std::int32_t accepted = 0;
     std::int32_t accepted_after_retry = 0;

@@ -1,0 +1,87 @@
+// Which of many moving boxes may overlap, kept from step to step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "pairs/box_tree.h"
+#include "substep/collision/bounds.h"
+
+namespace substep::detail {
+
+/// The boxes that bodies sweep, step by step, and a tree of them. Boxes are fattened where the tree is built, and seen
+/// from a place that goes on as they do on the whole: as long as each keeps within its fattened one, neither tree nor
+/// pairs are made anew. All that overlap are found, and some that do not: whoever asks compares the boxes themselves,
+/// so that no result depends on when the tree was built. Source: Verlet, Phys. Rev. 159 (1967) 98, for points.
+class MovingBoxes {
+public:
+    /// Makes room for so many boxes. Allocates to grow.
+    void reserve(std::size_t boxes);
+    /// Says that the boxes are others than those of the last step.
+    void renew() noexcept { fattened_.clear(); }
+
+    /// Begins a step: its boxes are told next, in the same order in each.
+    void begin() noexcept;
+    void tell(const BoundingBox& box) noexcept {
+        holds_ = holds_ && told_ < fattened_.size() && contains(fattened_[told_], seen(box));
+        sum_ += box.low + box.high;
+        ++told_;
+    }
+    /// Whether the tree holds for all boxes told. If not, it has to be built.
+    bool end() noexcept;
+
+    /// Builds the tree of the boxes told: the i-th is `box_of(i)`. Allocates to grow.
+    template <class BoxOf>
+    void build(const BoxOf& box_of) {
+        const double part = fattening();
+        fattened_.resize(told_);
+        for (std::size_t i = 0; i < told_; ++i) {
+            fattened_[i] = fattened(box_of(i), part);
+        }
+        rebuild();
+    }
+
+    /// Calls `found` with both boxes of each pair that overlaps, once, and of some others, in no order to rely on.
+    template <class Found>
+    void find_pairs(Found&& found) const {
+        for (const auto& [a, b] : pairs_) {
+            found(a, b);
+        }
+    }
+    /// Calls `found` with each box that overlaps the given one, and with some others.
+    template <class Found>
+    void find(const BoundingBox& box, Found&& found) const {
+        tree_.find(seen(box), found);
+    }
+
+private:
+    /// A tree that held for fewer steps has cost more than it saved: boxes stay as they are for a while then.
+    static constexpr int kWorthSteps = 3;
+
+    static bool contains(const BoundingBox& outer, const BoundingBox& inner) noexcept {
+        return outer.low.x <= inner.low.x && outer.low.y <= inner.low.y && outer.low.z <= inner.low.z &&
+               inner.high.x <= outer.high.x && inner.high.y <= outer.high.y && inner.high.z <= outer.high.z;
+    }
+    static BoundingBox fattened(const BoundingBox& box, double part) noexcept;
+    /// The box as it is seen from the moving place. Rounding keeps the order of numbers: what overlaps still does.
+    BoundingBox seen(const BoundingBox& box) const noexcept { return {box.low - carried_, box.high - carried_}; }
+    double fattening() noexcept;
+    void rebuild();
+
+    BoxTree tree_;
+    std::vector<BoundingBox> fattened_; ///< as told, where the tree was built; empty: they are others now
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+    glm::dvec3 carried_{0.0};         ///< m, by how much boxes went on since, as foreseen: any number is right
+    glm::dvec3 sum_{0.0};             ///< m, of both corners of the boxes told
+    glm::dvec3 middle_{0.0};          ///< m, of all boxes of a step
+    glm::dvec3 middle_before_{0.0};   ///< m, in the step before
+    glm::dvec3 middle_as_built_{0.0}; ///< m, where the tree was built
+    std::size_t told_ = 0;
+    int lasted_ = kWorthSteps; ///< steps for which the tree has held
+    int tight_steps_ = 0;      ///< with boxes as they are, to come
+    bool holds_ = false;
+};
+
+} // namespace substep::detail
