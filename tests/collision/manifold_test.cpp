@@ -58,7 +58,7 @@ void check_places(const Manifold& manifold, const std::vector<glm::dvec3>& expec
 }
 
 const Convex kCube = Box{glm::dvec3(0.5)};
-const Convex kGround = HalfSpace{};
+const Convex kTable = HalfSpace{};
 
 // All small motions of one solid that others stand in their way: turns and ways of up to `by`.
 std::vector<Placement> jiggled(const Placement& placement, double by) {
@@ -95,7 +95,7 @@ void check_keeps_names(const Convex& a, const Placement& at_a, const Convex& b, 
 TEST_CASE("a cube on the ground stands on its four corners, whatever its tilt, and each gap is its height") {
     for (const double tilt : {0.0, 1e-9, 1e-4, 0.01}) {
         const Placement above{{0.0, 0.5, 0.0}, turned(tilt, {1.0, 0.3, 0.2})};
-        const Manifold manifold = manifold_of(kCube, above, kGround, {});
+        const Manifold manifold = manifold_of(kCube, above, kTable, {});
         CHECK(manifold.count == 4);
         CHECK(glm::length(manifold.normal - glm::dvec3(0.0, 1.0, 0.0)) < 1e-15); // turned there and back
         for (const ManifoldPoint& point : manifold.points) {
@@ -105,7 +105,7 @@ TEST_CASE("a cube on the ground stands on its four corners, whatever its tilt, a
         }
     }
     const Placement on_edge{{0.0, std::sqrt(0.5), 0.0}, turned(std::acos(-1.0) / 4.0, {0.0, 0.0, 1.0})};
-    CHECK(manifold_of(kCube, on_edge, kGround, {}).count == 2);
+    CHECK(manifold_of(kCube, on_edge, kTable, {}).count == 2);
 }
 
 TEST_CASE("a cube on a larger one stands on its corners, and over its edge on the points of the true edge") {
@@ -158,8 +158,8 @@ TEST_CASE("crossed boxes touch in one point of both edges, whose gap is the dist
 TEST_CASE("a cylinder stands on points around its disc and lies on two, a cone on its base, a capsule on two") {
     const Convex cylinder = Frustum{0.3, 0.3, 0.5};
     const Convex table = Box{{2.0, 0.5, 2.0}};
-    for (const Convex& below : {kGround, table}) {
-        const double top = below.index() == kGround.index() ? 0.0 : 0.5;
+    for (const Convex& below : {kTable, table}) {
+        const double top = below.index() == kTable.index() ? 0.0 : 0.5;
         const Manifold standing = manifold_of(cylinder, at(0.0, top + 0.5, 0.0), below, {});
         CHECK(standing.count == 3);
         glm::dvec3 middle(0.0);
@@ -192,8 +192,8 @@ TEST_CASE("a cylinder stands on points around its disc and lies on two, a cone o
 TEST_CASE("a tilted coin touches with the lowest point of its rim") {
     const Convex coin = Frustum{0.5, 0.5, 0.05};
     for (const double tilt : {1e-6, 1e-3, 0.1}) {
-        for (const Convex& below : {kGround, Convex(Box{{2.0, 0.5, 2.0}}), Convex(Frustum{2.0, 2.0, 0.5})}) {
-            const double top = below.index() == kGround.index() ? 0.0 : 0.5;
+        for (const Convex& below : {kTable, Convex(Box{{2.0, 0.5, 2.0}}), Convex(Frustum{2.0, 2.0, 0.5})}) {
+            const double top = below.index() == kTable.index() ? 0.0 : 0.5;
             const double height = 0.5 * std::sin(tilt) + 0.05 * std::cos(tilt);
             const Placement above{{0.0, top + height + 1e-4, 0.0}, turned(tilt, {0.0, 0.0, 1.0})};
             const Manifold manifold = manifold_of(coin, above, below, {});

@@ -11,6 +11,9 @@
 #include "corner_flight.h"
 
 using namespace engine_tests;
+using detail::CornerFlight;
+using detail::Real;
+using detail::RealVector;
 
 namespace {
 
