@@ -1,3 +1,4 @@
+// Patches of all solids: the face, side or end that is turned most to where the other solid is.
 #include "patch.h"
 
 #include <algorithm>
