@@ -45,25 +45,35 @@ bool lies_over(const BoxAxis& axis, const CorePair& pair, Meeting& meeting) noex
 } // namespace
 
 Meeting box_overlap(const CorePair& pair, double margin) noexcept {
-    const glm::dmat3& turn = pair.b_in_a.rotation; // its columns: the axes of b
-    const glm::dvec3& apart = pair.b_in_a.position;
-    const glm::dvec3& a = pair.a.sizes;
-    const glm::dvec3& b = pair.b.sizes;
+    const glm::dvec3 apart_in_b = pair.b_in_a.position * pair.b_in_a.rotation;
+    // In arrays: a vector's component by a number is a branch.
+    const double apart[3] = {pair.b_in_a.position.x, pair.b_in_a.position.y, pair.b_in_a.position.z};
+    const double apart_b[3] = {apart_in_b.x, apart_in_b.y, apart_in_b.z};
+    const double a[3] = {pair.a.sizes.x, pair.a.sizes.y, pair.a.sizes.z};
+    const double b[3] = {pair.b.sizes.x, pair.b.sizes.y, pair.b.sizes.z};
+    const glm::dmat3& turn = pair.b_in_a.rotation;
+    const double axes[3][3] = {{turn[0].x, turn[0].y, turn[0].z}, // of b
+                               {turn[1].x, turn[1].y, turn[1].z},
+                               {turn[2].x, turn[2].y, turn[2].z}};
+    double absolute[3][3];
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i) {
+            absolute[j][i] = std::fabs(axes[j][i]);
+        }
+    }
     const double size = pair.size();
-    const glm::dvec3 apart_b = apart * turn; // along the axes of b
-    const glm::dmat3 absolute(glm::abs(turn[0]), glm::abs(turn[1]), glm::abs(turn[2]));
 
     BoxAxis best;
-    const glm::dvec3 reach_b = absolute * b; // of b along the axes of a
-    for (Index i = 0; i < 3; ++i) {
-        const double distance = std::fabs(apart[i]) - (a[i] + reach_b[i]);
+    for (int i = 0; i < 3; ++i) {
+        const double reach_b = absolute[0][i] * b[0] + absolute[1][i] * b[1] + absolute[2][i] * b[2];
+        const double distance = std::fabs(apart[i]) - (a[i] + reach_b);
         if (distance > best.distance) {
             best = {distance, glm::dvec3(0.0), 0, i};
         }
     }
-    const glm::dvec3 reach_a = a * absolute;
-    for (Index j = 0; j < 3; ++j) {
-        const double distance = std::fabs(apart_b[j]) - (b[j] + reach_a[j]);
+    for (int j = 0; j < 3; ++j) {
+        const double reach_a = absolute[j][0] * a[0] + absolute[j][1] * a[1] + absolute[j][2] * a[2];
+        const double distance = std::fabs(apart_b[j]) - (b[j] + reach_a);
         if (distance > best.distance) {
             best = {distance, glm::dvec3(0.0), 1, j};
         }
@@ -77,15 +87,15 @@ Meeting box_overlap(const CorePair& pair, double margin) noexcept {
         return {best.distance, best.normal, glm::dvec3(0.0), glm::dvec3(0.0), false};
     }
     double limit = best.distance + kFaceIsBetter * size;
-    for (Index i = 0; i < 3; ++i) {
-        const Index i1 = (i + 1) % 3;
-        const Index i2 = (i + 2) % 3;
-        for (Index j = 0; j < 3; ++j) {
-            const Index j1 = (j + 1) % 3;
-            const Index j2 = (j + 2) % 3;
-            // The axis a_i x b_j has the components 0, -turn[j][i2], turn[j][i1] along a_i, a_i1, a_i2.
-            const double squared = turn[j][i1] * turn[j][i1] + turn[j][i2] * turn[j][i2];
-            const double along = apart[i2] * turn[j][i1] - apart[i1] * turn[j][i2];
+    for (int i = 0; i < 3; ++i) {
+        const int i1 = (i + 1) % 3;
+        const int i2 = (i + 2) % 3;
+        for (int j = 0; j < 3; ++j) {
+            const int j1 = (j + 1) % 3;
+            const int j2 = (j + 2) % 3;
+            // The axis a_i x b_j has the components 0, -b_j[i2], b_j[i1] along a_i, a_i1, a_i2.
+            const double squared = axes[j][i1] * axes[j][i1] + axes[j][i2] * axes[j][i2];
+            const double along = apart[i2] * axes[j][i1] - apart[i1] * axes[j][i2];
             const double reach =
                 a[i1] * absolute[j][i2] + a[i2] * absolute[j][i1] + b[j1] * absolute[j2][i] + b[j2] * absolute[j1][i];
             const double parted = std::fabs(along) - reach;
@@ -98,10 +108,10 @@ Meeting box_overlap(const CorePair& pair, double margin) noexcept {
             }
             const double length = std::sqrt(squared);
             if (parted > limit * length) {
-                const double sign = along > 0.0 ? -1.0 : 1.0;
+                const double share = (along > 0.0 ? -1.0 : 1.0) / length;
                 best = {parted / length, glm::dvec3(0.0), -1, 0};
-                best.normal[i1] = -sign * turn[j][i2] / length;
-                best.normal[i2] = sign * turn[j][i1] / length;
+                best.normal[i1] = -share * axes[j][i2];
+                best.normal[i2] = share * axes[j][i1];
                 limit = best.distance;
             }
         }

@@ -1,3 +1,4 @@
+// Which points hold best what has more than four.
 #include "choose_points.h"
 
 #include <algorithm>

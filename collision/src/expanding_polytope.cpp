@@ -1,3 +1,4 @@
+// A polytope of differences grows by the one that is farthest out over its closest side.
 #include "expanding_polytope.h"
 
 #include <algorithm>

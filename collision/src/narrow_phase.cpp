@@ -127,12 +127,36 @@ glm::dvec3 normal_in_world(const OrderedPair& pair, const glm::dvec3& normal) no
     return pair.is_swapped ? -turned : turned;
 }
 
+// Balls have no axes, and are by far the most: no frame is made for them.
+Separation distance_of_balls(const Sphere& a, const glm::dvec3& at_a, const Sphere& b,
+                             const glm::dvec3& at_b) noexcept {
+    const glm::dvec3 apart = at_a - at_b;
+    const double length = glm::length(apart);
+    Separation result;
+    result.distance = length - (a.radius + b.radius);
+    result.normal = length > 0.0 ? apart / length : glm::dvec3(0.0, 1.0, 0.0);
+    result.positions = {at_a - a.radius * result.normal, at_b + b.radius * result.normal};
+    result.parts = {{Part(PartKind::Vertex, 0), Part(PartKind::Vertex, 0)}};
+    return result;
+}
+
 } // namespace
 
 bool can_meet(const Convex& a, const Convex& b) noexcept { return a.index() != kHalfSpace || b.index() != kHalfSpace; }
 
 Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
                  SeparatingAxis& axis) noexcept {
+    if (const Sphere* const ball_a = std::get_if<Sphere>(&a), * const ball_b = std::get_if<Sphere>(&b);
+        ball_a != nullptr && ball_b != nullptr) {
+        const Separation found = distance_of_balls(*ball_a, at_a.position, *ball_b, at_b.position);
+        Manifold manifold;
+        if (found.distance <= margin) {
+            manifold.normal = found.normal;
+            manifold.count = 1;
+            manifold.points[0] = {found.positions, found.distance, found.parts};
+        }
+        return manifold;
+    }
     const OrderedPair pair(a, at_a, b, at_b);
     // Beyond doubt by rounding, so that the axis decides nothing that a full test would decide otherwise.
     const double limit = margin + pair.rounding() + kSameDistance * pair.cores.size();
@@ -158,6 +182,10 @@ Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const 
 }
 
 Separation distance(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept {
+    if (const Sphere* const ball_a = std::get_if<Sphere>(&a), * const ball_b = std::get_if<Sphere>(&b);
+        ball_a != nullptr && ball_b != nullptr) {
+        return distance_of_balls(*ball_a, at_a.position, *ball_b, at_b.position);
+    }
     const OrderedPair pair(a, at_a, b, at_b);
     Meeting meeting = pair.meet(std::numeric_limits<double>::infinity());
     const PatchPoint closest = closest_pair(pair, meeting);

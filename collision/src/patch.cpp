@@ -1,3 +1,4 @@
+// Patches of all solids: the face, side or end that is turned most to where the other solid is.
 #include "patch.h"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ void find_box(const Core& core, const glm::dvec3& out, Patch& patch) noexcept {
     patch.kind = Patch::Kind::Polygon;
     patch.part = {PartKind::Face, static_cast<std::uint32_t>(2 * axis + (is_high ? 1 : 0))};
     patch.count = 0;
+    patch.area = 4.0 * core.sizes[j] * core.sizes[k];
     patch.normal = glm::dvec3(0.0);
     patch.normal[axis] = is_high ? 1.0 : -1.0;
     // Counter-clockwise about +axis; the other way round about -axis.
@@ -162,6 +164,11 @@ void find_hull(const Core& core, const glm::dvec3& out, Patch& patch) noexcept {
         add_corner(patch, core.sizes * hull.vertices()[v], {PartKind::Vertex, v},
                    {PartKind::Edge, hull.edges_of(face)[i]});
     }
+    glm::dvec3 twice(0.0);
+    for (int i = 1; i + 1 < patch.count; ++i) {
+        twice += glm::cross(patch.corners[at(i)] - patch.corners[0], patch.corners[at(i + 1)] - patch.corners[0]);
+    }
+    patch.area = 0.5 * glm::length(twice);
 }
 
 } // namespace

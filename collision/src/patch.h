@@ -19,6 +19,7 @@ struct Patch {
     glm::dvec3 normal; ///< unit vector out of polygon or disc
     glm::dvec3 centre; ///< m, of a disc
     double radius;     ///< m, of a disc
+    double area;       ///< m^2, of a polygon
     /// Of a disc: unit vectors in its plane, the first towards its fixed point 0.
     std::array<glm::dvec3, 2> across;
     std::array<glm::dvec3, kMaxCorners> corners; ///< m

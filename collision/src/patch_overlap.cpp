@@ -19,15 +19,6 @@ constexpr double kEqualArea = 0.999;
 
 std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
-double area_of(const Patch& polygon) noexcept {
-    glm::dvec3 twice(0.0);
-    for (int i = 1; i + 1 < polygon.count; ++i) {
-        twice +=
-            glm::cross(polygon.corners[at(i)] - polygon.corners[0], polygon.corners[at(i + 1)] - polygon.corners[0]);
-    }
-    return 0.5 * std::sqrt(glm::dot(twice, twice));
-}
-
 /// A corner of the polygon that is being clipped, and its edge to the next one.
 struct Clipped {
     glm::dvec3 point;
@@ -44,6 +35,11 @@ Part corner_between(const Patch& reference, int side, int other) noexcept {
         return reference.corner_parts[at(other)];
     }
     return side == (other + 1) % reference.count ? reference.corner_parts[at(side)] : reference.edge_parts[at(side)];
+}
+
+bool is_within(const Corners& corners, int count, const Side& side) noexcept {
+    return std::all_of(corners.begin(), corners.begin() + count,
+                       [&](const Clipped& corner) { return side.beyond(corner.point) <= side.kept; });
 }
 
 int clip_by_side(const Patch& incident, const Patch& reference, const Side& side, int side_index, const Corners& from,
@@ -87,7 +83,7 @@ int clip_by_side(const Patch& incident, const Patch& reference, const Side& side
 
 void overlap_polygons(const Patch& a, const Patch& b, const glm::dvec3& normal, PatchPoints& points) noexcept {
     // The larger one is the reference, and of equals the first: which it is does not change as they move.
-    const bool reference_is_a = area_of(a) >= kEqualArea * area_of(b);
+    const bool reference_is_a = a.area >= kEqualArea * b.area;
     const Patch& reference = reference_is_a ? a : b;
     const Patch& incident = reference_is_a ? b : a;
     Sides sides;
@@ -104,8 +100,10 @@ void overlap_polygons(const Patch& a, const Patch& b, const glm::dvec3& normal, 
     Corners* from = &first;
     Corners* to = &second;
     for (int s = 0; s < reference.count && count > 0; ++s) {
-        count = clip_by_side(incident, reference, sides[at(s)], s, *from, count, *to);
-        std::swap(from, to);
+        if (!is_within(*from, count, sides[at(s)])) {
+            count = clip_by_side(incident, reference, sides[at(s)], s, *from, count, *to);
+            std::swap(from, to);
+        }
     }
     const Projection projection{normal, reference.normal, reference.corners[0], reference_is_a};
     for (int i = 0; i < count; ++i) {
@@ -196,13 +194,11 @@ bool find_sides(const Patch& polygon, const glm::dvec3& normal, Sides& sides) no
     const glm::dvec3 up = glm::dot(polygon.normal, normal) > 0.0 ? normal : -normal;
     for (int i = 0; i < polygon.count; ++i) {
         const glm::dvec3& from = polygon.corners[at(i)];
-        const glm::dvec3 out = glm::cross(polygon.corners[at((i + 1) % polygon.count)] - from, up);
-        const double length = glm::length(out);
-        if (!(length > 0.0)) {
+        Side& side = sides[at(i)];
+        side.out = glm::cross(polygon.corners[at((i + 1) % polygon.count)] - from, up);
+        if (side.out == glm::dvec3(0.0)) {
             return false;
         }
-        Side& side = sides[at(i)];
-        side.out = out / length;
         side.offset = glm::dot(side.out, from);
         double width = 0.0;
         for (int k = 0; k < polygon.count; ++k) {

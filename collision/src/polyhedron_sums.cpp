@@ -1,3 +1,4 @@
+// Sums over the tetrahedra between an apex and a surface.
 #include "polyhedron_sums.h"
 
 #include <cstddef>

@@ -32,11 +32,12 @@ struct Projection {
     }
 };
 
-/// A plane through an edge of a polygon along the normal.
+/// A plane through an edge of a polygon along the normal. Distances from it are times the edge's length as the normal
+/// sees it: only their signs and shares matter.
 struct Side {
-    glm::dvec3 out; // unit vector
-    double offset;  // m
-    double kept;    // m, how far beyond it corners are kept
+    glm::dvec3 out;
+    double offset;
+    double kept; ///< how far beyond it corners are kept
 
     double beyond(const glm::dvec3& p) const noexcept { return glm::dot(out, p) - offset; }
 };

@@ -1,3 +1,4 @@
+// Solids by formulas of their own, and searches that need nothing but support points.
 #include "solid_truth.h"
 
 #include <algorithm>
