@@ -10,9 +10,6 @@
 namespace substep::detail {
 namespace {
 
-// As among polytopes in general.
-constexpr double kParallel = 1e-8;
-constexpr double kFaceIsBetter = 1e-10;
 // Of the larger size: a vertex so little beyond a face's edge is over the face, as rounding has it.
 constexpr double kOverFace = 1e-13;
 
@@ -103,7 +100,7 @@ Meeting box_overlap(const CorePair& pair, double margin) noexcept {
             if (parted < 0.0 && (limit > 0.0 || parted * parted >= limit * limit * squared)) {
                 continue;
             }
-            if (squared < kParallel * kParallel) {
+            if (squared < kParallelEdges * kParallelEdges) {
                 continue;
             }
             const double length = std::sqrt(squared);

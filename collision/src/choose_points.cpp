@@ -19,8 +19,6 @@ constexpr double kSameGap = 1e-3;
 // Of the same: how much deeper than all four another one is to be taken after all. What stands shakes less.
 constexpr double kDeepest = 1e-4;
 
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
 // Brings the best point from `first` on to place `first`, by a measure that is never negative.
 template <class Measure>
 void bring_best(PatchPoints& points, int first, const Measure& measure) noexcept {

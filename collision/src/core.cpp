@@ -61,8 +61,6 @@ Core core(const ScaledHull& h) noexcept {
 
 Core core(const HalfSpace&) noexcept { return {}; }
 
-glm::dvec3 along_y(double y) noexcept { return {0.0, y, 0.0}; }
-
 // Of a ball's or a disc's surface, by unit vectors.
 glm::dvec3 point_of(const SupportElement& element, const glm::dvec3& direction) noexcept {
     glm::dvec3 point = element.centre;

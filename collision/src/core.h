@@ -8,6 +8,9 @@
 
 namespace substep::detail {
 
+/// A point of the axis that capsules and cones have.
+inline glm::dvec3 along_y(double y) noexcept { return {0.0, y, 0.0}; }
+
 /// A bounded solid is what lies within `rounding` of its core. Distances of cores differ from those of the solids by
 /// their roundings alone, so balls and capsules are points and segments.
 struct Core {

@@ -11,7 +11,7 @@ namespace substep::detail {
 namespace {
 
 // Tangent of a disc's tilt below which none of its points is the lowest.
-constexpr double kFlat = 1e-9;
+constexpr double kLevel = 1e-9;
 
 /// Coordinates in a disc's plane.
 struct Flat {
@@ -33,16 +33,16 @@ void clip_by_rim(const Patch& polygon, const Patch& disc, const Projection& onto
     const Part leaves(PartKind::Rim, disc.part.index() + kSecondCrossing);
     const int edges = polygon.kind == Patch::Kind::Segment ? 1 : polygon.count;
     for (int i = 0; i < polygon.count; ++i) {
-        const glm::dvec3& here = polygon.corners[static_cast<std::size_t>(i)];
+        const glm::dvec3& here = polygon.corners[at(i)];
         const Flat p = in_disc(disc, onto_disc, here);
         const bool inside = p.squared() <= kept * kept;
         if (inside) {
-            points.add(onto_disc.pair(here, polygon.corner_parts[static_cast<std::size_t>(i)], disc.part));
+            points.add(onto_disc.pair(here, polygon.corner_parts[at(i)], disc.part));
         }
         if (i >= edges) {
             continue;
         }
-        const glm::dvec3& next = polygon.corners[static_cast<std::size_t>((i + 1) % polygon.count)];
+        const glm::dvec3& next = polygon.corners[at((i + 1) % polygon.count)];
         const Flat q = in_disc(disc, onto_disc, next);
         // |p + t (q - p)| = radius
         const Flat along{q.x - p.x, q.y - p.y};
@@ -56,12 +56,10 @@ void clip_by_rim(const Patch& polygon, const Patch& disc, const Projection& onto
         const double enter = (-half - std::sqrt(root)) / squared;
         const double leave = (-half + std::sqrt(root)) / squared;
         if (!inside && enter > 0.0 && enter < 1.0) {
-            points.add(
-                onto_disc.pair(here + enter * (next - here), polygon.edge_parts[static_cast<std::size_t>(i)], enters));
+            points.add(onto_disc.pair(here + enter * (next - here), polygon.edge_parts[at(i)], enters));
         }
         if (!next_inside && leave > 0.0 && leave < 1.0) {
-            points.add(
-                onto_disc.pair(here + leave * (next - here), polygon.edge_parts[static_cast<std::size_t>(i)], leaves));
+            points.add(onto_disc.pair(here + leave * (next - here), polygon.edge_parts[at(i)], leaves));
         }
     }
 }
@@ -83,7 +81,7 @@ void add_rim_points(const Patch& disc, const Patch& other, const Projection& ont
     // The gap grows along the other's normal within the disc's plane.
     const glm::dvec3 grows = other.normal - glm::dot(other.normal, disc.normal) * disc.normal;
     const double tilt = glm::length(grows);
-    if (tilt > kFlat) {
+    if (tilt > kLevel) {
         add(disc.centre - disc.radius / tilt * grows, {PartKind::Rim, disc.part.index()});
     }
 }
@@ -150,8 +148,7 @@ void overlap_with_plane(const Patch& a, const glm::dvec3& point, const glm::dvec
     const Projection onto_plane{normal, normal, point, false};
     points.count = 0;
     for (int i = 0; i < a.count; ++i) {
-        points.add(onto_plane.pair(a.corners[static_cast<std::size_t>(i)], a.corner_parts[static_cast<std::size_t>(i)],
-                                   plane));
+        points.add(onto_plane.pair(a.corners[at(i)], a.corner_parts[at(i)], plane));
     }
     if (a.kind == Patch::Kind::Disc) {
         Patch ground;

@@ -17,7 +17,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMaxTurns = 12;
+constexpr int kMaxNewtonTurns = 12;
 constexpr double kConverged = 1e-13;  // rad
 constexpr double kFarthestStep = 0.3; // rad, in one turn
 constexpr double kNoWeight = 1e-9;
@@ -132,7 +132,7 @@ bool descend(const CorePair& pair, const ElementBasis& basis, const glm::dvec3& 
     weights.fill(1.0 / static_cast<double>(count));
     glm::dvec3 u = start;
     bool converged = false;
-    for (int turn = 0; turn < kMaxTurns && !converged; ++turn) {
+    for (int turn = 0; turn < kMaxNewtonTurns && !converged; ++turn) {
         const Frame frame = frame_of(u);
         std::array<Row, kMaxUnknowns> rows{};
         for (std::size_t i = 0; i < count; ++i) {

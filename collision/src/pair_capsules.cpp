@@ -10,9 +10,9 @@ namespace substep::detail {
 namespace {
 
 // Sine of the angle between lines: below it where they cross is rounding, and an end is as close.
-constexpr double kParallel = 1e-10;
+constexpr double kParallelLines = 1e-10;
 // Of the larger size: closer lines have the direction across both for a normal.
-constexpr double kTouching = 1e-13;
+constexpr double kTouchingLines = 1e-13;
 
 /// All points middle + t along, |t| <= half.
 struct Line {
@@ -46,7 +46,7 @@ Meeting meet_segments(const Line& a, const Line& b, double size) noexcept {
     // Where the lines are closest, if both reach so far; else an end of one is closest to the other.
     const glm::dvec3 across = glm::cross(a.along, b.along);
     const double squared_sine = glm::dot(across, across);
-    const bool cross = squared_sine > kParallel * kParallel;
+    const bool cross = squared_sine > kParallelLines * kParallelLines;
     if (cross) {
         const double s = glm::dot(glm::cross(b.middle - a.middle, b.along), across) / squared_sine;
         const double within = std::clamp(s, -a.half, a.half);
@@ -59,7 +59,7 @@ Meeting meet_segments(const Line& a, const Line& b, double size) noexcept {
     }
     best.has_points = true;
     best.distance = std::sqrt(best_squared);
-    if (best.distance > kTouching * size) {
+    if (best.distance > kTouchingLines * size) {
         best.normal = (best.on_a - best.on_b) / best.distance;
     } else {
         best.normal = cross ? across / std::sqrt(squared_sine) : some_perpendicular(a.along);

@@ -14,7 +14,7 @@ namespace {
 
 // Of the larger size: how near GJK comes before Newton's method, which ends where bounds from both sides differ by
 // less.
-constexpr double kNear = 1e-4;
+constexpr double kNearForNewton = 1e-4;
 constexpr double kProved = 1e-12;
 
 CorePair turned_round(const CorePair& pair) noexcept {
@@ -60,7 +60,7 @@ Meeting meet_any(const CorePair& pair, double limit) noexcept {
         return turned_back(pair, meeting);
     }
     Simplex last;
-    Meeting closest = closest_points(pair, limit, kNear, last);
+    Meeting closest = closest_points(pair, limit, kNearForNewton, last);
     if (closest.distance <= 0.0) {
         bool is_proved = false;
         return expand_to_surface(pair, last, is_proved);

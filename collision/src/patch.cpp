@@ -17,8 +17,6 @@ constexpr double kFaces = 0.2;
 // Sine of the angle between a capsule's side and what it lies on: a steeper one touches with its end.
 constexpr double kLies = 0.2;
 
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
-
 void add_corner(Patch& patch, const glm::dvec3& corner, Part corner_part, Part edge_part) noexcept {
     patch.corners[at(patch.count)] = corner;
     patch.corner_parts[at(patch.count)] = corner_part;

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #include "core.h"
 
 namespace substep::detail {
+
+/// A number as the index of an array.
+constexpr std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// A point, a segment, a flat polygon or a disc.
 struct Patch {

@@ -13,11 +13,9 @@ namespace substep::detail {
 namespace {
 
 // Sine of the angle between segments that lie along one another rather than cross.
-constexpr double kParallel = 0.05;
+constexpr double kAlongside = 0.05;
 // Of each other: areas of equal faces differ by rounding.
 constexpr double kEqualArea = 0.999;
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// A corner of the polygon that is being clipped, and its edge to the next one.
 struct Clipped {
@@ -162,7 +160,7 @@ void overlap_segments(const Patch& a, const Patch& b, const glm::dvec3& normal, 
     const double squared_a = glm::dot(along_a, along_a);
     const double squared_b = glm::dot(along_b, along_b);
     const glm::dvec3 across = glm::cross(along_a, along_b);
-    if (!(glm::dot(across, across) < kParallel * kParallel * squared_a * squared_b)) {
+    if (!(glm::dot(across, across) < kAlongside * kAlongside * squared_a * squared_b)) {
         return;
     }
     const auto add = [&](const Patch& owner, int corner, const Patch& other, const glm::dvec3& along, double squared,

@@ -24,9 +24,9 @@ namespace {
 
 // Of the points' extent. Rounding leaves points of one plane 1e-16 of it apart; what is closer than this to a plane
 // lies in it.
-constexpr double kSamePlane = 1e-12;
+constexpr double kInPlane = 1e-12;
 // Of the extent: below it a solid is flat, and the planes of its sides are rounding.
-constexpr double kFlat = 1e-9;
+constexpr double kFlatHull = 1e-9;
 
 constexpr int kNone = -1;
 
@@ -136,7 +136,7 @@ void QuickHull::begin() {
     const double width = glm::length(across);
     const glm::dvec3 normal = width > 0.0 ? across / width : glm::dvec3(0.0);
     const Corner d = farthest([&](const glm::dvec3& p) { return std::fabs(glm::dot(normal, p - pa)); });
-    if (!(d.height > kFlat * extent_)) {
+    if (!(d.height > kFlatHull * extent_)) {
         std::ostringstream sentence;
         sentence << "The convex hull is " << d.height << " m thick; its points must not lie in one plane.";
         throw std::invalid_argument(sentence.str());
@@ -163,7 +163,7 @@ void QuickHull::begin() {
 // Gives each point to the new facet that it is highest above; what is above none is inside.
 void QuickHull::hand_over(std::vector<int> points, std::size_t first_facet) {
     for (const int point : points) {
-        double best = kSamePlane * extent_;
+        double best = kInPlane * extent_;
         std::size_t taker = facets_.size();
         for (std::size_t f = first_facet; f < facets_.size(); ++f) {
             const double h = height(facets_[f], point);
@@ -199,7 +199,7 @@ void QuickHull::see(int from, int eye) {
             if (neighbour.gone) {
                 continue;
             }
-            if (height(neighbour, eye) > -kSamePlane * extent_) {
+            if (height(neighbour, eye) > -kInPlane * extent_) {
                 neighbour.gone = true;
                 seen_.push_back(other);
             }

@@ -14,11 +14,6 @@
 namespace substep::detail {
 namespace {
 
-// Sine of the angle between two edges: below it the direction across both is rounding, and the overlap along it differs
-// from that along a face by less than this times a size.
-constexpr double kParallel = 1e-8;
-// Of the larger size: an edge pair parts by so much more than the best face, or the face is taken.
-constexpr double kFaceIsBetter = 1e-10;
 // Edges of the second polytope are brought into the first one's frame by so many at a time.
 constexpr std::uint32_t kEdgesAtOnce = 32;
 
@@ -61,7 +56,7 @@ void try_edges(const CorePair& pair, const PolytopeEdge& a, const PolytopeEdge& 
     }
     const glm::dvec3 across = glm::cross(a.along, b.along);
     const double squared = glm::dot(across, across);
-    if (!(squared > kParallel * kParallel * glm::dot(a.along, a.along) * glm::dot(b.along, b.along))) {
+    if (!(squared > kParallelEdges * kParallelEdges * glm::dot(a.along, a.along) * glm::dot(b.along, b.along))) {
         return;
     }
     const glm::dvec3 normal = across / std::sqrt(squared);

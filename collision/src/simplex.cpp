@@ -17,7 +17,7 @@ namespace {
 
 // Of the volume that its faces' sizes allow: a tetrahedron below it is flat, and which side of it the origin is on is
 // rounding.
-constexpr double kFlat = 1e-14;
+constexpr double kFlatTetrahedron = 1e-14;
 
 struct Closest {
     glm::dvec3 point{0.0};
@@ -88,16 +88,16 @@ Closest of_triangle(const Simplex& s, int a, int b, int c) noexcept {
 }
 
 Closest of_tetrahedron(const Simplex& s) noexcept {
-    constexpr int kFaces[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}}; // and what is opposite
+    constexpr int kTriangles[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}}; // and what is opposite
     Closest best;
-    for (const auto& face : kFaces) {
+    for (const auto& face : kTriangles) {
         const glm::dvec3& p = s.vertices[static_cast<std::size_t>(face[0])].point;
         const glm::dvec3 normal = twice_area(p, s.vertices[static_cast<std::size_t>(face[1])].point,
                                              s.vertices[static_cast<std::size_t>(face[2])].point);
         const glm::dvec3 up = s.vertices[static_cast<std::size_t>(face[3])].point - p;
         const double opposite = glm::dot(normal, up);
         const double origin = -glm::dot(normal, p);
-        const double flat = kFlat * std::sqrt(glm::dot(normal, normal) * glm::dot(up, up));
+        const double flat = kFlatTetrahedron * std::sqrt(glm::dot(normal, normal) * glm::dot(up, up));
         if (std::fabs(opposite) <= flat || (opposite > 0.0) != (origin > 0.0)) {
             take_closer(best, of_triangle(s, face[0], face[1], face[2]));
         }

@@ -14,8 +14,6 @@ namespace {
 
 using Kind = RoundedFeature::Kind;
 
-glm::dvec3 along_y(double y) noexcept { return {0.0, y, 0.0}; }
-
 RoundedFeature segment(const glm::dvec3& from, const glm::dvec3& along, double radius, double radius_at_end) noexcept {
     const double length = glm::length(along);
     return {Kind::Segment, from, length > 0.0 ? along / length : glm::dvec3(0.0), length, radius, radius_at_end};
