@@ -210,6 +210,24 @@ TEST_CASE("a tilted coin touches with the lowest point of its rim") {
     }
 }
 
+TEST_CASE(
+    "coins half over one another, and rods across a coin, have both crossings of the rim, each with its own name") {
+    const Convex coin = Frustum{0.5, 0.5, 0.05};
+    const Manifold coins = manifold_of(coin, at(0.6, 0.1, 0.0), coin, {});
+    CHECK(keys(coins).size() == static_cast<std::size_t>(coins.count));
+    int crossings = 0;
+    for (int i = 0; i < coins.count; ++i) {
+        const glm::dvec3& place = coins.points[static_cast<std::size_t>(i)].positions[1];
+        const glm::dvec3 crossing(0.3, 0.05, place.z > 0.0 ? 0.4 : -0.4);
+        crossings += glm::length(place - crossing) < 1e-9 ? 1 : 0;
+    }
+    CHECK(crossings == 2);
+    const Placement across{{0.1, 0.15, 0.0}, turned(std::acos(0.0), {0.0, 0.0, 1.0})};
+    const Manifold rod = manifold_of(TaperedCapsule{0.1, 0.1, 2.0}, across, coin, {});
+    check_places(rod, {{-0.5, 0.05, 0.0}, {0.5, 0.05, 0.0}}, 1e-9);
+    CHECK(keys(rod).size() == 2);
+}
+
 TEST_CASE("what stands keeps the names of its points while it shakes") {
     const Convex table = Box{{2.0, 0.5, 2.0}};
     check_keeps_names(kCube, at(0.0, 1.0, 0.0), kCube, {}, 1e-6); // exactly aligned

@@ -11,10 +11,10 @@
 
 namespace substep::detail {
 
-/// An axis that two solids were last found apart along, in the first one's frame; zero for none. It saves work while it
-/// parts them by more than the margin, and changes no result.
+/// An axis that two solids were last found apart along, for the next call with both; zero for none. It saves work while
+/// it parts them by more than the margin, and changes no result.
 struct SeparatingAxis {
-    glm::dvec3 direction{0.0};
+    glm::dvec3 direction{0.0}; ///< unit vector in the frame of one of both, or zero
 };
 
 /// Returns whether the narrow phase knows this pair: any two but two half spaces.
