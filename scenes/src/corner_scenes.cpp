@@ -57,6 +57,7 @@ Scene make_bouncing_cube(std::span<const double> values) {
                                 return Pose{{0.0, kHalf + motion.at(t).height, 0.0}, kNoTurn};
                             }});
     truth.channels.push_back({"height", "m", 1, [](const Pose& at) { return at.position.y - kHalf; }});
+    truth.channels.push_back({"tilt", "rad", 1, [](const Pose& at) { return angle_between(kNoTurn, at.orientation); }});
     truth.threshold = 1e-10; // dormand_prince853 at 1e-13 was measured to leave 6.5e-12 m after eleven bounces
     // Where all bounces that remain would fit into a frame they end, rightly within the tolerance, but not by this law.
     truth.known_until = values[0] < 1.0 ? motion.guard_time(1.0 / 30.0) : truth.known_until;
@@ -169,6 +170,7 @@ Scene make_tumbling_cube(std::span<const double> values) {
     const auto motion = std::make_shared<const TumblingCube>(flight_of(cube), kHits);
     truth.bodies.push_back({body, [motion](double t) { return motion->at(t); }});
     truth.channels.push_back({"height", "m", 1, [](const Pose& at) { return at.position.y; }});
+    truth.channels.push_back({"place", "m", 1, [](const Pose& at) { return at.position.x; }});
     truth.measure = PoseTruthDesc::Measure::Attitude;
     truth.threshold = 2e-11; // dormand_prince853 at 1e-13 was measured to leave 2.3e-13 rad
     truth.known_until = motion->known_until();
@@ -222,7 +224,7 @@ Scene make_sliding_boxes(std::span<const double> values) {
     scene.energy_scale = kGravity;
     scene.energy_scale_meaning = "work of lifting one box by a metre";
     scene.frames = 240;
-    scene.view = {{0.0, 0.0, 0.0}, 7.0, 0.45, 0.3};
+    scene.view = {{0.2, 0.0, 0.0}, 4.6, 0.45, 0.3};
     return scene;
 }
 
