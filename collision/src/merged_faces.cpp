@@ -93,10 +93,12 @@ std::vector<std::vector<int>> FaceMerger::triangles() const {
 std::vector<std::vector<int>> FaceMerger::run() {
     std::vector<int> order(hull_.triangles.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    std::ranges::sort(order, [&](int a, int b) {
         const glm::dvec3 area_a = area(hull_.triangles[static_cast<std::size_t>(a)]);
         const glm::dvec3 area_b = area(hull_.triangles[static_cast<std::size_t>(b)]);
-        return glm::dot(area_a, area_a) > glm::dot(area_b, area_b);
+        const double size_a = glm::dot(area_a, area_a);
+        const double size_b = glm::dot(area_b, area_b);
+        return size_a != size_b ? size_a > size_b : a < b;
     });
     int faces = 0;
     for (const int seed : order) {
