@@ -1,8 +1,7 @@
-// Scenes of boxes and a capsule on a plane: a cube that bounces flat, one that tumbles, boxes that slide and stop.
+// Scenes of boxes on a plane: a cube that tumbles, boxes that slide and stop.
 //
-// The flat cube is a bouncing ball, boxes that slide without tipping are blocks (contact_motions.h has both); the
-// tumbling cube is compared with an event integration of its own (corner_flight.h) for as many hits as rounding leaves
-// digits.
+// Boxes that slide without tipping are blocks (contact_motions.h); the tumbling cube is compared with an event
+// integration of its own (corner_flight.h) for as many hits as rounding leaves digits.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,8 +23,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr double kHalf = 0.5;       // m, of the cubes
-constexpr double kDropHeight = 1.0; // m, of the lowest point
+constexpr double kHalf = 0.5; // m, of the cube
 
 Scene on_plane(PoseTruthDesc& truth, double slope, const Material& material) {
     Scene scene;
@@ -37,37 +35,6 @@ Scene on_plane(PoseTruthDesc& truth, double slope, const Material& material) {
     plane.material = material;
     add_body(scene, "ground", plane, NodeAppearance::Role::Support);
     truth.bodies.push_back({scene.world.bodies().front(), [at = plane.pose](double) { return at; }});
-    return scene;
-}
-
-// --- a cube dropped flat ---------------------------------------------------------------------------------------------
-
-Scene make_bouncing_cube(std::span<const double> values) {
-    PoseTruthDesc truth;
-    const Material material{.friction = 0.0, .restitution = values[0]};
-    Scene scene = on_plane(truth, 0.0, material);
-    BodyDesc cube;
-    cube.mass = 1.0;
-    cube.pose.position = {0.0, kHalf + kDropHeight, 0.0};
-    cube.shape = Box{glm::dvec3(kHalf)};
-    cube.material = material;
-    const BodyId body = add_body(scene, "cube", cube);
-    const BouncingBall motion(kDropHeight, kGravity, values[0]);
-    truth.bodies.push_back({body, [motion](double t) {
-                                return Pose{{0.0, kHalf + motion.at(t).height, 0.0}, kNoTurn};
-                            }});
-    truth.channels.push_back({"height", "m", 1, [](const Pose& at) { return at.position.y - kHalf; }});
-    truth.channels.push_back({"tilt", "rad", 1, [](const Pose& at) { return angle_between(kNoTurn, at.orientation); }});
-    truth.threshold = 1e-10; // dormand_prince853 at 1e-13 was measured to leave 6.5e-12 m after eleven bounces
-    // Where all bounces that remain would fit into a frame they end, rightly within the tolerance, but not by this law.
-    truth.known_until = values[0] < 1.0 ? motion.guard_time(1.0 / 30.0) : truth.known_until;
-    truth.until = std::min(truth.until, truth.known_until);
-    scene.truth = std::make_unique<PoseTruth>(std::move(truth));
-    scene.energy_scale = *cube.mass * kGravity * kDropHeight;
-    scene.energy_scale_meaning = "potential energy of the drop; impacts take 1 - e^2 of what is left";
-    scene.frames = 600;
-    scene.view = {{0.0, 0.9, 0.0}, 6.5, 0.5, 0.2};
-    scene.trails = {body};
     return scene;
 }
 
@@ -229,23 +196,6 @@ Scene make_sliding_boxes(std::span<const double> values) {
 }
 
 } // namespace
-
-SceneInfo bouncing_cube_scene() {
-    return {.name = "bouncing_cube",
-            .title = "Cube dropped flat",
-            .description = "Four corners hit at once: for e = 1 it comes back as high, flat as it fell, for ever.",
-            .group = "contacts",
-            .has_truth = true,
-            .contacts = true,
-            .parameters = {{.name = "restitution",
-                            .label = "restitution",
-                            .unit = "",
-                            .value = 1.0,
-                            .minimum = 0.5,
-                            .maximum = 1.0,
-                            .meaning = "Speed after a bounce over speed before; 1 bounces for ever."}},
-            .make = make_bouncing_cube};
-}
 
 SceneInfo tumbling_cube_scene() {
     return {.name = "tumbling_cube",

@@ -49,7 +49,6 @@ SceneInfo four_bar_scene();
 SceneInfo bennett_scene();
 SceneInfo stops_scene();
 SceneInfo bouncing_ball_scene();
-SceneInfo bouncing_cube_scene();
 SceneInfo tumbling_cube_scene();
 SceneInfo sliding_boxes_scene();
 SceneInfo slide_to_roll_scene();
@@ -103,7 +102,6 @@ std::span<const SceneInfo> table() {
         bennett_scene(),
         stops_scene(),
         bouncing_ball_scene(),
-        bouncing_cube_scene(),
         tumbling_cube_scene(),
         sliding_boxes_scene(),
         slide_to_roll_scene(),
