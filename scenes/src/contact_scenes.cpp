@@ -26,15 +26,6 @@ namespace {
 // frames a second.
 constexpr double kThreshold = 2e-11;
 
-void add_plane(Scene& scene, double slope, const Material& material) {
-    BodyDesc plane;
-    plane.motion = MotionType::Static;
-    plane.pose.orientation = turn_about_z(-slope); // falls towards +x
-    plane.shape = Plane{};
-    plane.material = material;
-    add_body(scene, "ground", plane, NodeAppearance::Role::Support);
-}
-
 // --- bounces ---------------------------------------------------------------------------------------------------------
 
 constexpr double kBallRadius = 0.1;   // m

@@ -3,7 +3,6 @@
 // Boxes that slide without tipping are blocks (contact_motions.h); the tumbling cube is compared with an event
 // integration of its own (corner_flight.h) for as many hits as rounding leaves digits.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -28,13 +27,10 @@ constexpr double kHalf = 0.5; // m, of the cube
 Scene on_plane(PoseTruthDesc& truth, double slope, const Material& material) {
     Scene scene;
     scene.world = World(smooth_settings(1e-8));
-    BodyDesc plane;
-    plane.motion = MotionType::Static;
-    plane.pose.orientation = turn_about_z(-slope); // falls towards +x
-    plane.shape = Plane{};
-    plane.material = material;
-    add_body(scene, "ground", plane, NodeAppearance::Role::Support);
-    truth.bodies.push_back({scene.world.bodies().front(), [at = plane.pose](double) { return at; }});
+    add_plane(scene, slope, material);
+    truth.bodies.push_back({scene.world.bodies().front(), [slope](double) {
+                                return Pose{glm::dvec3{0.0}, turn_about_z(-slope)};
+                            }});
     return scene;
 }
 

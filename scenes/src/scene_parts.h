@@ -25,6 +25,16 @@ inline BodyId add_body(Scene& scene, std::string name, const BodyDesc& desc,
     return body;
 }
 
+/// Creates the half space below a plane through the origin that falls towards +x by `slope` (rad), and shows it.
+inline void add_plane(Scene& scene, double slope, const Material& material) {
+    BodyDesc plane;
+    plane.motion = MotionType::Static;
+    plane.pose.orientation = turn_about_z(-slope);
+    plane.shape = Plane{};
+    plane.material = material;
+    add_body(scene, "ground", plane, NodeAppearance::Role::Support);
+}
+
 /// Shows something that no body moves.
 inline void add_support(Scene& scene, std::string name, const Pose& pose, const Shape& shape) {
     scene.graph.add({std::move(name), kNoNode, pose, NodeAppearance{shape, NodeAppearance::Role::Support}, kGround});
