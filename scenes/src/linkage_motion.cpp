@@ -56,7 +56,9 @@ LinkageMotion::LinkageMotion(Geometry geometry, std::vector<MassProperties> link
               dydt[0] = y[1];
               dydt[1] = -(0.5 * now.inertia_slope * y[1] * y[1] + now.potential_slope) / now.inertia;
           },
-          {start_angle, start_rate}, until, kInterval) {}
+          {start_angle, start_rate}, until, kInterval) {
+    motion_.at(until); // a chain that cannot close on the way says so now, not in some later frame
+}
 
 LinkageMotion::Balance LinkageMotion::balance(const Geometry& geometry, std::span<const MassProperties> links,
                                               double gravity, double angle) {

@@ -86,9 +86,9 @@ ReferenceMotion::ReferenceMotion(Rates rates, std::vector<double> start, double 
     if (!(until > 0.0 && interval > 0.0 && std::isfinite(until / interval))) {
         throw std::invalid_argument("a reference motion needs a positive time and interval");
     }
+    last_ = static_cast<std::size_t>(std::ceil(until / interval - 1e-9));
     std::vector<double> nothing(start.size(), 0.0);
-    nodes_ = solve(interval, static_cast<std::size_t>(std::ceil(until / interval - 1e-9)) + 1,
-                   {std::move(start), std::move(nothing)});
+    nodes_.push_back({std::move(start), std::move(nothing)});
 }
 
 ReferenceMotion::ReferenceMotion(std::unique_ptr<OdeSystem> system, std::vector<double> start, double until,
@@ -96,21 +96,24 @@ ReferenceMotion::ReferenceMotion(std::unique_ptr<OdeSystem> system, std::vector<
     : ReferenceMotion(rates_of(std::move(system)), std::move(start), until, interval) {}
 
 std::vector<double> ReferenceMotion::at(double t) const {
-    const double last = static_cast<double>(nodes_.size() - 1);
-    const double number = std::clamp(std::floor(t / interval_), 0.0, last);
-    Node node = nodes_[static_cast<std::size_t>(number)];
+    const double number = std::clamp(std::floor(t / interval_), 0.0, static_cast<double>(last_));
+    const auto index = static_cast<std::size_t>(number);
+    extend(rates_, interval_, index + 1, nodes_);
+    Node node = nodes_[index];
     const long double begin = static_cast<long double>(number) * interval_;
     const auto rest = static_cast<double>(t - begin);
-    if (rest > 0.0 && number < last) {
+    if (rest > 0.0 && index < last_) {
         Stepper(rates_, node.state.size(), interval_).advance(begin, rest, node.state, node.lost);
     }
     return node.state;
 }
 
-double ReferenceMotion::until() const noexcept { return interval_ * static_cast<double>(nodes_.size() - 1); }
+double ReferenceMotion::until() const noexcept { return interval_ * static_cast<double>(last_); }
 
 double ReferenceMotion::disagreement() const {
-    const std::vector<Node> other = solve(0.5 * interval_, 2 * nodes_.size() - 1, nodes_.front());
+    extend(rates_, interval_, last_ + 1, nodes_);
+    std::vector<Node> other{nodes_.front()};
+    extend(rates_, 0.5 * interval_, 2 * last_ + 1, other);
     double largest = 0.0;
     for (std::size_t j = 0; j < nodes_.front().state.size(); ++j) {
         double difference = 0.0;
@@ -124,16 +127,14 @@ double ReferenceMotion::disagreement() const {
     return largest;
 }
 
-std::vector<ReferenceMotion::Node> ReferenceMotion::solve(double interval, std::size_t count, const Node& start) const {
-    Stepper stepper(rates_, start.state.size(), interval);
-    std::vector<Node> nodes{start};
-    nodes.reserve(count);
+void ReferenceMotion::extend(const Rates& rates, double interval, std::size_t count, std::vector<Node>& nodes) {
+    if (nodes.size() >= count) return;
+    Stepper stepper(rates, nodes.front().state.size(), interval);
     while (nodes.size() < count) {
         Node node = nodes.back();
         stepper.advance(static_cast<long double>(nodes.size() - 1) * interval, interval, node.state, node.lost);
         nodes.push_back(std::move(node));
     }
-    return nodes;
 }
 
 } // namespace substep

@@ -1,4 +1,4 @@
-// A motion without a closed form, solved once to the last digits from equations of its own.
+// A motion without a closed form, solved to the last digits from equations of its own, as far as it is asked for.
 #pragma once
 
 #include <functional>
@@ -27,14 +27,15 @@ public:
     /// of them as t grows as its phase has turns.
     using Rates = std::function<void(long double t, std::span<const double> y, std::span<double> dydt)>;
 
-    /// Solves up to `until` (s, positive) with a node every `interval` seconds, about a fiftieth of the fastest swing.
-    /// Throws std::invalid_argument for times that are not positive, and std::runtime_error if the system cannot be
-    /// integrated so far.
+    /// A motion up to `until` (s, positive), a node every `interval` seconds, about a fiftieth of the fastest swing.
+    /// Nodes are found as far as `at` asks: all of a minute's took a tenth of a second. Throws std::invalid_argument
+    /// for times that are not positive.
     ReferenceMotion(std::unique_ptr<OdeSystem> system, std::vector<double> start, double until,
                     double interval = 1.0 / 256.0);
     ReferenceMotion(Rates rates, std::vector<double> start, double until, double interval = 1.0 / 256.0);
 
-    /// Returns the state at time t (s), held to [0, until()]. Costs a substep. Not thread-safe.
+    /// Returns the state at time t (s), held to [0, until()]. Costs a substep, and those of the nodes up to t that
+    /// nobody asked for before. Throws std::runtime_error if the system cannot be integrated so far. Not thread-safe.
     std::vector<double> at(double t) const;
 
     double until() const noexcept;
@@ -50,11 +51,13 @@ private:
         std::vector<double> state;
         std::vector<double> lost; // what rounding took from it
     };
-    std::vector<Node> solve(double interval, std::size_t count, const Node& start) const;
+    // Adds nodes, an `interval` apart, until there are `count`. There is one to begin with.
+    static void extend(const Rates& rates, double interval, std::size_t count, std::vector<Node>& nodes);
 
     Rates rates_;
     double interval_;
-    std::vector<Node> nodes_;
+    std::size_t last_;                // node, the first is 0
+    mutable std::vector<Node> nodes_; // found so far: the same ones in whatever order times are asked for
 };
 
 } // namespace substep
