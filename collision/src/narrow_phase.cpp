@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <glm/geometric.hpp>
@@ -24,6 +25,16 @@ static_assert(std::is_same_v<std::variant_alternative_t<kHalfSpace, Convex>, Hal
 
 // Of the larger size: distances that differ by less are the same, whichever way they were found.
 constexpr double kSameDistance = 1e-9;
+
+// Of the larger size: points of a manifold that are closer are one, whatever their parts.
+constexpr double kSamePlace = 1e-6;
+
+// Of the larger size: cores that are closer give no good direction from one to the other, which is a difference of
+// places divided by that distance. At 1e-6 a normal would be wrong by 1e-10.
+constexpr double kTooCloseForNormal = 1e-6;
+
+// Sine of the angle between two edges: across nearly parallel ones rounding decides.
+constexpr double kCrossedEdges = 1e-3;
 
 using Meet = Meeting (*)(const CorePair& pair, double limit) noexcept;
 
@@ -49,8 +60,8 @@ glm::dvec3 to_world(const Placement& frame, const glm::dvec3& point) noexcept {
 /// A pair in the order of the table, in the frame of its first solid.
 struct OrderedPair {
     OrderedPair(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept
-        : is_swapped(a.index() > b.index()),
-          frame(is_swapped ? at_b : at_a), cores{core_of(is_swapped ? b : a), core_of(is_swapped ? a : b),
+        : is_swapped(a.index() > b.index()), first(is_swapped ? b : a), second(is_swapped ? a : b),
+          frame(is_swapped ? at_b : at_a), cores{core_of(first), core_of(second),
                                                  placed_in(frame, is_swapped ? at_a : at_b)},
           row(is_swapped ? b.index() : a.index()), column(is_swapped ? a.index() : b.index()) {}
 
@@ -61,6 +72,8 @@ struct OrderedPair {
     }
 
     bool is_swapped;
+    const Convex& first;
+    const Convex& second;
     const Placement& frame;
     CorePair cores;
     std::size_t row;
@@ -80,6 +93,70 @@ PatchPoint closest_pair(const OrderedPair& pair, Meeting& meeting) noexcept {
     return {meeting.on_a, meeting.on_b, meeting.distance, {{part_a, part_b}}};
 }
 
+// The direction (a unit vector, or zero) of the line through a point of a surface that a part is straight along, or
+// touches: an edge, the line on a cylinder's side, the tangent of a rim.
+glm::dvec3 line_through(const Convex& solid, Part part, const glm::dvec3& point) noexcept {
+    const double radius = std::sqrt(point.x * point.x + point.z * point.z);
+    const glm::dvec3 outwards = radius > 0.0 ? glm::dvec3(point.x, 0.0, point.z) / radius : glm::dvec3(0.0);
+    switch (part.kind()) {
+    case PartKind::Edge:
+        return feature_of(solid, part).direction;
+    case PartKind::Rim:
+        return {-outwards.z, 0.0, outwards.x};
+    case PartKind::Side: {
+        const Frustum& cone = std::get<Frustum>(solid);
+        return glm::normalize(along_y(2.0 * cone.half_length) + (cone.radius_top - cone.radius_bottom) * outwards);
+    }
+    default:
+        return glm::dvec3(0.0);
+    }
+}
+
+// The normal of a part at a point of it, out of the solid; zero where there are many.
+glm::dvec3 normal_at(const Convex& solid, Part part, const glm::dvec3& point) noexcept {
+    if (is_flat(part)) {
+        return feature_of(solid, part).direction;
+    }
+    if (part.kind() != PartKind::Side) {
+        return glm::dvec3(0.0);
+    }
+    const Frustum& cone = std::get<Frustum>(solid);
+    const double radius = std::sqrt(point.x * point.x + point.z * point.z);
+    const double narrowing = (cone.radius_bottom - cone.radius_top) * radius;
+    const glm::dvec3 out(point.x * 2.0 * cone.half_length, narrowing, point.z * 2.0 * cone.half_length);
+    return radius > 0.0 ? glm::normalize(out) : glm::dvec3(0.0);
+}
+
+// Of cores that all but touch the normal is that of a part that meets the other there, or across two lines. Whichever
+// parts the cores furthest is right, because none parts them by more than their distance.
+void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
+    const CorePair& cores = pair.cores;
+    if (pair.with_half_space() || std::fabs(meeting.distance) > kTooCloseForNormal * cores.size()) {
+        return;
+    }
+    const PatchPoint closest = closest_pair(pair, meeting);
+    const auto [part_a, part_b] = closest.parts.parts;
+    const glm::dvec3 in_b = cores.to_b(closest.on_b);
+    const glm::dmat3& turn = cores.b_in_a.rotation;
+    const glm::dvec3 across =
+        glm::cross(line_through(pair.first, part_a, closest.on_a), turn * line_through(pair.second, part_b, in_b));
+    const double sine = glm::length(across);
+    const glm::dvec3 crossed = sine > kCrossedEdges ? across / sine : glm::dvec3(0.0);
+    double parted = cores.parted_along(meeting.normal);
+    for (const glm::dvec3& normal : {turn * normal_at(pair.second, part_b, in_b),
+                                     -normal_at(pair.first, part_a, closest.on_a), crossed, -crossed}) {
+        if (normal == glm::dvec3(0.0)) {
+            continue;
+        }
+        const double along = cores.parted_along(normal);
+        if (along >= parted && along >= meeting.distance - kSameDistance * cores.size()) {
+            parted = along;
+            meeting.normal = normal;
+            meeting.distance = along;
+        }
+    }
+}
+
 // All points where both patches lie over one another, and where the cores are closest.
 void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points) noexcept {
     const CorePair& cores = pair.cores;
@@ -94,12 +171,23 @@ void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points)
         overlap_patches(a, b, meeting.normal, points);
     }
     const auto end = points.points.begin() + points.count;
-    if (std::none_of(points.points.begin(), end, [&](const PatchPoint& point) {
-            return std::fabs(point.gap - meeting.distance) <= kSameDistance * cores.size();
-        })) {
+    // Nothing of both is closer than they are; but a corner that was kept beyond a border is below its plane there.
+    for (PatchPoint& point : std::span(points.points).first(static_cast<std::size_t>(points.count))) {
+        const double below = std::max(meeting.distance - point.gap, 0.0);
+        point.on_b -= below * meeting.normal;
+        point.gap += below;
+    }
+    const auto lower = [](const PatchPoint& p, const PatchPoint& q) { return p.gap < q.gap; };
+    const auto lowest = std::min_element(points.points.begin(), end, lower);
+    if (lowest != end && lowest->gap <= meeting.distance + kSameDistance * cores.size()) {
+        // It has the distance to the last bit: who asks for what is within a margin has it if the distance is.
+        lowest->on_b += (lowest->gap - meeting.distance) * meeting.normal;
+        lowest->gap = meeting.distance;
+    } else {
         const PatchPoint closest = closest_pair(pair, meeting);
-        const auto same = std::find_if(points.points.begin(), end,
-                                       [&](const PatchPoint& point) { return point.parts == closest.parts; });
+        const auto same = std::find_if(points.points.begin(), end, [&](const PatchPoint& point) {
+            return point.parts == closest.parts || glm::length(point.on_a - closest.on_a) <= kSamePlace * cores.size();
+        });
         if (same != end) {
             *same = closest;
         } else {
@@ -170,6 +258,7 @@ Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const 
     if (meeting.distance > margin + pair.rounding()) {
         return manifold;
     }
+    sharpen_normal(pair, meeting);
     PatchPoints points;
     find_points(pair, meeting, points);
     choose_points(points, meeting.normal, margin + pair.rounding());
@@ -188,6 +277,7 @@ Separation distance(const Convex& a, const Placement& at_a, const Convex& b, con
     }
     const OrderedPair pair(a, at_a, b, at_b);
     Meeting meeting = pair.meet(std::numeric_limits<double>::infinity());
+    sharpen_normal(pair, meeting);
     const PatchPoint closest = closest_pair(pair, meeting);
     const ManifoldPoint point = in_world(pair, meeting.normal, closest);
     return {meeting.distance - pair.rounding(), normal_in_world(pair, meeting.normal), point.positions, point.parts};

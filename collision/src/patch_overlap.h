@@ -28,9 +28,9 @@ struct PatchPoints {
 };
 
 /// Writes the corners of what two patches have in common, as seen along `normal`, a unit vector towards a. Corners of
-/// one that are beyond the other's border by less than 0.5 % of its width are kept as if they were over it: what is
-/// made for the same place does not flicker between corners and crossings of edges. Where a point is concerned there is
-/// nothing to find, and nothing is written.
+/// one that are beyond the border of a face that lies level by less than 0.5 % of its width are kept as if they were
+/// over it: what is made for the same place does not flicker between corners and crossings of edges. Where a point is
+/// concerned there is nothing to find, and nothing is written.
 void overlap_patches(const Patch& a, const Patch& b, const glm::dvec3& normal, PatchPoints& points) noexcept;
 
 /// Writes the corners of a patch, each with its foot on the plane through `point` across `normal`, a unit vector

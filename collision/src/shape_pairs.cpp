@@ -1,50 +1,44 @@
-// The table of pairs.
+// Which pairs of shapes meet, and how.
 #include "substep/collision/shape_pairs.h"
 
-#include <algorithm>
-#include <array>
+#include <variant>
 
 #include "substep/collision/feature.h"
+#include "substep/collision/manifold.h"
 
 namespace substep::detail {
 namespace {
 
-struct Pair {
-    Shape first; // of any size
-    Shape second;
+template <class Kind>
+bool is(const Shape& shape) noexcept {
+    return std::holds_alternative<Kind>(shape);
+}
 
-    bool has(const Shape& a, const Shape& b) const noexcept {
-        return first.index() == a.index() && second.index() == b.index();
-    }
-};
-
-// The pairs that collide, in the order in which the functions of contacts take them.
-constexpr std::array kPairs{Pair{Sphere{}, Sphere{}}, Pair{Sphere{}, Plane{}}, Pair{Capsule{}, Plane{}},
-                            Pair{Box{}, Plane{}}};
-
-bool is_listed(const Shape& a, const Shape& b) noexcept {
-    return std::ranges::any_of(kPairs, [&](const Pair& pair) { return pair.has(a, b); });
+bool has_points_beside_planes(const Shape& shape) noexcept {
+    return is<Sphere>(shape) || is<Capsule>(shape) || is<Box>(shape);
 }
 
 } // namespace
 
-const char* name_of(const Shape& shape) noexcept {
-    constexpr std::array kNames{"sphere", "box", "capsule", "cylinder", "thin rod", "plane"};
-    static_assert(kNames.size() == std::variant_size_v<Shape>);
-    return kNames[shape.index()];
+bool can_collide(const Shape& a, const Shape& b) noexcept { return !is<Plane>(a) || !is<Plane>(b); }
+
+bool have_fixed_features(const Shape& a, const Shape& b) noexcept {
+    return (is<Sphere>(a) && is<Sphere>(b)) || (is<Plane>(a) && has_points_beside_planes(b)) ||
+           (is<Plane>(b) && has_points_beside_planes(a));
 }
 
-bool can_collide(const Shape& shape) noexcept {
-    return std::ranges::any_of(kPairs, [&](const Pair& pair) {
-        return pair.first.index() == shape.index() || pair.second.index() == shape.index();
-    });
+std::uint32_t point_count(const Shape& a, const Shape& b) noexcept {
+    if (have_fixed_features(a, b)) {
+        return feature_count(a) * feature_count(b); // a plane and a sphere have one each
+    }
+    return is<Sphere>(a) || is<Sphere>(b) ? 1u : std::uint32_t{Manifold::kMaxPoints};
 }
 
-bool can_collide(const Shape& a, const Shape& b) noexcept { return is_listed(a, b) || is_listed(b, a); }
-
-// A plane and a sphere have one feature each.
-std::uint32_t point_count(const Shape& a, const Shape& b) noexcept { return feature_count(a) * feature_count(b); }
-
-bool is_reversed(const Shape& a, const Shape& b) noexcept { return !is_listed(a, b) && is_listed(b, a); }
+bool is_reversed(const Shape& a, const Shape& b) noexcept {
+    const auto place = [](const Shape& shape) {
+        return is<Sphere>(shape) ? 0 : is<Plane>(shape) ? 3 : is<Box>(shape) ? 2 : 1;
+    };
+    return place(a) > place(b);
+}
 
 } // namespace substep::detail

@@ -1,5 +1,6 @@
 // The geometry of the parts of solids.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include <glm/geometric.hpp>

@@ -17,6 +17,9 @@ namespace {
 double reach_of(const EventBounds& bounds, double height, double slope) noexcept {
     constexpr double kAny = std::numeric_limits<double>::infinity();
     const double by_rate = bounds.rate > 0.0 ? height / bounds.rate : kAny;
+    if (!(bounds.bend < kAny)) {
+        return by_rate;
+    }
     const double root = std::sqrt(std::max(slope * slope + 2.0 * bounds.bend * height, 0.0));
     const double by_bend = slope < 0.0         ? 2.0 * height / (root - slope)
                            : bounds.bend > 0.0 ? (slope + root) / bounds.bend
@@ -245,7 +248,7 @@ bool EventLocator::first_above(EventFunctions& functions, const Interpolant& pat
     }
     const double bend = bounds_[i].bend;
     const double top = bend * length_ > look.rate ? look.rate / bend : length_;
-    if (look.rate > 0.0 && g_[i] + (look.rate - 0.5 * bend * top) * top > watch_[i].band) {
+    if (look.rate > 0.0 && top > 0.0 && g_[i] + (look.rate - 0.5 * bend * top) * top > watch_[i].band) {
         if (!look_at(functions, path, i, top, look)) {
             return false;
         }

@@ -84,7 +84,7 @@ struct SphereOnPlane {
         contact.set_mode(mode);
         if (mode != substep::ContactMode::Separate) {
             const substep::detail::PrescribedMotion ground;
-            system.set_contacts({&contact, 1}, {&ground, 1}, false);
+            system.set_contacts({&contact, 1}, {}, {&ground, 1}, false);
         }
         const double spin = mode == substep::ContactMode::Stick ? -1.0 / kRadius : 0.0;
         for (std::size_t k = 0; k < y.size(); ++k) {

@@ -269,3 +269,87 @@ TEST_CASE("a rectangle is a box without height, and holds from both sides") {
     const Manifold on_edge = manifold_of(rectangle, upright, Convex(Box{{2.0, 0.5, 3.0}}), {});
     check_places(on_edge, {{0.0, 0.5, -2.0}, {0.0, 0.5, 2.0}});
 }
+
+namespace {
+
+// Poses of boxes, cylinders and capsules of one size or so, near one another.
+class RandomPairs {
+public:
+    double draw() {
+        state_ = state_ * 1664525u + 1013904223u;
+        return static_cast<double>(state_ >> 8) / (1 << 23) - 1.0;
+    }
+    Placement placement(double away) {
+        const glm::dvec3 turn(draw(), draw(), draw());
+        return {away * glm::dvec3(draw(), draw(), draw()), turned(3.0 * glm::length(turn), turn)};
+    }
+
+private:
+    unsigned state_ = 5;
+};
+
+const std::vector<Convex>& solids_of_one_size() {
+    static const std::vector<Convex> kSolids{Box{{0.3, 0.4, 0.5}}, Frustum{0.3, 0.3, 0.4}, Frustum{0.4, 0.1, 0.3},
+                                             TaperedCapsule{0.2, 0.2, 0.3}};
+    return kSolids;
+}
+
+} // namespace
+
+TEST_CASE("no point of a manifold is closer than the solids, and one of up to four has their distance") {
+    RandomPairs random;
+    for (const Convex& a : solids_of_one_size()) {
+        for (const Convex& b : solids_of_one_size()) {
+            CAPTURE(a.index());
+            CAPTURE(b.index());
+            for (int i = 0; i < 400; ++i) {
+                const Placement at_a = random.placement(0.2);
+                Placement at_b = random.placement(0.2);
+                // From deep overlap to a centimetre apart.
+                const Separation first = distance(a, at_a, b, at_b);
+                const double wanted = i % 2 == 0 ? 1e-11 : 0.02 * random.draw() - 0.01;
+                at_b.position += (first.distance - wanted) * first.normal;
+                const Separation apart = distance(a, at_a, b, at_b);
+                const Manifold manifold = manifold_of(a, at_a, b, at_b);
+                REQUIRE(manifold.count > 0);
+                double least = manifold.points[0].gap;
+                for (int k = 0; k < manifold.count; ++k) {
+                    least = std::min(least, manifold.points[static_cast<std::size_t>(k)].gap);
+                }
+                CHECK(least > apart.distance - 1e-9);
+                CHECK(least < apart.distance + 1e-4);
+            }
+        }
+    }
+}
+
+TEST_CASE("of solids that all but touch the normal is the one that they have a little apart") {
+    RandomPairs random;
+    for (const Convex& a : solids_of_one_size()) {
+        for (const Convex& b : solids_of_one_size()) {
+            CAPTURE(a.index());
+            CAPTURE(b.index());
+            int tried = 0;
+            for (int i = 0; i < 200; ++i) {
+                const Placement at_a = random.placement(0.0);
+                Placement at_b = random.placement(1.5);
+                const Separation apart = distance(a, at_a, b, at_b);
+                const auto [of_a, of_b] = apart.parts.parts;
+                const bool has_flat = is_flat(of_a) || is_flat(of_b);
+                const bool has_side = of_a.kind() == PartKind::Side || of_b.kind() == PartKind::Side;
+                const bool has_vertex = of_a.kind() == PartKind::Vertex || of_b.kind() == PartKind::Vertex;
+                // Two corners, or a corner and an edge, have many normals where they touch.
+                if (apart.distance < 0.05 || (!has_flat && !has_side && has_vertex)) {
+                    continue;
+                }
+                ++tried;
+                // Along the normal the same points stay the closest.
+                at_b.position += (apart.distance - 1e-12) * apart.normal;
+                const Separation touching = distance(a, at_a, b, at_b);
+                CHECK(glm::length(touching.normal - apart.normal) < 1e-6);
+                CHECK(std::fabs(touching.distance - 1e-12) < 1e-9);
+            }
+            CHECK(tried > 5);
+        }
+    }
+}

@@ -1,4 +1,5 @@
 // Extents of shapes, and which of them collide.
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -6,7 +7,9 @@
 #include <doctest/doctest.h>
 #include <glm/geometric.hpp>
 
+#include "substep/collision/convex.h"
 #include "substep/collision/feature.h"
+#include "substep/collision/narrow_phase.h"
 #include "substep/collision/shape.h"
 #include "substep/collision/shape_pairs.h"
 
@@ -29,21 +32,28 @@ TEST_CASE("a plane alone has no end") {
     CHECK_FALSE(is_bounded(Plane{}));
 }
 
-TEST_CASE("spheres collide with one another, spheres, capsules and boxes with planes, in either order") {
+TEST_CASE("any two shapes collide but two planes; what is round comes first, and planes last") {
     const std::vector<Shape> all{Sphere{}, Box{}, Capsule{}, Cylinder{}, ThinRod{}, Plane{}};
     REQUIRE(all.size() == std::variant_size_v<Shape>);
-    const auto meets_planes = [](const Shape& shape) { return shape.index() <= 2; };
+    const auto place = [](const Shape& shape) { // sphere, box, capsule, cylinder, rod, plane
+        constexpr std::array kPlaces{0, 2, 1, 1, 1, 3};
+        return kPlaces[shape.index()];
+    };
+    const auto meets_planes_by_features = [](const Shape& shape) { return shape.index() <= 2; };
     for (const Shape& a : all) {
-        bool with_any = false;
         for (const Shape& b : all) {
+            const bool planes = std::holds_alternative<Plane>(a) && std::holds_alternative<Plane>(b);
+            CHECK(detail::can_collide(a, b) == !planes);
+            CHECK(detail::is_reversed(a, b) == (place(a) > place(b)));
             const bool spheres = std::holds_alternative<Sphere>(a) && std::holds_alternative<Sphere>(b);
-            const bool plane_second = meets_planes(a) && std::holds_alternative<Plane>(b);
-            const bool plane_first = std::holds_alternative<Plane>(a) && meets_planes(b);
-            CHECK(detail::can_collide(a, b) == (spheres || plane_second || plane_first));
-            CHECK(detail::is_reversed(a, b) == plane_first);
-            with_any |= detail::can_collide(a, b);
+            const bool with_plane = (std::holds_alternative<Plane>(b) && meets_planes_by_features(a)) ||
+                                    (std::holds_alternative<Plane>(a) && meets_planes_by_features(b));
+            CHECK(detail::have_fixed_features(a, b) == (spheres || with_plane));
+            const bool has_sphere = std::holds_alternative<Sphere>(a) || std::holds_alternative<Sphere>(b);
+            if (!detail::have_fixed_features(a, b) && !planes) {
+                CHECK(detail::point_count(a, b) == (has_sphere ? 1u : 4u));
+            }
         }
-        CHECK(detail::can_collide(a) == with_any);
     }
 }
 
@@ -92,4 +102,24 @@ TEST_CASE("the feature of a sphere is its centre with its radius, that of a plan
     CHECK(of_plane.turns());
     CHECK(detail::feature_of(Plane{}, 0, glm::dvec3(0.0), turn).turns());
     CHECK_FALSE(detail::feature_of(Sphere{0.3}, 0, glm::dvec3(0.0), turn).turns());
+}
+
+TEST_CASE("the solid of a shape lies where the shape does") {
+    const detail::Convex ball = Sphere{0.1};
+    const auto gap_along = [&](const Shape& shape, const glm::dvec3& place) {
+        const detail::ShapeSolid solid = detail::solid_of(shape);
+        return detail::distance(ball, {place}, solid.solid, {{}, solid.rotation}).distance;
+    };
+    const glm::dvec3 x(1.0, 0.0, 0.0);
+    const glm::dvec3 y(0.0, 1.0, 0.0);
+    CHECK(std::abs(gap_along(Sphere{0.4}, x) - 0.5) < 1e-14);
+    CHECK(std::abs(gap_along(Box{{0.4, 0.2, 0.1}}, x) - 0.5) < 1e-14);
+    CHECK(std::abs(gap_along(Box{{0.4, 0.2, 0.1}}, y) - 0.7) < 1e-14);
+    CHECK(std::abs(gap_along(Capsule{0.2, 0.3}, y) - 0.4) < 1e-14);
+    CHECK(std::abs(gap_along(Capsule{0.2, 0.3}, x) - 0.7) < 1e-14);
+    CHECK(std::abs(gap_along(Cylinder{0.2, 0.3}, y) - 0.6) < 1e-14);
+    CHECK(std::abs(gap_along(Cylinder{0.2, 0.3}, x) - 0.7) < 1e-14);
+    CHECK(std::abs(gap_along(ThinRod{0.5, 0.01}, x) - 0.4) < 1e-14);
+    CHECK(std::abs(gap_along(ThinRod{0.5, 0.01}, y) - 0.89) < 1e-14);
+    CHECK(std::abs(gap_along(Plane{}, y) - 0.9) < 1e-14);
 }

@@ -98,11 +98,6 @@ TEST_CASE("create_body refuses what cannot be a body") {
         d.mass.reset();
         d.density = 0.0;
     });
-    for (const auto& [shape, name] :
-         {std::pair(Shape(Cylinder{}), "a cylinder"), std::pair(Shape(ThinRod{}), "a thin rod")}) {
-        refuse_body(world, "No shape collides with " + std::string(name) + " yet",
-                    [&](BodyDesc& d) { d.shape = shape; });
-    }
     refuse_body(world, "centre of mass", [](BodyDesc& d) {
         d.mass.reset();
         d.mass_properties = MassProperties{1.0, {kNan, 0.0, 0.0}};

@@ -123,8 +123,6 @@ BodyDesc any_special_body(Draws draw) {
     desc.pose.position = draw.vector_of_decade("position", -1.0, 1.0);
     desc.pose.orientation = draw.orientation("orientation");
     desc.shape = any_shape(draw.part("shape"));
-    // Nothing collides with the others yet.
-    desc.collides = !std::holds_alternative<Cylinder>(*desc.shape) && !std::holds_alternative<ThinRod>(*desc.shape);
     desc.material.friction = draw.between("friction", 0.0, 1.0);
     desc.material.static_friction = draw.between("static_friction", 0.8, 1.5);
     desc.material.restitution = draw.between("restitution", 0.0, 1.0);

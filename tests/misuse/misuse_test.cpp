@@ -172,12 +172,6 @@ const std::vector<WrongCall>& wrong_calls() {
          }},
         {"dynamic plane", "A dynamic body was given the shape of a plane; it must be static or kinematic.",
          [](Misuse& m) { m.world.create_body({.shape = Plane{}, .mass = 1.0}); }},
-        {"cylinder that collides",
-         "No shape collides with a cylinder yet; a body of that shape must say `collides = false`.",
-         [](Misuse& m) { m.world.create_body({.shape = Cylinder{}, .mass = 1.0}); }},
-        {"rod that collides",
-         "No shape collides with a thin rod yet; a body of that shape must say `collides = false`.",
-         [](Misuse& m) { m.world.create_body({.shape = ThinRod{}, .mass = 1.0}); }},
         {"moments that no body has",
          "The inertia has the principal moments (1, 1, 5) kg m^2; no body has such, for none may be larger than the "
          "sum of the other two.",
@@ -198,9 +192,6 @@ const std::vector<WrongCall>& wrong_calls() {
          [](Misuse& m) {
              m.world.create_body({.mass_properties = MassProperties{1.0, glm::dvec3(kNan)}});
          }},
-        {"shape set that collides with nothing",
-         "No shape collides with a cylinder yet; a body of that shape must say `collides = false`.",
-         [](Misuse& m) { m.world.body(m.ball).set_shape(Cylinder{}, 1.0); }},
         {"shape set with no mass", "The mass is 0 kg; it must be positive and finite.",
          [](Misuse& m) { m.world.body(m.ball).set_shape(Sphere{0.5}, 0.0); }},
         {"mass properties set to nothing", "The mass is 0 kg; it must be positive and finite.",

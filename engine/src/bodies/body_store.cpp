@@ -7,7 +7,6 @@
 
 #include "bodies/validation.h"
 #include "linear/principal_axes.h"
-#include "substep/collision/shape_pairs.h"
 #include "substep/engine/automatic.h"
 
 namespace substep::detail {
@@ -101,7 +100,7 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     body.mass_properties = mass_properties_of(desc);
     require_mass_properties(body.mass_properties);
     if (desc.shape) {
-        require_shape(*desc.shape, desc.motion, desc.collides);
+        require_shape(*desc.shape, desc.motion);
     }
     if (desc.integrator) {
         validate_world_integrator(*desc.integrator);
@@ -149,13 +148,9 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     return body;
 }
 
-void require_shape(const Shape& shape, MotionType motion, bool collides) {
+void require_shape(const Shape& shape, MotionType motion) {
     if (motion == MotionType::Dynamic && !is_bounded(shape)) {
         throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
-    }
-    if (collides && !can_collide(shape)) {
-        throw std::invalid_argument(std::string("No shape collides with a ") + name_of(shape) +
-                                    " yet; a body of that shape must say `collides = false`.");
     }
 }
 

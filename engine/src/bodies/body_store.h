@@ -74,8 +74,8 @@ void change_mass(BodyRecord& body, const MassProperties& properties, double t);
 /// Pose of the user's frame where the solver's frame stands at (x, q), and back.
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;
 
-/// Throws std::invalid_argument if a body of that motion cannot have the shape, or cannot collide with it and should.
-void require_shape(const Shape& shape, MotionType motion, bool collides);
+/// Throws std::invalid_argument if a body of that motion cannot have the shape.
+void require_shape(const Shape& shape, MotionType motion);
 
 /// Returns a feature of a body that touches others, by its number, in its principal axes from its centre of mass.
 Feature feature_of(const BodyRecord& body, std::uint32_t number) noexcept;

@@ -23,6 +23,8 @@ inline constexpr double kGapFloor = 1e-12;
 inline constexpr double kShallowDip = 1e-10;
 /// Roundings of its bodies' places by which a gap may be off.
 inline constexpr double kRoundingsOfGap = 4.0;
+/// Part of both solids' extents by which a distance may be off: 5e-13 of boxes, more where one is round.
+inline constexpr double kErrorOfDistance = 4e-12;
 /// m: smaller gaps touch. Far above the gaps that projection leaves and an event's window passes.
 inline constexpr double kTouch = 1e-10;
 /// m or rad: a limit passed by no more only touches its end.

@@ -45,6 +45,14 @@ public:
     UnilateralConstraint& operator[](std::size_t i) noexcept { return constraints_[i]; }
     const UnilateralConstraint& operator[](std::size_t i) const noexcept { return constraints_[i]; }
 
+    /// Says that the modes of some have changed besides.
+    void note_changed_modes() noexcept { change_modes(); }
+    /// Constraints whose features change: rows computed before are void.
+    std::span<UnilateralConstraint> points(std::size_t first, std::size_t count) noexcept {
+        ++rows_version_;
+        return std::span(constraints_).subspan(first, count);
+    }
+
     /// Changes whenever rows that were computed before are no longer those of the constraints in contact.
     std::uint64_t rows_version() const noexcept { return rows_version_; }
     /// Changes whenever the constraints or their modes change, so that earlier evaluations of them are void.

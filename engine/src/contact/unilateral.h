@@ -52,6 +52,13 @@ struct UnilateralConstraint {
     std::array<BodyId, 2> id;   ///< for reports
     double lever = 1.0;         ///< m per unit of its gap and slip; for an angle by the reach of its bodies (JointStop)
     RememberedForce::Key key{}; ///< names the point in a velocity step's memory; rises from row to row
+    int solids = kNoSolids;     ///< number of the pair of solids (solid_pairs.h) that it is a point of
+    bool is_absent = false;     ///< of solids: they have fewer points where they are
+    bool can_be_held = true;    ///< by modes: its features stay the same while it moves. Of solids those of a ball do,
+                                ///< until it comes to the border of the part that it is on
+
+    static constexpr int kNoSolids = -1;
+    bool is_of_solids() const noexcept { return solids != kNoSolids; }
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }
     void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }

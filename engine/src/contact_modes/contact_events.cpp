@@ -9,6 +9,7 @@ namespace substep::detail {
 void ContactEvents::resize(std::size_t state_size) {
     state_before_limits_.resize(c_->contacts().empty() ? 0 : state_size);
     crowded_.reserve(c_->contacts().size());
+    met_.reserve(kSurfaces * c_->contacts().size());
 }
 
 std::size_t ContactEvents::event_count() const noexcept {
@@ -41,11 +42,19 @@ EventBounds ContactEvents::bounds_along(std::size_t i, const Interpolant& path, 
     const UnilateralConstraint& contact = c_->contacts()[number];
     const bool is_gap = i % kSurfaces == kGap;
     const bool is_apart = contact.mode() == ContactMode::Separate;
+    if (is_gap && !is_apart && contact.is_of_solids()) {
+        return {};
+    }
     if (is_gap ? !is_apart || !contact.has_gap() : is_apart) {
         return kConstant;
     }
     if (!is_gap || contact.stop != nullptr) {
         return {};
+    }
+    if (contact.is_of_solids()) {
+        const SolidPair& solids = c_->solids_of(contact);
+        c_->contacts().work().add(kWorkOfGap, 1);
+        return number == solids.first ? bounds_of_distance(solids, c_->bodies(), path, from) : kConstant;
     }
     c_->contacts().work().add(kWorkOfGap, 1);
     return bounds_of_gap(contact, c_->bodies(), path, from);
@@ -56,8 +65,15 @@ EventCourse ContactEvents::course_along(std::size_t i, const Interpolant& path, 
     if (i % kSurfaces != kGap || contact.mode() != ContactMode::Separate || !contact.has_gap()) {
         return {.value = 1.0, .rate = 0.0};
     }
-    c_->contacts().work().add(kWorkOfGap, 1);
-    EventCourse course = course_of_gap(contact, c_->bodies(), path, t);
+    EventCourse course;
+    if (contact.is_of_solids()) {
+        const SolidPair& solids = c_->solids_of(contact);
+        c_->contacts().work().add(solids.work, 1);
+        course = course_of_distance(solids, c_->bodies(), path, t);
+    } else {
+        c_->contacts().work().add(kWorkOfGap, 1);
+        course = course_of_gap(contact, c_->bodies(), path, t);
+    }
     course.value -= contact.memory.floor;
     return course;
 }
@@ -118,11 +134,15 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, Ga
         double* const values = g.data() + kSurfaces * i;
         if (contact.mode() == ContactMode::Separate) {
             const bool is_asked = contact.has_gap() && (gaps == Gaps::All || !always_has_bounds(contact, c_->bodies()));
-            values[kGap] = is_asked ? c_->gap(i, t, y) - contact.memory.floor : 1.0;
+            const double gap = is_asked ? c_->event_gap(i, t, y) : 1.0;
+            values[kGap] = !is_asked || std::isinf(gap) ? 1.0 : gap - contact.memory.floor;
             continue;
         }
         if (held_count == 0) {
             return; // too many to solve: said by modes_failed
+        }
+        if (contact.is_of_solids()) {
+            values[kGap] = std::min(c_->distance_from_border(i, t, y), 1.0);
         }
         const std::size_t k = contacts.held_place(i);
         // No less than at any time nearby, so that no sample looks like a dip.
@@ -142,6 +162,9 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     std::size_t last = c_->contacts().size();
     for (const std::size_t event : events) {
         const std::size_t i = event / kSurfaces;
+        if (event % kSurfaces == kGap && c_->contacts()[i].mode() != ContactMode::Separate) {
+            c_->contacts().separate(i); // a ball has come to the border of what holds it
+        }
         if (i != last &&
             (event % kSurfaces == kGap ? regime_->count_bounce(i, t) : regime_->count_transition(i, t, moment))) {
             crowded_.push_back(static_cast<int>(i));
@@ -159,9 +182,11 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     double distance = kTouch * length;
     for (const std::size_t event : events) {
         if (event % kSurfaces == kGap) {
-            distance = std::max(distance, 2.0 * std::abs(c_->distance(event / kSurfaces, t, y)));
+            const std::size_t i = event / kSurfaces;
+            distance = std::max(distance, 2.0 * std::abs(c_->contacts()[i].lever * c_->event_gap(i, t, y)));
         }
     }
+    events = name_points(t, y, distance, events);
     const Limits limits = bring_within_passed_limits(t, y);
     bool answered = limits != Limits::Passed;
     if (limits == Limits::Kept) {
@@ -178,6 +203,27 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     }
     regime_->set_modes_failed(regime_->modes_failed() || !answered);
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
+}
+
+// The distance of two solids is the event of their first constraint. Where it is met, all their points that touch are.
+std::span<const std::size_t> ContactEvents::name_points(double t, std::span<const double> y, double distance,
+                                                        std::span<const std::size_t> events) noexcept {
+    c_->find_points(t, y, distance);
+    met_.clear();
+    for (const std::size_t event : events) {
+        const UnilateralConstraint& contact = c_->contacts()[event / kSurfaces];
+        if (!contact.is_of_solids() || event % kSurfaces != kGap) {
+            met_.push_back(event);
+            continue;
+        }
+        const SolidPair& solids = c_->solids_of(contact);
+        for (std::size_t i = solids.first; i < solids.first + solids.count; ++i) {
+            if (!c_->contacts()[i].is_absent) {
+                met_.push_back(gap_event(i));
+            }
+        }
+    }
+    return met_;
 }
 
 // Those clusters respond that something happens to. Where there were too many transitions the settle rule applies: one
@@ -267,7 +313,8 @@ void ContactEvents::settle(double t, std::span<double> y) noexcept {
 std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std::size_t first) const noexcept {
     const auto is_passed = [&](std::size_t i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
-        return contact.mode() == ContactMode::Separate && contact.has_gap() && c_->gap(i, t, y) <= contact.memory.floor;
+        return contact.mode() == ContactMode::Separate && contact.has_gap() &&
+               c_->event_gap(i, t, y) <= contact.memory.floor;
     };
     std::size_t i = first;
     while (i < c_->contacts().size() && !is_passed(i)) {
@@ -277,7 +324,7 @@ std::size_t ContactEvents::next_passed(double t, std::span<const double> y, std:
 }
 
 bool ContactEvents::is_deep(std::size_t i, double t, std::span<const double> y) const noexcept {
-    return c_->distance(i, t, y) < -kTouch * c_->scale().length();
+    return c_->contacts()[i].lever * c_->event_gap(i, t, y) < -kTouch * c_->scale().length();
 }
 
 void ContactEvents::resume_modes(double t, std::span<double> y) noexcept {
@@ -301,6 +348,12 @@ bool ContactEvents::is_calm(double t, std::span<const double> y) noexcept {
     response_->find_touching(t, y, near);
     if (!response_->can_be_held()) {
         return false;
+    }
+    const auto can_be_held = [&](int number) { return contacts[static_cast<std::size_t>(number)].can_be_held; };
+    for (std::size_t c = 0; c < response_->clusters(); ++c) {
+        if (!std::ranges::all_of(response_->cluster(c), can_be_held)) {
+            return false;
+        }
     }
     c_->place_and_move(t, y);
     const std::span<const Twist> velocities = c_->bodies().velocities();

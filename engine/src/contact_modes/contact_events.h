@@ -62,6 +62,8 @@ private:
     Limits bring_within_passed_limits(double t, std::span<double> y) noexcept;
     bool respond_by_clusters(double t, double distance, std::span<const std::size_t> events,
                              std::span<double> y) noexcept;
+    std::span<const std::size_t> name_points(double t, std::span<const double> y, double distance,
+                                             std::span<const std::size_t> events) noexcept;
     double settling_speed() const noexcept;
 
     Configuration* c_;
@@ -73,6 +75,7 @@ private:
     ContactRegime* regime_;
     std::vector<double> state_before_limits_; ///< scratch space: y before limits are met
     std::vector<int> crowded_;                ///< scratch space: constraints with too many transitions
+    std::vector<std::size_t> met_;            ///< scratch space: events, with those of all points of solids
 };
 
 } // namespace substep::detail

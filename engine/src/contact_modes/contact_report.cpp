@@ -7,6 +7,7 @@
 namespace substep::detail {
 void report_contacts(Configuration& configuration, HeldContacts& held_contacts, const ContactRegime& regime, double t,
                      std::span<const double> y, std::uint64_t revision, std::vector<Contact>& contacts) noexcept {
+    configuration.find_points(t, y, kNear * configuration.scale().length());
     configuration.place_and_move(t, y);
     ContactSolver& solver = configuration.contacts();
     const std::span<const Twist> velocities = configuration.bodies().velocities();
@@ -17,6 +18,9 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
     };
     for (std::size_t i = 0; i < solver.pairs(); ++i) {
         UnilateralConstraint& contact = solver[i];
+        if (contact.is_absent) {
+            continue;
+        }
         const ConstraintPlace place = configuration.constraint_place(i);
         contact.memory.force = regime.is_velocity_level() ? contact.memory.force : glm::dvec3(0.0);
         const auto involved = std::ranges::find(solver.involved(), static_cast<int>(i));

@@ -83,9 +83,11 @@ void ContactResponse::list_answering(double t, std::span<const double> y, double
 void ContactResponse::leave_idle_ones(double t, std::span<const double> y) noexcept {
     for (const int number : left_out_) {
         const auto i = static_cast<std::size_t>(number);
-        const double gap = c_->gap(i, t, y);
         c_->contacts().separate(i);
-        c_->contacts()[i].memory.floor = gap > 0.0 ? 0.0 : gap - kGapFloor * c_->scale().length();
+        const UnilateralConstraint& contact = c_->contacts()[i];
+        const std::size_t watched = contact.is_of_solids() ? c_->solids_of(contact).first : i;
+        const double gap = c_->event_gap(watched, t, y);
+        c_->contacts()[watched].memory.floor = gap > 0.0 ? 0.0 : gap - kGapFloor * c_->scale().length();
     }
 }
 
@@ -197,10 +199,12 @@ bool ContactResponse::would_stick(std::size_t contact, double t, std::span<const
     return !selected || c_->contacts().problem().mode(k) == ContactMode::Stick;
 }
 
+// What changes its features while it moves is for velocity steps, which look for its points anew.
 bool ContactResponse::can_hold_modes() const noexcept {
     const ConeProblem& problem = c_->contacts().problem();
-    for (int i = 0; !regime_->holds_modes() && i < problem.size(); ++i) {
-        if (problem.mode(i) != ContactMode::Separate) {
+    for (int i = 0; i < problem.size(); ++i) {
+        const bool can_be_held = regime_->holds_modes() && touching_[static_cast<std::size_t>(i)].can_be_held;
+        if (!can_be_held && problem.mode(i) != ContactMode::Separate) {
             return false;
         }
     }
@@ -261,12 +265,14 @@ double ContactResponse::pressure_floor(std::size_t k) noexcept {
 void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                             std::span<const std::size_t> events) noexcept {
     for (std::size_t k = 0; k < touching_.size(); ++k) {
-        const auto i = touching_.number(k);
-        const double gap = c_->gap(i, t, y);
+        const UnilateralConstraint& contact = touching_[k];
+        const std::size_t i = touching_.number(k);
+        const std::size_t watched = contact.is_of_solids() ? c_->solids_of(contact).first : i;
+        const double gap = c_->event_gap(watched, t, y);
         const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
         const double floor = kGapFloor * c_->scale().length();
-        if (touching_[k].mode() == ContactMode::Separate && gap <= (is_disarmed ? -floor : 0.0)) {
-            c_->contacts()[i].memory.floor = gap - floor;
+        if (contact.mode() == ContactMode::Separate && gap <= (is_disarmed ? -floor : 0.0)) {
+            c_->contacts()[watched].memory.floor = gap - floor;
         }
     }
 }

@@ -38,11 +38,11 @@ const double* coefficient(const Interpolant& path, std::size_t k, const ContactE
 }
 
 /// Coefficient k of the vector from the second body's centre of mass to the first one's.
-glm::dvec3 coefficient_of_distance(const Interpolant& path, std::size_t k, const UnilateralConstraint& contact,
+glm::dvec3 coefficient_of_distance(const Interpolant& path, std::size_t k, const std::array<ContactEnd, 2>& ends,
                                    const BodyFrames& bodies) noexcept {
     std::array<glm::dvec3, 2> of_end{};
     for (std::size_t e = 0; e < 2; ++e) {
-        const ContactEnd& end = contact.end[e];
+        const ContactEnd& end = ends[e];
         if (end.is_dynamic) {
             of_end[e] = load_vector(coefficient(path, k, end) + kPosition);
         } else if (k == 0) {
@@ -77,6 +77,40 @@ Changes changes_about_centre(const Interpolant& path, const ContactEnd& end, dou
     return {2.0 * arm * relative, 2.0 * arm * (turn.bend / shortest + 4.0 * relative * relative)};
 }
 
+/// Where a body is at a time, and how it moves. What turns is told where it is asked for.
+struct MovingBody {
+    Placement place;
+    Twist velocity;
+};
+
+MovingBody body_at(const ContactEnd& end, const BodyFrames& bodies, const Interpolant& path, double t,
+                   bool turns) noexcept {
+    MovingBody body;
+    if (!end.is_dynamic) {
+        const PrescribedMotion& motion = bodies.motion(end.body);
+        body.place.position = motion.position(t);
+        body.velocity.linear = motion.velocity.linear;
+        if (turns) {
+            body.place.rotation = rotation_matrix(motion.orientation(t));
+            body.velocity.angular = motion.velocity.angular;
+        }
+        return body;
+    }
+    std::array<double, kPlaceNumbers> numbers{};
+    std::array<double, kPlaceNumbers> rates{};
+    const std::size_t count = turns ? kPlaceNumbers : kOrientation;
+    path.follow(t, end.body * kNumbersPerBody, std::span(numbers).first(count), std::span(rates).first(count));
+    body.place.position = load_vector(numbers.data() + kPosition);
+    body.velocity.linear = load_vector(rates.data() + kPosition);
+    if (turns) {
+        const glm::dquat q = load_quaternion(numbers.data() + kOrientation);
+        const glm::dquat turn = load_quaternion(rates.data() + kOrientation) * glm::conjugate(q);
+        body.place.rotation = rotation_matrix(q);
+        body.velocity.angular = 2.0 / glm::dot(q, q) * glm::dvec3(turn.x, turn.y, turn.z);
+    }
+    return body;
+}
+
 /// Where one end of a contact is at a time, and how it moves.
 struct MovingEnd {
     glm::dvec3 centre{0.0}; ///< of mass
@@ -88,41 +122,18 @@ struct MovingEnd {
 
 MovingEnd end_at(const UnilateralConstraint& contact, std::size_t e, const BodyFrames& bodies, const Interpolant& path,
                  double t) noexcept {
-    const ContactEnd& end = contact.end[e];
     const Feature& feature = contact.features[e];
     const bool turns = feature.turns();
+    const auto [place, velocity] = body_at(contact.end[e], bodies, path, t, turns);
     MovingEnd at;
-    glm::dmat3 rotation(1.0);
-    glm::dvec3 angular(0.0);
-    if (end.is_dynamic) {
-        std::array<double, kPlaceNumbers> numbers{};
-        std::array<double, kPlaceNumbers> rates{};
-        const std::size_t count = turns ? kPlaceNumbers : kOrientation;
-        path.follow(t, end.body * kNumbersPerBody, std::span(numbers).first(count), std::span(rates).first(count));
-        at.centre = load_vector(numbers.data() + kPosition);
-        at.velocity = load_vector(rates.data() + kPosition);
-        if (turns) {
-            const glm::dquat q = load_quaternion(numbers.data() + kOrientation);
-            const glm::dquat turn = load_quaternion(rates.data() + kOrientation) * glm::conjugate(q);
-            rotation = rotation_matrix(q);
-            angular = 2.0 / glm::dot(q, q) * glm::dvec3(turn.x, turn.y, turn.z);
-        }
-    } else {
-        const PrescribedMotion& motion = bodies.motion(end.body);
-        at.centre = motion.position(t);
-        at.velocity = motion.velocity.linear;
-        if (turns) {
-            rotation = rotation_matrix(motion.orientation(t));
-            angular = motion.velocity.angular;
-        }
-    }
-    at.point = at.centre;
+    at.centre = at.point = place.position;
+    at.velocity = velocity.linear;
     if (turns) {
-        const glm::dvec3 arm = rotation * feature.point;
+        const glm::dvec3 arm = place.rotation * feature.point;
         at.point += arm;
-        at.normal = rotation * feature.normal;
-        at.velocity += glm::cross(angular, arm);
-        at.normal_rate = glm::cross(angular, at.normal);
+        at.normal = place.rotation * feature.normal;
+        at.velocity += glm::cross(velocity.angular, arm);
+        at.normal_rate = glm::cross(velocity.angular, at.normal);
     }
     return at;
 }
@@ -168,7 +179,7 @@ EventBounds bounds_of_gap(const UnilateralConstraint& contact, const BodyFrames&
 
     // Of the centres of mass, along the normal if that keeps its direction.
     Changes changes = changes_along(path, [&](std::size_t k) {
-        const glm::dvec3 c = coefficient_of_distance(path, k, contact, bodies);
+        const glm::dvec3 c = coefficient_of_distance(path, k, end, bodies);
         return is_flat && turn == 0.0 ? std::abs(glm::dot(second.normal, c)) : glm::length(c);
     });
     // Of points about them. A face's point turns with its normal: the distance along it stays.
@@ -214,6 +225,47 @@ EventCourse course_of_gap(const UnilateralConstraint& contact, const BodyFrames&
     }
     const double distance = glm::length(apart);
     return {value, distance > 0.0 ? glm::dot(apart, moves) / distance : 0.0};
+}
+
+EventBounds bounds_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
+                               double from) noexcept {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    Changes changes = changes_along(
+        path, [&](std::size_t k) { return glm::length(coefficient_of_distance(path, k, pair.end, bodies)); });
+    double places = 0.0;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const ContactEnd& end = pair.end[e];
+        const double arm = pair.solids[e].arm();
+        if (end.is_dynamic) {
+            if (arm > 0.0) {
+                changes.rate += changes_about_centre(path, end, arm).rate;
+                changes.bend = kNone;
+            }
+        } else if (bodies.motion(end.body).path != nullptr) {
+            return {};
+        } else if (const double turn = glm::length(bodies.motion(end.body).velocity.angular); turn > 0.0) {
+            changes.rate += turn * arm; // of a half space: no bound
+            changes.bend = kNone;
+        }
+        places += sum_of_sizes(body_at(end, bodies, path, from, false).place.position);
+    }
+    const double size = std::min(pair.solids[0].reach, pair.solids[1].reach);
+    const double extent = std::isfinite(pair.solids[1].reach) ? pair.solids[0].reach + pair.solids[1].reach : size;
+    const double rounding =
+        kRoundingsOfGap * std::numeric_limits<double>::epsilon() * places + kErrorOfDistance * extent;
+    return {.rate = changes.rate, .bend = changes.bend, .shallow = kShallowDip * size + rounding};
+}
+
+EventCourse course_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
+                               double t) noexcept {
+    const MovingBody first = body_at(pair.end[0], bodies, path, t, true);
+    const MovingBody second = body_at(pair.end[1], bodies, path, t, true);
+    const Separation apart = separation_of(pair, first.place, second.place);
+    const auto velocity_at = [](const MovingBody& body, const glm::dvec3& point) {
+        return body.velocity.linear + glm::cross(body.velocity.angular, point - body.place.position);
+    };
+    const glm::dvec3 moves = velocity_at(first, apart.positions[0]) - velocity_at(second, apart.positions[1]);
+    return {apart.distance, glm::dot(apart.normal, moves)};
 }
 
 } // namespace substep::detail

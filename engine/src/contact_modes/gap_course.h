@@ -1,7 +1,9 @@
-// The gap of a contact along the dense output of a substep: its value and rate at a time, and bounds of how it changes.
+// The gap of a contact, or the distance of two solids, along the dense output of a substep: its value and rate at a
+// time, and bounds of how it changes.
 #pragma once
 
 #include "bodies/body_frames.h"
+#include "contact/solid_pairs.h"
 #include "contact/unilateral.h"
 #include "substep/integrators/interpolant.h"
 
@@ -22,5 +24,16 @@ EventBounds bounds_of_gap(const UnilateralConstraint& contact, const BodyFrames&
 /// The gap at time t (s) of a path, with the bits that it has at the path's state there, and its rate (m/s).
 EventCourse course_of_gap(const UnilateralConstraint& contact, const BodyFrames& bodies, const Interpolant& path,
                           double t) noexcept;
+
+/// The same of the distance (m) of two solids.
+///
+/// Along any one direction n that parts them, the distance between planes changes as points of them do, and the
+/// distance is the largest of these; so no rate is above that of the farthest points. Convex solids that do not turn
+/// come no nearer than a point to their difference: then distance'' >= -|d''| as above. Where one turns, another part
+/// of it may come to be the nearest, and the rate jumps: it has no bend.
+EventBounds bounds_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
+                               double from) noexcept;
+EventCourse course_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
+                               double t) noexcept;
 
 } // namespace substep::detail

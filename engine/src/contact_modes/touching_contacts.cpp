@@ -20,6 +20,7 @@ void TouchingContacts::find(double t, std::span<const double> y, double distance
     all_.clear();
     constraints_ = {};
     c_->contacts().count_gaps();
+    c_->find_points(t, y, distance);
     for (std::size_t i = 0; i < c_->contacts().size(); ++i) {
         const UnilateralConstraint& contact = c_->contacts()[i];
         if (!contact.has_gap() || contact.mode() != ContactMode::Separate || c_->distance(i, t, y) <= distance) {

@@ -1,9 +1,11 @@
 // Brings bodies, joints and contacts to one place, each only where it is not there already.
 #include "dynamics/configuration.h"
+#include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -148,8 +150,9 @@ void Configuration::assign_stops() {
     contacts_.assign({}, stop_constraints_, bodies_.size(), joints_.rows(), false);
 }
 
-void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts,
+void Configuration::set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const SolidPair> solids,
                                  std::span<const PrescribedMotion> touched, bool same) {
+    solids_.assign(solids.begin(), solids.end());
     bodies_.set_touched(touched, contacts.size());
     for (std::size_t i = 0; i < stops_.size(); ++i) {
         stop_constraints_[i].memory = contacts_[contacts_.pairs() + i].memory;
@@ -188,8 +191,80 @@ void Configuration::involve(std::span<const int> constraints) noexcept {
     contacts_.linearise(bodies_.all_frames(), bodies_.memory(), joints_);
 }
 
+bool Configuration::find_points(double t, std::span<const double> y, double margin) noexcept {
+    bool any_gone = false;
+    for (const SolidPair& pair : solids_) {
+        any_gone |= find_points_of(pair, t, y, margin);
+    }
+    return any_gone;
+}
+
+// A hit within h may pass on twice the speed of who is fastest.
+void Configuration::find_points_ahead(double t, std::span<const double> y, double h, double gravity) noexcept {
+    const auto closing = [&](const SolidPair& pair) {
+        return closing_speed(pair, velocity_of(pair, 0), velocity_of(pair, 1));
+    };
+    double fastest = 0.0;
+    for (const SolidPair& pair : solids_) {
+        fastest = std::max(fastest, closing(pair));
+    }
+    for (const SolidPair& pair : solids_) {
+        const double speed = closing(pair) + 2.0 * (fastest + gravity * h);
+        find_points_of(pair, t, y, kNear * scale_.length() + h * speed);
+    }
+}
+
+bool Configuration::find_points_of(const SolidPair& pair, double t, std::span<const double> y, double margin) noexcept {
+    contacts_.work().add(pair.work, 1);
+    const std::span<UnilateralConstraint> points = contacts_.points(pair.first, pair.count);
+    const auto holds = [](const UnilateralConstraint& each) { return each.mode() != ContactMode::Separate; };
+    const double least = std::ranges::any_of(points, holds) ? kSettled * scale_.length() : 0.0;
+    if (detail::find_points(pair, bodies_.frame_at(pair.end[0].body, t, y), bodies_.frame_at(pair.end[1].body, t, y),
+                            std::max(margin, least), points)) {
+        contacts_.note_changed_modes();
+        return true;
+    }
+    return false;
+}
+
+Twist Configuration::velocity_of(const SolidPair& pair, std::size_t e) const noexcept {
+    const ContactEnd& end = pair.end[e];
+    return end.is_dynamic ? bodies_.velocities()[end.body] : bodies_.motion(end.body).velocity_at(bodies_.time());
+}
+
+bool Configuration::meet_within(const UnilateralConstraint& constraint, double h) noexcept {
+    const SolidPair& pair = solids_of(constraint);
+    contacts_.work().add(pair.work, 1);
+    const std::span<const BodyFrame> frames = bodies_.all_frames();
+    return detail::meet_within(pair, {frames[pair.end[0].body], frames[pair.end[1].body]},
+                               {velocity_of(pair, 0), velocity_of(pair, 1)}, h);
+}
+
+double Configuration::distance_from_border(std::size_t constraint, double t, std::span<const double> y) const noexcept {
+    const UnilateralConstraint& c = contacts_[constraint];
+    const SolidPair& pair = solids_of(c);
+    return detail::distance_from_border(pair, c, bodies_.frame_at(pair.end[0].body, t, y),
+                                        bodies_.frame_at(pair.end[1].body, t, y));
+}
+
+double Configuration::event_gap(std::size_t constraint, double t, std::span<const double> y) const noexcept {
+    const UnilateralConstraint& c = contacts_[constraint];
+    if (!c.is_of_solids()) {
+        return gap(constraint, t, y);
+    }
+    const SolidPair& pair = solids_of(c);
+    if (constraint != pair.first) {
+        return std::numeric_limits<double>::infinity();
+    }
+    return separation_of(pair, bodies_.frame_at(pair.end[0].body, t, y), bodies_.frame_at(pair.end[1].body, t, y))
+        .distance;
+}
+
 double Configuration::gap(std::size_t constraint, double t, std::span<const double> y) const noexcept {
     const UnilateralConstraint& c = contacts_[constraint];
+    if (c.is_absent) {
+        return std::numeric_limits<double>::infinity();
+    }
     if (c.stop != nullptr) {
         return stop_gap(*c.stop, bodies_.frame_at(c.end[1].body, t, y), bodies_.frame_at(c.end[0].body, t, y),
                         memory(y));

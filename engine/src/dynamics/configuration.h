@@ -10,6 +10,7 @@
 #include "bodies/world_scale.h"
 #include "contact/contact_solver.h"
 #include "contact/joint_stops.h"
+#include "contact/solid_pairs.h"
 #include "joints/joint_solver.h"
 
 namespace substep::detail {
@@ -55,11 +56,20 @@ public:
     /// Takes over hard limits and dry friction of joints. Allocates.
     void set_stops(std::vector<JointStop> stops);
     std::span<const JointStop> stops() const noexcept { return stops_; }
-    /// Takes over contacts with their memory, and the prescribed bodies that they alone name, numbered after all
-    /// others; the stops of joints stay as they are. `same` says that all are those of the step before. Allocates to
-    /// grow.
-    void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
-                      bool same);
+    /// Takes over contacts with their memory, the solids that some are points of, and the prescribed bodies that they
+    /// alone name, numbered after all others; the stops of joints stay as they are. `same` says that all are those of
+    /// the step before. Allocates to grow.
+    void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const SolidPair> solids,
+                      std::span<const PrescribedMotion> touched, bool same);
+    /// The solids that a constraint is a point of.
+    const SolidPair& solids_of(const UnilateralConstraint& constraint) const noexcept {
+        return solids_[static_cast<std::size_t>(constraint.solids)];
+    }
+    /// Finds the points at which solids are closer than `margin` (m) at (t, y), or could be within h (s) under gravity
+    /// (m/s^2), where bodies were placed and moved last.
+    /// Returns whether one that held by a mode is gone.
+    bool find_points(double t, std::span<const double> y, double margin) noexcept;
+    void find_points_ahead(double t, std::span<const double> y, double h, double gravity) noexcept;
 
     BodyFrames& bodies() noexcept { return bodies_; }
     const BodyFrames& bodies() const noexcept { return bodies_; }
@@ -99,12 +109,18 @@ public:
     /// Involves none, until bodies are placed again.
     void involve_none() noexcept { contacts_.involve({}); }
 
-    /// Gap of a constraint at (t, y), m, without rows or forces: of an angle times the world's length.
+    /// Gap of a constraint at (t, y), m, without rows or forces: of an angle times the world's length. Infinite of a
+    /// point that solids do not have.
     double gap(std::size_t constraint, double t, std::span<const double> y) const noexcept;
     /// The same as a distance: that of an angle at its lever.
     double distance(std::size_t constraint, double t, std::span<const double> y) const noexcept {
         return contacts_[constraint].lever * gap(constraint, t, y);
     }
+    /// What an event of a gap is about: the gap; of solids the distance of both, for their first constraint, and
+    /// infinity for the others.
+    double event_gap(std::size_t constraint, double t, std::span<const double> y) const noexcept;
+    /// How far (m) a ball that a solid holds is from the border of the part that holds it, at (t, y).
+    double distance_from_border(std::size_t constraint, double t, std::span<const double> y) const noexcept;
     /// Place of a constraint where the bodies were placed last.
     ConstraintPlace constraint_place(std::size_t constraint) const noexcept {
         return contacts_.place(constraint, bodies_.all_frames(), bodies_.memory());
@@ -117,8 +133,13 @@ public:
     void linearise_joints_damped(std::span<const double> memory, double damping) noexcept;
     void choose_joint_rows(std::span<double> memory) noexcept;
 
+    /// Whether solids come together within h (s) from where they were placed last, at the velocities set last.
+    bool meet_within(const UnilateralConstraint& constraint, double h) noexcept;
+
 private:
     void assign_stops();
+    bool find_points_of(const SolidPair& pair, double t, std::span<const double> y, double margin) noexcept;
+    Twist velocity_of(const SolidPair& pair, std::size_t e) const noexcept;
 
     ContactSolver contacts_; ///< first: a snapshot of the island looks at it
     WorldScale scale_;
@@ -128,6 +149,7 @@ private:
     std::vector<BodyHold> holds_;            ///< of dynamic bodies, by taut joints
     std::vector<BodyHold> remembered_holds_; ///< scratch space
     bool holds_any_ = false;
+    std::vector<SolidPair> solids_;
     std::vector<JointStop> stops_;                       ///< the constraints after the contacts point to them
     std::vector<UnilateralConstraint> stop_constraints_; ///< as they are handed to contacts_
     std::uint64_t joint_places_version_ = 0;             ///< version of the places of J and S; 0: none

@@ -45,6 +45,7 @@ void IslandCandidates::clear() noexcept {
 
 void IslandCandidates::forget_constraints() noexcept {
     constraints_.clear();
+    solids_.clear();
     prescribed_ends_.clear();
     touched_bodies_.clear();
     touched_motions_.clear();
@@ -124,6 +125,7 @@ ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
     find_prescribed_ends(model, parts, as_in_last_step);
     constraints_.clear();
+    solids_.clear();
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         UnilateralConstraint constraint;
@@ -137,11 +139,23 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
         constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
         const std::uint64_t key_a = key_of_end(model, parts, pair.a, pair.collider_a);
         const std::uint64_t key_b = key_of_end(model, parts, pair.b, pair.collider_b);
+        const bool is_fixed = have_fixed_features(*first.shape, *second.shape);
+        if (!is_fixed) {
+            SolidPair& solids = solids_.emplace_back(solid_pair(first, second));
+            solids.end = constraint.end;
+            solids.first = constraints_.size();
+            solids.count = pair.point_count;
+            constraint.solids = static_cast<int>(solids_.size()) - 1;
+        }
         for (const ContactPoint& point : model.contacts.points(pair)) {
             constraint.key = {key_a, key_b, point.feature};
             constraint.memory = point.memory;
-            // A plane has no other feature than its first.
-            constraint.features = {feature_of(first, static_cast<std::uint32_t>(point.feature)), feature_of(second, 0)};
+            if (is_fixed) { // a plane has no other feature than its first
+                constraint.features = {feature_of(first, static_cast<std::uint32_t>(point.feature)),
+                                       feature_of(second, 0)};
+            } else {
+                hold_as_remembered(solids_.back(), constraint);
+            }
             constraints_.push_back(constraint);
         }
     }
@@ -184,7 +198,9 @@ void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) 
     std::size_t next = 0;
     for (const std::size_t number : record_numbers_) {
         for (ContactPoint& point : model.contacts.points(model.contacts.pairs()[number])) {
-            point.memory = contacts[next++].memory;
+            const UnilateralConstraint& constraint = contacts[next++];
+            point.memory = constraint.memory;
+            point.feature = constraint.key[2];
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact/contact_solver.h"
+#include "contact/solid_pairs.h"
 #include "contact/unilateral.h"
 #include "islands/island_plan.h"
 #include "islands/model.h"
@@ -34,6 +35,8 @@ public:
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
+    /// The solids that some of them are points of.
+    std::span<const SolidPair> solids() const noexcept { return solids_; }
     /// Motions of the prescribed bodies that only the constraints name, not the island's parts: in the order of
     /// creation, numbered after the parts.
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
@@ -67,6 +70,7 @@ private:
 
     std::vector<std::size_t> record_numbers_;
     std::vector<UnilateralConstraint> constraints_;
+    std::vector<SolidPair> solids_;
     std::vector<PrescribedEnd> prescribed_ends_; ///< in the order of creation
     std::vector<PrescribedEnd> previous_ends_;   ///< the same when constraints were made before
     std::vector<BodyId> touched_bodies_;         ///< of the prescribed ends those without a number in the parts

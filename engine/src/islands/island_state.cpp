@@ -82,7 +82,7 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
     configure_takeover(0);
 
     candidates.forget_constraints();
-    system.set_contacts({}, {}, true);
+    system.set_contacts({}, {}, {}, true);
     service.reset();
     system.regime().give_back();
     takeover.forget();
@@ -102,7 +102,7 @@ bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
 }
 
 void IslandState::use_constraints(bool same) {
-    system.set_contacts(candidates.constraints(), candidates.touched(), same);
+    system.set_contacts(candidates.constraints(), candidates.solids(), candidates.touched(), same);
     if (!same) {
         service.forget_events();
     }

@@ -203,10 +203,15 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     system.contacts().work().begin();
     island.pack(model);
     bool edited = take_edits(island, model);
-    const bool other_contacts = island.take_candidates(model, false);
+    bool other_contacts = island.take_candidates(model, false);
     system.contacts().work().add(kWorkOfPair, system.contacts().size());
     edited |= is_contact_edited(island, model);
     take_step_forces(island, model.bodies);
+
+    if (system.contacts().in_contact()) { // what holds has its features from here on
+        other_contacts |=
+            system.configuration().find_points(t, island.y, kTouch * system.configuration().scale().length());
+    }
 
     // Joints and contacts answer to changes before time moves on.
     if (edited || other_contacts) {

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "pairs/contact_table.h"
-#include "substep/collision/shape_pairs.h"
+#include "substep/collision/feature.h"
+#include "substep/collision/manifold.h"
 
 namespace substep::detail {
 namespace {
@@ -118,7 +119,9 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
         const BodyRecord& body = model.bodies[id];
         if (touches_and_is_bounded(body)) {
             ++bounded;
-            features += feature_count(*body.shape);
+            features += std::holds_alternative<Sphere>(*body.shape)
+                            ? 1
+                            : std::max<std::size_t>(feature_count(*body.shape), Manifold::kMaxPoints);
         }
     }
     if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {

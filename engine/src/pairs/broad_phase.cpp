@@ -9,6 +9,8 @@
 
 #include "archive/prefetch.h"
 #include "bodies/tolerances.h"
+#include "substep/collision/convex.h"
+#include "substep/collision/narrow_phase.h"
 #include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
@@ -94,6 +96,29 @@ private:
     double speed_ = 0.0; // m/s
     double turn_ = 0.0;  // rad/s
 };
+
+// Whether a body on a piece of its path, up to `end` (s), gets within `aside` (m) of one that stands still: of floors
+// and walls the shape itself is asked, because a ball around it holds much that is far from it.
+bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
+             double t) noexcept {
+    if (std::holds_alternative<Sphere>(*still.shape)) {
+        return true; // the balls have told
+    }
+    const glm::dvec3 way = to - piece.x;
+    const double length = glm::length(way);
+    Placement swept{0.5 * (piece.x + to)};
+    if (length > 0.0) {
+        const glm::dvec3 along = way / length;
+        const glm::dvec3 aslant = std::abs(along.x) < 0.5 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
+        const glm::dvec3 across = glm::normalize(glm::cross(along, aslant));
+        swept.rotation = glm::dmat3(across, along, glm::cross(across, along));
+    }
+    const double radius = path.radius() + aside;
+    const ShapeSolid solid = solid_of(*still.shape);
+    const Pose pose = pose_at(still, position_of(still, t), orientation_of(still, t));
+    const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};
+    return distance(TaperedCapsule{radius, radius, 0.5 * length}, swept, solid.solid, at).distance <= 0.0;
+}
 
 } // namespace
 
@@ -247,7 +272,15 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
     });
     if (!still_bodies_.empty()) {
         for (const BodyId id : moving_bodies_) {
-            still_tree_.find(box_of(id), [&](std::uint32_t other) { meet(id, still_bodies_[other]); });
+            const StepPath& path = paths[id.index];
+            const PathPiece& way = path.expected();
+            still_tree_.find(box_of(id), [&](std::uint32_t other) {
+                const BodyId still = still_bodies_[other];
+                const double aside = path.margin() + path.sag(step.t1 - way.t) + paths[still.index].margin();
+                if (reaches(path, way, path.place_on(0, step.t1), aside, bodies[still], step.t0)) {
+                    meet(id, still);
+                }
+            });
         }
     }
     meet_unbounded(bodies, step, paths, bounded_bodies_, true, found);
@@ -307,6 +340,20 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
             found.push_back({a, b});
         }
     };
+    const auto reached = [&](BodyId id, BodyId other) {
+        if (!stands_still(other)) {
+            return true;
+        }
+        const StepPath& path = paths[id.index];
+        bool any = false;
+        for (std::size_t i = 0; i < path.count() && !any; ++i) {
+            const PathPiece& piece = path.piece(i);
+            const double end = path.end_of(i, step.t1);
+            const double aside = piece.slack + path.sag(end - piece.t) + paths[other.index].margin();
+            any = reaches(path, piece, path.place_on(i, end), aside, bodies[other], step.t0);
+        }
+        return any;
+    };
     boxes_.clear();
     for (const BodyId id : astray_) {
         boxes_.push_back(paths[id.index].box(step.t1));
@@ -315,7 +362,7 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
     astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], astray_[b]); });
     for (const BodyId id : astray_) {
         visit_near(paths[id.index].box(step.t1), paths, step.t1, [&](BodyId other) {
-            if (steps.astray[other.index] == 0) {
+            if (steps.astray[other.index] == 0 && reached(id, other)) {
                 meet(id, other);
             }
         });

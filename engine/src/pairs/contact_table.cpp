@@ -182,9 +182,8 @@ void ContactTable::take_back(ContactPair& pair) noexcept {
     const auto earlier = std::ranges::lower_bound(earlier_pairs_, pair, before);
     const bool was_known = earlier != earlier_pairs_.end() && is_same_pair(*earlier, pair);
     for (std::uint32_t i = 0; i < pair.point_count; ++i) {
-        ContactPoint& point = points_[pair.first_point + i];
-        point.memory =
-            was_known && i < earlier->point_count ? earlier_points_[earlier->first_point + i].memory : ContactMemory{};
+        points_[pair.first_point + i] =
+            was_known && i < earlier->point_count ? earlier_points_[earlier->first_point + i] : ContactPoint{i, {}};
     }
 }
 

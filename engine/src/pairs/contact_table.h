@@ -15,7 +15,8 @@ namespace substep::detail {
 
 /// One point at which a pair of colliders touches, or could.
 struct ContactPoint {
-    std::uint64_t feature = 0; ///< names the point among those of its pair: the number of the feature that meets a face
+    std::uint64_t feature = 0; ///< names the point among those of its pair: the number of the feature that meets a
+                               ///< face, or both parts of solids (PartPair::key)
     ContactMemory memory;
 };
 

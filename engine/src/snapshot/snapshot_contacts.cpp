@@ -4,10 +4,12 @@
 #include <cassert>
 #include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "archive/archive.h"
 #include "islands/island_memory.h"
+#include "substep/collision/ball_region.h"
 #include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
@@ -48,6 +50,24 @@ bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
            can_collide(*a.shape, *b.shape);
 }
 
+bool have_fixed_points(const BodyTable& bodies, const ContactPair& pair) noexcept {
+    return have_fixed_features(*bodies[pair.a].shape, *bodies[pair.b].shape);
+}
+
+// Whether solids have the part that holds a point of theirs, if it holds.
+bool can_hold(const BodyTable& bodies, const ContactPair& pair, const ContactPoint& point) {
+    if (point.memory.contact_mode() == ContactMode::Separate) {
+        return true;
+    }
+    const Shape* first = &*bodies[pair.a].shape;
+    const Shape* second = &*bodies[pair.b].shape;
+    if (is_reversed(*first, *second)) {
+        std::swap(first, second);
+    }
+    return std::holds_alternative<Sphere>(*first) &&
+           has_region(solid_of(*second).solid, PartPair::of(point.feature).parts[1]);
+}
+
 bool remembers_anything(const ContactMemory& memory) noexcept {
     return memory.contact_mode() != ContactMode::Separate || memory.force != glm::dvec3(0.0) || memory.floor != 0.0;
 }
@@ -64,6 +84,9 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
         writer.number(saved(pair, ordinals));
         for (const ContactPoint& point : contacts.points(pair)) {
             archive_contact_memory(writer, point.memory);
+            if (!have_fixed_points(bodies, pair)) {
+                writer.number(point.feature);
+            }
         }
     }
 }
@@ -88,6 +111,12 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
         known.point_count = add_points(bodies, known, points);
         for (ContactPoint& point : std::span(points).last(known.point_count)) {
             archive_contact_memory(reader, point.memory);
+            if (!have_fixed_points(bodies, known)) {
+                reader.number(point.feature);
+                if (!can_hold(bodies, known, point)) {
+                    refuse_snapshot("a contact in it holds by a part that its shape does not have");
+                }
+            }
         }
     }
     contacts.set_pairs(bodies, pairs, points);

@@ -78,9 +78,9 @@ void IslandDynamics::set_stops(std::vector<JointStop> stops) {
     model_changed();
 }
 
-void IslandDynamics::set_contacts(std::span<const UnilateralConstraint> contacts,
+void IslandDynamics::set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const SolidPair> solids,
                                   std::span<const PrescribedMotion> touched, bool same) {
-    configuration_.set_contacts(contacts, touched, same);
+    configuration_.set_contacts(contacts, solids, touched, same);
     size_contact_memory();
     if (!same) {
         model_changed();
@@ -88,7 +88,7 @@ void IslandDynamics::set_contacts(std::span<const UnilateralConstraint> contacts
 }
 
 void IslandDynamics::make_room_for_contacts(std::span<const UnilateralConstraint> most) {
-    set_contacts(most, {}, true);
+    set_contacts(most, {}, {}, true);
     impulse_step_.assume_contacts(most.size());
 }
 

@@ -42,8 +42,8 @@ public:
     void set_stops(std::vector<JointStop> stops);
     /// Takes over contacts with their memory, and the prescribed bodies that they alone name; `same` says that all are
     /// those of the step before. Allocates to grow.
-    void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const PrescribedMotion> touched,
-                      bool same);
+    void set_contacts(std::span<const UnilateralConstraint> contacts, std::span<const SolidPair> solids,
+                      std::span<const PrescribedMotion> touched, bool same);
     /// Takes over `most` contacts, more than there will ever be, so that everything is sized for them, also the memory
     /// of velocity steps.
     void make_room_for_contacts(std::span<const UnilateralConstraint> most);

@@ -43,6 +43,7 @@ void ImpulseStep::find_contacts(double t, double h, std::span<const double> y) n
     std::ranges::fill(early_impacts_, EarlyImpact{});
     c_->place_and_move(t, y);
     const double gravity = accelerations_->friction_threshold().gravity;
+    c_->find_points_ahead(t, y, h, gravity);
     stops_.find(h, gravity);
     contacts_.find(h, gravity);
 }

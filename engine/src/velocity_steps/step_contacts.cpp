@@ -23,6 +23,9 @@ void StepContacts::find(double h, double gravity) {
     contacts_.clear();
     c_->contacts().work().add(kWorkOfRows, c_->contacts().pairs());
     for (std::size_t i = 0; i < c_->contacts().pairs(); ++i) {
+        if (c_->contacts()[i].is_absent) {
+            continue;
+        }
         StepContact contact;
         contact.number = i;
         contact.place = c_->constraint_place(i);
@@ -116,6 +119,9 @@ bool StepContacts::could_meet(const StepContact& contact, double h) const noexce
     }
     const UnilateralConstraint& c = constraint(contact);
     const double closing = -rate(contact, 0);
+    if (c.is_of_solids()) { // a face ends somewhere; looked at only where its plane is met, because that takes long
+        return h * closing >= contact.place.gap && c_->meet_within(c, h);
+    }
     if (has_face(c.features)) {
         return h * closing >= contact.place.gap;
     }

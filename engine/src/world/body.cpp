@@ -229,7 +229,7 @@ void Body::set_mass_properties(const MassProperties& properties) {
 void Body::set_shape(const Shape& shape, double mass) {
     const MassProperties properties = substep::mass_properties(shape, mass); // checks both
     const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
-    detail::require_shape(shape, body.motion, body.collides);
+    detail::require_shape(shape, body.motion);
     if (!body.shape || body.shape->index() != shape.index()) {
         editable(world_->impl_).model.contacts.forget(id_); // its points are others now
     }

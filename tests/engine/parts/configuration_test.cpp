@@ -151,7 +151,7 @@ TEST_CASE("configuration: limits count the turns that a joint remembers, and wha
     CHECK(near(c.distance(1, 0.0, bob.y), reach * (6.5 - turn), 1e-13));
 
     bob.hold(1, ContactMode::Slide);
-    c.set_contacts({}, {}, true);
+    c.set_contacts({}, {}, {}, true);
     CHECK(bob.mode(1) == ContactMode::Slide);
     c.start_anew(bob.store.motions());
     CHECK(bob.mode(1) == ContactMode::Separate);

@@ -135,7 +135,7 @@ struct Placed {
         configuration.build(store.inertias(), store.joints, {});
         configuration.start_anew(store.motions());
         configuration.set_stops(store.stops);
-        configuration.set_contacts(store.contacts, {}, false);
+        configuration.set_contacts(store.contacts, {}, {}, false);
     }
     BodyState body(std::size_t i) const { return read_body(i, y); }
     void set_body(std::size_t i, const BodyState& state) { write_body(i, state, y); }

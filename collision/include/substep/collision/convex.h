@@ -39,6 +39,13 @@ struct HalfSpace {};
 /// A box without height is a rectangle, which has two sides. The order is that of the table of pairs.
 using Convex = std::variant<Sphere, TaperedCapsule, Box, Frustum, ScaledHull, HalfSpace>;
 
+/// The solid of a shape, and how it lies in the shape's frame.
+struct ShapeSolid {
+    Convex solid;
+    glm::dmat3 rotation{1.0}; ///< the solid's axes in the shape's
+};
+ShapeSolid solid_of(const Shape& shape) noexcept;
+
 /// As those of a Shape (mass_properties.h): of the homogeneous solid, in kg and m^3.
 MassProperties mass_properties(const TaperedCapsule& capsule, double mass);
 MassProperties mass_properties(const Frustum& frustum, double mass);

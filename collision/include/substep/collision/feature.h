@@ -13,6 +13,7 @@ namespace substep::detail {
 
 enum class FeatureKind {
     Point, ///< rounded by `radius`: a sphere about `point`
+    Line,  ///< the line through `point` along `normal`, rounded by `radius`: a cylinder without end
     Face   ///< the plane through `point` across `normal`, without end
 };
 
@@ -20,11 +21,11 @@ enum class FeatureKind {
 struct Feature {
     FeatureKind kind = FeatureKind::Point;
     glm::dvec3 point{0.0};  ///< m
-    glm::dvec3 normal{0.0}; ///< of a face, a unit vector out of the solid
-    double radius = 0.0;    ///< m, of a point: how far its surface lies around it
+    glm::dvec3 normal{0.0}; ///< unit vector: of a face out of the solid, of a line along it
+    double radius = 0.0;    ///< m, of a point or line: how far its surface lies around it
 
     /// Whether a rotation of that frame moves the feature or its normal.
-    bool turns() const noexcept { return kind == FeatureKind::Face || point != glm::dvec3(0.0); }
+    bool turns() const noexcept { return kind != FeatureKind::Point || point != glm::dvec3(0.0); }
     bool operator==(const Feature&) const = default;
 };
 

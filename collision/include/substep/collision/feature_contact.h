@@ -30,8 +30,8 @@ struct Displacement {
     glm::dvec3 at(const glm::dvec3& arm) const noexcept { return translation + glm::cross(rotation, arm); }
 };
 
-/// Two features, each with a placement of its own. The first is a rounded point; a face is always the second (see
-/// is_reversed in shape_pairs.h).
+/// Two features, each with a placement of its own. The first is a rounded point; a line or a face is always the second
+/// (see is_reversed in shape_pairs.h).
 using FeaturePair = std::array<Feature, 2>;
 
 inline bool has_face(const FeaturePair& features) noexcept { return features[1].kind == FeatureKind::Face; }
@@ -44,7 +44,9 @@ struct FeatureContact {
     std::array<glm::dvec3, 2> centre{}; ///< m, from each origin to its feature's point, in the world's axes
     std::array<glm::dvec3, 2> arm{};    ///< m, from each origin to the contact point on its feature's surface; beside a
                                         ///< face both are at `point`
-    double distance = 0.0;              ///< m, between two points; 0 beside a face
+    double distance = 0.0;              ///< m, between two points, or a point and a line; 0 beside a face
+    double along = 0.0;                 ///< m, along a line from its point to where the other is nearest
+    glm::dvec3 line{0.0};               ///< unit vector along a line
 };
 
 /// How a contact changes.
@@ -53,13 +55,18 @@ struct FeatureContactChange {
     std::array<glm::dvec3, 2> arm{}; ///< in the world's axes
 };
 
-/// Returns the gap alone (m), from the positions of both features' points in the world. A face as feature 1 also needs
-/// its normal in the world.
+inline bool has_line(const FeaturePair& features) noexcept { return features[1].kind == FeatureKind::Line; }
+
+/// Returns the gap alone (m), from the positions of both features' points in the world. A line or face as feature 1
+/// also needs its normal in the world.
 inline double gap_between(const FeaturePair& features, const glm::dvec3& point_0, const glm::dvec3& point_1,
                           const glm::dvec3& normal_1) noexcept {
     const glm::dvec3 apart = point_0 - point_1;
     if (has_face(features)) {
         return glm::dot(normal_1, apart) - features[0].radius;
+    }
+    if (has_line(features)) {
+        return glm::length(apart - glm::dot(normal_1, apart) * normal_1) - (features[0].radius + features[1].radius);
     }
     return glm::length(apart) - (features[0].radius + features[1].radius);
 }
@@ -70,7 +77,14 @@ inline FeatureContact contact_between(const FeaturePair& features, const Placeme
     const Feature& b = features[1];
     FeatureContact contact;
     contact.centre = {placement_0.rotation * a.point, placement_1.rotation * b.point};
-    const glm::dvec3 apart = (placement_0.position + contact.centre[0]) - (placement_1.position + contact.centre[1]);
+    glm::dvec3 apart = (placement_0.position + contact.centre[0]) - (placement_1.position + contact.centre[1]);
+    glm::dvec3 to_nearest(0.0);
+    if (has_line(features)) {
+        contact.line = placement_1.rotation * b.normal;
+        contact.along = glm::dot(contact.line, apart);
+        to_nearest = contact.along * contact.line;
+        apart -= to_nearest;
+    }
     if (has_face(features)) {
         contact.normal = placement_1.rotation * b.normal;
         contact.gap = glm::dot(contact.normal, apart) - a.radius;
@@ -81,8 +95,8 @@ inline FeatureContact contact_between(const FeaturePair& features, const Placeme
     }
     contact.arm[0] = contact.centre[0] - a.radius * contact.normal;
     contact.point = placement_0.position + contact.arm[0];
-    contact.arm[1] =
-        has_face(features) ? contact.point - placement_1.position : contact.centre[1] + b.radius * contact.normal;
+    contact.arm[1] = has_face(features) ? contact.point - placement_1.position
+                                        : contact.centre[1] + to_nearest + b.radius * contact.normal;
     return contact;
 }
 
@@ -94,6 +108,22 @@ inline FeatureContactChange change_of(const FeaturePair& features, const Feature
     const double r0 = features[0].radius;
     const glm::dvec3 of_point_0 = moved_0.at(contact.centre[0]);
     FeatureContactChange change;
+    if (has_line(features)) {
+        // With e between the points and d along the line, what parts them is e - d (d . e).
+        const glm::dvec3& d = contact.line;
+        const glm::dvec3 turned = glm::cross(moved_1.rotation, d);
+        const glm::dvec3 e = contact.along * d + contact.distance * n;
+        const glm::dvec3 relative = of_point_0 - moved_1.at(contact.centre[1]);
+        const double further = glm::dot(turned, e) + glm::dot(d, relative);
+        if (contact.distance > 0.0) {
+            const glm::dvec3 parting = relative - contact.along * turned - further * d;
+            change.normal = (parting - n * glm::dot(n, parting)) / contact.distance;
+        }
+        change.arm[1] = glm::cross(moved_1.rotation, contact.centre[1]) + contact.along * turned + further * d +
+                        features[1].radius * change.normal;
+        change.arm[0] = glm::cross(moved_0.rotation, contact.centre[0]) - r0 * change.normal;
+        return change;
+    }
     if (has_face(features)) {
         // The face turns, and the contact moves over it with the point above.
         change.normal = glm::cross(moved_1.rotation, n);

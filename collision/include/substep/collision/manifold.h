@@ -70,6 +70,9 @@ struct RoundedFeature {
 /// Returns the geometry of a part of a solid.
 RoundedFeature feature_of(const Convex& solid, Part part) noexcept;
 
+/// Whether a part is flat: a face or a disc.
+constexpr bool is_flat(Part part) noexcept { return part.kind() == PartKind::Face || part.kind() == PartKind::Disc; }
+
 /// A point of a manifold.
 struct ManifoldPoint {
     std::array<glm::dvec3, 2> positions; ///< m, in the world, on the surface of either solid

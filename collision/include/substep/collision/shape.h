@@ -40,8 +40,7 @@ struct ThinRod {
 /// The half space below the body's local y = 0, without end. For static and kinematic bodies only.
 struct Plane {};
 
-/// A shape centred at the body's origin. Pairs that collide: two spheres; spheres, capsules and boxes with planes. A
-/// body of another shape says that it does not (BodyDesc::collides).
+/// A shape centred at the body's origin. Any two collide, but two planes.
 using Shape = std::variant<Sphere, Box, Capsule, Cylinder, ThinRod, Plane>;
 
 /// Returns whether a shape has an end in every direction; a plane has none. A shape without end has no mass either: its

@@ -10,20 +10,20 @@
 
 namespace substep::detail {
 
-/// Returns whether there is any shape that this one collides with.
-bool can_collide(const Shape& shape) noexcept;
-
-/// Returns a shape's name in lower case, for sentences.
-const char* name_of(const Shape& shape) noexcept;
-
-/// Returns whether two shapes collide; the order of the two makes no difference.
+/// Returns whether two shapes collide; the order of the two makes no difference. Any two do but two planes.
 bool can_collide(const Shape& a, const Shape& b) noexcept;
 
-/// Returns at how many points two shapes that collide could touch: the features of one meet those of the other one by
-/// one, in the order of their numbers.
+/// Returns whether two shapes that collide meet by features that are always the same (feature.h): two spheres; and a
+/// sphere, the ends of a capsule or the corners of a box with a plane. The points of all others are those of the
+/// manifold that the narrow phase finds where they are.
+bool have_fixed_features(const Shape& a, const Shape& b) noexcept;
+
+/// Returns at how many points two shapes that collide could touch. Fixed features of one meet those of the other one by
+/// one, in the order of their numbers; others are as many as a manifold has at most.
 std::uint32_t point_count(const Shape& a, const Shape& b) noexcept;
 
-/// Returns whether the functions of contacts take this pair the other way round: the plane is the second of a pair.
+/// Returns whether the functions of contacts take this pair the other way round: first spheres, then other round
+/// shapes, boxes, planes. So what is round is a rounded point, and what is flat a face.
 bool is_reversed(const Shape& a, const Shape& b) noexcept;
 
 } // namespace substep::detail

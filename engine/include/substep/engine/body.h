@@ -86,8 +86,7 @@ struct BodyDesc {
     std::optional<double> density{};                 ///< kg/m^3, of the same; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< whatever the shape
     Material material{};                             ///< of the surface
-    /// Where it has a shape it touches other bodies, except those that a joint connects it with. A shape that no other
-    /// collides with yet is refused unless this is false.
+    /// Where it has a shape it touches other bodies, except those that a joint connects it with.
     bool collides = true;
     bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
     /// How it is integrated, if not as the world's settings say. Bodies that influence one another are integrated
@@ -140,8 +139,7 @@ public:
     void set_material(const Material& material);
     /// Changes mass, centre of mass and inertia. Every point of the body goes on with the velocity that it had.
     void set_mass_properties(const MassProperties& properties);
-    /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg). Throws for a
-    /// shape that no other collides with, unless the body was made with `collides` false.
+    /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg).
     void set_shape(const Shape& shape, double mass);
 
 private:

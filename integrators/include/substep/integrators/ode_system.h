@@ -235,13 +235,14 @@ struct EventCourse {
     double rate = 0.0;  ///< dg/dt along the path, 1/s
 };
 
-/// What is known of an event function all along a path, of those whose falls are events. Infinite: nothing.
+/// What is known of an event function all along a path, of those whose falls are events. Infinite: nothing. A function
+/// with kinks, such as a distance of bodies with corners that turn, has a rate alone.
 struct EventBounds {
     double rate = std::numeric_limits<double>::infinity(); ///< 1/s: dg/dt is of no larger size
     double bend = std::numeric_limits<double>::infinity(); ///< 1/s^2: d2g/dt2 is nowhere below minus this
     double shallow = 0.0;                                  ///< dips no further than this below zero do not count
 
-    bool is_known() const noexcept { return rate + bend < std::numeric_limits<double>::infinity(); }
+    bool is_known() const noexcept { return rate < std::numeric_limits<double>::infinity(); }
 };
 
 /// Surfaces g_i(t, y) = 0 whose crossings are located in time: impacts, limits, switches, stopping criteria.
