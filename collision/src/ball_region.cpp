@@ -13,15 +13,17 @@ namespace {
 using Index = glm::dvec3::length_type;
 
 // Which side of a box a point is beyond, for each axis: -1, 0 or 1. It names a part.
-using Sides = std::array<int, 3>;
+using BoxSides = std::array<int, 3>;
 
-std::uint32_t bit(const Sides& sides, Index i) noexcept { return sides[static_cast<std::size_t>(i)] > 0 ? 1u : 0u; }
+std::uint32_t high_bit(const BoxSides& sides, Index i) noexcept {
+    return sides[static_cast<std::size_t>(i)] > 0 ? 1u : 0u;
+}
 
 // As part_at (core.h) names them.
-Part part_beyond(const Sides& sides) noexcept {
+Part part_beyond(const BoxSides& sides) noexcept {
     const auto count = std::ranges::count_if(sides, [](int side) { return side != 0; });
     if (count == 3) {
-        return {PartKind::Vertex, bit(sides, 0) | bit(sides, 1) << 1 | bit(sides, 2) << 2};
+        return {PartKind::Vertex, high_bit(sides, 0) | high_bit(sides, 1) << 1 | high_bit(sides, 2) << 2};
     }
     const auto axis = [&](bool beyond) {
         return static_cast<Index>(std::ranges::find_if(sides, [&](int side) { return (side != 0) == beyond; }) -
@@ -29,15 +31,15 @@ Part part_beyond(const Sides& sides) noexcept {
     };
     if (count == 2) {
         const Index along = axis(false);
-        return {PartKind::Edge,
-                static_cast<std::uint32_t>(4 * along) + bit(sides, (along + 1) % 3) + 2 * bit(sides, (along + 2) % 3)};
+        return {PartKind::Edge, static_cast<std::uint32_t>(4 * along) + high_bit(sides, (along + 1) % 3) +
+                                    2 * high_bit(sides, (along + 2) % 3)};
     }
     const Index across = axis(true);
-    return {PartKind::Face, static_cast<std::uint32_t>(2 * across) + bit(sides, across)};
+    return {PartKind::Face, static_cast<std::uint32_t>(2 * across) + high_bit(sides, across)};
 }
 
-Sides sides_of(Part part) noexcept {
-    Sides sides{};
+BoxSides box_sides_of(Part part) noexcept {
+    BoxSides sides{};
     const auto set = [&](Index axis, std::uint32_t high) {
         sides[static_cast<std::size_t>(axis)] = high != 0 ? 1 : -1;
     };
@@ -59,7 +61,7 @@ Sides sides_of(Part part) noexcept {
 double from_axis(const glm::dvec3& point) noexcept { return std::sqrt(point.x * point.x + point.z * point.z); }
 
 Feature feature_of_box(const Box& box, Part part) noexcept {
-    const Sides sides = sides_of(part);
+    const BoxSides sides = box_sides_of(part);
     Feature feature;
     for (Index i = 0; i < 3; ++i) {
         const int side = sides[static_cast<std::size_t>(i)];
@@ -78,12 +80,12 @@ Feature feature_of_box(const Box& box, Part part) noexcept {
 
 std::optional<Part> nearest_part(const Convex& solid, const glm::dvec3& centre) noexcept {
     if (const Box* const box = std::get_if<Box>(&solid)) {
-        Sides sides{};
+        BoxSides sides{};
         for (Index i = 0; i < 3; ++i) {
             const double half = box->half_sizes[i];
             sides[static_cast<std::size_t>(i)] = centre[i] >= half ? 1 : centre[i] <= -half ? -1 : 0;
         }
-        return sides == Sides{} ? std::nullopt : std::optional(part_beyond(sides));
+        return sides == BoxSides{} ? std::nullopt : std::optional(part_beyond(sides));
     }
     const std::uint32_t end = centre.y > 0.0 ? 1 : 0;
     if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid);
@@ -146,7 +148,7 @@ Feature feature_of_region(const Convex& solid, Part part) noexcept {
 
 double distance_from_border(const Convex& solid, Part part, const glm::dvec3& centre) noexcept {
     if (const Box* const box = std::get_if<Box>(&solid)) {
-        const Sides sides = sides_of(part);
+        const BoxSides sides = box_sides_of(part);
         const bool is_face = part.kind() == PartKind::Face;
         double least = std::numeric_limits<double>::infinity();
         for (Index i = 0; i < 3; ++i) {

@@ -16,7 +16,7 @@ namespace {
 constexpr double kAlongside = 0.05;
 // Cosine of the angle between a face and the normal's plane. Only of faces that lie on one another do corners flicker
 // beyond the border; the plane of one that is aslant leaves its solid there.
-constexpr double kLevel = 0.9998;
+constexpr double kLevelFace = 0.9998;
 // Of each other: areas of equal faces differ by rounding.
 constexpr double kEqualArea = 0.999;
 
@@ -193,7 +193,7 @@ void overlap_segments(const Patch& a, const Patch& b, const glm::dvec3& normal, 
 
 bool find_sides(const Patch& polygon, const glm::dvec3& normal, Sides& sides) noexcept {
     const glm::dvec3 up = glm::dot(polygon.normal, normal) > 0.0 ? normal : -normal;
-    const bool is_level = glm::dot(polygon.normal, up) > kLevel;
+    const bool is_level = glm::dot(polygon.normal, up) > kLevelFace;
     for (int i = 0; i < polygon.count; ++i) {
         const glm::dvec3& from = polygon.corners[at(i)];
         Side& side = sides[at(i)];

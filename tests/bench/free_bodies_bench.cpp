@@ -60,7 +60,7 @@ double time_frames(int count, const Step& step) {
     return (now_ns() - begin) / kFrames / count;
 }
 
-// Boxes that meet nobody, as boxes do not collide yet; or balls that hold them, with the search for others.
+// Boxes that meet nobody, because they say so; or balls that hold them, with the search for others.
 double time_ours(const std::string& method, bool balls, int count) {
     WorldSettings settings;
     settings.integrator.method = method;

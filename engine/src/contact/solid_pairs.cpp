@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kWorkOfPolytopes = 80;
 constexpr std::int64_t kWorkOfRound = 1000;
 
-// Of the larger reach: solids that come so near count as met where looks at their ways are made.
+// Of the smaller reach: solids that come so near count as met where looks at their ways are made.
 constexpr double kMet = 1e-4;
 constexpr int kMostLooks = 16;
 

@@ -47,8 +47,8 @@ void hold_as_remembered(const SolidPair& pair, UnilateralConstraint& constraint)
 /// Returns a speed (m/s) that the solids cannot come together faster than.
 double closing_speed(const SolidPair& pair, const Twist& velocity_0, const Twist& velocity_1) noexcept;
 
-/// Whether the solids come together within h (s) if their bodies keep their velocities, as far as some tens of looks
-/// tell.
+/// Whether the solids come together within h (s) if their bodies keep their velocities. Where sixteen looks do not
+/// tell, they do.
 bool meet_within(const SolidPair& pair, std::array<Placement, 2> bodies, const std::array<Twist, 2>& velocities,
                  double h) noexcept;
 

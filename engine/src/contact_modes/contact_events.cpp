@@ -165,8 +165,7 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
         if (event % kSurfaces == kGap && c_->contacts()[i].mode() != ContactMode::Separate) {
             c_->contacts().separate(i); // a ball has come to the border of what holds it
         }
-        if (i != last &&
-            (event % kSurfaces == kGap ? regime_->count_bounce(i, t) : regime_->count_transition(i, t, moment))) {
+        if (i != last && (event % kSurfaces == kGap ? count_bounce(i, t) : regime_->count_transition(i, t, moment))) {
             crowded_.push_back(static_cast<int>(i));
         }
         last = i;
@@ -203,6 +202,20 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     }
     regime_->set_modes_failed(regime_->modes_failed() || !answered);
     return regime_->modes_failed() ? EventAction::Stop : EventAction::Restart;
+}
+
+// A bounce of solids is one of all their points: which of them touched is not the same in the next one.
+bool ContactEvents::count_bounce(std::size_t i, double t) noexcept {
+    const UnilateralConstraint& contact = c_->contacts()[i];
+    if (!contact.is_of_solids()) {
+        return regime_->count_bounce(i, t);
+    }
+    bool any = false;
+    const SolidPair& solids = c_->solids_of(contact);
+    for (std::size_t k = solids.first; k < solids.first + solids.count; ++k) {
+        any |= regime_->count_bounce(k, t);
+    }
+    return any;
 }
 
 // The distance of two solids is the event of their first constraint. Where it is met, all their points that touch are.

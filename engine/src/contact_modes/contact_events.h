@@ -64,6 +64,7 @@ private:
                              std::span<double> y) noexcept;
     std::span<const std::size_t> name_points(double t, std::span<const double> y, double distance,
                                              std::span<const std::size_t> events) noexcept;
+    bool count_bounce(std::size_t i, double t) noexcept;
     double settling_speed() const noexcept;
 
     Configuration* c_;

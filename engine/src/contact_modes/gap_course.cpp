@@ -148,7 +148,7 @@ double sum_of_sizes(const glm::dvec3& v) noexcept { return std::abs(v.x) + std::
 } // namespace
 
 bool always_has_bounds(const UnilateralConstraint& contact, const BodyFrames& bodies) noexcept {
-    if (contact.stop != nullptr) {
+    if (contact.stop != nullptr || contact.is_of_solids()) {
         return false;
     }
     for (std::size_t e = 0; e < 2; ++e) {

@@ -11,7 +11,7 @@ namespace substep::detail {
 
 /// Whether the gap of a contact of two bodies has bounds along any path: no body follows a host's path, none with a
 /// face is dynamic, and no rounded point is off the centre of mass of a dynamic one. The last has bounds along most
-/// paths.
+/// paths, and so has the distance of solids.
 bool always_has_bounds(const UnilateralConstraint& contact, const BodyFrames& bodies) noexcept;
 
 /// Bounds of the gap (m) of a contact of two bodies along a path, which `from` (s) is a time of.

@@ -9,8 +9,7 @@
 
 #include "archive/prefetch.h"
 #include "bodies/tolerances.h"
-#include "substep/collision/convex.h"
-#include "substep/collision/narrow_phase.h"
+#include "pairs/swept_reach.h"
 #include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
@@ -68,56 +67,6 @@ void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& 
     path.set_ball(size + glm::length(offset), within);
     path.expect(step.t0, from, v, glm::dvec3(0.0));
     path.allow(within);
-}
-
-// A plane that may move while a step is made.
-class MovingPlane {
-public:
-    MovingPlane(const BodyRecord& body, const SweptStep& step) noexcept : dt_(step.t1 - step.t0) {
-        const Pose pose = pose_at(body, position_of(body, step.t0), orientation_of(body, step.t0));
-        plane_ = {pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
-        const Twist velocity = velocity_of(body, step.t0);
-        speed_ =
-            glm::length(velocity.linear) + 0.5 * glm::length(body.prescribed.acceleration_at(step.t0).linear) * dt_;
-        turn_ = glm::length(velocity.angular);
-    }
-
-    // Whether a ball that goes from one place to another meets it; the ball's way may leave its chord by `aside`.
-    bool meets(const glm::dvec3& from, const glm::dvec3& to, double radius, double aside) const noexcept {
-        const double a = glm::dot(plane_.normal, from - plane_.point);
-        const double b = glm::dot(plane_.normal, to - plane_.point);
-        const double away = std::max(glm::length(from - plane_.point), glm::length(to - plane_.point));
-        return std::min(a, b) - radius - aside <= (speed_ + turn_ * (away + aside)) * dt_;
-    }
-
-private:
-    SweptHalfSpace plane_;
-    double dt_;
-    double speed_ = 0.0; // m/s
-    double turn_ = 0.0;  // rad/s
-};
-
-// Whether a body on a piece of its path, up to `end` (s), gets within `aside` (m) of one that stands still: of floors
-// and walls the shape itself is asked, because a ball around it holds much that is far from it.
-bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
-             double t) noexcept {
-    if (std::holds_alternative<Sphere>(*still.shape)) {
-        return true; // the balls have told
-    }
-    const glm::dvec3 way = to - piece.x;
-    const double length = glm::length(way);
-    Placement swept{0.5 * (piece.x + to)};
-    if (length > 0.0) {
-        const glm::dvec3 along = way / length;
-        const glm::dvec3 aslant = std::abs(along.x) < 0.5 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
-        const glm::dvec3 across = glm::normalize(glm::cross(along, aslant));
-        swept.rotation = glm::dmat3(across, along, glm::cross(across, along));
-    }
-    const double radius = path.radius() + aside;
-    const ShapeSolid solid = solid_of(*still.shape);
-    const Pose pose = pose_at(still, position_of(still, t), orientation_of(still, t));
-    const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};
-    return distance(TaperedCapsule{radius, radius, 0.5 * length}, swept, solid.solid, at).distance <= 0.0;
 }
 
 } // namespace
@@ -290,7 +239,7 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
 void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
                                 std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const {
     for (const BodyId plane_id : unbounded_bodies_) {
-        const MovingPlane plane(bodies[plane_id], step);
+        const MovingPlane plane(bodies[plane_id], step.t0, step.t1);
         for (const BodyId id : movers) {
             if (as_expected && stands_still(id) && stands_still(plane_id)) {
                 continue;

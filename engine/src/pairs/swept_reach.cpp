@@ -1,0 +1,50 @@
+// A swept ball is a capsule: the narrow phase tells how far it is from the shape.
+#include "pairs/swept_reach.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glm/geometric.hpp>
+
+#include "substep/collision/convex.h"
+#include "substep/collision/narrow_phase.h"
+
+namespace substep::detail {
+
+bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
+             double t) noexcept {
+    if (std::holds_alternative<Sphere>(*still.shape)) {
+        return true;
+    }
+    const glm::dvec3 way = to - piece.x;
+    const double length = glm::length(way);
+    Placement swept{0.5 * (piece.x + to)};
+    if (length > 0.0) {
+        const glm::dvec3 along = way / length;
+        const glm::dvec3 aslant = std::abs(along.x) < 0.5 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
+        const glm::dvec3 across = glm::normalize(glm::cross(along, aslant));
+        swept.rotation = glm::dmat3(across, along, glm::cross(across, along));
+    }
+    const double radius = path.radius() + aside;
+    const ShapeSolid solid = solid_of(*still.shape);
+    const Pose pose = pose_at(still, position_of(still, t), orientation_of(still, t));
+    const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};
+    return distance(TaperedCapsule{radius, radius, 0.5 * length}, swept, solid.solid, at).distance <= 0.0;
+}
+
+MovingPlane::MovingPlane(const BodyRecord& body, double t0, double t1) noexcept : dt_(t1 - t0) {
+    const Pose pose = pose_at(body, position_of(body, t0), orientation_of(body, t0));
+    plane_ = {pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
+    const Twist velocity = velocity_of(body, t0);
+    speed_ = glm::length(velocity.linear) + 0.5 * glm::length(body.prescribed.acceleration_at(t0).linear) * dt_;
+    turn_ = glm::length(velocity.angular);
+}
+
+bool MovingPlane::meets(const glm::dvec3& from, const glm::dvec3& to, double radius, double aside) const noexcept {
+    const double a = glm::dot(plane_.normal, from - plane_.point);
+    const double b = glm::dot(plane_.normal, to - plane_.point);
+    const double away = std::max(glm::length(from - plane_.point), glm::length(to - plane_.point));
+    return std::min(a, b) - radius - aside <= (speed_ + turn_ * (away + aside)) * dt_;
+}
+
+} // namespace substep::detail

@@ -1,0 +1,31 @@
+// Whether the ball that a body sweeps comes to a shape that stands still, or to a plane.
+#pragma once
+
+#include "bodies/body_step.h"
+#include "bodies/body_store.h"
+#include "substep/collision/bounds.h"
+
+namespace substep::detail {
+
+/// Whether a body on a piece of its path, which ends at `to`, gets within `aside` (m) of a body that stands still at
+/// time t (s). Of floors and walls the shape itself is asked, because a ball around one holds much that is far from it;
+/// two balls have been compared before.
+bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
+             double t) noexcept;
+
+/// A plane that may move while a step is made.
+class MovingPlane {
+public:
+    MovingPlane(const BodyRecord& body, double t0, double t1) noexcept;
+
+    /// Whether a ball that goes from one place to another meets it; the ball's way may leave its chord by `aside` (m).
+    bool meets(const glm::dvec3& from, const glm::dvec3& to, double radius, double aside) const noexcept;
+
+private:
+    SweptHalfSpace plane_;
+    double dt_;          ///< s
+    double speed_ = 0.0; ///< m/s
+    double turn_ = 0.0;  ///< rad/s
+};
+
+} // namespace substep::detail
