@@ -78,6 +78,17 @@ Feature feature_of_box(const Box& box, Part part) noexcept {
 
 } // namespace
 
+double rounding_at(const Convex& solid, Part part) noexcept {
+    if (const Frustum* const cone = std::get_if<Frustum>(&solid)) {
+        return part.kind() == PartKind::Side && cone->radius_bottom == cone->radius_top ? cone->radius_top : 0.0;
+    }
+    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
+        return capsule->radius_bottom == capsule->radius_top ? capsule->radius_top : 0.0;
+    }
+    const Sphere* const ball = std::get_if<Sphere>(&solid);
+    return ball != nullptr ? ball->radius : 0.0;
+}
+
 std::optional<Part> nearest_part(const Convex& solid, const glm::dvec3& centre) noexcept {
     if (const Box* const box = std::get_if<Box>(&solid)) {
         BoxSides sides{};

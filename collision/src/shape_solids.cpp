@@ -24,4 +24,7 @@ struct Maker {
 
 ShapeSolid solid_of(const Shape& shape) noexcept { return std::visit(Maker{}, shape); }
 
+bool is_ball(const Shape& shape) noexcept { return std::holds_alternative<Sphere>(shape); }
+bool is_ball(const Convex& solid) noexcept { return std::holds_alternative<Sphere>(solid); }
+
 } // namespace substep::detail

@@ -136,6 +136,32 @@ TEST_CASE("a ball that rolls off a table flies on from its edge, or around it an
     }
 }
 
+TEST_CASE("a ball that slides on from exactly over an edge, or a hair beside it, slides on the face") {
+    const Material smooth{.friction = 0.0, .restitution = 0.0};
+    for (const double far : {0.0, 1000.0}) {
+        for (const double beside : {0.0, 1e-13, -1e-13, 1e-16}) {
+            for (const double fps : {10.0, 60.0, 240.0}) {
+                for (const double speed : {-0.05, -0.6}) {
+                    CAPTURE(far);
+                    CAPTURE(beside);
+                    CAPTURE(fps);
+                    CAPTURE(speed);
+                    World world(contact_settings(exact("dormand_prince853")));
+                    add_still(world, Box{glm::dvec3(0.5)}, {{far, -0.5, 0.0}, glm::dquat(1, 0, 0, 0)}, smooth);
+                    BodyDesc desc = sphere({far + 0.5 + beside, kBall, 0.1}, kBall, smooth);
+                    desc.linear_velocity = {speed, 0.0, 0.0};
+                    const BodyId ball = world.create_body(desc);
+                    for (int frame = 0; frame < static_cast<int>(0.5 * fps); ++frame) {
+                        CHECK(world.advance(1.0 / fps).velocity_steps.contacts == 0);
+                    }
+                    CHECK(std::abs(world.body(ball).linear_velocity().x - speed) < 1e-10);
+                    CHECK(std::abs(world.body(ball).centre_of_mass().y - kBall) < 1e-10);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a ball at rest on a box, a cylinder's end and a capsule's top is held by modes to the last bit") {
     for (const Shape& shape : {Shape(Box{{0.4, 0.5, 0.6}}), Shape(Cylinder{0.3, 0.5})}) {
         CAPTURE(shape.index());

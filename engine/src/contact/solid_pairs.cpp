@@ -26,19 +26,6 @@ constexpr int kMostLooks = 16;
 // Keys of constraints without a point: behind those of all parts.
 constexpr std::uint64_t kNoParts = std::numeric_limits<std::uint64_t>::max() - Manifold::kMaxPoints;
 
-// The radius (m) of a ball within a solid that touches it from inside at a part, with its centre where the solid turns
-// about itself: what rolls has the same gap then. 0 at corners, edges and flat parts.
-double rounding_at(const Convex& solid, Part part) noexcept {
-    if (const Frustum* const cone = std::get_if<Frustum>(&solid)) {
-        return part.kind() == PartKind::Side && cone->radius_bottom == cone->radius_top ? cone->radius_top : 0.0;
-    }
-    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
-        return capsule->radius_bottom == capsule->radius_top ? capsule->radius_top : 0.0;
-    }
-    const Sphere* const ball = std::get_if<Sphere>(&solid);
-    return ball != nullptr ? ball->radius : 0.0;
-}
-
 glm::dvec3 ball_in_solid(const SolidPair& pair, const Placement& body_0, const Placement& body_1) noexcept {
     const Placement at = pair.solids[1].placed(body_1);
     return (pair.solids[0].placed(body_0).position - at.position) * at.rotation;
@@ -55,10 +42,10 @@ void hold_ball(const SolidPair& pair, Part part, UnilateralConstraint& constrain
     constraint.can_be_held = true;
 }
 
-Feature point_of_ball(const SolidPair& pair, const Sphere& ball) noexcept {
+Feature point_of_ball(const SolidPair& pair) noexcept {
     Feature feature;
     feature.point = pair.solids[0].in_body.position; // the same bits wherever it touches
-    feature.radius = ball.radius;
+    feature.radius = rounding_at(pair.solids[0].solid, {PartKind::Vertex, 0});
     return feature;
 }
 
@@ -77,8 +64,8 @@ FeaturePair features_at(const SolidPair& pair, const Placement& body_0, const Pl
     FeaturePair features;
     features[0] =
         point_at(body_0, point.positions[0], -normal, rounding_at(pair.solids[0].solid, point.parts.parts[0]));
-    if (const Sphere* const ball = std::get_if<Sphere>(&pair.solids[0].solid)) {
-        features[0] = point_of_ball(pair, *ball);
+    if (is_ball(pair.solids[0].solid)) {
+        features[0] = point_of_ball(pair);
     }
     const double radius = rounding_at(pair.solids[1].solid, point.parts.parts[1]);
     if (radius > 0.0) {
@@ -114,10 +101,9 @@ SolidPair solid_pair(const BodyRecord& body_0, const BodyRecord& body_1) noexcep
 }
 
 void hold_as_remembered(const SolidPair& pair, UnilateralConstraint& constraint) noexcept {
-    const Sphere* const ball = std::get_if<Sphere>(&pair.solids[0].solid);
-    constraint.is_absent = ball == nullptr || constraint.mode() == ContactMode::Separate;
+    constraint.is_absent = !is_ball(pair.solids[0].solid) || constraint.mode() == ContactMode::Separate;
     if (!constraint.is_absent) {
-        constraint.features[0] = point_of_ball(pair, *ball);
+        constraint.features[0] = point_of_ball(pair);
         hold_ball(pair, PartPair::of(constraint.key[2]).parts[1], constraint);
     }
 }
@@ -148,11 +134,8 @@ bool meet_within(const SolidPair& pair, std::array<Placement, 2> bodies, const s
         left -= step;
         for (std::size_t e = 0; e < 2; ++e) {
             bodies[e].position += step * velocities[e].linear;
-            const double turn = glm::length(velocities[e].angular);
-            if (turn > 0.0) {
-                bodies[e].rotation =
-                    glm::mat3_cast(glm::angleAxis(turn * step, velocities[e].angular / turn)) * bodies[e].rotation;
-            }
+            const glm::dquat turn = turned(glm::dquat(1.0, 0.0, 0.0, 0.0), step * velocities[e].angular);
+            bodies[e].rotation = rotation_matrix(turn) * bodies[e].rotation;
         }
     }
     return true;
@@ -202,7 +185,7 @@ bool find_points(const SolidPair& pair, const Placement& body_0, const Placement
         constraint.features = features_at(pair, body_0, body_1, manifold.normal, points[i]);
         constraint.key[2] = points[i].parts.key();
         constraint.can_be_held = false;
-        if (std::holds_alternative<Sphere>(pair.solids[0].solid)) {
+        if (is_ball(pair.solids[0].solid)) {
             const auto part = nearest_part(pair.solids[1].solid, ball_in_solid(pair, body_0, body_1));
             if (part) {
                 hold_ball(pair, *part, constraint);

@@ -24,9 +24,7 @@ struct CarriedSolid {
         return {body.position + body.rotation * in_body.position, body.rotation * in_body.rotation};
     }
     /// How far (m) the body's turning can carry a point of it: nothing of a ball about the centre of mass.
-    double arm() const noexcept {
-        return std::holds_alternative<Sphere>(solid) ? glm::length(in_body.position) : reach;
-    }
+    double arm() const noexcept { return is_ball(solid) ? glm::length(in_body.position) : reach; }
 };
 
 /// Two solids, and which of the island's constraints are theirs. Whether they meet is told by their distance, which is

@@ -163,7 +163,8 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
     for (const std::size_t event : events) {
         const std::size_t i = event / kSurfaces;
         if (event % kSurfaces == kGap && c_->contacts()[i].mode() != ContactMode::Separate) {
-            c_->contacts().separate(i); // a ball has come to the border of what holds it
+            c_->contacts().separate(i); // a ball has come to the border of what holds it: no bounce
+            continue;
         }
         if (i != last && (event % kSurfaces == kGap ? count_bounce(i, t) : regime_->count_transition(i, t, moment))) {
             crowded_.push_back(static_cast<int>(i));
@@ -185,7 +186,12 @@ EventAction ContactEvents::on_contact_event(double t, std::span<const std::size_
             distance = std::max(distance, 2.0 * std::abs(c_->contacts()[i].lever * c_->event_gap(i, t, y)));
         }
     }
+    const std::size_t met = events.size();
     events = name_points(t, y, distance, events);
+    if (events.size() < met) { // solids that met have no point within that: nothing could answer for them
+        regime_->set_modes_failed(true);
+        return EventAction::Stop;
+    }
     const Limits limits = bring_within_passed_limits(t, y);
     bool answered = limits != Limits::Passed;
     if (limits == Limits::Kept) {

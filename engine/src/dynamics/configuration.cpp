@@ -243,8 +243,12 @@ bool Configuration::meet_within(const UnilateralConstraint& constraint, double h
 double Configuration::distance_from_border(std::size_t constraint, double t, std::span<const double> y) const noexcept {
     const UnilateralConstraint& c = contacts_[constraint];
     const SolidPair& pair = solids_of(c);
-    return detail::distance_from_border(pair, c, bodies_.frame_at(pair.end[0].body, t, y),
-                                        bodies_.frame_at(pair.end[1].body, t, y));
+    const BodyFrame first = bodies_.frame_at(pair.end[0].body, t, y);
+    const BodyFrame second = bodies_.frame_at(pair.end[1].body, t, y);
+    const glm::dvec3 places = glm::abs(first.position) + glm::abs(second.position);
+    const double hair = kGapFloor * scale_.length() +
+                        kRoundingsOfGap * std::numeric_limits<double>::epsilon() * (places.x + places.y + places.z);
+    return detail::distance_from_border(pair, c, first, second) + hair;
 }
 
 double Configuration::event_gap(std::size_t constraint, double t, std::span<const double> y) const noexcept {

@@ -119,7 +119,8 @@ public:
     /// What an event of a gap is about: the gap; of solids the distance of both, for their first constraint, and
     /// infinity for the others.
     double event_gap(std::size_t constraint, double t, std::span<const double> y) const noexcept;
-    /// How far (m) a ball that a solid holds is from the border of the part that holds it, at (t, y).
+    /// How far (m) a ball that a solid holds is from the border of the part that holds it, at (t, y). Regions overlap
+    /// by a hair: who comes into one is within it, and is seen to leave it again wherever he goes.
     double distance_from_border(std::size_t constraint, double t, std::span<const double> y) const noexcept;
     /// Place of a constraint where the bodies were placed last.
     ConstraintPlace constraint_place(std::size_t constraint) const noexcept {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pairs/contact_table.h"
+#include "substep/collision/convex.h"
 #include "substep/collision/feature.h"
 #include "substep/collision/manifold.h"
 
@@ -119,9 +120,8 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
         const BodyRecord& body = model.bodies[id];
         if (touches_and_is_bounded(body)) {
             ++bounded;
-            features += std::holds_alternative<Sphere>(*body.shape)
-                            ? 1
-                            : std::max<std::size_t>(feature_count(*body.shape), Manifold::kMaxPoints);
+            features +=
+                is_ball(*body.shape) ? 1 : std::max<std::size_t>(feature_count(*body.shape), Manifold::kMaxPoints);
         }
     }
     if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {

@@ -13,7 +13,7 @@ namespace substep::detail {
 
 bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
              double t) noexcept {
-    if (std::holds_alternative<Sphere>(*still.shape)) {
+    if (is_ball(*still.shape)) {
         return true;
     }
     const glm::dvec3 way = to - piece.x;

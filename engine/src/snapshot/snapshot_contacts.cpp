@@ -64,8 +64,7 @@ bool can_hold(const BodyTable& bodies, const ContactPair& pair, const ContactPoi
     if (is_reversed(*first, *second)) {
         std::swap(first, second);
     }
-    return std::holds_alternative<Sphere>(*first) &&
-           has_region(solid_of(*second).solid, PartPair::of(point.feature).parts[1]);
+    return is_ball(*first) && has_region(solid_of(*second).solid, PartPair::of(point.feature).parts[1]);
 }
 
 bool remembers_anything(const ContactMemory& memory) noexcept {

@@ -12,6 +12,10 @@
 
 namespace substep::detail {
 
+/// Returns the radius (m) of a ball within a solid that touches it from inside at a part, with its centre where the
+/// solid turns about itself: what rolls has the same gap then. 0 at corners, edges and flat parts; a ball's is its own.
+double rounding_at(const Convex& solid, Part part) noexcept;
+
 /// Returns the part of a solid that is nearest to a point outside of it; nothing at the rim of a cylinder, beside a
 /// cone, a hull or a capsule of two radii, and within the solid.
 std::optional<Part> nearest_part(const Convex& solid, const glm::dvec3& centre) noexcept;

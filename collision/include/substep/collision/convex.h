@@ -46,6 +46,9 @@ struct ShapeSolid {
 };
 ShapeSolid solid_of(const Shape& shape) noexcept;
 
+bool is_ball(const Shape& shape) noexcept;
+bool is_ball(const Convex& solid) noexcept;
+
 /// As those of a Shape (mass_properties.h): of the homogeneous solid, in kg and m^3.
 MassProperties mass_properties(const TaperedCapsule& capsule, double mass);
 MassProperties mass_properties(const Frustum& frustum, double mass);
