@@ -243,9 +243,9 @@ public:
     /// the last step is not known.
     World clone() const;
 
-    /// Points at which pairs could touch during the last step (of two balls one, of a box beside a plane its corners, of
-    /// two other shapes those of their manifold that are near), at its end: apart, sliding or sticking, with their forces. Like the spans below valid until the next step, edit
-    /// or restore.
+    /// Points at which pairs could touch during the last step (of two balls one, of a box beside a plane its corners,
+    /// of two other shapes those of their manifold that are near), at its end: apart, sliding or sticking, with their
+    /// forces. Like the spans below valid until the next step, edit or restore.
     std::span<const Contact> contacts() const noexcept;
     /// Returns those of one body, a copy. Throws for a stale handle.
     std::vector<Contact> contacts(BodyId body) const;
