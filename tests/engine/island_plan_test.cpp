@@ -192,6 +192,46 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     CHECK(candidates.constraints().size() == 1);
 }
 
+TEST_CASE("candidates: solids go with their constraints where a body is destroyed") {
+    Model model;
+    BodyDesc block;
+    block.motion = MotionType::Static;
+    block.shape = Box{};
+    std::array<BodyId, 3> blocks{};
+    for (BodyId& id : blocks) {
+        id = add_body(model, block);
+    }
+    const BodyId ball = add_sphere(model, 0.0);
+    const Planned planned(model, {ball}, {});
+    std::vector<ContactPair> pairs;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        pairs.push_back({.a = blocks[i], .b = ball, .first_point = i});
+    }
+    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3));
+    IslandCandidates candidates;
+    for (std::size_t i = 0; i < 3; ++i) {
+        candidates.add_record(i);
+    }
+    candidates.make_constraints(model, planned.parts, false);
+    const auto check = [&](std::initializer_list<BodyId> left) {
+        REQUIRE(candidates.constraints().size() == left.size());
+        REQUIRE(candidates.solids().size() == left.size());
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            CHECK(candidates.constraints()[i].id[1] == left.begin()[i]);
+            CHECK(candidates.constraints()[i].solids == static_cast<int>(i));
+            CHECK(candidates.solids()[i].first == i);
+            CHECK(candidates.solids()[i].end == candidates.constraints()[i].end);
+        }
+    };
+    check({blocks[0], blocks[1], blocks[2]});
+    CHECK(candidates.forget_constraints_of(blocks[1]));
+    check({blocks[0], blocks[2]});
+    CHECK(candidates.forget_constraints_of(blocks[0]));
+    check({blocks[2]});
+    CHECK(candidates.forget_constraints_of(ball));
+    check({});
+}
+
 TEST_CASE("a prescribed body has one number, whether joints, fields or contacts name it") {
     Model model;
     BodyDesc desc;

@@ -187,7 +187,25 @@ bool IslandCandidates::forget_constraints_of(BodyId body) {
     if (touched != touched_bodies_.end()) {
         touched_motions_[static_cast<std::size_t>(touched - touched_bodies_.begin())] = {};
     }
-    return std::erase_if(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); }) > 0;
+    const bool had_any =
+        std::erase_if(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); }) > 0;
+    // Solids go with their constraints, which have other numbers now.
+    std::size_t kept = 0;
+    int before = UnilateralConstraint::kNoSolids;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+        UnilateralConstraint& constraint = constraints_[i];
+        if (!constraint.is_of_solids()) {
+            continue;
+        }
+        if (constraint.solids != before) {
+            before = constraint.solids;
+            solids_[kept] = solids_[static_cast<std::size_t>(before)];
+            solids_[kept++].first = i;
+        }
+        constraint.solids = static_cast<int>(kept) - 1;
+    }
+    solids_.resize(kept);
+    return had_any;
 }
 
 bool IslandCandidates::name(BodyId body) const noexcept {
