@@ -20,13 +20,6 @@ constexpr double kRadius = 0.1; // m
 constexpr double kTolerances[] = {1e-4, 1e-6, 1e-8, 1e-10};
 constexpr double kFrameRates[] = {10.0, 30.0, 60.0, 144.0, 240.0, 0.0}; // 1/s; 0: frames of 5 to 65 ms
 
-IntegratorSettings method(const char* name, double tolerance) {
-    IntegratorSettings settings;
-    settings.method = name;
-    settings.atol = settings.rtol = tolerance;
-    return settings;
-}
-
 /// What a run did, and how far it was from the truth at the worst of its frames.
 struct Run {
     double error = 0.0; ///< m
@@ -171,7 +164,7 @@ TEST_CASE("a ball that bounces comes to rest on an incline where it does, at eve
                 const bool is_springy = restitution > 0.8;
                 const BouncingBall ball{kSlope, friction, restitution, is_springy ? 0.02 : 0.1};
                 check_at_all_rates(tolerance, is_springy && tolerance < 1e-7, [&](double rate) {
-                    return run_ball(method("verner87", tolerance), ball, rate, is_springy ? 1.6 : 1.2);
+                    return run_ball(to_tolerance("verner87", tolerance), ball, rate, is_springy ? 1.6 : 1.2);
                 });
             }
         }
@@ -182,7 +175,7 @@ TEST_CASE("bounces beyond the most of a step are ended, and the report says how 
     // With restitution 0.99 the 64 bounces of a frame leave half of what was to come.
     for (const double rate : kFrameRates) {
         CAPTURE(rate);
-        const Run run = run_ball(method("verner87", 1e-8), {kSlope, 0.5, 0.99, 1e-3}, rate, 3.2);
+        const Run run = run_ball(to_tolerance("verner87", 1e-8), {kSlope, 0.5, 0.99, 1e-3}, rate, 3.2);
         CHECK(run.degraded);
         CHECK(run.achieved > 1e-5);
         CHECK(run.achieved < 0.1);
@@ -190,7 +183,7 @@ TEST_CASE("bounces beyond the most of a step are ended, and the report says how 
         CHECK(run.most <= 2500);
     }
     // What never loses any has no end that could be measured.
-    World world(contact_settings(method("verner87", 1e-8)));
+    World world(contact_settings(to_tolerance("verner87", 1e-8)));
     add_ground(world, {.restitution = 1.0});
     add_sphere(world, {0.0, kRadius + 1e-9, 0.0}, kRadius, {});
     const StepReport report = world.advance(kFrame);
@@ -208,7 +201,7 @@ TEST_CASE("fixed methods come to rest by the length that their settings give as 
             CAPTURE(name);
             CAPTURE(tolerance);
             check_at_all_rates(tolerance, false,
-                               [&](double rate) { return run_ball(method(name, tolerance), ball, rate, 1.2); });
+                               [&](double rate) { return run_ball(to_tolerance(name, tolerance), ball, rate, 1.2); });
         }
     }
 }
@@ -287,7 +280,7 @@ TEST_CASE("a pendulum comes to rest on its limit as it does, at every frame rate
             const bool is_springy = restitution > 0.8;
             const double start = is_springy ? 0.32 : 0.4;
             check_at_all_rates(tolerance, is_springy && tolerance < 1e-9, [&](double rate) {
-                World world(contact_settings(method("verner87", tolerance)));
+                World world(contact_settings(to_tolerance("verner87", tolerance)));
                 BodyDesc bob;
                 bob.mass_properties =
                     MassProperties{PendulumOnLimit::kMass, glm::dvec3(0.0), glm::dmat3(PendulumOnLimit::kMoment)};
@@ -374,8 +367,8 @@ private:
 /// A groove without friction whose walls rise to both sides of the z axis by two angles (rad) from level.
 struct Groove {
     Groove(double tolerance, double restitution, double left, double right)
-        : world(contact_settings(method("verner87", tolerance))), material{.friction = 0.0,
-                                                                           .restitution = restitution} {
+        : world(contact_settings(to_tolerance("verner87", tolerance))), material{.friction = 0.0,
+                                                                                 .restitution = restitution} {
         add_ground(world, material, -left);
         add_ground(world, material, right);
     }
@@ -392,7 +385,7 @@ TEST_CASE("two balls that bounce on one another come to rest as they do, at ever
             CAPTURE(restitution);
             CAPTURE(tolerance);
             check_at_all_rates(tolerance, false, [&](double rate) {
-                World world(contact_settings(method("verner87", tolerance)));
+                World world(contact_settings(to_tolerance("verner87", tolerance)));
                 const Material material{.restitution = restitution};
                 add_ground(world, material);
                 const std::array balls{add_sphere(world, {0.0, kRadius + 0.05, 0.0}, kRadius, material),

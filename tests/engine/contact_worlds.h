@@ -1,6 +1,7 @@
 // Small worlds with contacts.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <substep/substep.h>
@@ -16,6 +17,23 @@ inline WorldSettings contact_settings(const IntegratorSettings& integrator) {
     settings.gravity = {0.0, -kGravity, 0.0};
     settings.integrator = integrator;
     return settings;
+}
+
+/// What was seen of a world.
+struct Watched {
+    bool arrived = true;  ///< each step reached its end
+    double deepest = 0.0; ///< m: the largest overlap of contacts behind a frame
+};
+
+inline Watched advance_and_watch(World& world, int frames) {
+    Watched seen;
+    for (int frame = 0; frame < frames; ++frame) {
+        seen.arrived = world.advance(kFrame).status == StepStatus::ReachedTarget && seen.arrived;
+        for (const Contact& contact : world.contacts()) {
+            seen.deepest = std::max(seen.deepest, -contact.gap);
+        }
+    }
+    return seen;
 }
 
 /// The half space below a plane through the origin, tilted by `tilt` (rad) about z: it falls towards -x... +x.

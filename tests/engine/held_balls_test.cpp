@@ -12,12 +12,7 @@ namespace {
 const double kQuarter = 0.5 * std::acos(-1.0);
 constexpr double kBall = 0.1; // m
 
-IntegratorSettings exact(const char* method) {
-    IntegratorSettings settings;
-    settings.method = method;
-    settings.atol = settings.rtol = 1e-12;
-    return settings;
-}
+IntegratorSettings exact(const char* method) { return to_tolerance(method, 1e-12); }
 
 BodyId add_still(World& world, const Shape& shape, const Pose& pose, const Material& material) {
     BodyDesc desc;

@@ -14,13 +14,6 @@ using namespace engine_tests;
 
 namespace {
 
-IntegratorSettings to_tolerance(const char* method, double tolerance) {
-    IntegratorSettings settings;
-    settings.method = method;
-    settings.atol = settings.rtol = tolerance;
-    return settings;
-}
-
 /// A source of numbers and shapes that is the same everywhere.
 class Draws {
 public:
@@ -293,23 +286,15 @@ TEST_CASE("solids: each shape dropped aslant on a block comes to rest, not deep,
             desc.material = rough;
             desc.pose = {{0.0, 1.2, 0.0}, draw.turn()};
             const BodyId body = world.create_body(desc);
-            double deepest = 0.0;
-            const auto advance = [&](int frames) {
-                for (int frame = 0; frame < frames; ++frame) {
-                    REQUIRE(world.advance(1.0 / 60.0).status == StepStatus::ReachedTarget);
-                    for (const Contact& contact : world.contacts()) {
-                        deepest = std::max(deepest, -contact.gap);
-                    }
-                }
-            };
-            advance(600);
-            CHECK(deepest < 1e-3);
+            const Watched fall = advance_and_watch(world, 600);
+            REQUIRE(fall.arrived);
+            CHECK(fall.deepest < 1e-3);
             // What is round rolls on; it may, but no faster than it did.
             const double speed = glm::length(world.body(body).linear_velocity());
             const bool is_round = kind != 0;
             CHECK((is_round || speed < 1e-6));
             const glm::dvec3 rest = world.body(body).centre_of_mass();
-            advance(600);
+            REQUIRE(advance_and_watch(world, 600).arrived);
             const glm::dvec3 moved = world.body(body).centre_of_mass() - rest;
             CHECK(std::abs(moved.y) < 1e-4);
             if (!is_round) {

@@ -20,10 +20,15 @@ inline IntegratorSettings fixed(const std::string& method, int substeps) {
     return settings;
 }
 
-inline IntegratorSettings adaptive(double tolerance, Boundary boundary) {
+inline IntegratorSettings to_tolerance(const std::string& method, double tolerance) {
     IntegratorSettings settings;
-    settings.method = "cash_karp54";
+    settings.method = method;
     settings.atol = settings.rtol = tolerance;
+    return settings;
+}
+
+inline IntegratorSettings adaptive(double tolerance, Boundary boundary) {
+    IntegratorSettings settings = to_tolerance("cash_karp54", tolerance);
     settings.boundary = boundary;
     return settings;
 }

@@ -84,10 +84,18 @@ void ContactResponse::leave_idle_ones(double t, std::span<const double> y) noexc
     for (const int number : left_out_) {
         const auto i = static_cast<std::size_t>(number);
         c_->contacts().separate(i);
-        const UnilateralConstraint& contact = c_->contacts()[i];
-        const std::size_t watched = contact.is_of_solids() ? c_->solids_of(contact).first : i;
-        const double gap = c_->event_gap(watched, t, y);
-        c_->contacts()[watched].memory.floor = gap > 0.0 ? 0.0 : gap - kGapFloor * c_->scale().length();
+        c_->contacts()[c_->watching(i)].memory.floor = 0.0;
+        watch_from_below(i, t, y, 0.0);
+    }
+}
+
+// Gives the gap of a constraint a floor below it where it is no more than `most` (m).
+void ContactResponse::watch_from_below(std::size_t constraint, double t, std::span<const double> y,
+                                       double most) noexcept {
+    const std::size_t watching = c_->watching(constraint);
+    const double gap = c_->event_gap(watching, t, y);
+    if (gap <= most) {
+        c_->contacts()[watching].memory.floor = gap - kGapFloor * c_->scale().length();
     }
 }
 
@@ -265,14 +273,10 @@ double ContactResponse::pressure_floor(std::size_t k) noexcept {
 void ContactResponse::watch_gaps_from_below(double t, std::span<const double> y, const Parting& parting,
                                             std::span<const std::size_t> events) noexcept {
     for (std::size_t k = 0; k < touching_.size(); ++k) {
-        const UnilateralConstraint& contact = touching_[k];
         const std::size_t i = touching_.number(k);
-        const std::size_t watched = contact.is_of_solids() ? c_->solids_of(contact).first : i;
-        const double gap = c_->event_gap(watched, t, y);
-        const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
-        const double floor = kGapFloor * c_->scale().length();
-        if (contact.mode() == ContactMode::Separate && gap <= (is_disarmed ? -floor : 0.0)) {
-            c_->contacts()[watched].memory.floor = gap - floor;
+        if (touching_[k].mode() == ContactMode::Separate) {
+            const bool is_disarmed = parting[k] && std::ranges::binary_search(events, kSurfaces * i + kGap);
+            watch_from_below(i, t, y, is_disarmed ? -kGapFloor * c_->scale().length() : 0.0);
         }
     }
 }

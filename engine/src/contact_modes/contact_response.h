@@ -96,6 +96,7 @@ private:
     void leave_others(std::span<double> y) noexcept;
     void list_answering(double t, std::span<const double> y, double distance, double parting_speed,
                         std::span<const std::size_t> events) noexcept;
+    void watch_from_below(std::size_t constraint, double t, std::span<const double> y, double most) noexcept;
     void leave_idle_ones(double t, std::span<const double> y) noexcept;
     void undo(double t, std::span<const double> before, std::span<double> y, std::size_t impacts) noexcept;
 

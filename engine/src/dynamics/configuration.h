@@ -65,10 +65,10 @@ public:
     const SolidPair& solids_of(const UnilateralConstraint& constraint) const noexcept {
         return solids_[static_cast<std::size_t>(constraint.solids)];
     }
-    /// Finds the points at which solids are closer than `margin` (m) at (t, y), or could be within h (s) under gravity
-    /// (m/s^2), where bodies were placed and moved last.
-    /// Returns whether one that held by a mode is gone.
+    /// Finds the points at which solids are closer than `margin` (m) at (t, y). Returns whether one that held by a mode
+    /// is gone.
     bool find_points(double t, std::span<const double> y, double margin) noexcept;
+    /// Finds those that could be closer within h (s) under gravity (m/s^2), where bodies were placed and moved last.
     void find_points_ahead(double t, std::span<const double> y, double h, double gravity) noexcept;
 
     BodyFrames& bodies() noexcept { return bodies_; }
@@ -115,6 +115,11 @@ public:
     /// The same as a distance: that of an angle at its lever.
     double distance(std::size_t constraint, double t, std::span<const double> y) const noexcept {
         return contacts_[constraint].lever * gap(constraint, t, y);
+    }
+    /// The constraint whose event watches the gap of another: its own, of solids their first.
+    std::size_t watching(std::size_t constraint) const noexcept {
+        const UnilateralConstraint& c = contacts_[constraint];
+        return c.is_of_solids() ? solids_of(c).first : constraint;
     }
     /// What an event of a gap is about: the gap; of solids the distance of both, for their first constraint, and
     /// infinity for the others.

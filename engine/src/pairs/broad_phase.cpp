@@ -207,27 +207,24 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
         moving_boxes_.build([&](std::size_t i) { return box_of(moving_bodies_[i]); });
     }
 
-    const auto meet = [&](BodyId a, BodyId b) {
-        if (may_meet(paths[a.index], paths[b.index], step.t0, step.t1) && may_pair(bodies, a, b)) {
-            found.push_back({a, b});
-        }
+    const auto may_meet_each_other = [&](BodyId a, BodyId b) {
+        return may_meet(paths[a.index], paths[b.index], step.t0, step.t1) && may_pair(bodies, a, b);
     };
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
         const BodyId a = moving_bodies_[i];
         const BodyId b = moving_bodies_[k];
-        if (overlap(box_of(a), box_of(b))) {
-            meet(a, b);
+        if (overlap(box_of(a), box_of(b)) && may_meet_each_other(a, b)) {
+            found.push_back({a, b});
         }
     });
     if (!still_bodies_.empty()) {
         for (const BodyId id : moving_bodies_) {
             const StepPath& path = paths[id.index];
-            const PathPiece& way = path.expected();
             still_tree_.find(box_of(id), [&](std::uint32_t other) {
                 const BodyId still = still_bodies_[other];
-                const double aside = path.margin() + path.sag(step.t1 - way.t) + paths[still.index].margin();
-                if (reaches(path, way, path.place_on(0, step.t1), aside, bodies[still], step.t0)) {
-                    meet(id, still);
+                const double within = path.margin() + paths[still.index].margin();
+                if (may_meet_each_other(id, still) && reaches(path, 0, step.t1, within, bodies[still], step.t0)) {
+                    found.push_back({id, still});
                 }
             });
         }
@@ -284,24 +281,19 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
         return;
     }
     const std::span<const StepPath> paths = steps.paths;
-    const auto meet = [&](BodyId a, BodyId b) {
-        if (have_met(paths[a.index], paths[b.index], step.t1) && may_pair(bodies, a, b)) {
-            found.push_back({a, b});
-        }
-    };
     const auto reached = [&](BodyId id, BodyId other) {
-        if (!stands_still(other)) {
-            return true;
-        }
         const StepPath& path = paths[id.index];
-        bool any = false;
+        bool any = !stands_still(other) || steps.astray[other.index] != 0;
         for (std::size_t i = 0; i < path.count() && !any; ++i) {
-            const PathPiece& piece = path.piece(i);
-            const double end = path.end_of(i, step.t1);
-            const double aside = piece.slack + path.sag(end - piece.t) + paths[other.index].margin();
-            any = reaches(path, piece, path.place_on(i, end), aside, bodies[other], step.t0);
+            const double within = path.piece(i).slack + paths[other.index].margin();
+            any = reaches(path, i, path.end_of(i, step.t1), within, bodies[other], step.t0);
         }
         return any;
+    };
+    const auto meet = [&](BodyId a, BodyId b) {
+        if (have_met(paths[a.index], paths[b.index], step.t1) && may_pair(bodies, a, b) && reached(a, b)) {
+            found.push_back({a, b});
+        }
     };
     boxes_.clear();
     for (const BodyId id : astray_) {
@@ -311,7 +303,7 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
     astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], astray_[b]); });
     for (const BodyId id : astray_) {
         visit_near(paths[id.index].box(step.t1), paths, step.t1, [&](BodyId other) {
-            if (steps.astray[other.index] == 0 && reached(id, other)) {
+            if (steps.astray[other.index] == 0) {
                 meet(id, other);
             }
         });

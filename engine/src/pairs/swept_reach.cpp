@@ -11,11 +11,13 @@
 
 namespace substep::detail {
 
-bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
+bool reaches(const StepPath& path, std::size_t i, double end, double within, const BodyRecord& still,
              double t) noexcept {
     if (is_ball(*still.shape)) {
         return true;
     }
+    const PathPiece& piece = path.piece(i);
+    const glm::dvec3 to = path.place_on(i, end);
     const glm::dvec3 way = to - piece.x;
     const double length = glm::length(way);
     Placement swept{0.5 * (piece.x + to)};
@@ -25,7 +27,7 @@ bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to,
         const glm::dvec3 across = glm::normalize(glm::cross(along, aslant));
         swept.rotation = glm::dmat3(across, along, glm::cross(across, along));
     }
-    const double radius = path.radius() + aside;
+    const double radius = path.radius() + within + path.sag(end - piece.t);
     const ShapeSolid solid = solid_of(*still.shape);
     const Pose pose = pose_at(still, position_of(still, t), orientation_of(still, t));
     const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};

@@ -1,16 +1,18 @@
 // Whether the ball that a body sweeps comes to a shape that stands still, or to a plane.
 #pragma once
 
+#include <cstddef>
+
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
 #include "substep/collision/bounds.h"
 
 namespace substep::detail {
 
-/// Whether a body on a piece of its path, which ends at `to`, gets within `aside` (m) of a body that stands still at
-/// time t (s). Of floors and walls the shape itself is asked, because a ball around one holds much that is far from it;
-/// two balls have been compared before.
-bool reaches(const StepPath& path, const PathPiece& piece, const glm::dvec3& to, double aside, const BodyRecord& still,
+/// Whether a body on piece i of its path, up to `end` (s), gets within `within` (m) of a body that stands still at time
+/// t (s). Of floors and walls the shape itself is asked, because a ball around one holds much that is far from it; two
+/// balls have been compared before.
+bool reaches(const StepPath& path, std::size_t i, double end, double within, const BodyRecord& still,
              double t) noexcept;
 
 /// A plane that may move while a step is made.
