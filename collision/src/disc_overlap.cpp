@@ -11,7 +11,7 @@ namespace substep::detail {
 namespace {
 
 // Tangent of a disc's tilt below which none of its points is the lowest.
-constexpr double kLevel = 1e-9;
+constexpr double kLevel = 1e-11;
 
 /// Coordinates in a disc's plane.
 struct Flat {
@@ -82,7 +82,10 @@ void add_rim_points(const Patch& disc, const Patch& other, const Projection& ont
     const glm::dvec3 grows = other.normal - glm::dot(other.normal, disc.normal) * disc.normal;
     const double tilt = glm::length(grows);
     if (tilt > kLevel) {
-        add(disc.centre - disc.radius / tilt * grows, {PartKind::Rim, disc.part.index()});
+        // What rounding left of it out of the plane is larger by 1 / tilt here.
+        const glm::dvec3 upwards = grows / tilt;
+        const glm::dvec3 within = upwards - glm::dot(upwards, disc.normal) * disc.normal;
+        add(disc.centre - disc.radius * within, {PartKind::Rim, disc.part.index()});
     }
 }
 

@@ -33,6 +33,11 @@ constexpr double kSamePlace = 1e-6;
 // places divided by that distance. At 1e-6 a normal would be wrong by 1e-10.
 constexpr double kTooCloseForNormal = 1e-6;
 
+constexpr int kOverlapTurns = 4;
+// Of the larger size: a plane that parts cores by as much as two points of them are apart, but for this, proves that
+// nothing is closer.
+constexpr double kProved = 2e-9;
+
 // Sine of the angle between two edges: across nearly parallel ones rounding decides.
 constexpr double kCrossedEdges = 1e-3;
 
@@ -127,29 +132,26 @@ glm::dvec3 normal_at(const Convex& solid, Part part, const glm::dvec3& point) no
     return radius > 0.0 ? glm::normalize(out) : glm::dvec3(0.0);
 }
 
-// Of cores that all but touch the normal is that of a part that meets the other there, or across two lines. Whichever
-// parts the cores furthest is right, because none parts them by more than their distance.
-void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
+// Takes the normal of a part that meets the other at a point, or across two lines, where that parts the cores further:
+// it is nearer the truth, because none parts them by more than their distance. `least` (m) is what it must part them
+// by.
+void try_normals_at(const OrderedPair& pair, const PatchPoint& point, double least, Meeting& meeting,
+                    double& parted) noexcept {
     const CorePair& cores = pair.cores;
-    if (pair.with_half_space() || std::fabs(meeting.distance) > kTooCloseForNormal * cores.size()) {
-        return;
-    }
-    const PatchPoint closest = closest_pair(pair, meeting);
-    const auto [part_a, part_b] = closest.parts.parts;
-    const glm::dvec3 in_b = cores.to_b(closest.on_b);
+    const auto [part_a, part_b] = point.parts.parts;
+    const glm::dvec3 in_b = cores.to_b(point.on_b);
     const glm::dmat3& turn = cores.b_in_a.rotation;
     const glm::dvec3 across =
-        glm::cross(line_through(pair.first, part_a, closest.on_a), turn * line_through(pair.second, part_b, in_b));
+        glm::cross(line_through(pair.first, part_a, point.on_a), turn * line_through(pair.second, part_b, in_b));
     const double sine = glm::length(across);
     const glm::dvec3 crossed = sine > kCrossedEdges ? across / sine : glm::dvec3(0.0);
-    double parted = cores.parted_along(meeting.normal);
-    for (const glm::dvec3& normal : {turn * normal_at(pair.second, part_b, in_b),
-                                     -normal_at(pair.first, part_a, closest.on_a), crossed, -crossed}) {
+    for (const glm::dvec3& normal :
+         {turn * normal_at(pair.second, part_b, in_b), -normal_at(pair.first, part_a, point.on_a), crossed, -crossed}) {
         if (normal == glm::dvec3(0.0)) {
             continue;
         }
         const double along = cores.parted_along(normal);
-        if (along >= parted && along >= meeting.distance - kSameDistance * cores.size()) {
+        if (along >= parted && along >= least) {
             parted = along;
             meeting.normal = normal;
             meeting.distance = along;
@@ -157,19 +159,57 @@ void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
     }
 }
 
+// The points at which patches lie over one another along a normal.
+void overlap_along(const OrderedPair& pair, const glm::dvec3& normal, PatchPoints& points) noexcept {
+    const CorePair& cores = pair.cores;
+    Patch a;
+    find_patch(cores.a, -normal, a);
+    if (pair.with_half_space()) {
+        overlap_with_plane(a, cores.b_in_a.position, normal, {PartKind::Face, 0}, points);
+        return;
+    }
+    Patch b;
+    find_patch(cores.b, normal * cores.b_in_a.rotation, b);
+    place(b, cores.b_in_a);
+    overlap_patches(a, b, normal, points);
+}
+
+// Of cores that all but touch the normal is that of the parts that meet there. Where flat ends of round solids are so
+// nearly aligned that the search's own normal tells nothing, the parts are those where the ends' overlap is lowest.
+void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
+    const CorePair& cores = pair.cores;
+    if (pair.with_half_space() || std::fabs(meeting.distance) > kTooCloseForNormal * cores.size()) {
+        return;
+    }
+    const double same = kSameDistance * cores.size();
+    const double searched = meeting.distance;
+    double parted = cores.parted_along(meeting.normal);
+    try_normals_at(pair, closest_pair(pair, meeting), searched - same, meeting, parted);
+    if (cores.a.is_polytope() && cores.b.is_polytope()) {
+        return;
+    }
+    // A corner that was kept beyond a border (patch_overlap.h) is lower than anything of both.
+    const bool may_be_lower = searched > 0.0 && (cores.a.is_polytope() || cores.b.is_polytope());
+    bool is_proved = searched <= 0.0; // of an overlap whatever parts most is nearest
+    double before = -std::numeric_limits<double>::infinity();
+    for (int turn = 0; turn < kOverlapTurns && parted > before; ++turn) { // a better normal may show other points
+        before = parted;
+        PatchPoints points;
+        overlap_along(pair, meeting.normal, points);
+        for (const PatchPoint& point : std::span(points.points).first(static_cast<std::size_t>(points.count))) {
+            if (point.gap <= searched + same) {
+                try_normals_at(pair, point, (may_be_lower ? searched : point.gap) - same, meeting, parted);
+                is_proved = is_proved || std::fabs(point.gap - parted) <= kProved * cores.size();
+            }
+        }
+    }
+    meeting.distance = is_proved ? meeting.distance : searched;
+}
+
 // All points where both patches lie over one another, and where the cores are closest.
 void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points) noexcept {
     const CorePair& cores = pair.cores;
-    Patch a;
-    find_patch(cores.a, -meeting.normal, a);
-    if (pair.with_half_space()) {
-        overlap_with_plane(a, cores.b_in_a.position, meeting.normal, {PartKind::Face, 0}, points);
-    } else {
-        Patch b;
-        find_patch(cores.b, meeting.normal * cores.b_in_a.rotation, b);
-        place(b, cores.b_in_a);
-        overlap_patches(a, b, meeting.normal, points);
-    }
+    overlap_along(pair, meeting.normal, points);
     const auto end = points.points.begin() + points.count;
     // Nothing of both is closer than they are; but a corner that was kept beyond a border is below its plane there.
     for (PatchPoint& point : std::span(points.points).first(static_cast<std::size_t>(points.count))) {
@@ -255,10 +295,13 @@ Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const 
     }
     Meeting meeting = pair.meet(limit);
     axis.direction = meeting.distance > limit ? meeting.normal : glm::dvec3(0.0);
-    if (meeting.distance > margin + pair.rounding()) {
+    if (meeting.distance > limit && !meeting.has_points) { // an axis parts them
         return manifold;
     }
     sharpen_normal(pair, meeting);
+    if (meeting.distance > margin + pair.rounding()) {
+        return manifold;
+    }
     PatchPoints points;
     find_points(pair, meeting, points);
     choose_points(points, meeting.normal, margin + pair.rounding());

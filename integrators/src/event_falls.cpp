@@ -110,10 +110,10 @@ bool EventLocator::first_fall(EventFunctions& functions, const Interpolant& path
             return false;
         }
         left.value = g_[i];
-    } else if (!first_above(functions, path, i, left)) {
+    } else if (!first_above(functions, path, i, left, found)) {
         return false;
     }
-    if (left.at >= until) {
+    if (left.at >= until || found.after > found.before) {
         return true;
     }
 
@@ -237,10 +237,11 @@ bool EventLocator::close_in(EventFunctions& functions, const Interpolant& path, 
 }
 
 // Finds from where on function i, with bounds and not above zero at the scan's start, is above it; the scan's end if it
-// never is. Returns false on NaN.
-bool EventLocator::first_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look) {
+// never is. Where it falls out of its band instead, that may be `found`. Returns false on NaN.
+bool EventLocator::first_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look,
+                               Bracket& found) {
     if (watch_[i].side < 0.0) {
-        return search_above(functions, path, i, look);
+        return search_above(functions, path, i, look, found);
     }
     // Disarmed. If it rises fast enough, its bend cannot hold it back from leaving its band at once.
     if (!look_at(functions, path, i, 0.0, look)) {
@@ -256,11 +257,12 @@ bool EventLocator::first_above(EventFunctions& functions, const Interpolant& pat
             return true;
         }
     }
-    return search_above(functions, path, i, look);
+    return search_above(functions, path, i, look, found);
 }
 
 // The same by samples, where bounds do not tell: the function stays near zero, or is below it.
-bool EventLocator::search_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look) {
+bool EventLocator::search_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look,
+                                Bracket& found) {
     double side = watch_[i].side;
     double band = side == 0.0 ? watch_[i].band : 0.0;
     const double cut = length_ / kIntervals;
@@ -287,11 +289,30 @@ bool EventLocator::search_above(EventFunctions& functions, const Interpolant& pa
                     break;
                 }
             }
+            if (!(bounds_[i].bend < std::numeric_limits<double>::infinity())) {
+                // What is not smooth may be the least of several: one of them had its event, another has it now.
+                return leave_band(functions, path, i, begin, end, found);
+            }
             side = -1.0;
             band = 0.0;
         }
     }
     look = {length_, value(kIntervals, i), 0.0};
+    return true;
+}
+
+// Halves a stretch in which disarmed function i falls below its band, down to the window.
+bool EventLocator::leave_band(EventFunctions& functions, const Interpolant& path, std::size_t i, double within,
+                              double below, Bracket& found) {
+    while (below - within > window()) {
+        const double middle = 0.5 * (within + below);
+        Look look{};
+        if (!look_at(functions, path, i, middle, look)) {
+            return false;
+        }
+        (look.value < -watch_[i].band ? below : within) = middle;
+    }
+    found = {within, -watch_[i].band, below, -watch_[i].band};
     return true;
 }
 

@@ -353,3 +353,39 @@ TEST_CASE("of solids that all but touch the normal is the one that they have a l
         }
     }
 }
+
+TEST_CASE("of round ends that are nearly aligned the distance is exact, and its points are found") {
+    // The search sees a difference of rounding from touch on: which points are nearest, the ends themselves tell.
+    const Frustum wide{0.4, 0.4, 0.2};
+    const Placement frame{{0.3, 0.2, -0.1}, turned(0.7, {1.0, 2.0, 3.0})};
+    for (const double radius : {0.1, 0.25, 0.4}) {
+        const Frustum other{radius, radius, 0.3};
+        for (double tilt = 1e-10; tilt < 2e-6; tilt *= 2.5) {
+            for (const double gap : {-1e-8, -1e-12, 1e-12, 1e-9, 1e-8}) {
+                for (const double aside : {0.0, 0.05, 0.13}) {
+                    CAPTURE(radius);
+                    CAPTURE(tilt);
+                    CAPTURE(gap);
+                    CAPTURE(aside);
+                    const glm::dmat3 turn = turned(tilt, {0.6, 0.0, 0.8});
+                    const glm::dvec3 low = turn * glm::dvec3(-0.8 * radius, -0.3, 0.6 * radius); // of its rim
+                    const glm::dvec3 high = turn * glm::dvec3(0.8 * radius, -0.3, -0.6 * radius);
+                    const glm::dvec3 lowest = low.y < high.y ? low : high;
+                    const glm::dvec3 place(aside * 0.96, 0.2 + gap - lowest.y, aside * -0.28);
+                    const Placement at{frame.position + frame.rotation * place, frame.rotation * turn};
+                    const Separation found = distance(wide, frame, other, at);
+                    const glm::dvec3 foot = place + lowest;
+                    if (foot.x * foot.x + foot.z * foot.z < 0.399 * 0.399) { // over the wide one's end
+                        CHECK(std::fabs(found.distance - gap) < 1e-14);
+                    } else { // beyond it, no lower than the lowest of either end
+                        CHECK(found.distance > gap - 1e-14);
+                        CHECK(found.distance < gap + tilt);
+                    }
+                    SeparatingAxis none;
+                    const Manifold manifold = collide(wide, frame, other, at, found.distance + 1e-12, none);
+                    CHECK(manifold.count >= 1);
+                }
+            }
+        }
+    }
+}

@@ -170,8 +170,10 @@ private:
                         Bracket& found);
     bool close_in(EventFunctions& functions, const Interpolant& path, std::size_t i, Look before, Look after,
                   Bracket& found);
-    bool first_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look);
-    bool search_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look);
+    bool first_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look, Bracket& found);
+    bool search_above(EventFunctions& functions, const Interpolant& path, std::size_t i, Look& look, Bracket& found);
+    bool leave_band(EventFunctions& functions, const Interpolant& path, std::size_t i, double within, double below,
+                    Bracket& found);
     Outcome stopped() const noexcept { return limit_.is_passed() ? Outcome::Spent : Outcome::NotANumber; }
     bool first_crossing(EventFunctions& functions, const Interpolant& path, std::size_t i, Bracket& found);
     bool follow_dip(EventFunctions& functions, const Interpolant& path, std::size_t i, std::size_t middle, double side,
