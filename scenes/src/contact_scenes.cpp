@@ -108,8 +108,7 @@ void add_rolling(Scene& scene, PoseTruthDesc& truth, const glm::dvec2& start, do
     ball.linear_velocity = tilt * glm::dvec3{desc.speed, 0.0, 0.0};
     ball.angular_velocity = {0.0, 0.0, -desc.rim_speed / radius};
     ball.shape = Sphere{radius};
-    ball.material = {.friction =
-                         desc.friction * desc.friction}; // with a plane of 1: the pair's is the root of the product
+    ball.material = rough(desc.friction);
     ball.locks_rotation = desc.lightness == 0.0;
     const BodyId body = add_body(scene, "ball", ball, NodeAppearance::Role::Bob);
     const auto number = std::to_string(truth.bodies.size());
@@ -122,7 +121,7 @@ void add_rolling(Scene& scene, PoseTruthDesc& truth, const glm::dvec2& start, do
 
 // The plane that the spheres roll on, as the first body.
 void add_slope(Scene& scene, PoseTruthDesc& truth, double slope) {
-    add_plane(scene, slope, {.friction = 1.0});
+    add_plane(scene, slope, rough(1.0));
     truth.bodies.push_back({scene.world.bodies().front(), [slope](double) {
                                 return Pose{glm::dvec3{0.0}, turn_about_z(-slope)};
                             }});

@@ -153,7 +153,7 @@ Scene make_sliding_boxes(std::span<const double> values) {
     constexpr glm::dvec3 kHalfSizes{0.3, 0.12, 0.2}; // m: too flat to tip over
     const double slope = values[0];
     PoseTruthDesc truth;
-    Scene scene = on_plane(truth, slope, {.friction = 1.0});
+    Scene scene = on_plane(truth, slope, rough(1.0));
     const glm::dquat tilt = turn_about_z(-slope);
     // Thrown down, one stops where friction is more than the slope; another is let go, and gains on it.
     double z = -0.35;
@@ -171,7 +171,7 @@ Scene make_sliding_boxes(std::span<const double> values) {
         box.pose = pose(0.0);
         box.linear_velocity = tilt * glm::dvec3{speed, 0.0, 0.0};
         box.shape = Box{kHalfSizes};
-        box.material = {.friction = friction * friction}; // with a plane of 1: the pair's is the root of the product
+        box.material = rough(friction);
         const BodyId body = add_body(scene, "box", box);
         const auto number = std::to_string(truth.bodies.size());
         truth.channels.push_back({"distance " + number, "m", truth.bodies.size(), [tilt](const Pose& where) {

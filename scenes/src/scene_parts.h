@@ -25,6 +25,9 @@ inline BodyId add_body(Scene& scene, std::string name, const BodyDesc& desc,
     return body;
 }
 
+/// Returns a surface whose friction on such a one of 1 is its own.
+inline Material rough(double friction) { return {.friction = friction, .friction_combine = CombineRule::Multiply}; }
+
 /// Creates the half space below a plane through the origin that falls towards +x by `slope` (rad), and shows it.
 inline void add_plane(Scene& scene, double slope, const Material& material) {
     BodyDesc plane;

@@ -185,7 +185,7 @@ TEST_CASE("bounces beyond the most of a step are ended, and the report says how 
     // What never loses any has no end that could be measured.
     World world(contact_settings(to_tolerance("verner87", 1e-8)));
     add_ground(world, {.restitution = 1.0});
-    add_sphere(world, {0.0, kRadius + 1e-9, 0.0}, kRadius, {});
+    add_sphere(world, {0.0, kRadius + 1e-9, 0.0}, kRadius, {.restitution = 1.0});
     const StepReport report = world.advance(kFrame);
     CHECK(report.status == StepStatus::ReachedTarget);
     CHECK(report.degraded);

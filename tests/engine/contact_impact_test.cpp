@@ -235,7 +235,7 @@ TEST_CASE("a sphere rebounds from a moving plane at the relative speed") {
     plane.material.restitution = 0.7;
     plane.linear_velocity = {0.0, 0.8, 0.0};
     world.create_body(plane);
-    const BodyId ball = add_sphere(world, {0.0, 1.0, 0.0}, 0.1, {.friction = 0.0});
+    const BodyId ball = add_sphere(world, {0.0, 1.0, 0.0}, 0.1, {.friction = 0.0, .restitution = 0.7});
     // 0.9 - 0.8 t = g t^2 / 2.
     const double t = (-0.8 + std::sqrt(0.64 + 2.0 * kGravity * 0.9)) / kGravity;
     while (world.impacts().empty()) {

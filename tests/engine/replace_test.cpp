@@ -160,7 +160,7 @@ TEST_CASE("drag replaced in mid-run acts from then on, its work stays booked und
 TEST_CASE("a surface made smooth under a block at rest lets it slide, and rough again stops it") {
     const double tilt = 0.3;
     World world(contact_settings(precise()));
-    add_ground(world, {.friction = 1.0}, tilt);
+    add_ground(world, {.friction = 1.0, .friction_combine = CombineRule::Minimum}, tilt);
     BodyDesc desc = sphere({-0.1 * std::sin(tilt), 0.1 * std::cos(tilt), 0.0}, 0.1, {.friction = 1.0});
     desc.locks_rotation = true;
     const BodyId block = world.create_body(desc);
@@ -168,7 +168,7 @@ TEST_CASE("a surface made smooth under a block at rest lets it slide, and rough 
     const double speed = glm::length(world.body(block).linear_velocity());
     CHECK(speed < 1e-9); // tan 0.3 is less than the friction
 
-    world.body(block).set_material({.friction = 0.0});
+    world.body(block).set_material({.friction = 0.0, .friction_combine = CombineRule::Minimum});
     CHECK(world.body(block).material().friction == 0.0);
     run(world, 0.5);
     CHECK(glm::length(world.body(block).linear_velocity()) ==

@@ -286,11 +286,13 @@ TEST_CASE("a new candidate ends a segment that would have gone through it") {
         World world(contact_settings(method("dormand_prince853", 1e-9)));
         add_ground(world, {.friction = kGrip});
         constexpr double kSpeed = 1.0;
-        BodyDesc rolling = sphere({0.0, kRadius, 0.0}, kRadius, {.friction = kGrip, .restitution = 0.5});
+        Material material{.friction = kGrip, .restitution = 0.5, .friction_combine = CombineRule::Minimum};
+        BodyDesc rolling = sphere({0.0, kRadius, 0.0}, kRadius, material);
         rolling.linear_velocity = {kSpeed, 0.0, 0.0};
         rolling.angular_velocity = {0.0, 0.0, -kSpeed / kRadius};
         const BodyId ball = world.create_body(rolling);
-        BodyDesc post = sphere({1.0, kRadius, 0.0}, kRadius, {.friction = 0.0, .restitution = 0.5});
+        material.friction = 0.0;
+        BodyDesc post = sphere({1.0, kRadius, 0.0}, kRadius, material);
         post.motion = MotionType::Static;
         world.create_body(post);
         constexpr double kHit = 0.8; // s

@@ -168,7 +168,7 @@ TEST_CASE("who sleeps on a slope slides when it is made smooth, whoever's surfac
         BodyDesc desc;
         desc.motion = MotionType::Static;
         desc.shape = Plane{};
-        desc.material = {.friction = 1.0};
+        desc.material = {.friction = 1.0, .friction_combine = CombineRule::Minimum};
         const BodyId floor = world.create_body(desc);
         desc.motion = MotionType::Dynamic;
         desc.shape = Sphere{0.2};
@@ -181,7 +181,7 @@ TEST_CASE("who sleeps on a slope slides when it is made smooth, whoever's surfac
         }
         REQUIRE(world.islands().front().asleep);
         const double x = world.pose(block).position.x;
-        world.body(floors ? floor : block).set_material({.friction = 0.0});
+        world.body(floors ? floor : block).set_material({.friction = 0.0, .friction_combine = CombineRule::Minimum});
         for (int frame = 0; frame < 60; ++frame) {
             world.advance(kFrame);
         }

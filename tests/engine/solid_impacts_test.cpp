@@ -165,9 +165,7 @@ TEST_CASE("solids: cylinders whose ends are nearly aligned meet on time, and bou
             settings.gravity = glm::dvec3(0.0);
             settings.integrator = to_tolerance("dormand_prince853", 1e-12);
             Encounter made{World(settings), {}};
-            BodyDesc desc;
-            desc.shape = Cylinder{0.25, 0.2};
-            desc.mass = 1.0;
+            BodyDesc desc{.shape = Cylinder{0.25, 0.2}, .mass = 1.0};
             desc.material = {.friction = 0.0, .restitution = 1.0};
             const MassProperties mass = mass_properties(*desc.shape, *desc.mass);
             made.bodies.push_back({made.world.create_body(desc), mass});
@@ -303,6 +301,29 @@ TEST_CASE("solids: a bullet and a box of a centimetre, and a rod that spins, do 
                     CHECK(contact.gap > -0.001);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("solids: a body that turns too far within a substep may miss what it meets, and the report says so") {
+    for (const char* const name : {"rk4", "cash_karp54"}) {
+        for (const double spin : {10.0, 1e4}) { // rad/s
+            CAPTURE(name);
+            CAPTURE(spin);
+            WorldSettings settings;
+            settings.integrator = fixed(name, 1);
+            World world(settings);
+            add_block(world, {1.0, 0.0005, 1.0}, glm::dvec3(0.0), {});
+            BodyDesc desc;
+            desc.shape = Box{{0.004, 0.005, 0.006}};
+            desc.mass = 1e-3;
+            desc.pose.position = {0.0, 0.015, 0.0};
+            desc.angular_velocity = {spin, 0.3 * spin, 0.0};
+            world.create_body(desc);
+            const StepReport report = world.advance(kFrame);
+            const bool is_blind = spin > 1e3 && std::string_view(name) == "rk4";
+            CHECK(report.degraded == is_blind);
+            CHECK((report.message.find("turned too far") != std::string_view::npos) == is_blind);
         }
     }
 }

@@ -35,14 +35,16 @@ void surface_part(PanelContext& context, BodyId id) {
     const std::string untouchable = body.collides() ? "" : "This body collides with nothing.";
     bool changed = context.widgets.quantity({"friction", "friction",
                                              std::string("Coulomb's coefficient of its surface; that of a pair is the "
-                                                         "root of the product.") +
+                                                         "mean of both, unless one names another rule.") +
                                                  kWhen,
                                              untouchable},
                                             material.friction, {"", 0.0, 1e3, 0.1});
-    changed |= context.widgets.quantity(
-        {"restitution", "restitution",
-         std::string("Speed after an impact over speed before; the larger one of a pair counts.") + kWhen, untouchable},
-        material.restitution, {"", 0.0, 1.0, 0.1});
+    changed |= context.widgets.quantity({"restitution", "restitution",
+                                         std::string("Speed after an impact over speed before; that of a pair is the "
+                                                     "mean of both, unless one names another rule.") +
+                                             kWhen,
+                                         untouchable},
+                                        material.restitution, {"", 0.0, 1.0, 0.1});
     if (!changed) return;
     if (material.static_friction) material.static_friction = std::max(*material.static_friction, material.friction);
     edit_body(context.simulation, context.view, id, [&](Body& edited) { edited.set_material(material); });

@@ -117,6 +117,9 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     require_material(desc.material);
     require_free_rotation(desc.locks_rotation, desc.angular_velocity);
     body.material = desc.material;
+    body.filter = desc.filter;
+    require_finite("The gravity factor", desc.gravity_factor);
+    body.gravity_factor = desc.gravity_factor;
     body.collides = desc.collides;
 
     if (desc.path != nullptr && desc.motion != MotionType::Kinematic) {

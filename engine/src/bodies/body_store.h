@@ -24,6 +24,7 @@ struct BodyRecord {
     // What each step looks at lies side by side. Snapshots save the members from `motion` to `step_end` of dynamic
     // bodies; the states of the last step, for samples inside it, ignore later edits.
     BodyInertia inertia;
+    double gravity_factor = 1.0;
     double remembered_step = 0.0; ///< s: the substep that its island would take next
     MotionType motion = MotionType::Dynamic;
     bool edited = true;   ///< since the last step: joints have yet to answer
@@ -41,6 +42,7 @@ struct BodyRecord {
     MassProperties mass_properties;
     glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
     Material material;
+    CollisionFilter filter;
     bool collides = true; ///< where it has a shape
 
     PrescribedMotion prescribed;                  ///< motion of a body that is not dynamic, since its last edit

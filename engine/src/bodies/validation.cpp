@@ -39,6 +39,12 @@ void require_finite(std::string_view what, const glm::dvec3& value) {
     }
 }
 
+void require_finite(std::string_view what, double value) {
+    if (!is_finite(value)) {
+        refuse(what, " is ", value, "; it must be finite.");
+    }
+}
+
 void require_velocity(std::string_view what, const glm::dvec3& value) {
     if (!is_finite(glm::dot(value, value))) {
         refuse(what, " is ", text(value), "; it and its square must be finite.");
@@ -107,6 +113,12 @@ void require_material(const Material& material) {
     }
     if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
         refuse("The restitution is ", material.restitution, "; it must be from 0 to 1.");
+    }
+    for (const CombineRule rule : {material.friction_combine, material.restitution_combine}) {
+        if (rule < CombineRule::Average || rule > CombineRule::Multiply) {
+            refuse("The combine rule of a material is number ", static_cast<int>(rule),
+                   "; it must be Average, Minimum, Maximum or Multiply.");
+        }
     }
 }
 

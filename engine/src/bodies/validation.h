@@ -20,6 +20,7 @@ bool is_finite(const glm::dquat& q) noexcept;
 
 /// Each throws std::invalid_argument, beginning with `what` and the value, unless the value is allowed.
 void require_finite(std::string_view what, const glm::dvec3& value);
+void require_finite(std::string_view what, double value);
 /// A velocity or a rate: finite, with a finite square, because every energy contains the square.
 void require_velocity(std::string_view what, const glm::dvec3& value);
 

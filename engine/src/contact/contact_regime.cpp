@@ -37,7 +37,7 @@ void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_cont
 
 void ContactRegime::begin_step(double unresolved_time) noexcept {
     unresolved_time_ = unresolved_time;
-    modes_failed_ = met_painleve_guard_ = false;
+    modes_failed_ = met_painleve_guard_ = lost_sight_ = false;
     std::ranges::fill(settled_, 0);
     given_up_ = 0.0;
     forget_transitions();

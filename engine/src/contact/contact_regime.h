@@ -71,6 +71,11 @@ public:
     bool met_painleve_guard() const noexcept { return met_painleve_guard_; }
     void meet_painleve_guard() noexcept { met_painleve_guard_ = true; }
 
+    /// Whether a body turned so far within a substep of this step that its path says nothing of its attitude: it may
+    /// have met something unseen.
+    bool lost_sight() const noexcept { return lost_sight_; }
+    void lose_sight() noexcept { lost_sight_ = true; }
+
     /// Counts that a constraint met its surface. Beyond kMostBounces in a step it does not rebound any more in this
     /// step, and is counted anew; returns true where it did not rebound before either.
     bool count_bounce(std::size_t constraint, double t) noexcept;
@@ -114,6 +119,7 @@ private:
     bool modes_wanted_ = false;
     bool modes_failed_ = false;
     bool met_painleve_guard_ = false;
+    bool lost_sight_ = false;
     double unresolved_time_ = 0.0; ///< s
     double given_up_ = 0.0;        ///< m
     std::vector<TransitionCounts> counts_;

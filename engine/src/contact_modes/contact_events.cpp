@@ -51,12 +51,18 @@ EventBounds ContactEvents::bounds_along(std::size_t i, const Interpolant& path, 
     if (!is_gap || contact.stop != nullptr) {
         return {};
     }
+    c_->contacts().work().add(kWorkOfGap, 1);
     if (contact.is_of_solids()) {
         const SolidPair& solids = c_->solids_of(contact);
-        c_->contacts().work().add(kWorkOfGap, 1);
-        return number == solids.first ? bounds_of_distance(solids, c_->bodies(), path, from) : kConstant;
+        if (number != solids.first) {
+            return kConstant;
+        }
+        const EventBounds bounds = bounds_of_distance(solids, c_->bodies(), path, from);
+        if (!bounds.is_known() && turns_too_far(solids, path)) {
+            regime_->lose_sight();
+        }
+        return bounds;
     }
-    c_->contacts().work().add(kWorkOfGap, 1);
     return bounds_of_gap(contact, c_->bodies(), path, from);
 }
 

@@ -256,6 +256,16 @@ EventBounds bounds_of_distance(const SolidPair& pair, const BodyFrames& bodies, 
     return {.rate = changes.rate, .bend = changes.bend, .shallow = kShallowDip * size + rounding};
 }
 
+bool turns_too_far(const SolidPair& pair, const Interpolant& path) noexcept {
+    for (std::size_t e = 0; e < 2; ++e) {
+        const double arm = pair.solids[e].arm();
+        if (pair.end[e].is_dynamic && arm > 0.0 && !std::isfinite(changes_about_centre(path, pair.end[e], arm).rate)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 EventCourse course_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
                                double t) noexcept {
     const MovingBody first = body_at(pair.end[0], bodies, path, t, true);

@@ -33,6 +33,8 @@ EventCourse course_of_gap(const UnilateralConstraint& contact, const BodyFrames&
 /// of it may come to be the nearest, and the rate jumps: it has no bend.
 EventBounds bounds_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
                                double from) noexcept;
+/// Whether a path says nothing of the attitude of one of two solids, because it turns too far within the substep.
+bool turns_too_far(const SolidPair& pair, const Interpolant& path) noexcept;
 EventCourse course_of_distance(const SolidPair& pair, const BodyFrames& bodies, const Interpolant& path,
                                double t) noexcept;
 

@@ -31,7 +31,7 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
     bodies_.assign(members.begin(), members.end());
     dynamic_count_ = dynamic_count;
     step_wrenches_.assign(dynamic_count, {});
-    masses_.clear();
+    heavy_masses_.clear();
     motions_.assign(bodies_.size(), {});
     body_to_principal_.assign(bodies_.size(), detail::quaternion(1.0, 0.0, 0.0, 0.0));
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -44,7 +44,8 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
             body_to_principal_[i] = glm::conjugate(body->principal_to_body);
         }
         if (i < dynamic_count) {
-            masses_.push_back(motions_[i].mass);
+            const BodyRecord* const body = bodies.find(bodies_[i]);
+            heavy_masses_.push_back(body != nullptr ? body->gravity_factor * body->inertia.mass : 0.0);
         }
     }
     refresh_fields(fields);
@@ -140,7 +141,7 @@ void IslandForces::write_wrenches(double t, std::span<const RigidState> states, 
     // Gravity, and the forces applied for this step.
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
         wrenches[i] = step_wrenches_[i];
-        wrenches[i].force += masses_[i] * gravity_;
+        wrenches[i].force += heavy_masses_[i] * gravity_;
     }
 
     // The fields, in the order in which they were added.
@@ -264,7 +265,7 @@ void IslandForces::add_powers(double t, std::span<double> powers) noexcept {
 double IslandForces::potential(double t, std::span<const RigidState> states) noexcept {
     double sum = 0.0;
     for (std::size_t i = 0; i < dynamic_count_; ++i) {
-        sum -= masses_[i] * glm::dot(gravity_, states[i].position);
+        sum -= heavy_masses_[i] * glm::dot(gravity_, states[i].position);
     }
     place_motions(states);
     for (const Application& application : applications_) {

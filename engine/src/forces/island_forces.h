@@ -127,7 +127,7 @@ private:
     double moment_ = kMoment; ///< s
     std::vector<BodyId> bodies_;
     std::size_t dynamic_count_ = 0;
-    std::vector<double> masses_;        ///< of dynamic bodies
+    std::vector<double> heavy_masses_;  ///< kg, of dynamic bodies, as gravity has them: times the gravity factor
     std::vector<Wrench> step_wrenches_; ///< constant during the last step and any dense output of it
 
     std::vector<Application> applications_; ///< in the order of the world's fields

@@ -71,7 +71,7 @@ private:
 
         const BodyInertia& inertia = body.inertia;
         glm::dvec3 force = given.force;
-        force += inertia.mass * step_.gravity;
+        force += body.gravity_factor * inertia.mass * step_.gravity;
         const glm::dvec3 acceleration = force * inertia.inverse_mass;
         const glm::dvec3 torque = inertia.turns() ? given.torque : glm::dvec3(0.0);
         for (std::size_t c = 0; c < kNumbersPerBody; ++c) {

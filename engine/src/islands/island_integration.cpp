@@ -193,6 +193,17 @@ void say_what_was_given_up(double length, StepReport& report) noexcept {
     }
 }
 
+void say_what_was_not_seen(bool lost_sight, StepReport& report) noexcept {
+    if (!lost_sight) {
+        return;
+    }
+    report.degraded = true;
+    if (report.message.empty()) {
+        report.message = "A body turned too far within a substep: what it met in between may have been missed. More "
+                         "substeps, or an adaptive method, would see it.";
+    }
+}
+
 // Velocity steps whose iterations ran out, or that end with bodies deep in one another, in a world of this length (m).
 void say_what_velocity_steps_left(double length, StepReport& report) noexcept {
     const bool unconverged = report.velocity_steps.unconverged > 0;
@@ -217,6 +228,7 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
     island.cost = {report.evaluations + report.contact_work, spent_of_bound(island, report.evaluations) * bodies,
                    report.evaluations * bodies};
     say_what_was_given_up(island.system.regime().given_up(), report);
+    say_what_was_not_seen(island.system.regime().lost_sight(), report);
     say_what_velocity_steps_left(island.system.configuration().scale().length(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();

@@ -36,9 +36,12 @@ void IslandState::configure(const Model& model) {
     system.set_joint_correction(is_by_velocity_steps() ? model.settings.impulse_euler.joint_correction
                                                        : JointCorrection::PositionProjection);
     forces.set_moment(kMoment * scale.time());
-    system.accelerations().friction_threshold() = {
-        service.settings().atol, std::max(glm::length(model.settings.gravity), kLeastGravity * scale.acceleration()),
-        scale};
+    double gravity = glm::length(model.settings.gravity);
+    for (const BodyId id : parts.bodies()) {
+        gravity = std::max(gravity, std::abs(model.bodies[id].gravity_factor) * glm::length(model.settings.gravity));
+    }
+    system.accelerations().friction_threshold() = {service.settings().atol,
+                                                   std::max(gravity, kLeastGravity * scale.acceleration()), scale};
     const IntegratorSettings& made_with = service.settings();
     if (method.is_automatic() || service.method_info().needs == MethodNeeds::LinearlyImplicitStep ||
         made_with.stabilise || made_with.h_min > 0.0 || made_with.budget > 0 || model.settings.shared_budget > 0 ||

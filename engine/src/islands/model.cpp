@@ -13,7 +13,9 @@ bool find_contacts(Model& model, double t0, double t1) {
         joined.reserve(model.joints.ids().size());
         for (const JointId id : model.joints.ids()) {
             const JointDesc& joint = model.joints[id].desc;
-            joined.push_back({joint.body_a, joint.body_b});
+            if (!joint.collide_connected) {
+                joined.push_back({joint.body_a, joint.body_b});
+            }
         }
         connected_otherwise = model.contacts.list(model.bodies, joined);
         model.steps.paths.clear(); // of bodies that touch no others any more, too

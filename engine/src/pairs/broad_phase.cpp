@@ -33,7 +33,7 @@ constexpr std::size_t kRecordsAhead = 6;
 // work, of which nothing is known.
 glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) noexcept {
     constexpr double kMostOfKnown = 2.0;
-    const glm::dvec3 known = step.gravity + body.inertia.inverse_mass * body.step_wrench.force;
+    const glm::dvec3 known = body.gravity_factor * step.gravity + body.inertia.inverse_mass * body.step_wrench.force;
     if (step.last > 0.0) {
         const glm::dvec3 last = (body.step_end.v - body.step_begin.v) / step.last;
         if (glm::length(last) <= kMostOfKnown * glm::length(known)) {
@@ -108,13 +108,17 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     is_new_ = true;
 }
 
-bool BroadPhase::are_joined(BodyId a, BodyId b) const noexcept {
-    return std::ranges::binary_search(joined_pairs_, std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
+bool BroadPhase::lets_touch(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
+    return bodies[a].filter.lets_touch(bodies[b].filter) &&
+           !std::ranges::binary_search(joined_pairs_,
+                                       std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
 }
 
 bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
-    return (bodies[a].is_dynamic() || bodies[b].is_dynamic()) && !are_joined(a, b) &&
-           can_collide(*bodies[a].shape, *bodies[b].shape);
+    const BodyRecord& first = bodies[a];
+    const BodyRecord& second = bodies[b];
+    return (first.is_dynamic() || second.is_dynamic()) && lets_touch(bodies, a, b) &&
+           can_collide(*first.shape, *second.shape);
 }
 
 // A ball about the centre of mass holds the shape however the body turns.

@@ -42,7 +42,8 @@ public:
     }
     std::size_t bounded() const noexcept { return bounded_bodies_.size(); }
     std::size_t unbounded() const noexcept { return unbounded_bodies_.size(); }
-    bool are_joined(BodyId a, BodyId b) const noexcept;
+    /// Whether filters and joints let two bodies touch.
+    bool lets_touch(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
 
     /// Writes what is expected of each body to the step's paths, and appends the pairs that could touch to `found`:
     /// each once, in no order to rely on. Pairs of two bodies that stand still (`stands_still`) are none of them: they

@@ -43,7 +43,7 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
     broad_phase_.list(bodies, joined);
     const auto gone = std::erase_if(pairs_, [&](const ContactPair& pair) {
         return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr ||
-               broad_phase_.are_joined(pair.a, pair.b);
+               !broad_phase_.lets_touch(bodies, pair.a, pair.b);
     });
     // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {

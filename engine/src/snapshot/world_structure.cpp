@@ -31,6 +31,8 @@ void add_material(BitHash& hash, const Material& material) {
     hash.add(material.friction);
     hash.add(material.static_friction.value_or(-1.0));
     hash.add(material.restitution);
+    hash.add(static_cast<std::uint64_t>(material.friction_combine) |
+             static_cast<std::uint64_t>(material.restitution_combine) << 8);
 }
 
 void add_settings(BitHash& hash, const IntegratorSettings& settings) {
@@ -68,6 +70,9 @@ std::uint64_t structure_hash(const Model& model) {
         hash.add(static_cast<std::uint64_t>(body.motion) | std::uint64_t{body.path != nullptr} << 8);
         hash.add(std::uint64_t{body.collides} | std::uint64_t{body.inertia.turns()} << 1);
         add_material(hash, body.material);
+        hash.add(body.filter.member_of);
+        hash.add(body.filter.collides_with);
+        hash.add(body.gravity_factor);
         hash.add(std::uint64_t{body.shape.has_value()});
         if (body.shape) {
             add_shape(hash, *body.shape);
@@ -105,6 +110,7 @@ std::uint64_t structure_hash(const Model& model) {
         hash.add(number_of(joint.body_b));
         add_pose(hash, joint.frame_a);
         add_pose(hash, joint.frame_b);
+        hash.add(std::uint64_t{joint.collide_connected});
         for (const auto& locked : {joint.locked_translation(), joint.locked_rotation}) {
             hash.add(std::uint64_t{locked[0]} | std::uint64_t{locked[1]} << 1 | std::uint64_t{locked[2]} << 2);
         }

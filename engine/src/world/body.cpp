@@ -75,6 +75,14 @@ const MassProperties& Body::mass_properties() const {
 
 const Material& Body::material() const { return detail::require_body(live(world_->impl_).model.bodies, id_).material; }
 
+const CollisionFilter& Body::filter() const {
+    return detail::require_body(live(world_->impl_).model.bodies, id_).filter;
+}
+
+double Body::gravity_factor() const {
+    return detail::require_body(live(world_->impl_).model.bodies, id_).gravity_factor;
+}
+
 bool Body::collides() const { return detail::require_body(live(world_->impl_).model.bodies, id_).touches_others(); }
 
 Pose Body::pose() const { return world_->pose(id_); }
@@ -214,6 +222,22 @@ void Body::set_material(const Material& material) {
     BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::require_material(material);
     body.material = material;
+    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).edited(id_, body);
+}
+
+void Body::set_filter(const CollisionFilter& filter) {
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
+    body.filter = filter;
+    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).edited(id_, body);
+}
+
+void Body::set_gravity_factor(double factor) {
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
+    detail::require_finite("The gravity factor", factor);
+    body.gravity_factor = factor;
+    editable(world_->impl_).islands.renew(id_);
     editable(world_->impl_).structure_changed();
     editable(world_->impl_).edited(id_, body);
 }

@@ -54,7 +54,7 @@ BareEnergy bare_energy(const detail::Model& model) {
         const detail::Twist velocity = detail::velocity_of(body, model.time.now());
         energy.kinetic += 0.5 * body.inertia.mass * glm::dot(velocity.linear, velocity.linear);
         energy.kinetic += 0.5 * glm::dot(velocity.angular, body.now.L);
-        energy.gravity -= body.inertia.mass * glm::dot(model.settings.gravity, body.now.x);
+        energy.gravity -= body.gravity_factor * body.inertia.mass * glm::dot(model.settings.gravity, body.now.x);
     }
     return energy;
 }

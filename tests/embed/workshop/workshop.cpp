@@ -5,9 +5,9 @@
 int main() {
     using namespace substep;
     World world({.energy_ledger = true});
-    world.create_body({.motion = MotionType::Static, .shape = Plane{}});
-    world.create_body(
-        {.pose = {.position = {0, 1, 0}}, .shape = Sphere{0.1}, .mass = 1, .material = {.restitution = 0.8}});
+    const Material springy{.restitution = 0.8};
+    world.create_body({.motion = MotionType::Static, .shape = Plane{}, .material = springy});
+    world.create_body({.pose = {.position = {0, 1, 0}}, .shape = Sphere{0.1}, .mass = 1, .material = springy});
 
     const BodyId crank =
         world.create_body({.pose = {.position = {2.25, 1, 0}}, .shape = ThinRod{0.25}, .mass = 1, .collides = false});

@@ -86,7 +86,10 @@ struct BodyDesc {
     std::optional<double> density{};                 ///< kg/m^3, of the same; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< whatever the shape
     Material material{};                             ///< of the surface
-    /// Where it has a shape it touches other bodies, except those that a joint connects it with.
+    CollisionFilter filter{};                        ///< whom it touches; by default everybody
+    double gravity_factor = 1.0; ///< of the world's gravity, which this body feels; below zero it rises
+    /// Where it has a shape it touches other bodies, except those that a joint connects it with
+    /// (JointDesc::collide_connected).
     bool collides = true;
     bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
     /// How it is integrated, if not as the world's settings say. Bodies that influence one another are integrated
@@ -109,6 +112,8 @@ public:
     const std::optional<Shape>& shape() const;
     const MassProperties& mass_properties() const;
     const Material& material() const;
+    const CollisionFilter& filter() const;
+    double gravity_factor() const;
     bool collides() const;                                       ///< it has a shape that touches others
     const std::optional<IntegratorSettings>& integrator() const; ///< nothing: as the world
 
@@ -137,6 +142,10 @@ public:
 
     /// Changes the surface. Contacts answer to it when the next step begins.
     void set_material(const Material& material);
+    /// Changes whom it touches, from the next step on.
+    void set_filter(const CollisionFilter& filter);
+    /// Changes how much of the world's gravity it feels.
+    void set_gravity_factor(double factor);
     /// Changes mass, centre of mass and inertia. Every point of the body goes on with the velocity that it had.
     void set_mass_properties(const MassProperties& properties);
     /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg).

@@ -126,6 +126,7 @@ struct JointDesc {
     std::vector<JointLimit> limits{};
     std::vector<JointDrive> drives{};
     std::vector<JointFriction> friction{};
+    bool collide_connected = false; ///< whether both bodies touch one another, as far as their filters let them
 
     /// Returns which translations are locked: none by a joint that keeps a distance or follows a curve.
     AxisLocks locked_translation() const noexcept;

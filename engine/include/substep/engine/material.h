@@ -1,6 +1,7 @@
-// What a body's surface is made of: friction and restitution, and how two surfaces combine.
+// What a body's surface is made of, how two surfaces combine, and which of them touch.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "substep/version.h"
@@ -9,11 +10,28 @@
 
 namespace substep {
 
+/// How a value of two surfaces follows from theirs. Where they have different rules, that which comes first here is
+/// taken, as glTF's KHR_physics_rigid_bodies says.
+enum class CombineRule { Average, Minimum, Maximum, Multiply };
+
 /// Surface of a body. Plain data.
 struct Material {
-    double friction = 0.5;                   ///< Coulomb's coefficient of a sliding contact; 0 or more
-    std::optional<double> static_friction{}; ///< of one that sticks, at least `friction`; nothing: the same
-    double restitution = 0.0;                ///< speed after an impact over speed before (Newton); 0 to 1
+    double friction = 0.5;                               ///< Coulomb's coefficient of a sliding contact; 0 or more
+    std::optional<double> static_friction{};             ///< of one that sticks, at least `friction`; nothing: the same
+    double restitution = 0.0;                            ///< speed after an impact over speed before (Newton); 0 to 1
+    CombineRule friction_combine = CombineRule::Average; ///< of both frictions
+    CombineRule restitution_combine = CombineRule::Average;
+};
+
+/// Which bodies touch one another: two do if each is a member of something that the other collides with. Plain data.
+struct CollisionFilter {
+    std::uint64_t member_of = 1;                     ///< a bit for each of up to 64 groups
+    std::uint64_t collides_with = ~std::uint64_t{0}; ///< a bit for each
+    bool operator==(const CollisionFilter&) const = default;
+
+    bool lets_touch(const CollisionFilter& other) const noexcept {
+        return (member_of & other.collides_with) != 0 && (other.member_of & collides_with) != 0;
+    }
 };
 
 /// Two surfaces in contact.
@@ -23,8 +41,7 @@ struct SurfacePair {
     double restitution = 0.0;
 };
 
-/// Combines two surfaces: the geometric mean of the frictions, the larger restitution. A surface without friction
-/// slides on everything.
+/// Combines two surfaces by their rules.
 SurfacePair combine(const Material& a, const Material& b) noexcept;
 
 } // namespace substep
