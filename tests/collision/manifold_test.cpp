@@ -384,6 +384,11 @@ TEST_CASE("of round ends that are nearly aligned the distance is exact, and its 
                     SeparatingAxis none;
                     const Manifold manifold = collide(wide, frame, other, at, found.distance + 1e-12, none);
                     CHECK(manifold.count >= 1);
+                    for (int i = 0; i < manifold.count; ++i) { // of either end
+                        const auto& [on_wide, on_other] = manifold.points[static_cast<std::size_t>(i)].positions;
+                        CHECK(std::fabs(((on_wide - frame.position) * frame.rotation).y - 0.2) < 1e-13 + tilt * tilt);
+                        CHECK(std::fabs(((on_other - at.position) * at.rotation).y + 0.3) < 1e-13 + tilt * tilt);
+                    }
                 }
             }
         }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "substep/integrators/events.h"
+#include "substep/integrators/integrator_service.h"
 #include "substep/integrators/interpolant.h"
 
 using namespace substep;
@@ -267,5 +268,64 @@ TEST_CASE("functions without bounds are sampled as before beside others that hav
         CHECK(flight.locator.time() == doctest::Approx(time).epsilon(1e-12));
         CHECK(sampled.samples >= 5);
         CHECK(sampled.looks[0] == 0);
+    }
+}
+
+namespace {
+
+/// Two points that move along a line without force. The event is the lower one's: it has a kink where they change
+/// places, and one bounce turns round one point alone.
+class TwoPoints final : public OdeSystem, private EventFunctions {
+public:
+    int bounces = 0;
+
+    std::size_t size() const noexcept override { return 4; } // heights (m), velocities (m/s)
+    void derivative(double, std::span<const double> y, std::span<double> dydt) override {
+        dydt[0] = y[2];
+        dydt[1] = y[3];
+        dydt[2] = dydt[3] = 0.0;
+    }
+    EventFunctions* event_functions() noexcept override { return this; }
+
+private:
+    std::size_t event_count() const override { return 1; }
+    EventTraits event_traits(std::size_t) const override { return {EventDirection::Falling, EventSide::After}; }
+    void event_values(double, std::span<const double> y, std::span<double> g) override { g[0] = std::min(y[0], y[1]); }
+    EventBounds bounds_along(std::size_t, const Interpolant& path, double) override {
+        EventBounds bounds{.rate = 0.0};
+        for (std::size_t k = 0; k < path.order(); ++k) {
+            const std::span<const double> c = path.coefficients(k);
+            bounds.rate += Interpolant::kSteepest[k] * std::max(std::fabs(c[0]), std::fabs(c[1])) / path.length();
+        }
+        return bounds;
+    }
+    EventCourse course_along(std::size_t, const Interpolant& path, double t) override {
+        std::array<double, 2> x{};
+        std::array<double, 2> v{};
+        path.follow(t, 0, x, v);
+        return x[0] < x[1] ? EventCourse{x[0], v[0]} : EventCourse{x[1], v[1]};
+    }
+    EventAction on_event(double, std::span<const std::size_t>, std::span<double> y) override {
+        ++bounces;
+        double& velocity = y[0] < y[1] ? y[2] : y[3];
+        velocity = std::fabs(velocity);
+        return EventAction::Restart;
+    }
+};
+
+} // namespace
+
+TEST_CASE("a function that is the least of two has its next event where the other one falls out of the first's band") {
+    for (const double above : {0.0, 1e-16, 1e-15, 1e-14, 1e-12, 1e-9}) { // m
+        CAPTURE(above);
+        TwoPoints points;
+        IntegratorService service;
+        service.configure(points, {.method = "cash_karp54", .atol = 1e-10, .rtol = 1e-10});
+        std::array<double, 4> y{0.25, 0.25 + above, -20.0, -20.0};
+        const StepReport report = service.advance(points, 0.0, 0.1, y);
+        CHECK(report.status == StepStatus::ReachedTarget);
+        CHECK(points.bounces == 2);
+        CHECK(y[0] == doctest::Approx(1.75).epsilon(1e-12));
+        CHECK(y[1] == doctest::Approx(1.75).epsilon(1e-9));
     }
 }
