@@ -115,26 +115,17 @@ Chord cone_chord(const glm::dvec2& from_axis, const glm::dvec2& across, double r
                         : Chord{-kNoEnd, std::min(near, other), glm::dvec3(0.0)};
 }
 
-// `reach` is how far from the line's point the frustum gets.
-Chord frustum_chord(const SolidLine& line, const Frustum& f, double reach) noexcept {
+Chord frustum_chord(const SolidLine& line, const Frustum& f) noexcept {
     Chord chord;
     chord.cut({0.0, 1.0, 0.0}, f.half_length - line.point.y, line.direction.y);
     chord.cut({0.0, -1.0, 0.0}, f.half_length + line.point.y, -line.direction.y);
-    const double low = std::max(chord.enter, -reach);
-    const double high = std::min(chord.leave, reach);
-    if (!(low <= high)) {
-        return Chord::nothing();
-    }
-    // About a point between both ends: beyond a flat frustum its cone grows without measure.
-    const double middle = 0.5 * (low + high);
-    const glm::dvec3 point = line.at(middle);
     const double slope = (f.radius_top - f.radius_bottom) / (2.0 * f.half_length);
-    const double radius = 0.5 * (f.radius_bottom + f.radius_top) + slope * point.y;
-    const Chord side =
-        cone_chord({point.x, point.z}, {line.direction.x, line.direction.z}, radius, slope * line.direction.y);
-    chord.leave = std::min(chord.leave, middle + side.leave);
-    if (middle + side.enter > chord.enter) {
-        chord.enter = middle + side.enter;
+    const double radius = 0.5 * (f.radius_bottom + f.radius_top) + slope * line.point.y;
+    const Chord side = cone_chord({line.point.x, line.point.z}, {line.direction.x, line.direction.z}, radius,
+                                  slope * line.direction.y);
+    chord.leave = std::min(chord.leave, side.leave);
+    if (side.enter > chord.enter) {
+        chord.enter = side.enter;
         const glm::dvec3 hit = line.at(chord.enter);
         const double from_axis = std::sqrt(hit.x * hit.x + hit.z * hit.z);
         const double rise = f.radius_bottom - f.radius_top;
@@ -145,12 +136,12 @@ Chord frustum_chord(const SolidLine& line, const Frustum& f, double reach) noexc
     return chord;
 }
 
-Chord chord_of(const Sphere& ball, const SolidLine& line, double) noexcept {
+Chord chord_of(const Sphere& ball, const SolidLine& line) noexcept {
     return ball_chord(line, glm::dvec3(0.0), ball.radius);
 }
 
 // Both balls, and what is between the circles in which a cone touches them.
-Chord chord_of(const TaperedCapsule& c, const SolidLine& line, double reach) noexcept {
+Chord chord_of(const TaperedCapsule& c, const SolidLine& line) noexcept {
     Chord chord = Chord::nothing();
     chord.join(ball_chord(line, along_y(-c.half_length), c.radius_bottom));
     chord.join(ball_chord(line, along_y(c.half_length), c.radius_top));
@@ -160,7 +151,7 @@ Chord chord_of(const TaperedCapsule& c, const SolidLine& line, double reach) noe
         const double cosine = std::sqrt(cosine_squared);
         const double centre = 0.5 * (c.radius_bottom + c.radius_top) * sine;
         const Frustum between{c.radius_bottom * cosine, c.radius_top * cosine, c.half_length * cosine_squared};
-        Chord side = frustum_chord({line.point - along_y(centre), line.direction}, between, reach);
+        Chord side = frustum_chord({line.point - along_y(centre), line.direction}, between);
         // Its ends are inside the balls: where rounding lets one of them come first, it is at its rim.
         const glm::dvec3 hit = line.at(side.is_empty() ? 0.0 : side.enter);
         const double from_axis = std::sqrt(hit.x * hit.x + hit.z * hit.z);
@@ -171,7 +162,7 @@ Chord chord_of(const TaperedCapsule& c, const SolidLine& line, double reach) noe
     return chord;
 }
 
-Chord chord_of(const Box& box, const SolidLine& line, double) noexcept {
+Chord chord_of(const Box& box, const SolidLine& line) noexcept {
     Chord chord;
     for (int i = 0; i < 3; ++i) {
         glm::dvec3 outward(0.0);
@@ -182,10 +173,10 @@ Chord chord_of(const Box& box, const SolidLine& line, double) noexcept {
     return chord;
 }
 
-Chord chord_of(const Frustum& f, const SolidLine& line, double reach) noexcept { return frustum_chord(line, f, reach); }
+Chord chord_of(const Frustum& f, const SolidLine& line) noexcept { return frustum_chord(line, f); }
 
 // In the coordinates before scaling, where the faces' planes are known. The line's parameter is the same.
-Chord chord_of(const ScaledHull& h, const SolidLine& line, double) noexcept {
+Chord chord_of(const ScaledHull& h, const SolidLine& line) noexcept {
     const glm::dvec3 point = line.point / h.scale;
     const glm::dvec3 direction = line.direction / h.scale;
     Chord chord;
@@ -198,7 +189,7 @@ Chord chord_of(const ScaledHull& h, const SolidLine& line, double) noexcept {
     return chord;
 }
 
-Chord chord_of(const HalfSpace&, const SolidLine& line, double) noexcept {
+Chord chord_of(const HalfSpace&, const SolidLine& line) noexcept {
     Chord chord;
     chord.cut({0.0, 1.0, 0.0}, -line.point.y, line.direction.y);
     return chord;
@@ -219,22 +210,18 @@ std::optional<RayHit> cast_ray(const Ray& ray, const Convex& solid, const Placem
     }
     SolidLine line{(ray.origin - at.position) * at.rotation, direction * at.rotation};
     double before = 0.0; // m, from the ray's origin to the line's point
-    double reach = kNoEnd;
     if (!std::holds_alternative<HalfSpace>(solid)) {
         // The line is looked at from its point nearest to the solid's origin, so that no digits are spent on how far
-        // away the ray begins. That point is found to a rounding of this distance, and then once more.
-        reach = core_of(solid).reach * (1.0 + kBallSlack);
-        for (int pass = 0; pass < 2; ++pass) {
-            const double nearer = -glm::dot(line.point, line.direction);
-            line.point = line.at(nearer);
-            before += nearer;
-        }
+        // away the ray begins.
+        const double reach = core_of(solid).reach * (1.0 + kBallSlack);
+        before = -glm::dot(line.point, line.direction);
+        line.point = line.at(before);
         if (!(glm::dot(line.point, line.point) <= reach * reach) || before + reach < 0.0 ||
             before - reach > ray.length) {
             return std::nullopt;
         }
     }
-    const Chord chord = std::visit([&](const auto& each) noexcept { return chord_of(each, line, reach); }, solid);
+    const Chord chord = std::visit([&](const auto& each) noexcept { return chord_of(each, line); }, solid);
     if (chord.is_empty() || !(before + chord.leave >= 0.0)) {
         return std::nullopt;
     }

@@ -1,6 +1,10 @@
 // Rays against solids: where they enter, by how far points are outside, which is convex along a line.
+//
+// SUBSTEP_RAYS=100000 draws so many for every kind, and prints the worst; by default it is two thousand.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -23,6 +27,13 @@ constexpr std::size_t kHalfSpace = kKinds - 1;
 constexpr double kOn = 1e-9;    // of the size: as promised of points on the surface
 constexpr double kClear = 1e-8; // of the size: what passes or is cut by more is decided
 
+int rays() {
+    const char* const asked = std::getenv("SUBSTEP_RAYS");
+    return asked != nullptr ? std::max(2000, std::atoi(asked)) : 2000;
+}
+
+bool is_full_run() { return std::getenv("SUBSTEP_RAYS") != nullptr; }
+
 double size_of(const Convex& solid) { return std::isinf(reach(solid)) ? 1.0 : reach(solid); }
 
 glm::dvec3 point_at(const Ray& ray, double s) { return ray.origin + s * glm::normalize(ray.direction); }
@@ -38,7 +49,7 @@ RayTruth truth_of(const Placed& placed, const Ray& ray, double end) {
     const auto f = [&](double s) { return outside(placed, point_at(ray, s)); };
     double low = 0.0;
     double high = end;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 70; ++i) {
         const double a = high - 0.6180339887498949 * (high - low);
         const double b = low + 0.6180339887498949 * (high - low);
         (f(a) < f(b) ? high : low) = f(a) < f(b) ? b : a;
@@ -49,7 +60,7 @@ RayTruth truth_of(const Placed& placed, const Ray& ray, double end) {
     }
     double before = 0.0;
     double inside = low;
-    for (int i = 0; i < 120; ++i) {
+    for (int i = 0; i < 70; ++i) {
         const double middle = 0.5 * (before + inside);
         (f(middle) > 0.0 ? before : inside) = middle;
     }
@@ -97,10 +108,11 @@ TEST_CASE("rays enter solids of every kind where they first are inside, and miss
         int misses = 0;
         double worst = 0.0;
         double worst_normal = 0.0;
-        for (int i = 0; i < 4000; ++i) {
-            const Shot shot = draw_shot(draws, kind, draws.number(0.0, 4.0), i % 2 == 0);
+        for (int i = 0; i < rays(); ++i) {
+            Shot shot = draw_shot(draws, kind, draws.number(0.0, 4.0), i % 2 == 0);
             const double size = size_of(shot.placed.solid);
-            const RayTruth truth = truth_of(shot.placed, shot.ray, 20.0 * size);
+            shot.ray.length = 20.0 * size;
+            const RayTruth truth = truth_of(shot.placed, shot.ray, shot.ray.length);
             const std::optional<RayHit> hit = detail::cast_ray(shot.ray, shot.placed.solid, shot.placed.at);
             CAPTURE(i);
             if (truth.deepest > kClear * size) {
@@ -138,10 +150,12 @@ TEST_CASE("rays enter solids of every kind where they first are inside, and miss
         CHECK(worst_normal < kClear);
         CHECK(hits > 500);
         if (kind != kHalfSpace) {
-            CHECK(misses > 100);
+            CHECK(misses > 50);
         }
-        MESSAGE("kind " << kind << ": " << hits << " hits, " << misses << " misses, off the surface by " << worst
-                        << ", normal by " << worst_normal);
+        if (is_full_run()) {
+            std::printf("kind %zu: %d hits, %d misses, off the surface by %.1e of the size, planes by %.1e\n", kind,
+                        hits, misses, worst, worst_normal);
+        }
     }
 }
 
@@ -151,7 +165,7 @@ TEST_CASE("from a million sizes away a ray ends on the surface to a billionth of
         CAPTURE(kind);
         int hits = 0;
         double worst = 0.0;
-        for (int i = 0; i < 4000; ++i) {
+        for (int i = 0; i < rays(); ++i) {
             const Shot shot = draw_shot(draws, kind, 1e6, true);
             const double size = size_of(shot.placed.solid);
             const std::optional<RayHit> hit = detail::cast_ray(shot.ray, shot.placed.solid, shot.placed.at);
@@ -170,7 +184,9 @@ TEST_CASE("from a million sizes away a ray ends on the surface to a billionth of
         }
         CHECK(hits > 500);
         CHECK(worst < kOn);
-        MESSAGE("kind " << kind << ": " << hits << " hits, off the surface by " << worst);
+        if (is_full_run()) {
+            std::printf("kind %zu: %d hits from far away, off the surface by %.1e of the size\n", kind, hits, worst);
+        }
     }
 }
 
