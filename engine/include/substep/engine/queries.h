@@ -3,10 +3,9 @@
 // A query sees every body that has a shape, where World::pose says that it is. It sees those with `collides` off too:
 // that says which bodies push one another, and a ray pushes none. A filter leaves out what it is not to see.
 //
-// Queries change nothing. Several threads may ask at once while none edits or advances the world; like World::pose, they
-// are for between two steps. All bodies are gone through, first by their bounding balls: one that is far away costs 30
-// to 50 ns, one that a ray meets 0.1 to 0.4 us.
-// World::cast_ray and World::cast_ray_any allocate nothing.
+// Queries change nothing. Several threads may ask at once while none edits or advances the world; like World::pose,
+// they are for between two steps. All bodies are gone through, first by their bounding balls: one that is far away
+// costs 30 to 50 ns, one that a ray meets 0.1 to 0.4 us. World::cast_ray and World::cast_ray_any allocate nothing.
 #pragma once
 
 #include <concepts>
