@@ -2,69 +2,42 @@
 #include "picking.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <variant>
 
-#include <glm/common.hpp>
-#include <glm/geometric.hpp>
-#include <glm/gtc/quaternion.hpp>
-
 #include "mesh.h"
+#include "substep/collision/ray_cast.h"
 
 namespace substep {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+// Of a rod's half length: how thick it is for a click at least. Rods are easier to see than to hit.
+constexpr double kThinnestRod = 0.04;
 
-// The box in which a click meets a shape: thin rods are easier to hit than to see.
-glm::dvec3 click_box(const Shape& shape) {
-    const glm::dvec3 half = half_sizes(shape);
-    const bool is_rod = std::holds_alternative<ThinRod>(shape);
-    return is_rod ? glm::max(half, glm::dvec3(0.0, 0.04 * half.x, 0.04 * half.x)) : half;
-}
-
-// Distance along the ray to a box about the origin: the slab method (Kay & Kajiya, SIGGRAPH 1986).
-double meet_box(const glm::dvec3& origin, const glm::dvec3& direction, const glm::dvec3& half) {
-    double near = 0.0;
-    double far = kNever;
-    for (int k = 0; k < 3; ++k) {
-        if (direction[k] == 0.0) {
-            if (std::abs(origin[k]) > half[k]) return kNever;
-            continue;
-        }
-        const double a = (-half[k] - origin[k]) / direction[k];
-        const double b = (half[k] - origin[k]) / direction[k];
-        near = std::max(near, std::min(a, b));
-        far = std::min(far, std::max(a, b));
+// What a click meets for a shape: the shape, but of a plane the part of it that is drawn.
+Shape clicked_shape(const Shape& shape) {
+    if (const auto* rod = std::get_if<ThinRod>(&shape)) {
+        return ThinRod{rod->half_length, std::max(rod->radius, kThinnestRod * rod->half_length)};
     }
-    return near <= far ? near : kNever;
-}
-
-double meet_sphere(const glm::dvec3& origin, const glm::dvec3& direction, double radius) {
-    const double along = -glm::dot(origin, direction);
-    const double discriminant = along * along - glm::dot(origin, origin) + radius * radius;
-    return discriminant < 0.0 || along < 0.0 ? kNever : along - std::sqrt(discriminant);
+    const double extent = drawn_radius(shape);
+    return is_bounded(shape) ? shape : Box{{extent, 0.0, extent}};
 }
 
 } // namespace
 
 std::optional<Picked> pick(const SceneGraph& graph, const glm::dvec3& origin, const glm::dvec3& direction) {
     std::optional<Picked> first;
+    Ray ray{origin, direction};
     for (NodeIndex index = 0; index < graph.nodes().size(); ++index) {
         const NodeAppearance* const appearance = graph.visible(index);
         const BodyId body = graph.body_of(index);
         if (appearance == nullptr || body == kGround) continue;
         const Pose pose = graph.world_pose(index);
-        const glm::dquat to_local = glm::conjugate(pose.orientation);
-        const glm::dvec3 from = to_local * (origin - pose.position);
-        const glm::dvec3 along = to_local * direction;
-        const auto* sphere = std::get_if<Sphere>(&appearance->shape);
-        const double distance = sphere != nullptr ? meet_sphere(from, along, sphere->radius)
-                                                  : meet_box(from, along, click_box(appearance->shape));
-        if (distance < kNever && (!first || distance < first->distance)) {
-            first = Picked{body, origin + distance * direction, distance};
+        const std::optional<RayHit> hit =
+            cast_ray(ray, clicked_shape(appearance->shape), pose.position, pose.orientation);
+        if (hit && (!first || hit->distance < first->distance)) {
+            first = Picked{body, origin + hit->distance * direction, hit->distance};
+            ray.length = hit->distance;
         }
     }
     return first;

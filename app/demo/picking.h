@@ -17,7 +17,7 @@ struct Picked {
 };
 
 /// Returns the first body's node that the ray from `origin` along the unit vector `direction` meets; nodes that no body
-/// moves are looked through. Round shapes are met as the boxes around them, but spheres, which are met exactly.
+/// moves are looked through. Shapes are met where they are seen, but for thin rods, which are thicker for a click.
 std::optional<Picked> pick(const SceneGraph& graph, const glm::dvec3& origin, const glm::dvec3& direction);
 
 } // namespace substep

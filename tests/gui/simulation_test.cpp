@@ -252,6 +252,34 @@ TEST_CASE("any body of any scene may be destroyed while it runs, and comes back 
     }
 }
 
+TEST_CASE("a click meets shapes where they are drawn, rods beside them too, and the nearest of several") {
+    SceneGraph graph;
+    const auto add = [&](const Shape& shape, const glm::dvec3& place, std::uint32_t body) {
+        graph.add({.local = {.position = place}, .appearance = NodeAppearance{shape}, .body = {body, 0, 1}});
+    };
+    add(Cylinder{0.5, 0.5}, {0.0, 0.0, 0.0}, 0);
+    add(Capsule{0.5, 0.5}, {0.0, 0.0, -5.0}, 1);
+    add(ThinRod{1.0, 0.001}, {5.0, 0.0, 0.0}, 2);
+    add(Plane{}, {0.0, -2.0, 0.0}, 3);
+    const auto body_at = [&](double x, double y) {
+        const auto picked = pick(graph, {x, y, 10.0}, {0.0, 0.0, -1.0});
+        return picked ? static_cast<int>(picked->body.index) : -1;
+    };
+    CHECK(body_at(0.0, 0.0) == 0);
+    CHECK(body_at(0.49, 0.49) == 0);
+    CHECK(body_at(0.0, 0.9) == 1);  // behind, and higher
+    CHECK(body_at(0.4, 0.9) == -1); // beside its round end, within the box around it
+    CHECK(body_at(5.5, 0.03) == 2);
+    CHECK(body_at(5.5, 0.05) == -1);
+    const auto picked = pick(graph, {0.0, 0.0, 10.0}, {0.0, 0.0, -1.0});
+    REQUIRE(picked);
+    CHECK(std::abs(picked->distance - 9.5) < 1e-12);
+    CHECK(glm::length(picked->point - glm::dvec3(0.0, 0.0, 0.5)) < 1e-12);
+    const auto falls_on = [&](double x) { return pick(graph, {x, 5.0, 2.0}, {0.0, -1.0, 0.0}); };
+    CHECK(falls_on(1.0).has_value());
+    CHECK_FALSE(falls_on(50.0).has_value()); // no plane is drawn there
+}
+
 TEST_CASE("kinetic energy is what it was at the start and what every source gave since, in every scene") {
     for (const SceneInfo& info : scene_list()) {
         CAPTURE(info.name);

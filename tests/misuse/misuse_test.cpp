@@ -496,6 +496,27 @@ const std::vector<WrongCall>& wrong_calls() {
          }},
         {"sample at no time", "The time to sample at is nan; it must be finite.",
          [](Misuse& m) { m.world.sample(m.ball, kNan); }},
+        {"ray from nowhere", "The ray's origin is (nan, 0, 0); it must be finite.",
+         [](Misuse& m) {
+             m.world.cast_ray({{kNan, 0.0, 0.0}, kX});
+         }},
+        {"ray without a direction",
+         "The ray's direction is (0, 0, 0); it must be finite and of a length that can be normalised.",
+         [](Misuse& m) {
+             m.world.cast_ray_all({{}, {}});
+         }},
+        {"ray of negative length", "The ray's length is -1.5 m; it must be 0 or more, and may be infinite.",
+         [](Misuse& m) {
+             m.world.cast_ray_any({{}, kX, -1.5});
+         }},
+        {"ray of no length", "The ray's length is nan m; it must be 0 or more, and may be infinite.",
+         [](Misuse& m) {
+             m.world.cast_ray({{}, kX, kNan});
+         }},
+        {"overlap at no place", "The position is (inf, 0, 0); it must be finite.",
+         [](Misuse& m) {
+             m.world.overlapping(Sphere{}, {.position = {kInfinity, 0.0, 0.0}});
+         }},
         // Snapshots.
         {"bytes of nothing", "The snapshot cannot be restored: it has 0 bytes, fewer than its header.",
          [](Misuse& m) { m.world.restore({}); }},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "substep/collision/mass_properties.h"
+#include "substep/collision/ray_cast.h"
 #include "substep/collision/shape.h"
 #include "substep/engine/automatic.h"
 #include "substep/engine/body.h"
@@ -16,6 +17,7 @@
 #include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
 #include "substep/engine/material.h"
+#include "substep/engine/queries.h"
 #include "substep/engine/snapshot.h"
 #include "substep/engine/springs.h"
 #include "substep/engine/world.h"

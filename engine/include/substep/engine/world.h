@@ -17,6 +17,7 @@
 #include "substep/engine/force_field.h"
 #include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
+#include "substep/engine/queries.h"
 #include "substep/engine/snapshot.h"
 #include "substep/integrators/integrator_service.h"
 #include "substep/version.h"
@@ -120,7 +121,7 @@ struct WorldSettings {
 /// world as it was. `advance` throws nothing and, after the first call since bodies, joints, drives, the method or the
 /// ledger's switch changed, allocates nothing, but where bodies that could not meet come near each other: worlds of up
 /// to 16 dynamic spheres without joints make room for that in advance, others where more meet than ever. The same calls
-/// give the same bits. Not thread-safe.
+/// give the same bits. Not thread-safe, but for rays and `overlapping`, which several threads may ask at once.
 class World {
 public:
     explicit World(const WorldSettings& settings = {});
@@ -219,6 +220,18 @@ public:
     /// the method's last segment covers t, with joints closed and what touches in touch, else the cubic through both
     /// ends and their velocities. Never interpolates across an edit. Before the first step it is pose().
     Pose sample(BodyId id, double t) const;
+
+    /// Which bodies a ray meets, where `pose` says that they are: the nearest, all in order of distance (those at the
+    /// same one in order of creation), or whether there is any. queries.h says which bodies can be met, and what a
+    /// query costs. Throws std::invalid_argument for an origin that is not finite, a direction that cannot be
+    /// normalised, and a length that is negative or no number.
+    std::optional<RayCastHit> cast_ray(const Ray& ray, BodyFilter filter = {}) const;
+    std::vector<RayCastHit> cast_ray_all(const Ray& ray, BodyFilter filter = {}) const;
+    bool cast_ray_any(const Ray& ray, BodyFilter filter = {}) const;
+
+    /// Returns the bodies that a shape at a pose overlaps or touches, in order of creation; no plane where it is one.
+    /// Throws std::invalid_argument for sizes and poses that no body could have.
+    std::vector<BodyId> overlapping(const Shape& shape, const Pose& pose, BodyFilter filter = {}) const;
 
     Energy energy() const;
 
