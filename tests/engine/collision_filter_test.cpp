@@ -159,6 +159,29 @@ TEST_CASE("gravity factors: each body feels its own share, alone, in an island a
     CHECK(world.body(ball).gravity_factor() == -1.0);
 }
 
+TEST_CASE("filters and gravity factors go back with a snapshot from before their edits") {
+    World world(falling("cash_karp54"));
+    add_table(world, {});
+    const BodyId lower = world.create_body(ball_above(0.0, {}));
+    const BodyId upper = world.create_body(ball_above(0.2, {}));
+    advance_and_watch(world, 30);
+    const WorldSnapshot snapshot = world.snapshot();
+    const std::uint64_t hash = world.hash();
+    world.body(upper).set_filter({.member_of = 2, .collides_with = 2});
+    world.body(lower).set_gravity_factor(-1.0);
+    CHECK(world.hash() != hash);
+    advance_and_watch(world, 30);
+    REQUIRE(height_of(world, upper) < -0.1);
+    REQUIRE(height_of(world, lower) > 0.1);
+    world.restore(snapshot);
+    CHECK(world.hash() == hash);
+    CHECK(world.body(upper).filter() == CollisionFilter{});
+    CHECK(world.body(lower).gravity_factor() == 1.0);
+    advance_and_watch(world, 30);
+    CHECK(std::abs(height_of(world, lower)) < 1e-6);
+    CHECK(std::abs(height_of(world, upper) - 0.2) < 1e-6);
+}
+
 TEST_CASE("surfaces: of two rules the earlier one is taken, for friction and restitution each") {
     const std::array rules{CombineRule::Average, CombineRule::Minimum, CombineRule::Maximum, CombineRule::Multiply};
     const std::array expected{0.5, 0.4, 0.6, 0.24};
