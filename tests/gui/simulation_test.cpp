@@ -255,7 +255,8 @@ TEST_CASE("any body of any scene may be destroyed while it runs, and comes back 
 TEST_CASE("a click meets shapes where they are drawn, rods beside them too, and the nearest of several") {
     SceneGraph graph;
     const auto add = [&](const Shape& shape, const glm::dvec3& place, std::uint32_t body) {
-        graph.add({.local = {.position = place}, .appearance = NodeAppearance{shape}, .body = {body, 0, 1}});
+        graph.add(
+            {.name = {}, .local = {.position = place}, .appearance = NodeAppearance{shape}, .body = {body, 0, 1}});
     };
     add(Cylinder{0.5, 0.5}, {0.0, 0.0, 0.0}, 0);
     add(Capsule{0.5, 0.5}, {0.0, 0.0, -5.0}, 1);

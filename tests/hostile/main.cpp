@@ -1,7 +1,7 @@
 // substep_hostile_worlds [COUNT [FIRST_SEED [WORKERS]]]: random worlds with random lives; each twice, and every promise
 // checked. With `frames` before COUNT: what their frames cost (worst_frames.h); with `swarms`: heaps and clouds of
-// spheres (swarms.h). Worlds are independent: each is a
-// process of its own, so that one that crashes is one that broke a promise.
+// solids (swarms.h). Worlds are independent: each is a process of its own, so that one that crashes is one that broke a
+// promise.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

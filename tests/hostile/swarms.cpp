@@ -178,18 +178,22 @@ private:
         Material material;
         material.friction = random_.chance(0.3) ? 0.0 : random_.between(0.0, 1.2);
         material.restitution = random_.chance(0.3) ? 1.0 : random_.between(0.0, 1.0);
+        material.friction_combine = static_cast<CombineRule>(random_.one_of(4));
+        material.restitution_combine = static_cast<CombineRule>(random_.one_of(4));
         return material;
     }
 
-    // A ball, a box or a capsule; boxes and capsules meet the walls only.
+    // Balls more often than what the narrow phase works hard on.
     Shape solid(double size) {
         const double a = random_.decade(-1.0, 0.3);
         const double b = random_.decade(-1.0, 0.3);
-        switch (random_.one_of(4)) {
+        switch (random_.one_of(6)) {
         case 0:
             return Box{size * glm::dvec3(1.0, a, b)};
         case 1:
             return Capsule{size * a, size * b};
+        case 2:
+            return Cylinder{size * a, size * b};
         default:
             return Sphere{size};
         }
@@ -232,7 +236,7 @@ private:
         const glm::dvec3 velocity = random_.vector(random_.decade(-1.0, 3.0));
         const double mass = random_.decade(-2.0, 2.0);
         const double size = size_;
-        switch (random_.one_of(12)) {
+        switch (random_.one_of(14)) {
         case 0: // into another
             in_all([=](World& world) {
                 const glm::dvec3 place = world.body(some_body(world, other)).pose().position;
@@ -285,6 +289,17 @@ private:
         case 10: {
             const Material surface = material();
             in_all([=](World& world) { world.body(some_body(world, number)).set_material(surface); });
+            break;
+        }
+        case 11: {
+            const CollisionFilter filter{random_.bits() % 4,
+                                         random_.chance(0.5) ? ~std::uint64_t{0} : random_.bits() % 4};
+            in_all([=](World& world) { world.body(some_body(world, number)).set_filter(filter); });
+            break;
+        }
+        case 12: {
+            const double factor = random_.between(-1.0, 3.0);
+            in_all_dynamic(number, [=](Body body) { body.set_gravity_factor(factor); });
             break;
         }
         default:

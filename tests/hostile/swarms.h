@@ -1,4 +1,4 @@
-// Heaps and clouds of spheres that are hit, pushed together, put into one another and rolled back.
+// Heaps and clouds of solids that are hit, pushed together, put into one another and rolled back.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace hostile {
 
-/// Lives a swarm of 2 to 500 spheres with that seed: at up to 1000 m/s, of radii over four decades, at the origin or a
+/// Lives a swarm of 2 to 500 solids with that seed: at up to 1000 m/s, of sizes over four decades, at the origin or a
 /// million metres away, under any method, budget and boundary. Bodies come, go, are put into others, hit, and given
-/// other masses, shapes and surfaces; the world is rolled back across all of that. The same is carried out with 1, 2
-/// and 8 threads, again after a rollback, and, where `program` is that of substep_hostile_worlds, in processes of their
-/// own. Every promise of promises.h is checked, and that all hashes agree.
+/// other masses, shapes, surfaces, filters and gravity factors; the world is rolled back across all of that. The same
+/// is carried out with 1, 2 and 8 threads, again after a rollback, and, where `program` is that of
+/// substep_hostile_worlds, in processes of their own. Every promise of promises.h is checked, and that all hashes
+/// agree.
 Outcome live_swarm(std::uint64_t seed, const std::string& program);
 
 /// Builds the swarm of that seed as it is in that step, restores the snapshot in `file` and goes on from there. Returns
