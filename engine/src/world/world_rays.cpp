@@ -100,10 +100,10 @@ std::optional<RayCastHit> World::cast_ray(const Ray& ray, BodyFilter filter) con
 std::vector<RayCastHit> World::cast_ray_all(const Ray& ray, BodyFilter filter) const {
     std::vector<RayCastHit> hits;
     walk_ray(live(impl_).model, checked_ray(ray), filter, [&](const RayCastHit& hit) {
-        hits.push_back(hit);
+        // Behind those that are as near and were created before.
+        hits.insert(std::ranges::upper_bound(hits, hit.distance, {}, &RayCastHit::distance), hit);
         return ray.length;
     });
-    std::ranges::stable_sort(hits, {}, &RayCastHit::distance);
     return hits;
 }
 
