@@ -20,7 +20,6 @@ using namespace substep_test;
 
 namespace {
 
-constexpr std::size_t kKinds = std::variant_size_v<Convex>;
 constexpr std::array<const char*, kKinds> kNames{"ball", "capsule", "box", "cone", "hull", "half space"};
 
 // Of the larger size.

@@ -19,9 +19,6 @@ using namespace substep_test;
 
 namespace {
 
-constexpr std::size_t kKinds = std::variant_size_v<Convex>;
-constexpr std::size_t kHalfSpace = kKinds - 1;
-
 static_assert(noexcept(collide(std::declval<const Convex&>(), std::declval<const Placement&>(),
                                std::declval<const Convex&>(), std::declval<const Placement&>(), 0.0,
                                std::declval<SeparatingAxis&>())));

@@ -22,8 +22,6 @@ using namespace substep_test;
 
 namespace {
 
-constexpr std::size_t kKinds = std::variant_size_v<Convex>;
-constexpr std::size_t kHalfSpace = kKinds - 1;
 constexpr double kOn = 1e-9;    // of the size: as promised of points on the surface
 constexpr double kClear = 1e-8; // of the size: what passes or is cut by more is decided
 

@@ -1,14 +1,20 @@
 // What is known of solids without the narrow phase: support points, how far points are outside, and random ones.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <random>
+#include <variant>
 #include <vector>
 
 #include "substep/collision/convex.h"
 #include "substep/collision/feature_contact.h"
 
 namespace substep_test {
+
+/// How many kinds of solids there are, and which of them has no end.
+inline constexpr std::size_t kKinds = std::variant_size_v<substep::detail::Convex>;
+inline constexpr std::size_t kHalfSpace = kKinds - 1;
 
 using substep::detail::Convex;
 using substep::detail::Placement;

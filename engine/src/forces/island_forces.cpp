@@ -36,16 +36,17 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
     body_to_principal_.assign(bodies_.size(), detail::quaternion(1.0, 0.0, 0.0, 0.0));
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         motions_[i].id = bodies_[i];
+        double heavy_mass = 0.0;
         if (const BodyRecord* const body = bodies.find(bodies_[i])) {
             motions_[i].mass = body->inertia.mass;
             motions_[i].centre_of_mass = body->mass_properties.centre_of_mass;
             motions_[i].moments = body->inertia.moments;
             motions_[i].principal_axes = body->principal_to_body;
             body_to_principal_[i] = glm::conjugate(body->principal_to_body);
+            heavy_mass = body->gravity_factor * body->inertia.mass;
         }
         if (i < dynamic_count) {
-            const BodyRecord* const body = bodies.find(bodies_[i]);
-            heavy_masses_.push_back(body != nullptr ? body->gravity_factor * body->inertia.mass : 0.0);
+            heavy_masses_.push_back(heavy_mass);
         }
     }
     refresh_fields(fields);

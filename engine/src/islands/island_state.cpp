@@ -36,10 +36,11 @@ void IslandState::configure(const Model& model) {
     system.set_joint_correction(is_by_velocity_steps() ? model.settings.impulse_euler.joint_correction
                                                        : JointCorrection::PositionProjection);
     forces.set_moment(kMoment * scale.time());
-    double gravity = glm::length(model.settings.gravity);
+    double factor = 1.0; // the largest
     for (const BodyId id : parts.bodies()) {
-        gravity = std::max(gravity, std::abs(model.bodies[id].gravity_factor) * glm::length(model.settings.gravity));
+        factor = std::max(factor, std::abs(model.bodies[id].gravity_factor));
     }
+    const double gravity = factor * glm::length(model.settings.gravity);
     system.accelerations().friction_threshold() = {service.settings().atol,
                                                    std::max(gravity, kLeastGravity * scale.acceleration()), scale};
     const IntegratorSettings& made_with = service.settings();
