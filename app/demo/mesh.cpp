@@ -191,7 +191,12 @@ SolidForm form_of(const Shape& shape) {
 double drawn_radius(const Shape& shape) { return is_bounded(shape) ? bounding_radius(shape) : kPlaneHalfSize; }
 
 double drawn_radius(const Body& body) {
-    if (body.shape()) return drawn_radius(*body.shape());
+    double radius = 0.0;
+    for (const ColliderId id : body.colliders()) {
+        const ColliderDesc& collider = body.collider(id);
+        radius = std::max(radius, drawn_radius(collider.shape) + glm::length(collider.offset.position));
+    }
+    if (radius > 0.0) return radius;
     const MassProperties& mass = body.mass_properties();
     return std::sqrt((mass.inertia[0][0] + mass.inertia[1][1] + mass.inertia[2][2]) / (3.0 * mass.mass));
 }

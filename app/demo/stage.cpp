@@ -26,7 +26,8 @@ std::optional<Stage> stage_on_floor(const Scene& scene) {
     constexpr double kBelow = 0.05; // m: thicker than a plane's picture
     for (const BodyId id : scene.world.bodies()) {
         const Body body = scene.world.body(id);
-        if (!body.shape() || !std::holds_alternative<Plane>(*body.shape())) continue;
+        const std::optional<Shape> shape = body.shape();
+        if (!shape || !std::holds_alternative<Plane>(*shape)) continue;
         const Pose pose = body.pose();
         const bool level = (pose.orientation * glm::dvec3(0.0, 1.0, 0.0)).y > 0.999;
         Stage stage;

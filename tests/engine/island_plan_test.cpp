@@ -144,9 +144,9 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     const Planned planned(model, {b, a}, {});
     std::vector<ContactPair> pairs(3);
     std::vector<ContactPoint> points(3);
-    pairs[0] = {.a = floor, .b = other, .first_point = 0};
-    pairs[1] = {.a = floor, .b = a, .first_point = 1};
-    pairs[2] = {.a = a, .b = b, .first_point = 2};
+    pairs[0] = {{.a = floor, .b = other}, 0};
+    pairs[1] = {{.a = floor, .b = a}, 1};
+    pairs[2] = {{.a = a, .b = b}, 2};
     points[2].memory.floor = -0.5;
     model.contacts.set_pairs(model.bodies, pairs, points);
 
@@ -205,7 +205,7 @@ TEST_CASE("candidates: solids go with their constraints where a body is destroye
     const Planned planned(model, {ball}, {});
     std::vector<ContactPair> pairs;
     for (std::uint32_t i = 0; i < 3; ++i) {
-        pairs.push_back({.a = blocks[i], .b = ball, .first_point = i});
+        pairs.push_back({{.a = blocks[i], .b = ball}, i});
     }
     model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3));
     IslandCandidates candidates;
@@ -246,9 +246,7 @@ TEST_CASE("a prescribed body has one number, whether joints, fields or contacts 
     CHECK(planned.parts.prescribed_number_of(deck) == 2);
     CHECK(planned.parts.prescribed_number_of(wall) == -1);
     CHECK(planned.parts.prescribed_number_of(a) == -1);
-    std::vector<ContactPair> pairs{{.a = deck, .b = b, .first_point = 0},
-                                   {.a = wall, .b = a, .first_point = 1},
-                                   {.a = wall, .b = b, .first_point = 2}};
+    std::vector<ContactPair> pairs{{{.a = deck, .b = b}, 0}, {{.a = wall, .b = a}, 1}, {{.a = wall, .b = b}, 2}};
     model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3));
 
     IslandCandidates candidates;

@@ -193,9 +193,11 @@ TEST_CASE("pairs of contacts that are not in the order in which bodies were crea
     world.advance(kFrame);
     const WorldSnapshot good = world.snapshot();
     std::vector<std::byte> payload = payload_of(good);
-    // How many pairs there are, and the bodies of the first one; behind what it remembers those of the second one.
-    const std::uint32_t front[] = {2, 0, 1};
-    const std::uint32_t second[] = {0, 2};
+    // How many pairs there are, and the bodies of the first one; behind what it remembers those of the second one. The
+    // upper bit says that their colliders are the only ones.
+    const std::uint32_t only = 0x80000000u;
+    const std::uint32_t front[] = {2, only, 1};
+    const std::uint32_t second[] = {only, 2};
     const auto place_of = [&](auto from, const auto& numbers) {
         const auto* const bytes = reinterpret_cast<const std::byte*>(numbers);
         return std::search(from, payload.end(), bytes, bytes + sizeof numbers);

@@ -121,11 +121,11 @@ double StepPath::largest_speed() const noexcept {
     return speed;
 }
 
-bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1) noexcept {
-    return come_together(a, a.expected(), b, b.expected(), t0, t1, a.margin() + b.margin());
+bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1, double less) noexcept {
+    return come_together(a, a.expected(), b, b.expected(), t0, t1, a.margin() + b.margin() - less);
 }
 
-bool have_met(const StepPath& a, const StepPath& b, double t1) noexcept {
+bool have_met(const StepPath& a, const StepPath& b, double t1, double less) noexcept {
     std::size_t i = 0;
     std::size_t k = 0;
     double from = a.expected().t;
@@ -133,7 +133,7 @@ bool have_met(const StepPath& a, const StepPath& b, double t1) noexcept {
         const double end_of_a = a.end_of(i, t1);
         const double end_of_b = b.end_of(k, t1);
         const double to = std::min(end_of_a, end_of_b);
-        if (come_together(a, a.piece(i), b, b.piece(k), from, to, a.piece(i).slack + b.piece(k).slack)) {
+        if (come_together(a, a.piece(i), b, b.piece(k), from, to, a.piece(i).slack + b.piece(k).slack - less)) {
             return true;
         }
         i += end_of_a <= to ? 1 : 0;

@@ -88,10 +88,11 @@ private:
     PathPiece last_;
 };
 
-/// Whether two balls were expected to come together, with their margins, between t0 and t1.
-bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1) noexcept;
+/// Whether two balls were expected to come together, with their margins, between t0 and t1. What is asked of may reach
+/// less far than the balls do, by `less` (m) together.
+bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1, double less = 0.0) noexcept;
 /// Whether they did come together, as far as their ways are known.
-bool have_met(const StepPath& a, const StepPath& b, double t1) noexcept;
+bool have_met(const StepPath& a, const StepPath& b, double t1, double less = 0.0) noexcept;
 
 /// What a step of a body starts from: it is taken back to this if its island missed another one.
 struct StepStart {

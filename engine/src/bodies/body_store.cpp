@@ -20,8 +20,8 @@ void require_mass_properties(const MassProperties& properties) {
     require_inertia("The inertia", properties.inertia);
 }
 
-// Mass, centre of mass and inertia by the one way that a description states. Checks the shape's sizes too.
-MassProperties mass_properties_of(const BodyDesc& desc) {
+// Mass, centre of mass and inertia by the one way that a description states.
+MassProperties mass_properties_of(const BodyDesc& desc, const ColliderList& colliders) {
     const int stated = (desc.mass ? 1 : 0) + (desc.density ? 1 : 0) + (desc.mass_properties ? 1 : 0);
     if (stated > 1) {
         throw std::invalid_argument(
@@ -32,20 +32,35 @@ MassProperties mass_properties_of(const BodyDesc& desc) {
         throw std::invalid_argument("The dynamic body was given no mass; it must have a mass, a density or mass "
                                     "properties.");
     }
-    if (!desc.shape) {
-        if (desc.mass || desc.density) {
-            throw std::invalid_argument("The body was given a mass or density, but no shape to spread it over; it must "
-                                        "have mass properties or a shape.");
-        }
-        return desc.mass_properties.value_or(MassProperties{});
+    if (desc.mass_properties) {
+        return *desc.mass_properties;
+    }
+    if (stated == 0 && colliders.empty()) {
+        return {};
     }
     double mass = desc.mass.value_or(1.0);
     if (desc.density) {
         require_positive("The density", *desc.density, "kg/m^3");
-        mass = *desc.density * volume(*desc.shape);
+        mass = *desc.density * volume_of(colliders);
     }
-    const MassProperties of_shape = mass_properties(*desc.shape, mass);
-    return desc.mass_properties.value_or(of_shape);
+    return mass_properties_of(colliders, mass);
+}
+
+// The short form first.
+ColliderList colliders_of(const BodyDesc& desc) {
+    ColliderList colliders;
+    if (desc.shape) {
+        ColliderDesc collider;
+        collider.shape = *desc.shape;
+        collider.material = desc.material;
+        collider.filter = desc.filter;
+        collider.is_enabled = desc.collides;
+        colliders.add(checked_collider(collider, desc.motion));
+    }
+    for (const ColliderDesc& collider : desc.colliders) {
+        colliders.add(checked_collider(collider, desc.motion));
+    }
+    return colliders;
 }
 
 // Allowed velocities can have momenta out of range, and allowed poses a centre of mass out of range.
@@ -96,12 +111,10 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         throw std::invalid_argument("The motion of a body is number " + std::to_string(static_cast<int>(desc.motion)) +
                                     "; it must be Dynamic, Kinematic or Static.");
     }
-    body.shape = desc.shape;
-    body.mass_properties = mass_properties_of(desc);
+    require_material(desc.material); // whether it has a shape or not
+    body.colliders = colliders_of(desc);
+    body.mass_properties = mass_properties_of(desc, body.colliders);
     require_mass_properties(body.mass_properties);
-    if (desc.shape) {
-        require_shape(*desc.shape, desc.motion);
-    }
     if (desc.integrator) {
         validate_world_integrator(*desc.integrator);
     }
@@ -114,13 +127,9 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         (desc.linear_velocity != glm::dvec3(0.0) || desc.angular_velocity != glm::dvec3(0.0))) {
         throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
     }
-    require_material(desc.material);
     require_free_rotation(desc.locks_rotation, desc.angular_velocity);
-    body.material = desc.material;
-    body.filter = desc.filter;
     require_finite("The gravity factor", desc.gravity_factor);
     body.gravity_factor = desc.gravity_factor;
-    body.collides = desc.collides;
 
     if (desc.path != nullptr && desc.motion != MotionType::Kinematic) {
         throw std::invalid_argument("A body that is not kinematic was given a path; it must be kinematic.");
@@ -149,12 +158,6 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         body.step_motion = body.prescribed;
     }
     return body;
-}
-
-void require_shape(const Shape& shape, MotionType motion) {
-    if (motion == MotionType::Dynamic && !is_bounded(shape)) {
-        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
-    }
 }
 
 void change_mass(BodyRecord& changed, const MassProperties& properties, double t) {
@@ -213,9 +216,14 @@ glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) no
     return normalised(pose.orientation * body.principal_to_body);
 }
 
-Feature feature_of(const BodyRecord& body, std::uint32_t number) noexcept {
+Pose in_principal_axes(const BodyRecord& body, const ColliderDesc& collider) noexcept {
     const glm::dquat to_principal = glm::conjugate(body.principal_to_body);
-    return feature_of(*body.shape, number, to_principal * -body.mass_properties.centre_of_mass, to_principal);
+    return placed({to_principal * -body.mass_properties.centre_of_mass, to_principal}, collider);
+}
+
+Feature feature_of(const BodyRecord& body, const ColliderDesc& collider, std::uint32_t number) noexcept {
+    const Pose place = in_principal_axes(body, collider);
+    return feature_of(collider.shape, number, place.position, place.orientation);
 }
 
 glm::dvec3 position_of(const BodyRecord& body, double t) noexcept {

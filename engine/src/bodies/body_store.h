@@ -9,6 +9,7 @@
 #include <string>
 
 #include "archive/prefetch.h"
+#include "bodies/colliders.h"
 #include "bodies/handle_table.h"
 #include "bodies/rigid_motion.h"
 #include "substep/collision/feature.h"
@@ -19,7 +20,7 @@ namespace substep::detail {
 inline constexpr std::size_t kNoIsland = std::numeric_limits<std::size_t>::max();
 
 /// A body. The solver's frame has its origin at the centre of mass and its axes along the principal axes; the user's
-/// frame is where the shape is centred. `pose` and `state_at` convert.
+/// frame is the one that its colliders are placed in. `pose` and `state_at` convert.
 struct BodyRecord {
     // What each step looks at lies side by side. Snapshots save the members from `motion` to `step_end` of dynamic
     // bodies; the states of the last step, for samples inside it, ignore later edits.
@@ -38,12 +39,9 @@ struct BodyRecord {
 
     std::string name;
     std::uint64_t user_data = 0;
-    std::optional<Shape> shape;
+    ColliderList colliders;
     MassProperties mass_properties;
     glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
-    Material material;
-    CollisionFilter filter;
-    bool collides = true; ///< where it has a shape
 
     PrescribedMotion prescribed;                  ///< motion of a body that is not dynamic, since its last edit
     PrescribedMotion step_motion;                 ///< the same, during the last step
@@ -51,7 +49,6 @@ struct BodyRecord {
     std::optional<IntegratorSettings> integrator; ///< its own, if it has any
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
-    bool touches_others() const noexcept { return collides && shape.has_value(); }
 };
 
 /// Asks the processor to fetch what a step looks at of a body.
@@ -76,11 +73,10 @@ void change_mass(BodyRecord& body, const MassProperties& properties, double t);
 /// Pose of the user's frame where the solver's frame stands at (x, q), and back.
 Pose pose_at(const BodyRecord& body, const glm::dvec3& x, const glm::dquat& q) noexcept;
 
-/// Throws std::invalid_argument if a body of that motion cannot have the shape.
-void require_shape(const Shape& shape, MotionType motion);
-
-/// Returns a feature of a body that touches others, by its number, in its principal axes from its centre of mass.
-Feature feature_of(const BodyRecord& body, std::uint32_t number) noexcept;
+/// Where a collider is in the principal axes of its body, from the centre of mass.
+Pose in_principal_axes(const BodyRecord& body, const ColliderDesc& collider) noexcept;
+/// Returns a feature of a collider by its number, placed likewise.
+Feature feature_of(const BodyRecord& body, const ColliderDesc& collider, std::uint32_t number) noexcept;
 glm::dvec3 centre_of_mass_at(const BodyRecord& body, const Pose& pose) noexcept;
 glm::dquat principal_orientation_at(const BodyRecord& body, const Pose& pose) noexcept;
 

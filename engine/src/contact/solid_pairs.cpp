@@ -38,7 +38,7 @@ void hold_ball(const SolidPair& pair, Part part, UnilateralConstraint& constrain
     feature = feature_of_region(pair.solids[1].solid, part);
     feature.point = in_body.position + in_body.rotation * feature.point;
     feature.normal = in_body.rotation * feature.normal;
-    constraint.key[2] = PartPair{{Part(PartKind::Vertex, 0), part}}.key();
+    constraint.key.feature = PartPair{{Part(PartKind::Vertex, 0), part}}.key();
     constraint.can_be_held = true;
 }
 
@@ -80,21 +80,22 @@ FeaturePair features_at(const SolidPair& pair, const Placement& body_0, const Pl
     return features;
 }
 
-CarriedSolid carried_solid(const BodyRecord& body) noexcept {
-    const ShapeSolid of_shape = solid_of(*body.shape);
-    const glm::dmat3 to_principal = glm::mat3_cast(glm::conjugate(body.principal_to_body));
+CarriedSolid carried_solid(const BodyRecord& body, const ColliderDesc& collider) noexcept {
+    const ShapeSolid of_shape = solid_of(collider.shape);
+    const Pose place = in_principal_axes(body, collider);
     CarriedSolid carried;
     carried.solid = of_shape.solid;
-    carried.in_body = {to_principal * -body.mass_properties.centre_of_mass, to_principal * of_shape.rotation};
-    carried.reach = bounding_radius(*body.shape) + glm::length(carried.in_body.position);
+    carried.in_body = {place.position, glm::mat3_cast(place.orientation) * of_shape.rotation};
+    carried.reach = bounding_radius(collider.shape) + glm::length(carried.in_body.position);
     return carried;
 }
 
 } // namespace
 
-SolidPair solid_pair(const BodyRecord& body_0, const BodyRecord& body_1) noexcept {
+SolidPair solid_pair(const BodyRecord& body_0, const ColliderDesc& collider_0, const BodyRecord& body_1,
+                     const ColliderDesc& collider_1) noexcept {
     SolidPair pair;
-    pair.solids = {carried_solid(body_0), carried_solid(body_1)};
+    pair.solids = {carried_solid(body_0, collider_0), carried_solid(body_1, collider_1)};
     const auto is_round = [](const CarriedSolid& each) { return std::holds_alternative<Frustum>(each.solid); };
     pair.work = std::ranges::any_of(pair.solids, is_round) ? kWorkOfRound : kWorkOfPolytopes;
     return pair;
@@ -104,7 +105,7 @@ void hold_as_remembered(const SolidPair& pair, UnilateralConstraint& constraint)
     constraint.is_absent = !is_ball(pair.solids[0].solid) || constraint.mode() == ContactMode::Separate;
     if (!constraint.is_absent) {
         constraint.features[0] = point_of_ball(pair);
-        hold_ball(pair, PartPair::of(constraint.key[2]).parts[1], constraint);
+        hold_ball(pair, PartPair::of(constraint.key.feature).parts[1], constraint);
     }
 }
 
@@ -148,7 +149,7 @@ Separation separation_of(const SolidPair& pair, const Placement& body_0, const P
 
 double distance_from_border(const SolidPair& pair, const UnilateralConstraint& constraint, const Placement& body_0,
                             const Placement& body_1) noexcept {
-    return distance_from_border(pair.solids[1].solid, PartPair::of(constraint.key[2]).parts[1],
+    return distance_from_border(pair.solids[1].solid, PartPair::of(constraint.key.feature).parts[1],
                                 ball_in_solid(pair, body_0, body_1));
 }
 
@@ -168,7 +169,7 @@ bool find_points(const SolidPair& pair, const Placement& body_0, const Placement
     std::array<std::uint64_t, Manifold::kMaxPoints> keys{};
     for (std::size_t i = 0; i < constraints.size(); ++i) {
         memory[i] = constraints[i].memory;
-        keys[i] = constraints[i].key[2];
+        keys[i] = constraints[i].key.feature;
     }
     const auto holds = [](const ContactMemory& each) { return each.contact_mode() != ContactMode::Separate; };
     const auto held_before = std::ranges::count_if(memory, holds);
@@ -179,11 +180,11 @@ bool find_points(const SolidPair& pair, const Placement& body_0, const Placement
         constraint.memory = {};
         if (constraint.is_absent) {
             constraint.features = {};
-            constraint.key[2] = kNoParts + i;
+            constraint.key.feature = kNoParts + i;
             continue;
         }
         constraint.features = features_at(pair, body_0, body_1, manifold.normal, points[i]);
-        constraint.key[2] = points[i].parts.key();
+        constraint.key.feature = points[i].parts.key();
         constraint.can_be_held = false;
         if (is_ball(pair.solids[0].solid)) {
             const auto part = nearest_part(pair.solids[1].solid, ball_in_solid(pair, body_0, body_1));
@@ -192,7 +193,7 @@ bool find_points(const SolidPair& pair, const Placement& body_0, const Placement
             }
         }
         for (std::size_t before = 0; before < constraints.size(); ++before) {
-            if (keys[before] == constraint.key[2]) {
+            if (keys[before] == constraint.key.feature) {
                 constraint.memory = memory[before];
             }
         }

@@ -37,7 +37,8 @@ struct SolidPair {
     std::size_t count = 0; ///< of their constraints
     std::int64_t work = 0; ///< of a distance or a manifold, in units
 };
-SolidPair solid_pair(const BodyRecord& body_0, const BodyRecord& body_1) noexcept;
+SolidPair solid_pair(const BodyRecord& body_0, const ColliderDesc& collider_0, const BodyRecord& body_1,
+                     const ColliderDesc& collider_1) noexcept;
 
 /// Gives a constraint of a ball that holds by a mode the features of the part that its key names. Any other is absent.
 void hold_as_remembered(const SolidPair& pair, UnilateralConstraint& constraint) noexcept;

@@ -49,7 +49,8 @@ struct UnilateralConstraint {
     FeaturePair features; ///< of a contact, in the principal axes of each body
     SurfacePair surface;
     ContactMemory memory;
-    std::array<BodyId, 2> id;   ///< for reports
+    std::array<BodyId, 2> id;                ///< for reports
+    std::array<std::uint32_t, 2> collider{}; ///< their numbers, likewise
     double lever = 1.0;         ///< m per unit of its gap and slip; for an angle by the reach of its bodies (JointStop)
     RememberedForce::Key key{}; ///< names the point in a velocity step's memory; rises from row to row
     int solids = kNoSolids;     ///< number of the pair of solids (solid_pairs.h) that it is a point of
@@ -58,6 +59,7 @@ struct UnilateralConstraint {
                                 ///< until it comes to the border of the part that it is on
 
     static constexpr int kNoSolids = -1;
+    ColliderId collider_id(std::size_t e) const noexcept { return {id[e], collider[e]}; }
     bool is_of_solids() const noexcept { return solids != kNoSolids; }
 
     ContactMode mode() const noexcept { return memory.contact_mode(); }

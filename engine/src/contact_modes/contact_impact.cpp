@@ -169,6 +169,9 @@ void ContactImpact::record(double t) noexcept {
                 impact.normal = place.row[0].angular[0] / contact.stop->unit;
                 impact.impulse = problem.x(row) * place.row[0].angular[0];
             }
+        } else {
+            impact.collider_a = contact.collider_id(0);
+            impact.collider_b = contact.collider_id(1);
         }
         if (impacts_.size() < impacts_.capacity()) {
             impacts_.push_back(impact);

@@ -38,7 +38,7 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
                 glm::length(slip) > kSlowSlip * configuration.scale().speed() ? ContactMode::Slide : ContactMode::Stick;
         }
         contacts.push_back({contact.id[0], contact.id[1], place.point, place.row[0].linear, place.gap, mode,
-                            contact.memory.force, slip});
+                            contact.memory.force, slip, contact.collider_id(0), contact.collider_id(1)});
     }
 }
 

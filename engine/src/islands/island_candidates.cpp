@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -11,24 +12,10 @@
 namespace substep::detail {
 namespace {
 
-// Bits of an end's key. Beyond so many bodies, or colliders of a body, two of them could share one.
-constexpr int kBodyBits = 26;
-constexpr int kColliderBits = 64 - 1 - 2 * kBodyBits;
-
-// The key of a pair's end rises with the order of creation. It is the number of a dynamic body in its island; for a
-// prescribed body it is how many of these were created before it, and its rank.
-std::uint64_t key_of_end(const Model& model, const IslandParts& parts, BodyId id, std::uint32_t collider) noexcept {
-    const auto packed = [&](std::uint64_t number, std::uint64_t is_dynamic, std::uint64_t rank) {
-        return (((number << 1 | is_dynamic) << kBodyBits) | rank) << kColliderBits | collider;
-    };
-    const int number = parts.number_of(id, model.bodies[id]);
-    if (number >= 0) {
-        return packed(static_cast<std::uint64_t>(number), 1, 0);
-    }
-    const auto rank_of = [&](BodyId each) { return model.contacts.rank(each); };
-    const std::uint32_t rank = rank_of(id);
-    const auto later = std::ranges::lower_bound(parts.bodies(), rank, {}, rank_of);
-    return packed(static_cast<std::uint64_t>(later - parts.bodies().begin()), 0, rank);
+bool is_of(const UnilateralConstraint& constraint, const ColliderPair& pair) noexcept {
+    const std::size_t a = constraint.id[0] == pair.a ? 0 : 1;
+    return constraint.id[a] == pair.a && constraint.id[1 - a] == pair.b && constraint.collider[a] == pair.collider_a &&
+           constraint.collider[1 - a] == pair.collider_b;
 }
 
 bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
@@ -77,8 +64,7 @@ bool IslandCandidates::have_changed(const Model& model) const noexcept {
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         for (std::uint32_t point = 0; point < pair.point_count; ++point, ++next) {
-            if (next == constraints_.size() || !has_end(constraints_[next], pair.a) ||
-                !has_end(constraints_[next], pair.b)) {
+            if (next == constraints_.size() || !is_of(constraints_[next], pair)) {
                 return true;
             }
         }
@@ -126,38 +112,44 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
     find_prescribed_ends(model, parts, as_in_last_step);
     constraints_.clear();
     solids_.clear();
+    std::uint64_t row = 0; // of a pair: pairs are in the order of their names
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         UnilateralConstraint constraint;
-        const bool b_first = is_reversed(*model.bodies[pair.a].shape, *model.bodies[pair.b].shape);
+        const ColliderDesc& a = model.bodies[pair.a].colliders[pair.collider_a];
+        const ColliderDesc& b = model.bodies[pair.b].colliders[pair.collider_b];
+        const bool b_first = is_reversed(a.shape, b.shape);
         constraint.id = b_first ? std::array{pair.b, pair.a} : std::array{pair.a, pair.b};
+        constraint.collider =
+            b_first ? std::array{pair.collider_b, pair.collider_a} : std::array{pair.collider_a, pair.collider_b};
         for (std::size_t e = 0; e < 2; ++e) {
             constraint.end[e] = end_at(model, parts, constraint.id[e]);
         }
         const BodyRecord& first = model.bodies[constraint.id[0]];
         const BodyRecord& second = model.bodies[constraint.id[1]];
-        constraint.surface = combine(model.bodies[pair.a].material, model.bodies[pair.b].material);
-        const std::uint64_t key_a = key_of_end(model, parts, pair.a, pair.collider_a);
-        const std::uint64_t key_b = key_of_end(model, parts, pair.b, pair.collider_b);
-        const bool is_fixed = have_fixed_features(*first.shape, *second.shape);
+        const ColliderDesc& of_first = b_first ? b : a;
+        const ColliderDesc& of_second = b_first ? a : b;
+        constraint.surface = combine(a.material, b.material);
+        const bool is_fixed = have_fixed_features(of_first.shape, of_second.shape);
         if (!is_fixed) {
-            SolidPair& solids = solids_.emplace_back(solid_pair(first, second));
+            SolidPair& solids = solids_.emplace_back(solid_pair(first, of_first, second, of_second));
             solids.end = constraint.end;
             solids.first = constraints_.size();
             solids.count = pair.point_count;
             constraint.solids = static_cast<int>(solids_.size()) - 1;
         }
         for (const ContactPoint& point : model.contacts.points(pair)) {
-            constraint.key = {key_a, key_b, point.feature};
+            constraint.key = {row, point.feature};
             constraint.memory = point.memory;
             if (is_fixed) { // a plane has no other feature than its first
-                constraint.features = {feature_of(first, static_cast<std::uint32_t>(point.feature)),
-                                       feature_of(second, 0)};
+                constraint.features = {feature_of(first, of_first, static_cast<std::uint32_t>(point.feature)),
+                                       feature_of(second, of_second, 0)};
             } else {
                 hold_as_remembered(solids_.back(), constraint);
             }
             constraints_.push_back(constraint);
         }
+        ++row;
     }
 }
 
@@ -166,7 +158,7 @@ bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcep
         return false;
     }
     for (std::size_t i = 0; i < constraints_.size(); ++i) {
-        if (constraints_[i].id != contacts[i].id) {
+        if (constraints_[i].id != contacts[i].id || constraints_[i].collider != contacts[i].collider) {
             return false;
         }
     }
@@ -218,7 +210,7 @@ void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) 
         for (ContactPoint& point : model.contacts.points(model.contacts.pairs()[number])) {
             const UnilateralConstraint& constraint = contacts[next++];
             point.memory = constraint.memory;
-            point.feature = constraint.key[2];
+            point.feature = constraint.key.feature;
         }
     }
 }

@@ -23,9 +23,31 @@ constexpr std::size_t kPairsOfBody = 3;
 // ten makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
 
-bool touches_and_is_bounded(const BodyRecord& body) noexcept {
-    return body.touches_others() && is_bounded(*body.shape);
+/// What touches others of a body.
+struct TouchingParts {
+    std::size_t bounded = 0;   ///< colliders that have an end
+    std::size_t unbounded = 0; ///< and those that have none
+    std::size_t features = 0;  ///< of the bounded ones: at how many points they may touch something
+};
+
+TouchingParts touching_parts(const BodyRecord& body) noexcept {
+    TouchingParts parts;
+    for (const ColliderRecord& collider : body.colliders.all()) {
+        const Shape& shape = collider.desc.shape;
+        if (!collider.desc.is_enabled) {
+            continue;
+        }
+        if (!is_bounded(shape)) {
+            ++parts.unbounded;
+            continue;
+        }
+        ++parts.bounded;
+        parts.features += is_ball(shape) ? 1 : std::max<std::size_t>(feature_count(shape), Manifold::kMaxPoints);
+    }
+    return parts;
 }
+
+bool touches_and_is_bounded(const BodyRecord& body) noexcept { return touching_parts(body).bounded > 0; }
 
 } // namespace
 
@@ -68,9 +90,9 @@ bool IslandStock::drop_if_outdated(const WorldSettings& settings) {
 void IslandStock::count_colliding(const Model& model) noexcept {
     bounded_count_ = unbounded_count_ = 0;
     for (const BodyId id : model.bodies.ids()) {
-        const BodyRecord& body = model.bodies[id];
-        bounded_count_ += touches_and_is_bounded(body) ? 1 : 0;
-        unbounded_count_ += body.touches_others() && !is_bounded(*body.shape) ? 1 : 0;
+        const TouchingParts parts = touching_parts(model.bodies[id]);
+        bounded_count_ += parts.bounded > 0 ? 1 : 0;
+        unbounded_count_ += parts.unbounded;
     }
 }
 
@@ -117,12 +139,9 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
     std::size_t bounded = 0;
     std::size_t features = 0;
     for (const BodyId id : bodies) {
-        const BodyRecord& body = model.bodies[id];
-        if (touches_and_is_bounded(body)) {
-            ++bounded;
-            features +=
-                is_ball(*body.shape) ? 1 : std::max<std::size_t>(feature_count(*body.shape), Manifold::kMaxPoints);
-        }
+        const TouchingParts parts = touching_parts(model.bodies[id]);
+        bounded += parts.bounded > 0 ? 1 : 0;
+        features += parts.features;
     }
     if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {
         return most_contacts(features, unbounded_count_);

@@ -43,13 +43,31 @@ glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) 
     return known;
 }
 
+bool can_touch(const ColliderDesc& a, const ColliderDesc& b) noexcept {
+    return a.is_enabled && b.is_enabled && a.filter.lets_touch(b.filter) && can_collide(a.shape, b.shape);
+}
+
+// What the ball on a body's path is about, in the body's frame: what may turn is held by one about the centre of mass.
+glm::dvec3 middle_of_path(const BodyRecord& body) noexcept {
+    return body.is_dynamic() || body.prescribed.moves() ? body.mass_properties.centre_of_mass : glm::dvec3(0.0);
+}
+
+// By how much a collider reaches less far than the ball of its body. The only one of a body is not measured again.
+double falls_short_by(const BodyRecord& body, const ColliderDesc& collider, const StepPath& path) noexcept {
+    return body.colliders.size() == 1 ? 0.0 : path.radius() - reach_of(collider, middle_of_path(body));
+}
+
+// Where a collider of a body that stands still is.
+Pose still_pose(const BodyRecord& body, const ColliderDesc& collider, double t) noexcept {
+    return placed(pose_at(body, position_of(body, t), orientation_of(body, t)), collider);
+}
+
 void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
     const double dt = step.t1 - step.t0;
-    const double size = bounding_radius(*body.shape);
     const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
     if (!body.prescribed.moves()) {
         const glm::dquat q = normalised(orientation_of(body, step.t0) * glm::conjugate(body.principal_to_body));
-        path.set_ball(size, 0.0);
+        path.set_ball(reach_of(body.colliders, middle_of_path(body)), 0.0);
         path.expect(step.t0, position_of(body, step.t0) + q * offset, glm::dvec3(0.0), glm::dvec3(0.0));
         return;
     }
@@ -64,7 +82,7 @@ void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& 
             within = std::max(within, kSettled * step.length + aside + more);
         }
     }
-    path.set_ball(size + glm::length(offset), within);
+    path.set_ball(reach_of(body.colliders, middle_of_path(body)), within);
     path.expect(step.t0, from, v, glm::dvec3(0.0));
     path.allow(within);
 }
@@ -73,22 +91,28 @@ void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& 
 
 void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined) {
     bounded_bodies_.clear();
-    unbounded_bodies_.clear();
+    unbounded_.clear();
     dynamic_bodies_.clear();
     bounded_bodies_.reserve(bodies.ids().size());
     dynamic_bodies_.reserve(bodies.ids().size());
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
-        if (!body.touches_others()) {
-            continue;
+        bool is_bounded_body = false;
+        for (const ColliderRecord& collider : body.colliders.all()) {
+            if (!collider.desc.is_enabled) {
+                continue;
+            }
+            if (is_bounded(collider.desc.shape)) {
+                is_bounded_body = true;
+            } else {
+                unbounded_.push_back({id, collider.number});
+            }
         }
-        if (!is_bounded(*body.shape)) {
-            unbounded_bodies_.push_back(id);
-            continue;
-        }
-        bounded_bodies_.push_back(id);
-        if (body.is_dynamic()) {
-            dynamic_bodies_.push_back(id);
+        if (is_bounded_body) {
+            bounded_bodies_.push_back(id);
+            if (body.is_dynamic()) {
+                dynamic_bodies_.push_back(id);
+            }
         }
     }
     joined_pairs_.clear();
@@ -99,7 +123,7 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     stands_still_.assign(bodies.index_limit(), 0);
     moving_bodies_.reserve(bounded_bodies_.size());
     moving_boxes_.reserve(bounded_bodies_.size());
-    still_bodies_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
+    still_colliders_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
     astray_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
     // Few bodies may rest or be hit out of their way without an allocation; of many it would cost as much memory again.
     boxes_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
@@ -108,17 +132,39 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     is_new_ = true;
 }
 
-bool BroadPhase::lets_touch(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
-    return bodies[a].filter.lets_touch(bodies[b].filter) &&
+bool BroadPhase::lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
+    const ColliderDesc* const a = bodies[pair.a].colliders.find(pair.collider_a);
+    const ColliderDesc* const b = bodies[pair.b].colliders.find(pair.collider_b);
+    return a != nullptr && b != nullptr && can_touch(*a, *b) && may_pair(bodies, pair.a, pair.b);
+}
+
+bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
+    return (bodies[a].is_dynamic() || bodies[b].is_dynamic()) &&
            !std::ranges::binary_search(joined_pairs_,
                                        std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
 }
 
-bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
-    const BodyRecord& first = bodies[a];
-    const BodyRecord& second = bodies[b];
-    return (first.is_dynamic() || second.is_dynamic()) && lets_touch(bodies, a, b) &&
-           can_collide(*first.shape, *second.shape);
+// Appends the pairs of colliders of two bodies that may touch and of which `comes` is true. What has no end is meant
+// by its number only.
+template <class Comes>
+void BroadPhase::add_pairs(const BodyTable& bodies, const Nearby& a, const Nearby& b, std::vector<ColliderPair>& found,
+                           const Comes& comes) const {
+    if (!may_pair(bodies, a.body, b.body)) {
+        return;
+    }
+    const auto is_meant = [](const Nearby& nearby, const ColliderRecord& collider) {
+        return nearby.collider == kAll ? is_bounded(collider.desc.shape) : nearby.collider == collider.number;
+    };
+    for (const ColliderRecord& first : bodies[a.body].colliders.all()) {
+        if (!is_meant(a, first)) {
+            continue;
+        }
+        for (const ColliderRecord& second : bodies[b.body].colliders.all()) {
+            if (is_meant(b, second) && can_touch(first.desc, second.desc) && comes(first.desc, second.desc)) {
+                found.push_back({a.body, b.body, first.number, second.number});
+            }
+        }
+    }
 }
 
 // A ball about the centre of mass holds the shape however the body turns.
@@ -126,10 +172,12 @@ void BroadPhase::size_balls(const BodyTable& bodies, const SweptStep& step) {
     balls_.resize(bodies.index_limit());
     for (const BodyId id : dynamic_bodies_) {
         const BodyRecord& body = bodies[id];
-        const double size = bounding_radius(*body.shape);
+        double size = 0.0;
+        for (const ColliderRecord& collider : body.colliders.all()) {
+            size = std::max(size, bounding_radius(collider.desc.shape));
+        }
         const double margin = 0.5 * std::min(kBoundMargin * step.length, 2.0 * kMarginOfExtent * size);
-        balls_[id.index] = {size + glm::length(body.mass_properties.centre_of_mass),
-                            std::max(kSettled * step.length, margin)};
+        balls_[id.index] = {reach_of(body.colliders, middle_of_path(body)), std::max(kSettled * step.length, margin)};
     }
 }
 
@@ -177,59 +225,77 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
             moving_boxes_.tell(path.expected_box(step.t1));
         }
     }
-    for (const BodyId id : unbounded_bodies_) {
-        stands_still_[id.index] = is_still(id, bodies[id]) ? 1 : 0;
+    for (const ColliderId& plane : unbounded_) {
+        stands_still_[plane.body.index] = is_still(plane.body, bodies[plane.body]) ? 1 : 0;
     }
     if (is_new_) {
         moving_boxes_.renew();
-        still_bodies_.clear();
-        std::ranges::copy_if(bounded_bodies_, std::back_inserter(still_bodies_),
-                             [&](BodyId id) { return stands_still(id); });
     }
 }
 
-void BroadPhase::build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::span<const StepPath> paths, double t1) {
+// Of what stands still each collider is in the tree, so that one body may be a whole level.
+void BroadPhase::build_still_tree(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) {
+    still_colliders_.clear();
     boxes_.clear();
-    for (const BodyId id : bodies) {
-        boxes_.push_back(paths[id.index].expected_box(t1));
+    for (const BodyId id : bounded_bodies_) {
+        if (!stands_still(id)) {
+            continue;
+        }
+        const BodyRecord& body = bodies[id];
+        StepPath& path = paths[id.index];
+        expect(body, id, step, path);
+        for (const ColliderRecord& collider : body.colliders.all()) {
+            if (collider.desc.is_enabled && is_bounded(collider.desc.shape)) {
+                still_colliders_.push_back({id, collider.number});
+                const glm::dvec3 place = still_pose(body, collider.desc, step.t0).position;
+                const glm::dvec3 about(bounding_radius(collider.desc.shape) + path.margin());
+                boxes_.push_back({place - about, place + about});
+            }
+        }
     }
-    tree.build(boxes_);
+    still_tree_.build(boxes_);
 }
 
-void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<BodyPair>& found) {
+void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps,
+                      std::vector<ColliderPair>& found) {
     look_at_bodies(bodies, step, steps);
     const std::span<StepPath> paths = steps.paths;
     const auto box_of = [&](BodyId id) { return paths[id.index].expected_box(step.t1); };
     if (is_new_) {
-        for (const BodyId id : still_bodies_) {
-            expect(bodies[id], id, step, paths[id.index]);
-        }
-        build_tree(still_tree_, still_bodies_, paths, step.t1);
+        build_still_tree(bodies, step, paths);
         is_new_ = false;
     }
     if (!moving_boxes_.end()) {
         moving_boxes_.build([&](std::size_t i) { return box_of(moving_bodies_[i]); });
     }
 
-    const auto may_meet_each_other = [&](BodyId a, BodyId b) {
-        return may_meet(paths[a.index], paths[b.index], step.t0, step.t1) && may_pair(bodies, a, b);
+    const auto may_meet_less = [&](BodyId a, BodyId b, double less) {
+        return may_meet(paths[a.index], paths[b.index], step.t0, step.t1, less);
     };
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
         const BodyId a = moving_bodies_[i];
         const BodyId b = moving_bodies_[k];
-        if (overlap(box_of(a), box_of(b)) && may_meet_each_other(a, b)) {
-            found.push_back({a, b});
+        if (overlap(box_of(a), box_of(b)) && may_meet_less(a, b, 0.0)) {
+            add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
+                const double less = falls_short_by(bodies[a], first, paths[a.index]) +
+                                    falls_short_by(bodies[b], second, paths[b.index]);
+                return less == 0.0 || may_meet_less(a, b, less);
+            });
         }
     });
-    if (!still_bodies_.empty()) {
+    if (!still_colliders_.empty()) {
         for (const BodyId id : moving_bodies_) {
             const StepPath& path = paths[id.index];
             still_tree_.find(box_of(id), [&](std::uint32_t other) {
-                const BodyId still = still_bodies_[other];
-                const double within = path.margin() + paths[still.index].margin();
-                if (may_meet_each_other(id, still) && reaches(path, 0, step.t1, within, bodies[still], step.t0)) {
-                    found.push_back({id, still});
+                const Nearby& still = still_colliders_[other];
+                if (!may_meet_less(id, still.body, 0.0)) {
+                    return;
                 }
+                const double within = path.margin() + paths[still.body.index].margin();
+                add_pairs(bodies, {id}, still, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
+                    const double less = falls_short_by(bodies[id], first, path);
+                    return reaches(path, 0, step.t1, within - less, bodies[still.body], second, step.t0);
+                });
             });
         }
     }
@@ -238,43 +304,53 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
 
 // Compares each body without bounds with those that move, or if it moves itself with all.
 void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
-                                std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const {
-    for (const BodyId plane_id : unbounded_bodies_) {
-        const MovingPlane plane(bodies[plane_id], step.t0, step.t1);
+                                std::span<const BodyId> movers, bool as_expected,
+                                std::vector<ColliderPair>& found) const {
+    for (const ColliderId& plane_id : unbounded_) {
+        const BodyRecord& carrier = bodies[plane_id.body];
+        const MovingPlane plane(carrier, carrier.colliders[plane_id.number], step.t0, step.t1);
         for (const BodyId id : movers) {
-            if (as_expected && stands_still(id) && stands_still(plane_id)) {
+            if (id == plane_id.body || (as_expected && stands_still(id) && stands_still(plane_id.body))) {
                 continue;
             }
             const StepPath& path = paths[id.index];
-            bool meets = false;
-            for (std::size_t i = 0; i < (as_expected ? 1 : path.count()); ++i) {
-                const PathPiece& piece = path.piece(i);
-                const double end = as_expected ? step.t1 : path.end_of(i, step.t1);
-                const double aside = (as_expected ? path.margin() : piece.slack) + path.sag(end - piece.t);
-                meets |= plane.meets(piece.x, path.place_on(i, end), path.radius(), aside);
-            }
-            if (meets && may_pair(bodies, plane_id, id)) {
-                found.push_back({plane_id, id});
+            const auto meets = [&](double less) {
+                for (std::size_t i = 0; i < (as_expected ? 1 : path.count()); ++i) {
+                    const PathPiece& piece = path.piece(i);
+                    const double end = as_expected ? step.t1 : path.end_of(i, step.t1);
+                    const double aside = (as_expected ? path.margin() : piece.slack) + path.sag(end - piece.t);
+                    if (plane.meets(piece.x, path.place_on(i, end), path.radius() - less, aside)) {
+                        return true;
+                    }
+                }
+                return false;
+            };
+            if (meets(0.0)) {
+                add_pairs(bodies, {plane_id.body, plane_id.number}, {id}, found,
+                          [&](const ColliderDesc&, const ColliderDesc& collider) {
+                              const double less = falls_short_by(bodies[id], collider, path);
+                              return less == 0.0 || meets(less);
+                          });
             }
         }
     }
 }
 
-// Calls `visit` with all bounded bodies that are expected near a box.
+// Calls `visit` with all that has an end and is expected near a box: bodies that move, colliders that stand still.
 template <class Visit>
 void BroadPhase::visit_near(const BoundingBox& box, std::span<const StepPath> paths, double t1,
                             const Visit& visit) const {
     moving_boxes_.find(box, [&](std::uint32_t other) {
         const BodyId id = moving_bodies_[other];
         if (overlap(paths[id.index].expected_box(t1), box)) {
-            visit(id);
+            visit(Nearby{id});
         }
     });
-    still_tree_.find(box, [&](std::uint32_t other) { visit(still_bodies_[other]); });
+    still_tree_.find(box, [&](std::uint32_t other) { visit(still_colliders_[other]); });
 }
 
 void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
-                             std::vector<BodyPair>& found) {
+                             std::vector<ColliderPair>& found) {
     astray_.clear();
     for (const BodyId id : dynamic_bodies_) {
         if (steps.astray[id.index] != 0) {
@@ -285,29 +361,39 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
         return;
     }
     const std::span<const StepPath> paths = steps.paths;
-    const auto reached = [&](BodyId id, BodyId other) {
+    const auto reached = [&](BodyId id, BodyId other, double less, const ColliderDesc& collider) {
         const StepPath& path = paths[id.index];
-        bool any = !stands_still(other) || steps.astray[other.index] != 0;
+        bool any = false;
         for (std::size_t i = 0; i < path.count() && !any; ++i) {
-            const double within = path.piece(i).slack + paths[other.index].margin();
-            any = reaches(path, i, path.end_of(i, step.t1), within, bodies[other], step.t0);
+            const double within = path.piece(i).slack + paths[other.index].margin() - less;
+            any = reaches(path, i, path.end_of(i, step.t1), within, bodies[other], collider, step.t0);
         }
         return any;
     };
-    const auto meet = [&](BodyId a, BodyId b) {
-        if (have_met(paths[a.index], paths[b.index], step.t1) && may_pair(bodies, a, b) && reached(a, b)) {
-            found.push_back({a, b});
+    const auto meet = [&](BodyId a, const Nearby& b) {
+        const StepPath& path = paths[a.index];
+        const StepPath& its = paths[b.body.index];
+        if (!have_met(path, its, step.t1)) {
+            return;
         }
+        add_pairs(bodies, {a}, b, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
+            const double less = falls_short_by(bodies[a], first, path);
+            if (stands_still(b.body) && steps.astray[b.body.index] == 0) {
+                return reached(a, b.body, less, second);
+            }
+            const double both = less + falls_short_by(bodies[b.body], second, its);
+            return both == 0.0 || have_met(path, its, step.t1, both);
+        });
     };
     boxes_.clear();
     for (const BodyId id : astray_) {
         boxes_.push_back(paths[id.index].box(step.t1));
     }
     astray_tree_.build(boxes_);
-    astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], astray_[b]); });
+    astray_tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { meet(astray_[a], {astray_[b]}); });
     for (const BodyId id : astray_) {
-        visit_near(paths[id.index].box(step.t1), paths, step.t1, [&](BodyId other) {
-            if (steps.astray[other.index] == 0) {
+        visit_near(paths[id.index].box(step.t1), paths, step.t1, [&](const Nearby& other) {
+            if (steps.astray[other.body.index] == 0) {
                 meet(id, other);
             }
         });
@@ -316,7 +402,7 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
 }
 
 void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
-                        std::span<const BodyPair> missed, std::vector<BodyPair>& found) {
+                        std::span<const ColliderPair> missed, std::vector<ColliderPair>& found) {
     // From the body that a hit can carry on furthest to those that it can reach, as shortest ways are found.
     const auto shorter = [](const Reached& a, const Reached& b) {
         return a.reach != b.reach ? a.reach < b.reach : a.body.index > b.body.index;
@@ -331,10 +417,10 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
             std::ranges::push_heap(reached_, shorter);
         }
     };
-    for (const auto& [a, b] : missed) {
-        const double speed = std::max(paths[a.index].largest_speed(), paths[b.index].largest_speed());
-        reach(a, speed * (step.t1 - step.t0));
-        reach(b, speed * (step.t1 - step.t0));
+    for (const ColliderPair& pair : missed) {
+        const double speed = std::max(paths[pair.a.index].largest_speed(), paths[pair.b.index].largest_speed());
+        reach(pair.a, speed * (step.t1 - step.t0));
+        reach(pair.b, speed * (step.t1 - step.t0));
     }
     while (!reached_.empty()) {
         std::ranges::pop_heap(reached_, shorter);
@@ -347,22 +433,29 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
         const glm::dvec3& place = path.expected().x;
         const glm::dvec3 about(path.radius() + far);
         near_.clear();
-        const auto note = [&, id = id, far = far](BodyId other) {
-            const StepPath& its = paths[other.index];
-            const double gap = glm::length(its.expected().x - place) - path.radius() - its.radius();
-            if (other != id && gap <= far && may_pair(bodies, id, other)) {
+        const auto note = [&, id = id, far = far](const Nearby& other) {
+            const BodyRecord& body = bodies[other.body];
+            glm::dvec3 its_place = paths[other.body.index].expected().x;
+            double its_radius = paths[other.body.index].radius();
+            if (other.collider != kAll && body.colliders.size() > 1) {
+                const ColliderDesc& collider = body.colliders[other.collider];
+                its_place = still_pose(body, collider, step.t0).position;
+                its_radius = bounding_radius(collider.shape);
+            }
+            const double gap = glm::length(its_place - place) - path.radius() - its_radius;
+            if (other.body != id && gap <= far && may_pair(bodies, id, other.body)) {
                 near_.emplace_back(std::max(gap, 0.0), other);
             }
         };
         visit_near({place - about, place + about}, paths, step.t1, note);
         const std::size_t nearest = std::min(kNearest, near_.size());
-        std::ranges::partial_sort(near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest),
-                                  [](const auto& x, const auto& y) {
-                                      return x.first != y.first ? x.first < y.first : x.second.index < y.second.index;
-                                  });
+        std::ranges::partial_sort(
+            near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest),
+            [](const auto& x, const auto& y) { return x.first != y.first ? x.first < y.first : x.second < y.second; });
         for (std::size_t i = 0; i < nearest; ++i) {
-            found.push_back({id, near_[i].second});
-            reach(near_[i].second, far - near_[i].first);
+            add_pairs(bodies, {id}, near_[i].second, found,
+                      [](const ColliderDesc&, const ColliderDesc&) { return true; });
+            reach(near_[i].second.body, far - near_[i].first);
         }
     }
 }

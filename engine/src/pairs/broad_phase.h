@@ -11,6 +11,7 @@
 #include "bodies/body_store.h"
 #include "pairs/box_tree.h"
 #include "pairs/moving_boxes.h"
+#include "pairs/pair_key.h"
 #include "substep/collision/bounds.h"
 
 namespace substep::detail {
@@ -26,11 +27,12 @@ struct SweptStep {
 
 using BodyPair = std::array<BodyId, 2>;
 
-/// Finds pairs of bodies, anew for each step. A body is expected to go on with its velocity, and with the acceleration
-/// of the last step or that of gravity, within a margin; two that come together on such ways, both margins included,
-/// are found. Nothing is guessed of what a hit makes of a velocity: whoever left his margin is looked at when the step
-/// has been made (`find_missed`). Pairs that a joint connects, and pairs without a dynamic body, are none. Trees of
-/// boxes tell who may be near; what is found does not depend on them.
+/// Finds pairs of colliders, anew for each step. A body is expected to go on with its velocity, and with the
+/// acceleration of the last step or that of gravity, within a margin; two that come together on such ways, both margins
+/// included, are found, with those of their colliders that could come so near. Nothing is guessed of what a hit makes
+/// of a velocity: whoever left his margin is looked at when the step has been made (`find_missed`). Pairs that a joint
+/// connects, and pairs without a dynamic body, are none. Trees of boxes tell who may be near; what is found does not
+/// depend on them.
 class BroadPhase {
 public:
     /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Allocates.
@@ -38,17 +40,17 @@ public:
 
     /// Whether any two bodies can meet.
     bool can_meet() const noexcept {
-        return !bounded_bodies_.empty() && bounded_bodies_.size() + unbounded_bodies_.size() > 1;
+        return !bounded_bodies_.empty() && bounded_bodies_.size() + unbounded_.size() > 1;
     }
     std::size_t bounded() const noexcept { return bounded_bodies_.size(); }
-    std::size_t unbounded() const noexcept { return unbounded_bodies_.size(); }
-    /// Whether filters and joints let two bodies touch.
-    bool lets_touch(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
+    std::size_t unbounded() const noexcept { return unbounded_.size(); }
+    /// Whether two colliders are there, and filters and joints let them touch.
+    bool lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
 
     /// Writes what is expected of each body to the step's paths, and appends the pairs that could touch to `found`:
     /// each once, in no order to rely on. Pairs of two bodies that stand still (`stands_still`) are none of them: they
     /// are as before. Allocates to grow.
-    void find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<BodyPair>& found);
+    void find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<ColliderPair>& found);
     /// Whether a body is asleep or static, and was so in the last search.
     bool stands_still(BodyId body) const noexcept {
         return body.index < stands_still_.size() && stands_still_[body.index] != 0;
@@ -57,12 +59,12 @@ public:
     /// Appends the pairs that came together in the step that `find` was called for last, of bodies one of which at
     /// least left its margin: pairs that were expected too. Allocates to grow.
     void find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
-                     std::vector<BodyPair>& found);
+                     std::vector<ColliderPair>& found);
 
     /// Appends the pairs that could touch if what a missed pair's speeds carry on went from body to body: each with the
     /// nearest of those within reach. So chains of hits are followed together, not one hit at a time.
     void spread(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
-                std::span<const BodyPair> missed, std::vector<BodyPair>& found);
+                std::span<const ColliderPair> missed, std::vector<ColliderPair>& found);
 
 private:
     /// What holds a dynamic body, and how far it may be from where it is expected.
@@ -74,20 +76,30 @@ private:
         double reach = 0.0; ///< m, how far a hit can carry on from here
         BodyId body;
     };
+    /// All of a body that has an end, or one of its colliders where just that one is near.
+    struct Nearby {
+        BodyId body;
+        std::uint32_t collider = kAll;
+        auto operator<=>(const Nearby&) const = default;
+    };
+    static constexpr std::uint32_t kAll = 0xffffffffu;
 
     void look_at_bodies(const BodyTable& bodies, const SweptStep& step, BodySteps& steps);
     void size_balls(const BodyTable& bodies, const SweptStep& step);
     void expect(const BodyRecord& body, BodyId id, const SweptStep& step, StepPath& path) const noexcept;
-    void build_tree(BoxTree& tree, std::span<const BodyId> bodies, std::span<const StepPath> paths, double t1);
+    void build_still_tree(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths);
     void meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
-                        std::span<const BodyId> movers, bool as_expected, std::vector<BodyPair>& found) const;
+                        std::span<const BodyId> movers, bool as_expected, std::vector<ColliderPair>& found) const;
     template <class Visit>
     void visit_near(const BoundingBox& box, std::span<const StepPath> paths, double t1, const Visit& visit) const;
     bool may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
+    template <class Comes>
+    void add_pairs(const BodyTable& bodies, const Nearby& a, const Nearby& b, std::vector<ColliderPair>& found,
+                   const Comes& comes) const;
 
     // Rebuilt by `list`.
-    std::vector<BodyId> bounded_bodies_; ///< that collide
-    std::vector<BodyId> unbounded_bodies_;
+    std::vector<BodyId> bounded_bodies_;                                ///< with colliders that have an end
+    std::vector<ColliderId> unbounded_;                                 ///< colliders without end
     std::vector<BodyId> dynamic_bodies_;                                ///< of the bounded ones
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
     bool is_new_ = true;                                                ///< no search has followed
@@ -95,7 +107,7 @@ private:
 
     // Rebuilt by each search; of what stands still only where other bodies do.
     std::vector<BodyId> moving_bodies_; ///< of the bounded ones
-    std::vector<BodyId> still_bodies_;
+    std::vector<Nearby> still_colliders_;
     std::vector<std::uint8_t> stands_still_; ///< by the index of a body
     MovingBoxes moving_boxes_;               ///< where they are expected
     BoxTree still_tree_;
@@ -103,7 +115,7 @@ private:
     std::vector<BodyId> astray_;   ///< dynamic bodies that left their margin
     std::vector<Reached> reached_; ///< scratch space, like the following ones
     std::vector<double> best_reach_;
-    std::vector<std::pair<double, BodyId>> near_;
+    std::vector<std::pair<double, Nearby>> near_;
     std::vector<BoundingBox> boxes_;
 };
 

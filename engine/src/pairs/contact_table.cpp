@@ -2,6 +2,7 @@
 #include "pairs/contact_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "substep/collision/shape_pairs.h"
 
@@ -11,9 +12,7 @@ namespace {
 // Bodies that pairs have room for before they come near. Lists of more grow as pairs do.
 constexpr std::size_t kRoomAhead = 64;
 
-bool is_same_pair(const ContactPair& x, const ContactPair& y) noexcept {
-    return x.a == y.a && x.b == y.b && x.collider_a == y.collider_a && x.collider_b == y.collider_b;
-}
+bool is_same_pair(const ColliderPair& x, const ColliderPair& y) noexcept { return x == y; }
 
 bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
     const BodyRecord* const body = bodies.find(id);
@@ -23,7 +22,8 @@ bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
 } // namespace
 
 std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::vector<ContactPoint>& points) {
-    const std::uint32_t count = point_count(*bodies[pair.a].shape, *bodies[pair.b].shape);
+    const std::uint32_t count =
+        point_count(bodies[pair.a].colliders[pair.collider_a].shape, bodies[pair.b].colliders[pair.collider_b].shape);
     for (std::uint32_t number = 0; number < count; ++number) {
         points.emplace_back().feature = number;
     }
@@ -43,7 +43,7 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
     broad_phase_.list(bodies, joined);
     const auto gone = std::erase_if(pairs_, [&](const ContactPair& pair) {
         return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr ||
-               !broad_phase_.lets_touch(bodies, pair.a, pair.b);
+               !broad_phase_.lets_touch(bodies, pair);
     });
     // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {
@@ -55,9 +55,9 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         earlier_points_.reserve(2 * pairs);
         found_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
-        found_bodies_.reserve(pairs);
+        found_colliders_.reserve(pairs);
         missed_pairs_.reserve(pairs);
-        spread_bodies_.reserve(pairs);
+        spread_colliders_.reserve(pairs);
     }
     is_list_outdated_ = false;
     return gone > 0;
@@ -67,17 +67,21 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySt
     if (!can_meet()) {
         return false;
     }
-    found_bodies_.clear();
-    broad_phase_.find(bodies, step, steps, found_bodies_);
-    take_pairs(found_bodies_, found_pairs_);
+    found_colliders_.clear();
+    broad_phase_.find(bodies, step, steps, found_colliders_);
+    take_pairs(found_colliders_, found_pairs_);
     add_pairs_that_stay();
     return take_found(bodies);
 }
 
-void ContactTable::take_pairs(std::span<const BodyPair> found, std::vector<ContactPair>& pairs) const {
+void ContactTable::take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const {
     pairs.clear();
-    for (const auto& [a, b] : found) {
-        pairs.push_back(rank(a) < rank(b) ? ContactPair{a, b} : ContactPair{b, a});
+    for (const ColliderPair& each : found) {
+        ContactPair& pair = pairs.emplace_back(ContactPair{each});
+        if (rank(pair.b) < rank(pair.a)) {
+            std::swap(pair.a, pair.b);
+            std::swap(pair.collider_a, pair.collider_b);
+        }
     }
 }
 
@@ -136,10 +140,10 @@ bool ContactTable::take_found(const BodyTable& bodies) {
 
 std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, const SweptStep& step,
                                                        const BodySteps& steps, bool far) {
-    found_bodies_.clear();
+    found_colliders_.clear();
     missed_pairs_.clear();
-    broad_phase_.find_missed(bodies, step, steps, found_bodies_);
-    if (found_bodies_.empty()) {
+    broad_phase_.find_missed(bodies, step, steps, found_colliders_);
+    if (found_colliders_.empty()) {
         return {};
     }
     const auto drop_known = [&] {
@@ -149,16 +153,16 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
                 pairs_, pair, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
         });
     };
-    take_pairs(found_bodies_, missed_pairs_);
+    take_pairs(found_colliders_, missed_pairs_);
     drop_known();
     if (far && !missed_pairs_.empty()) {
-        spread_bodies_.clear();
+        spread_colliders_.clear();
         for (const ContactPair& pair : missed_pairs_) {
-            spread_bodies_.push_back({pair.a, pair.b});
+            spread_colliders_.push_back(pair);
         }
-        found_bodies_ = spread_bodies_;
-        broad_phase_.spread(bodies, step, steps.paths, spread_bodies_, found_bodies_);
-        take_pairs(found_bodies_, missed_pairs_);
+        found_colliders_ = spread_colliders_;
+        broad_phase_.spread(bodies, step, steps.paths, spread_colliders_, found_colliders_);
+        take_pairs(found_colliders_, missed_pairs_);
         drop_known();
     }
     return missed_pairs_;

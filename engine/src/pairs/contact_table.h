@@ -22,11 +22,7 @@ struct ContactPoint {
 
 /// A pair of colliders that could touch, in the order in which their bodies were created. Its points are side by side
 /// among those of the table.
-struct ContactPair {
-    BodyId a;
-    BodyId b;
-    std::uint32_t collider_a = 0; ///< number of the collider among those of its body
-    std::uint32_t collider_b = 0;
+struct ContactPair : ColliderPair {
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 1;
 };
@@ -52,6 +48,12 @@ public:
     /// Forgets the pairs of a body that is destroyed, and their memory.
     void forget(BodyId body) {
         std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
+    }
+    /// The same for one of its colliders.
+    void forget(const ColliderId& id) {
+        std::erase_if(pairs_, [&](const ContactPair& pair) {
+            return ColliderId{pair.a, pair.collider_a} == id || ColliderId{pair.b, pair.collider_b} == id;
+        });
     }
 
     /// Finds the candidates of a step, and writes what is expected of each body to the paths of `steps`. Returns true
@@ -103,7 +105,7 @@ private:
     void rank_bodies(const BodyTable& bodies);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
     void sort(std::vector<ContactPair>& pairs) const;
-    void take_pairs(std::span<const BodyPair> found, std::vector<ContactPair>& pairs) const;
+    void take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const;
     void add_pairs_that_stay();
     bool take_found(const BodyTable& bodies);
     void merge_missed(const BodyTable& bodies);
@@ -119,8 +121,8 @@ private:
     std::vector<ContactPair> earlier_pairs_; ///< those of the step before, with what their points remembered
     std::vector<ContactPoint> earlier_points_;
     std::vector<ContactPair> missed_pairs_;
-    std::vector<BodyPair> found_bodies_; ///< scratch space, like the following ones
-    std::vector<BodyPair> spread_bodies_;
+    std::vector<ColliderPair> found_colliders_; ///< scratch space, like the following ones
+    std::vector<ColliderPair> spread_colliders_;
     std::vector<ContactPair> found_pairs_;
     std::vector<ContactPoint> found_points_;
 };

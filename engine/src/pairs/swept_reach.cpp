@@ -12,8 +12,8 @@
 namespace substep::detail {
 
 bool reaches(const StepPath& path, std::size_t i, double end, double within, const BodyRecord& still,
-             double t) noexcept {
-    if (is_ball(*still.shape)) {
+             const ColliderDesc& collider, double t) noexcept {
+    if (is_ball(collider.shape) && still.colliders.size() == 1 && within >= 0.0) {
         return true;
     }
     const PathPiece& piece = path.piece(i);
@@ -28,18 +28,21 @@ bool reaches(const StepPath& path, std::size_t i, double end, double within, con
         swept.rotation = glm::dmat3(across, along, glm::cross(across, along));
     }
     const double radius = path.radius() + within + path.sag(end - piece.t);
-    const ShapeSolid solid = solid_of(*still.shape);
-    const Pose pose = pose_at(still, position_of(still, t), orientation_of(still, t));
+    const ShapeSolid solid = solid_of(collider.shape);
+    const Pose pose = placed(pose_at(still, position_of(still, t), orientation_of(still, t)), collider);
     const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};
     return distance(TaperedCapsule{radius, radius, 0.5 * length}, swept, solid.solid, at).distance <= 0.0;
 }
 
-MovingPlane::MovingPlane(const BodyRecord& body, double t0, double t1) noexcept : dt_(t1 - t0) {
-    const Pose pose = pose_at(body, position_of(body, t0), orientation_of(body, t0));
+MovingPlane::MovingPlane(const BodyRecord& body, const ColliderDesc& plane, double t0, double t1) noexcept
+    : dt_(t1 - t0) {
+    const glm::dvec3 centre = position_of(body, t0);
+    const Pose pose = placed(pose_at(body, centre, orientation_of(body, t0)), plane);
     plane_ = {pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
     const Twist velocity = velocity_of(body, t0);
     speed_ = glm::length(velocity.linear) + 0.5 * glm::length(body.prescribed.acceleration_at(t0).linear) * dt_;
     turn_ = glm::length(velocity.angular);
+    speed_ += turn_ * glm::length(pose.position - centre);
 }
 
 bool MovingPlane::meets(const glm::dvec3& from, const glm::dvec3& to, double radius, double aside) const noexcept {

@@ -9,16 +9,16 @@
 
 namespace substep::detail {
 
-/// Whether a body on piece i of its path, up to `end` (s), gets within `within` (m) of a body that stands still at time
-/// t (s). Of floors and walls the shape itself is asked, because a ball around one holds much that is far from it; two
-/// balls have been compared before.
+/// Whether a body on piece i of its path, up to `end` (s), gets within `within` (m) of a collider of a body that stands
+/// still at time t (s). Of floors and walls the shape itself is asked, because a ball around one holds much that is far
+/// from it; of two single balls the paths have been compared before.
 bool reaches(const StepPath& path, std::size_t i, double end, double within, const BodyRecord& still,
-             double t) noexcept;
+             const ColliderDesc& collider, double t) noexcept;
 
 /// A plane that may move while a step is made.
 class MovingPlane {
 public:
-    MovingPlane(const BodyRecord& body, double t0, double t1) noexcept;
+    MovingPlane(const BodyRecord& body, const ColliderDesc& plane, double t0, double t1) noexcept;
 
     /// Whether a ball that goes from one place to another meets it; the ball's way may leave its chord by `aside` (m).
     bool meets(const glm::dvec3& from, const glm::dvec3& to, double radius, double aside) const noexcept;

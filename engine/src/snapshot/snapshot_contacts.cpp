@@ -1,7 +1,6 @@
 // Candidate pairs and what their points remember, as bytes and in a hash.
 #include "snapshot/snapshot_contacts.h"
 
-#include <cassert>
 #include <compare>
 #include <cstdint>
 #include <utility>
@@ -15,13 +14,18 @@
 namespace substep::detail {
 namespace {
 
-/// A pair as bytes name it: by the order of creation of its bodies. Bodies have one collider each; how many points two
-/// of these have follows from their shapes.
+/// A pair as bytes name it: by the order of creation of its bodies, and of the colliders of each. How many points two
+/// colliders have follows from their shapes.
 struct SavedPair {
     std::uint32_t a = 0;
+    std::uint32_t collider_a = 0;
     std::uint32_t b = 0;
+    std::uint32_t collider_b = 0;
     auto operator<=>(const SavedPair&) const = default;
 };
+
+// Bit of the first number: both colliders are the first ones of their bodies, and not written.
+constexpr std::uint32_t kFirstColliders = 0x80000000u;
 
 // Numbers bodies in the order of creation, by their index.
 std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
@@ -33,12 +37,42 @@ std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
     return ordinals;
 }
 
-SavedPair saved(const ContactPair& pair, std::span<const std::uint32_t> ordinals) noexcept {
-    assert(pair.collider_a == 0 && pair.collider_b == 0);
-    return {ordinals[pair.a.index], ordinals[pair.b.index]};
+SavedPair saved(const BodyTable& bodies, const ContactPair& pair, std::span<const std::uint32_t> ordinals) noexcept {
+    return {ordinals[pair.a.index], bodies[pair.a].colliders.place_of(pair.collider_a), ordinals[pair.b.index],
+            bodies[pair.b].colliders.place_of(pair.collider_b)};
 }
 
-// Whether a pair is one of this world: two bodies that can touch, in the order of their creation, one of them dynamic.
+void save_pair(ArchiveWriter& writer, const SavedPair& pair) {
+    const bool are_first = pair.collider_a == 0 && pair.collider_b == 0;
+    writer.number(pair.a | (are_first ? kFirstColliders : 0));
+    writer.number(pair.b);
+    if (!are_first) {
+        writer.number(pair.collider_a);
+        writer.number(pair.collider_b);
+    }
+}
+
+SavedPair restored_pair(ArchiveReader& reader) {
+    SavedPair pair;
+    reader.number(pair.a);
+    reader.number(pair.b);
+    if ((pair.a & kFirstColliders) == 0) {
+        reader.number(pair.collider_a);
+        reader.number(pair.collider_b);
+    }
+    pair.a &= ~kFirstColliders;
+    return pair;
+}
+
+const Shape& first_shape(const BodyTable& bodies, const ContactPair& pair) noexcept {
+    return bodies[pair.a].colliders[pair.collider_a].shape;
+}
+const Shape& second_shape(const BodyTable& bodies, const ContactPair& pair) noexcept {
+    return bodies[pair.b].colliders[pair.collider_b].shape;
+}
+
+// Whether a pair is one of this world: two colliders that can touch, of two bodies in the order of their creation, one
+// of them dynamic.
 bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
     const std::span<const BodyId> ids = bodies.ids();
     if (pair.a >= pair.b || pair.b >= ids.size()) {
@@ -46,12 +80,17 @@ bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
     }
     const BodyRecord& a = bodies[ids[pair.a]];
     const BodyRecord& b = bodies[ids[pair.b]];
-    return (a.is_dynamic() || b.is_dynamic()) && a.touches_others() && b.touches_others() &&
-           can_collide(*a.shape, *b.shape);
+    if (pair.collider_a >= a.colliders.size() || pair.collider_b >= b.colliders.size()) {
+        return false;
+    }
+    const ColliderDesc& of_a = a.colliders.all()[pair.collider_a].desc;
+    const ColliderDesc& of_b = b.colliders.all()[pair.collider_b].desc;
+    return (a.is_dynamic() || b.is_dynamic()) && of_a.is_enabled && of_b.is_enabled &&
+           can_collide(of_a.shape, of_b.shape);
 }
 
 bool have_fixed_points(const BodyTable& bodies, const ContactPair& pair) noexcept {
-    return have_fixed_features(*bodies[pair.a].shape, *bodies[pair.b].shape);
+    return have_fixed_features(first_shape(bodies, pair), second_shape(bodies, pair));
 }
 
 // Whether solids have the part that holds a point of theirs, if it holds.
@@ -59,8 +98,8 @@ bool can_hold(const BodyTable& bodies, const ContactPair& pair, const ContactPoi
     if (point.memory.contact_mode() == ContactMode::Separate) {
         return true;
     }
-    const Shape* first = &*bodies[pair.a].shape;
-    const Shape* second = &*bodies[pair.b].shape;
+    const Shape* first = &first_shape(bodies, pair);
+    const Shape* second = &second_shape(bodies, pair);
     if (is_reversed(*first, *second)) {
         std::swap(first, second);
     }
@@ -80,7 +119,7 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
     }
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
-        writer.number(saved(pair, ordinals));
+        save_pair(writer, saved(bodies, pair, ordinals));
         for (const ContactPoint& point : contacts.points(pair)) {
             archive_contact_memory(writer, point.memory);
             if (!have_fixed_points(bodies, pair)) {
@@ -97,8 +136,7 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
     std::vector<ContactPoint> points;
     SavedPair before;
     for (std::uint32_t i = 0; i < count; ++i) {
-        SavedPair pair;
-        reader.number(pair);
+        const SavedPair pair = restored_pair(reader);
         if ((i > 0 && before >= pair) || !is_possible(pair, bodies)) { // none twice
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
@@ -106,6 +144,8 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
         ContactPair& known = pairs.emplace_back();
         known.a = bodies.ids()[pair.a];
         known.b = bodies.ids()[pair.b];
+        known.collider_a = bodies[known.a].colliders.all()[pair.collider_a].number;
+        known.collider_b = bodies[known.b].colliders.all()[pair.collider_b].number;
         known.first_point = static_cast<std::uint32_t>(points.size());
         known.point_count = add_points(bodies, known, points);
         for (ContactPoint& point : std::span(points).last(known.point_count)) {
@@ -127,11 +167,11 @@ void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& con
     }
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
-        const SavedPair name = saved(pair, ordinals);
+        const SavedPair name = saved(bodies, pair, ordinals);
         for (const ContactPoint& point : contacts.points(pair)) {
             if (remembers_anything(point.memory)) {
-                hash.add(std::uint64_t{name.a});
-                hash.add(std::uint64_t{name.b});
+                hash.add(end_of_pair(name.collider_a, name.a)); // the body alone where it is its first collider
+                hash.add(end_of_pair(name.collider_b, name.b));
                 hash.add(std::uint64_t{point.memory.mode});
                 hash.add(point.memory.slip_direction);
                 hash.add(point.memory.force);

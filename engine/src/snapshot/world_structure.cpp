@@ -57,6 +57,15 @@ void add_pose(BitHash& hash, const Pose& pose) {
     hash.add(pose.orientation);
 }
 
+void add_collider(BitHash& hash, const ColliderDesc& collider) {
+    add_shape(hash, collider.shape);
+    add_pose(hash, collider.offset);
+    add_material(hash, collider.material);
+    hash.add(collider.filter.member_of);
+    hash.add(collider.filter.collides_with);
+    hash.add(std::uint64_t{collider.is_enabled});
+}
+
 } // namespace
 
 std::uint64_t structure_hash(const Model& model) {
@@ -68,14 +77,11 @@ std::uint64_t structure_hash(const Model& model) {
         const BodyRecord& body = model.bodies[id];
         ordinal[id.index] = ++count;
         hash.add(static_cast<std::uint64_t>(body.motion) | std::uint64_t{body.path != nullptr} << 8);
-        hash.add(std::uint64_t{body.collides} | std::uint64_t{body.inertia.turns()} << 1);
-        add_material(hash, body.material);
-        hash.add(body.filter.member_of);
-        hash.add(body.filter.collides_with);
+        hash.add(std::uint64_t{body.inertia.turns()});
         hash.add(body.gravity_factor);
-        hash.add(std::uint64_t{body.shape.has_value()});
-        if (body.shape) {
-            add_shape(hash, *body.shape);
+        hash.add(static_cast<std::uint64_t>(body.colliders.size()));
+        for (const ColliderRecord& collider : body.colliders.all()) {
+            add_collider(hash, collider.desc);
         }
         hash.add(body.mass_properties.mass);
         hash.add(body.mass_properties.centre_of_mass);
@@ -154,6 +160,11 @@ void take_structure(const WorldStructure& structure, Model& model) {
     JointTable joints = structure.joints;
     FieldTable fields = structure.fields;
     bodies.outlive(model.bodies);
+    for (const BodyId id : bodies.ids()) {
+        if (const BodyRecord* const newer = model.bodies.find(id)) {
+            bodies[id].colliders.outlive(newer->colliders);
+        }
+    }
     joints.outlive(model.joints);
     fields.outlive(model.fields);
     std::swap(model.bodies, bodies);

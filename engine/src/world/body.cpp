@@ -42,6 +42,22 @@ void require_no_path(const BodyRecord& body, const char* what) {
     }
 }
 
+const ColliderDesc& require_collider(const BodyRecord& body, BodyId id, ColliderId collider) {
+    const ColliderDesc* const found = collider.body == id ? body.colliders.find(collider.number) : nullptr;
+    if (found == nullptr) {
+        throw std::invalid_argument("The collider handle with number " + std::to_string(collider.number) +
+                                    " names no collider of the body; it has " + std::to_string(body.colliders.size()) +
+                                    ".");
+    }
+    return *found;
+}
+
+// The first collider of a body, or what one is by default.
+const ColliderDesc& first_collider(const BodyRecord& body) noexcept {
+    static const ColliderDesc kDefault{};
+    return body.colliders.empty() ? kDefault : body.colliders.front().desc;
+}
+
 // Begins the prescribed motion anew where the body is at time t.
 void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) noexcept {
     body.prescribed = {body.prescribed.position(t), body.prescribed.orientation(t), velocity, t};
@@ -65,25 +81,43 @@ void Body::set_user_data(std::uint64_t data) {
 
 MotionType Body::motion() const { return detail::require_body(live(world_->impl_).model.bodies, id_).motion; }
 
-const std::optional<Shape>& Body::shape() const {
-    return detail::require_body(live(world_->impl_).model.bodies, id_).shape;
+std::vector<ColliderId> Body::colliders() const {
+    std::vector<ColliderId> ids;
+    for (const detail::ColliderRecord& collider :
+         detail::require_body(live(world_->impl_).model.bodies, id_).colliders.all()) {
+        ids.push_back({id_, collider.number});
+    }
+    return ids;
+}
+
+const ColliderDesc& Body::collider(ColliderId id) const {
+    return require_collider(detail::require_body(live(world_->impl_).model.bodies, id_), id_, id);
+}
+
+std::optional<Shape> Body::shape() const {
+    const BodyRecord& body = detail::require_body(live(world_->impl_).model.bodies, id_);
+    return body.colliders.empty() ? std::nullopt : std::optional(body.colliders.front().desc.shape);
 }
 
 const MassProperties& Body::mass_properties() const {
     return detail::require_body(live(world_->impl_).model.bodies, id_).mass_properties;
 }
 
-const Material& Body::material() const { return detail::require_body(live(world_->impl_).model.bodies, id_).material; }
+const Material& Body::material() const {
+    return first_collider(detail::require_body(live(world_->impl_).model.bodies, id_)).material;
+}
 
 const CollisionFilter& Body::filter() const {
-    return detail::require_body(live(world_->impl_).model.bodies, id_).filter;
+    return first_collider(detail::require_body(live(world_->impl_).model.bodies, id_)).filter;
 }
 
 double Body::gravity_factor() const {
     return detail::require_body(live(world_->impl_).model.bodies, id_).gravity_factor;
 }
 
-bool Body::collides() const { return detail::require_body(live(world_->impl_).model.bodies, id_).touches_others(); }
+bool Body::collides() const {
+    return detail::require_body(live(world_->impl_).model.bodies, id_).colliders.touch_others();
+}
 
 Pose Body::pose() const { return world_->pose(id_); }
 
@@ -221,14 +255,14 @@ void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
 void Body::set_material(const Material& material) {
     BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::require_material(material);
-    body.material = material;
+    body.colliders.change_all([&](ColliderDesc& collider) { collider.material = material; });
     editable(world_->impl_).structure_changed();
     editable(world_->impl_).edited(id_, body);
 }
 
 void Body::set_filter(const CollisionFilter& filter) {
     BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
-    body.filter = filter;
+    body.colliders.change_all([&](ColliderDesc& collider) { collider.filter = filter; });
     editable(world_->impl_).structure_changed();
     editable(world_->impl_).edited(id_, body);
 }
@@ -251,14 +285,53 @@ void Body::set_mass_properties(const MassProperties& properties) {
 }
 
 void Body::set_shape(const Shape& shape, double mass) {
-    const MassProperties properties = substep::mass_properties(shape, mass); // checks both
     const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
-    detail::require_shape(shape, body.motion);
-    if (!body.shape || body.shape->index() != shape.index()) {
-        editable(world_->impl_).model.contacts.forget(id_); // its points are others now
+    ColliderDesc collider = first_collider(body);
+    collider.shape = shape;
+    if (body.colliders.empty()) {
+        add_collider(collider, mass);
+    } else {
+        set_collider({id_, body.colliders.front().number}, collider, mass);
     }
-    set_mass_properties(properties);
-    detail::require_body(editable(world_->impl_).model.bodies, id_).shape = shape;
+}
+
+ColliderId Body::add_collider(const ColliderDesc& desc, std::optional<double> mass) {
+    const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
+    detail::ColliderList colliders = body.colliders;
+    const std::uint32_t number = colliders.add(detail::checked_collider(desc, body.motion));
+    change_colliders(std::move(colliders), mass);
+    return {id_, number};
+}
+
+void Body::set_collider(ColliderId id, const ColliderDesc& desc, std::optional<double> mass) {
+    const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
+    const bool has_other_points = require_collider(body, id_, id).shape.index() != desc.shape.index();
+    detail::ColliderList colliders = body.colliders;
+    *colliders.find(id.number) = detail::checked_collider(desc, body.motion);
+    change_colliders(std::move(colliders), mass);
+    if (has_other_points) {
+        editable(world_->impl_).model.contacts.forget(id);
+    }
+}
+
+void Body::remove_collider(ColliderId id, std::optional<double> mass) {
+    const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
+    require_collider(body, id_, id);
+    detail::ColliderList colliders = body.colliders;
+    colliders.remove(id.number);
+    change_colliders(std::move(colliders), mass);
+}
+
+// The one way in which a body gets other colliders. What throws leaves it as it was.
+void Body::change_colliders(detail::ColliderList colliders, std::optional<double> mass) {
+    BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
+    if (mass) {
+        detail::change_mass(body, detail::mass_properties_of(colliders, *mass), world_->time());
+    }
+    body.colliders = std::move(colliders);
+    editable(world_->impl_).islands.renew(id_);
+    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).edited(id_, body);
 }
 
 } // namespace substep

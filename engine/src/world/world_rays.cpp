@@ -18,7 +18,9 @@
 namespace substep {
 
 using detail::BodyRecord;
+using detail::ColliderRecord;
 using detail::Model;
+using detail::placed;
 
 namespace {
 
@@ -57,17 +59,27 @@ template <class Visit>
 void walk_ray(const Model& model, Ray ray, const BodyFilter& filter, const Visit& visit) {
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
-        if (!body.shape) {
+        if (body.colliders.empty()) {
             continue;
         }
-        const Pose pose = pose_now(model, body);
-        if (!comes_near(ray, pose.position, bounding_radius(*body.shape)) || !filter(id)) {
-            continue;
-        }
-        if (const std::optional<RayHit> hit = cast_ray(ray, *body.shape, pose.position, pose.orientation)) {
-            ray.length = visit({id, hit->distance, ray.origin + hit->distance * ray.direction, hit->normal});
-            if (ray.length < 0.0) {
-                return;
+        const Pose of_body = pose_now(model, body);
+        std::optional<bool> is_seen;
+        for (const ColliderRecord& collider : body.colliders.all()) {
+            const Shape& shape = collider.desc.shape;
+            const Pose pose = placed(of_body, collider.desc);
+            if (!comes_near(ray, pose.position, bounding_radius(shape))) {
+                continue;
+            }
+            is_seen = is_seen ? *is_seen : filter(id);
+            if (!*is_seen) {
+                break;
+            }
+            if (const std::optional<RayHit> hit = cast_ray(ray, shape, pose.position, pose.orientation)) {
+                ray.length = visit({id, hit->distance, ray.origin + hit->distance * ray.direction, hit->normal,
+                                    ColliderId{id, collider.number}});
+                if (ray.length < 0.0) {
+                    return;
+                }
             }
         }
     }
@@ -126,17 +138,22 @@ std::vector<BodyId> World::overlapping(const Shape& shape, const Pose& pose, Bod
     std::vector<BodyId> found;
     for (const BodyId id : model.bodies.ids()) {
         const BodyRecord& body = model.bodies[id];
-        if (!body.shape || !detail::can_collide(*body.shape, shape)) {
+        if (body.colliders.empty()) {
             continue;
         }
-        const Pose place = pose_now(model, body);
-        const glm::dvec3 apart = place.position - at.position;
-        const double reach = (radius + bounding_radius(*body.shape)) * (1.0 + kBallRounding);
-        if (!(glm::dot(apart, apart) <= reach * reach) || !filter(id)) {
-            continue;
-        }
-        const PlacedSolid other = placed_solid(*body.shape, place);
-        if (detail::distance(asked.solid, asked.at, other.solid, other.at).distance <= 0.0) {
+        const Pose of_body = pose_now(model, body);
+        const bool overlaps = std::ranges::any_of(body.colliders.all(), [&](const ColliderRecord& collider) {
+            const Shape& its = collider.desc.shape;
+            const Pose place = placed(of_body, collider.desc);
+            const glm::dvec3 apart = place.position - at.position;
+            const double reach = (radius + bounding_radius(its)) * (1.0 + kBallRounding);
+            if (!detail::can_collide(its, shape) || !(glm::dot(apart, apart) <= reach * reach)) {
+                return false;
+            }
+            const PlacedSolid other = placed_solid(its, place);
+            return detail::distance(asked.solid, asked.at, other.solid, other.at).distance <= 0.0;
+        });
+        if (overlaps && filter(id)) {
             found.push_back(id);
         }
     }

@@ -59,9 +59,11 @@ public:
         UnilateralConstraint contact;
         contact.id = {a, b};
         contact.end = {end_of(a), end_of(b)};
-        contact.features = {feature_of(bodies[a], 0), feature_of(bodies[b], 0)};
-        contact.surface = combine(bodies[a].material, bodies[b].material);
-        contact.key = {contacts.size() + 1, 0, 0};
+        const ColliderDesc& of_a = bodies[a].colliders.front().desc;
+        const ColliderDesc& of_b = bodies[b].colliders.front().desc;
+        contact.features = {feature_of(bodies[a], of_a, 0), feature_of(bodies[b], of_b, 0)};
+        contact.surface = combine(of_a.material, of_b.material);
+        contact.key = {contacts.size() + 1, 0};
         contacts.push_back(contact);
     }
 

@@ -38,6 +38,12 @@ double volume(const ConvexHull& hull) noexcept;
 MassProperties mass_properties(std::span<const glm::dvec3> vertices,
                                std::span<const std::array<std::uint32_t, 3>> triangles, double mass);
 
+/// Returns the mass properties in another frame, in which their own has that position (m) and orientation.
+MassProperties moved(const MassProperties& properties, const glm::dvec3& position, const glm::dquat& orientation);
+
+/// Returns the mass properties of parts together, one or more, in their common frame.
+MassProperties sum_of(std::span<const MassProperties> parts);
+
 } // namespace substep
 
 #pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "substep/collision/glm_types.h"
 #include "substep/collision/mass_properties.h"
@@ -19,6 +20,10 @@
 namespace substep {
 
 class World;
+
+namespace detail {
+class ColliderList;
+}
 
 /// Position and orientation of a frame in the world.
 struct Pose {
@@ -45,6 +50,24 @@ struct BodyId {
     std::uint32_t generation = 0;
     std::uint32_t world = 0; ///< number of the world that gave it, or of the one that was cloned; 0: of none
     auto operator<=>(const BodyId&) const = default;
+};
+
+/// Names a collider of a body; stays invalid for good once the collider is removed or the body destroyed.
+struct ColliderId {
+    BodyId body;
+    std::uint32_t number = 0xffffffffu; ///< among those that the body was ever given, from 0 on
+    auto operator<=>(const ColliderId&) const = default;
+};
+
+/// A part of a body that touches others: a shape, where it is on the body, and its surface. Bodies with several are
+/// compounds; their colliders may overlap, and do not touch one another. Plain data.
+struct ColliderDesc {
+    Shape shape = Sphere{};
+    Pose offset{};               ///< of the shape, in the body's frame
+    Material material{};         ///< of the surface
+    CollisionFilter filter{};    ///< whom it touches; by default everybody
+    bool is_enabled = true;      ///< else it touches nobody, and still has its mass
+    std::uint64_t user_data = 0; ///< of the host, which nothing here reads
 };
 
 /// The ground of every world, as an end of a joint or of a spring.
@@ -79,16 +102,18 @@ struct BodyDesc {
     glm::dvec3 angular_velocity{0.0}; ///< rad/s, world axes
     /// The motion of a kinematic body, for good, instead of the pose and velocities above.
     std::shared_ptr<const BodyPath> path{};
-    /// The surface that touches others, and the solid that a mass is spread over. Nothing: it touches no other body.
+    /// The parts of the body that touch others and that a mass is spread over, each as dense as the others. None: it
+    /// touches no other body. One at the body's origin is said in short by `shape`; it comes before those listed here.
     std::optional<Shape> shape{};
+    std::vector<ColliderDesc> colliders{};
     /// One of these three is stated by a dynamic body, at most one by others.
-    std::optional<double> mass{};                    ///< kg, of a homogeneous body of `shape`; positive, finite
+    std::optional<double> mass{};                    ///< kg, of a homogeneous body; positive, finite
     std::optional<double> density{};                 ///< kg/m^3, of the same; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< whatever the shape
-    Material material{};                             ///< of the surface
-    CollisionFilter filter{};                        ///< whom it touches; by default everybody
+    Material material{};                             ///< of `shape`
+    CollisionFilter filter{};                        ///< of `shape`: whom it touches; by default everybody
     double gravity_factor = 1.0; ///< of the world's gravity, which this body feels; below zero it rises
-    /// Where it has a shape it touches other bodies, except those that a joint connects it with
+    /// Whether `shape` touches other bodies. No collider touches those that a joint connects the body with
     /// (JointDesc::collide_connected).
     bool collides = true;
     bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
@@ -109,12 +134,14 @@ public:
     const std::string& name() const;
     std::uint64_t user_data() const;
     MotionType motion() const;
-    const std::optional<Shape>& shape() const;
+    std::vector<ColliderId> colliders() const; ///< in the order in which the body got them
+    const ColliderDesc& collider(ColliderId id) const;
+    std::optional<Shape> shape() const;    ///< of its first collider, if it has any
+    const Material& material() const;      ///< likewise; by default where it has none
+    const CollisionFilter& filter() const; ///< likewise
+    bool collides() const;                 ///< it has a collider that touches others
     const MassProperties& mass_properties() const;
-    const Material& material() const;
-    const CollisionFilter& filter() const;
     double gravity_factor() const;
-    bool collides() const;                                       ///< it has a shape that touches others
     const std::optional<IntegratorSettings>& integrator() const; ///< nothing: as the world
 
     Pose pose() const;                                     ///< of the body's origin
@@ -140,19 +167,28 @@ public:
     void set_name(std::string name);
     void set_user_data(std::uint64_t data);
 
-    /// Changes the surface. Contacts answer to it when the next step begins.
+    /// Gives the body another collider. With a mass (kg) the mass properties become those of a homogeneous body of all
+    /// its colliders and that mass; without they stay. So do the two that follow.
+    ColliderId add_collider(const ColliderDesc& desc, std::optional<double> mass = {});
+    /// Changes a collider. What touches it answers when the next step begins.
+    void set_collider(ColliderId id, const ColliderDesc& desc, std::optional<double> mass = {});
+    void remove_collider(ColliderId id, std::optional<double> mass = {});
+
+    /// Changes the surface of all its colliders. Contacts answer to it when the next step begins.
     void set_material(const Material& material);
-    /// Changes whom it touches, from the next step on.
+    /// Changes whom all its colliders touch, from the next step on.
     void set_filter(const CollisionFilter& filter);
     /// Changes how much of the world's gravity it feels.
     void set_gravity_factor(double factor);
     /// Changes mass, centre of mass and inertia. Every point of the body goes on with the velocity that it had.
     void set_mass_properties(const MassProperties& properties);
-    /// Changes the shape, and mass properties to those of a homogeneous body of that shape and mass (kg).
+    /// Changes the shape of its first collider, or gives it one, and mass properties to those of a homogeneous body of
+    /// all its colliders and that mass (kg).
     void set_shape(const Shape& shape, double mass);
 
 private:
     friend class World;
+    void change_colliders(detail::ColliderList colliders, std::optional<double> mass);
     Body(World& world, BodyId id) noexcept : world_(&world), id_(id) {}
     World* world_;
     BodyId id_;

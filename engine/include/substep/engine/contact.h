@@ -25,7 +25,7 @@ enum class ContactMode : std::uint8_t {
 /// Returns "separate", "slide" or "stick".
 std::string_view to_string(ContactMode mode) noexcept;
 
-/// A pair of bodies that could touch during the last step, at the step's end.
+/// A pair of colliders that could touch during the last step, at the step's end: a point of them.
 struct Contact {
     BodyId body_a;
     BodyId body_b;
@@ -33,8 +33,10 @@ struct Contact {
     glm::dvec3 normal{0.0}; ///< unit vector from body_b towards body_a
     double gap = 0.0;       ///< m; negative: penetration
     ContactMode mode = ContactMode::Separate;
-    glm::dvec3 force{0.0}; ///< N, on body_a
-    glm::dvec3 slip{0.0};  ///< m/s, velocity of body_a's surface past that of body_b
+    glm::dvec3 force{0.0};   ///< N, on body_a
+    glm::dvec3 slip{0.0};    ///< m/s, velocity of body_a's surface past that of body_b
+    ColliderId collider_a{}; ///< of body_a
+    ColliderId collider_b{};
 
     /// Power (W) that friction takes from the bodies: 0 or more.
     double friction_power() const noexcept { return mode == ContactMode::Slide ? -glm::dot(force, slip) : 0.0; }
@@ -54,6 +56,8 @@ struct Impact {
     double restitution_loss = 0.0; ///< J taken along the normal: -J_n (v_n- + v_n+) / 2
     double friction_loss = 0.0;    ///< J taken across it: -J_t . (u_t- + u_t+) / 2
     JointId joint{};               ///< whose limit was met; names none where two bodies were
+    ColliderId collider_a{};       ///< of body_a; names none where a limit was met
+    ColliderId collider_b{};
 };
 
 } // namespace substep

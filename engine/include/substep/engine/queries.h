@@ -1,7 +1,7 @@
 // What a world is asked about the bodies in it: which of them a ray meets, which a shape overlaps.
 //
-// A query sees every body that has a shape, where World::pose says that it is. It sees those with `collides` off too:
-// that says which bodies push one another, and a ray pushes none. A filter leaves out what it is not to see.
+// A query sees every collider, where World::pose says that its body is. It sees those that are not enabled too: that
+// says which of them push one another, and a ray pushes none. A filter leaves out what it is not to see.
 //
 // Queries change nothing. Several threads may ask at once while none edits or advances the world; like World::pose,
 // they are for between two steps. All bodies are gone through, first by their bounding balls: one that is far away
@@ -21,12 +21,13 @@
 
 namespace substep {
 
-/// Where a ray meets a body.
+/// Where a ray meets a collider of a body.
 struct RayCastHit {
     BodyId body;
     double distance = 0.0;  ///< m, from the ray's origin
     glm::dvec3 point{0.0};  ///< m, world
     glm::dvec3 normal{0.0}; ///< unit vector out of the body, world; against the ray where it begins inside
+    ColliderId collider{};  ///< of the body
 };
 
 /// What a body can be told by: called with a BodyId, it returns a bool.

@@ -114,9 +114,13 @@ enum class VelocityStepKind {
 /// A force that a velocity step ended with, for the next one to start from: a force and no impulse, because that one
 /// may be of another length.
 struct RememberedForce {
-    /// Names what the force belongs to: whatever three integers the model chooses, the same from step to step. A model
-    /// that writes them in rising order finds them again in one pass.
-    using Key = std::array<std::uint64_t, 3>;
+    /// Names what the force belongs to, within an advance: whatever two integers the model chooses. A model that writes
+    /// them in rising order finds them again in one pass.
+    struct Key {
+        std::uint64_t pair = 0;
+        std::uint64_t feature = 0; ///< of the pair
+        auto operator<=>(const Key&) const = default;
+    };
     Key key{};
     std::array<double, 3> force{}; ///< N
 };
