@@ -149,6 +149,7 @@ void BodySteps::clear() noexcept {
     paths.clear();
     taken_back.clear();
     spent.clear();
+    record_of.clear();
 }
 
 void BodySteps::begin(std::size_t limit, double from, double to) {
@@ -162,6 +163,46 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
     const std::size_t few = std::min(limit, kPathsReserved); // hits that carry on come in mid-run
     taken_back.reserve(few);
     spent.reserve(few);
+}
+
+void BodySteps::begin_record(std::size_t index, const BodyState& now) {
+    constexpr std::size_t kSubsteps = 32; // more of them allocate
+    if (record_of[index] == 0) {
+        records.emplace_back().reserve(kSubsteps);
+        records.back().push_back({t0, now});
+        record_of[index] = static_cast<std::uint32_t>(records.size());
+    }
+}
+
+void BodySteps::record(std::size_t index, double t, const BodyState& state) noexcept {
+    if (record_of.empty() || record_of[index] == 0 || t > t1) {
+        return;
+    }
+    std::vector<RecordedState>& record = records[record_of[index] - 1];
+    if (t <= record.back().t) {
+        record.back().state = state;
+        return;
+    }
+    try {
+        record.push_back({t, state});
+    } catch (const std::bad_alloc&) {
+        record.back() = {t, state};
+    }
+}
+
+std::span<const RecordedState> BodySteps::recorded(std::size_t index) const noexcept {
+    if (record_of.empty() || record_of[index] == 0) {
+        return {};
+    }
+    return records[record_of[index] - 1];
+}
+
+void BodySteps::start_again(std::size_t index) noexcept {
+    paths[index].start_again();
+    if (!record_of.empty() && record_of[index] != 0) {
+        std::vector<RecordedState>& record = records[record_of[index] - 1];
+        record.erase(record.begin() + 1, record.end());
+    }
 }
 
 } // namespace substep::detail

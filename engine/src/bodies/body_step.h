@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "archive/prefetch.h"
@@ -115,6 +116,12 @@ struct StepCost {
     }
 };
 
+/// A state that a body had within a step, where a substep ended or something hit it.
+struct RecordedState {
+    double t = 0.0; ///< s
+    BodyState state;
+};
+
 /// All of that for the bodies of a world, by their index; empty where no two bodies can touch.
 struct BodySteps {
     double t0 = 0.0; ///< s, where the step begins
@@ -125,12 +132,24 @@ struct BodySteps {
     std::vector<std::uint8_t> astray;      ///< left their margin
     std::vector<std::uint32_t> taken_back; ///< how often in this step; empty while nobody was
     std::vector<StepCost> spent;           ///< by its island in attempts taken back, noted at one body of it; likewise
+    std::vector<std::uint32_t>
+        record_of; ///< the number of a body's record, from 1 on; 0: it has none. Empty: nobody has
+    std::vector<std::vector<RecordedState>> records; ///< states in the order of time
 
     bool empty() const noexcept { return paths.empty(); }
     /// Says that no two bodies can touch.
     void clear() noexcept;
     /// Begins a step of the bodies with indices below `limit`. Allocates to grow.
     void begin(std::size_t limit, double from, double to);
+
+    /// Begins to record the states of a body, by its index, with the one that it has now. Allocates.
+    void begin_record(std::size_t index, const BodyState& now);
+    /// The body is in that state at time t, where it is recorded. One that finds no room is left out.
+    void record(std::size_t index, double t, const BodyState& state) noexcept;
+    /// What was recorded of a body; nothing if it was not.
+    std::span<const RecordedState> recorded(std::size_t index) const noexcept;
+    /// Forgets where a body was: its step is made again.
+    void start_again(std::size_t index) noexcept;
 };
 
 } // namespace substep::detail

@@ -35,7 +35,7 @@ MassProperties mass_properties_of(const BodyDesc& desc, const ColliderList& coll
     if (desc.mass_properties) {
         return *desc.mass_properties;
     }
-    if (stated == 0 && colliders.empty()) {
+    if (stated == 0 && !colliders.have_mass()) {
         return {};
     }
     double mass = desc.mass.value_or(1.0);
@@ -100,6 +100,14 @@ const BodyRecord& require_body(const BodyTable& bodies, BodyId id) {
 
 BodyRecord& require_body(BodyTable& bodies, BodyId id) {
     return const_cast<BodyRecord&>(require_body(std::as_const(bodies), id));
+}
+
+void outlive_colliders(BodyTable& bodies, const BodyTable& newer) noexcept {
+    for (const BodyId id : bodies.ids()) {
+        if (const BodyRecord* const body = newer.find(id)) {
+            bodies[id].colliders.outlive(body->colliders);
+        }
+    }
 }
 
 BodyRecord make_body(const BodyDesc& desc, double t) {

@@ -63,6 +63,10 @@ using BodyTable = HandleTable<BodyRecord, BodyId>;
 BodyRecord& require_body(BodyTable& bodies, BodyId id);
 const BodyRecord& require_body(const BodyTable& bodies, BodyId id);
 
+/// Says that `newer`, another state of the table, has been in use since: no number that it gave to a collider of a body
+/// will be given out again.
+void outlive_colliders(BodyTable& bodies, const BodyTable& newer) noexcept;
+
 /// Makes the record of a new body at time t. Throws std::invalid_argument for any value out of range.
 BodyRecord make_body(const BodyDesc& desc, double t);
 

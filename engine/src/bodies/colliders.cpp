@@ -17,13 +17,13 @@ bool is_at_origin(const Pose& offset) noexcept {
     return offset.position == glm::dvec3(0.0) && offset.orientation == quaternion(1.0, 0.0, 0.0, 0.0);
 }
 
-// What has no end, or no thickness, has no mass beside others.
+// What has no end, or no thickness, has no mass beside others; a trigger has none anywhere.
 bool has_volume(const ColliderDesc& collider) noexcept {
-    return is_bounded(collider.shape) && volume(collider.shape) > 0.0;
+    return !collider.is_trigger && is_bounded(collider.shape) && volume(collider.shape) > 0.0;
 }
 
 bool is_only_shape(const ColliderList& colliders) noexcept {
-    return colliders.size() == 1 && is_at_origin(colliders.front().desc.offset);
+    return colliders.size() == 1 && is_at_origin(colliders.front().desc.offset) && !colliders.front().desc.is_trigger;
 }
 
 } // namespace
@@ -43,7 +43,12 @@ std::uint32_t ColliderList::place_of(std::uint32_t number) const noexcept {
 }
 
 bool ColliderList::touch_others() const noexcept {
-    return std::ranges::any_of(records_, [](const ColliderRecord& record) { return record.desc.is_enabled; });
+    return std::ranges::any_of(
+        records_, [](const ColliderRecord& record) { return record.desc.is_enabled && !record.desc.is_trigger; });
+}
+
+bool ColliderList::have_mass() const noexcept {
+    return std::ranges::any_of(records_, [](const ColliderRecord& record) { return !record.desc.is_trigger; });
 }
 
 std::uint32_t ColliderList::add(ColliderDesc desc) {
@@ -82,7 +87,7 @@ double volume_of(const ColliderList& colliders) noexcept {
 }
 
 MassProperties mass_properties_of(const ColliderList& colliders, double mass) {
-    if (colliders.empty()) {
+    if (!colliders.have_mass()) {
         throw std::invalid_argument("The body was given a mass or density, but no shape to spread it over; it must "
                                     "have mass properties or a shape.");
     }

@@ -33,6 +33,8 @@ public:
 
     /// Whether any of them touches others.
     bool touch_others() const noexcept;
+    /// Whether a mass can be spread over any of them: triggers have none.
+    bool have_mass() const noexcept;
 
     /// Adds a collider and returns its number.
     std::uint32_t add(ColliderDesc desc);

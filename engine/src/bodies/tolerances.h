@@ -234,4 +234,8 @@ static_assert(kClippedBudget < kSmoothBudget);
 /// than 1 m multiplies it, a smaller one does not.
 inline constexpr double kLongestStep = 1.0;
 
+/// m: who is no farther outside of a trigger than this has not left it. What slides along its surface, to within
+/// rounding, is told once.
+inline constexpr double kLeavesTrigger = 1e-9;
+
 } // namespace substep::detail

@@ -129,6 +129,11 @@ private:
     void pass(std::size_t i, double t) noexcept {
         if (!steps_.empty()) {
             steps_.paths[free_[i]->body.index].pass(t, vector_of(i, kPosition), vector_of(i, kVelocity), steps_.t1);
+            if (!steps_.record_of.empty()) {
+                BodyState state;
+                put_state(i, state);
+                steps_.record(free_[i]->body.index, t, state);
+            }
         }
     }
 
@@ -136,7 +141,7 @@ private:
         free_[i]->was_left_out = true;
         is_busy_[i] = false;
         if (!steps_.empty()) {
-            steps_.paths[free_[i]->body.index].start_again();
+            steps_.start_again(free_[i]->body.index);
         }
     }
 

@@ -97,7 +97,7 @@ StepCost take_back(FreeBody& free, Model& model) noexcept {
     body.step_wrench = free.step_wrench;
     body.remembered_step = free.before.h_next;
     body.edited = free.was_edited;
-    model.steps.paths[free.body.index].start_again();
+    model.steps.start_again(free.body.index);
     model.steps.astray[free.body.index] = 0;
     free.retired = true;
     return {free.evaluations, free.evaluations, free.evaluations};

@@ -185,7 +185,7 @@ void IslandState::take_back(Model& model) const noexcept {
         body.step_wrench = start.wrench;
         body.remembered_step = start.remembered_step;
         body.edited = start.edited;
-        model.steps.paths[id.index].start_again();
+        model.steps.start_again(id.index);
         model.steps.astray[id.index] = 0;
     }
     for (const RememberedNumber& each : parts.remembered) {

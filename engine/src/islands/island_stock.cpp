@@ -34,7 +34,7 @@ TouchingParts touching_parts(const BodyRecord& body) noexcept {
     TouchingParts parts;
     for (const ColliderRecord& collider : body.colliders.all()) {
         const Shape& shape = collider.desc.shape;
-        if (!collider.desc.is_enabled) {
+        if (!collider.desc.is_enabled || collider.desc.is_trigger) {
             continue;
         }
         if (!is_bounded(shape)) {

@@ -18,14 +18,18 @@ bool find_contacts(Model& model, double t0, double t1) {
             }
         }
         connected_otherwise = model.contacts.list(model.bodies, joined);
+        model.triggers.drop_gone(model.bodies, model.contacts);
         model.steps.paths.clear(); // of bodies that touch no others any more, too
     }
     if (!model.contacts.can_meet()) {
         model.steps.clear();
+        model.triggers.forget_events();
         return connected_otherwise;
     }
     model.steps.begin(model.bodies.index_limit(), t0, t1);
-    return model.contacts.update(model.bodies, swept_step(model), model.steps) || connected_otherwise;
+    connected_otherwise |= model.contacts.update(model.bodies, swept_step(model), model.steps);
+    model.triggers.begin(model.bodies, model.contacts.triggers_found(), model.steps);
+    return connected_otherwise;
 }
 
 SweptStep swept_step(const Model& model) noexcept {

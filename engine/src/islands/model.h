@@ -11,6 +11,7 @@
 #include "islands/step_time.h"
 #include "joints/joint_record.h"
 #include "pairs/contact_table.h"
+#include "pairs/trigger_table.h"
 #include "substep/engine/world.h"
 
 namespace substep::detail {
@@ -21,6 +22,7 @@ struct Model {
     JointTable joints;
     FieldTable fields;
     ContactTable contacts;
+    TriggerTable triggers;
     StepTime time;
     BodySteps steps;                              ///< of the step being made
     double step_begin = 0.0;                      ///< s, where the last step began

@@ -43,8 +43,16 @@ glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) 
     return known;
 }
 
-bool can_touch(const ColliderDesc& a, const ColliderDesc& b) noexcept {
-    return a.is_enabled && b.is_enabled && a.filter.lets_touch(b.filter) && can_collide(a.shape, b.shape);
+// Of two that may meet one answers, or one is a trigger and one is moved.
+bool can_touch(const BodyRecord& body_a, const ColliderDesc& a, const BodyRecord& body_b,
+               const ColliderDesc& b) noexcept {
+    if (a.is_trigger && b.is_trigger) {
+        return false;
+    }
+    const bool is_of_trigger = a.is_trigger || b.is_trigger;
+    const bool matters = is_of_trigger ? body_a.motion != MotionType::Static || body_b.motion != MotionType::Static
+                                       : body_a.is_dynamic() || body_b.is_dynamic();
+    return matters && a.is_enabled && b.is_enabled && a.filter.lets_touch(b.filter) && can_collide(a.shape, b.shape);
 }
 
 // What the ball on a body's path is about, in the body's frame: what may turn is held by one about the centre of mass.
@@ -135,12 +143,13 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
 bool BroadPhase::lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
     const ColliderDesc* const a = bodies[pair.a].colliders.find(pair.collider_a);
     const ColliderDesc* const b = bodies[pair.b].colliders.find(pair.collider_b);
-    return a != nullptr && b != nullptr && can_touch(*a, *b) && may_pair(bodies, pair.a, pair.b);
+    return a != nullptr && b != nullptr && can_touch(bodies[pair.a], *a, bodies[pair.b], *b) &&
+           are_apart(pair.a, pair.b);
 }
 
-bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept {
-    return (bodies[a].is_dynamic() || bodies[b].is_dynamic()) &&
-           !std::ranges::binary_search(joined_pairs_,
+// Whether no joint connects two bodies that then do not touch.
+bool BroadPhase::are_apart(BodyId a, BodyId b) const noexcept {
+    return !std::ranges::binary_search(joined_pairs_,
                                        std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
 }
 
@@ -149,18 +158,21 @@ bool BroadPhase::may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noe
 template <class Comes>
 void BroadPhase::add_pairs(const BodyTable& bodies, const Nearby& a, const Nearby& b, std::vector<ColliderPair>& found,
                            const Comes& comes) const {
-    if (!may_pair(bodies, a.body, b.body)) {
+    if (!are_apart(a.body, b.body)) {
         return;
     }
+    const BodyRecord& body_a = bodies[a.body];
+    const BodyRecord& body_b = bodies[b.body];
     const auto is_meant = [](const Nearby& nearby, const ColliderRecord& collider) {
         return nearby.collider == kAll ? is_bounded(collider.desc.shape) : nearby.collider == collider.number;
     };
-    for (const ColliderRecord& first : bodies[a.body].colliders.all()) {
+    for (const ColliderRecord& first : body_a.colliders.all()) {
         if (!is_meant(a, first)) {
             continue;
         }
-        for (const ColliderRecord& second : bodies[b.body].colliders.all()) {
-            if (is_meant(b, second) && can_touch(first.desc, second.desc) && comes(first.desc, second.desc)) {
+        for (const ColliderRecord& second : body_b.colliders.all()) {
+            if (is_meant(b, second) && can_touch(body_a, first.desc, body_b, second.desc) &&
+                comes(first.desc, second.desc)) {
                 found.push_back({a.body, b.body, first.number, second.number});
             }
         }
@@ -443,7 +455,7 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
                 its_radius = bounding_radius(collider.shape);
             }
             const double gap = glm::length(its_place - place) - path.radius() - its_radius;
-            if (other.body != id && gap <= far && may_pair(bodies, id, other.body)) {
+            if (other.body != id && gap <= far && are_apart(id, other.body)) {
                 near_.emplace_back(std::max(gap, 0.0), other);
             }
         };

@@ -31,8 +31,8 @@ using BodyPair = std::array<BodyId, 2>;
 /// acceleration of the last step or that of gravity, within a margin; two that come together on such ways, both margins
 /// included, are found, with those of their colliders that could come so near. Nothing is guessed of what a hit makes
 /// of a velocity: whoever left his margin is looked at when the step has been made (`find_missed`). Pairs that a joint
-/// connects, and pairs without a dynamic body, are none. Trees of boxes tell who may be near; what is found does not
-/// depend on them.
+/// connects are none, nor are pairs without a dynamic body but for those of a trigger. Trees of boxes tell who may be
+/// near; what is found does not depend on them.
 class BroadPhase {
 public:
     /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Allocates.
@@ -92,7 +92,7 @@ private:
                         std::span<const BodyId> movers, bool as_expected, std::vector<ColliderPair>& found) const;
     template <class Visit>
     void visit_near(const BoundingBox& box, std::span<const StepPath> paths, double t1, const Visit& visit) const;
-    bool may_pair(const BodyTable& bodies, BodyId a, BodyId b) const noexcept;
+    bool are_apart(BodyId a, BodyId b) const noexcept;
     template <class Comes>
     void add_pairs(const BodyTable& bodies, const Nearby& a, const Nearby& b, std::vector<ColliderPair>& found,
                    const Comes& comes) const;

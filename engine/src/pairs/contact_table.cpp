@@ -19,7 +19,17 @@ bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
     return body != nullptr && body->is_dynamic();
 }
 
+bool touches(std::span<const ContactPoint> points) noexcept {
+    return std::ranges::any_of(points, [](const ContactPoint& point) {
+        return point.memory.contact_mode() != ContactMode::Separate || point.memory.force != glm::dvec3(0.0);
+    });
+}
+
 } // namespace
+
+bool is_of_trigger(const BodyTable& bodies, const ColliderPair& pair) noexcept {
+    return bodies[pair.a].colliders[pair.collider_a].is_trigger || bodies[pair.b].colliders[pair.collider_b].is_trigger;
+}
 
 std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::vector<ContactPoint>& points) {
     const std::uint32_t count =
@@ -41,10 +51,8 @@ void ContactTable::rank_bodies(const BodyTable& bodies) {
 bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joined) {
     rank_bodies(bodies);
     broad_phase_.list(bodies, joined);
-    const auto gone = std::erase_if(pairs_, [&](const ContactPair& pair) {
-        return bodies.find(pair.a) == nullptr || bodies.find(pair.b) == nullptr ||
-               !broad_phase_.lets_touch(bodies, pair);
-    });
+    const auto gone = std::erase_if(
+        pairs_, [&](const ContactPair& pair) { return !lets_touch(bodies, pair) || is_of_trigger(bodies, pair); });
     // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {
         const std::size_t few = std::min(broad_phase_.bounded(), kRoomAhead);
@@ -64,24 +72,46 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
 }
 
 bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySteps& steps) {
+    triggers_found_.clear();
+    knows_last_step_ = true;
     if (!can_meet()) {
+        earlier_pairs_.clear();
         return false;
     }
     found_colliders_.clear();
     broad_phase_.find(bodies, step, steps, found_colliders_);
+    part_from_triggers(bodies);
     take_pairs(found_colliders_, found_pairs_);
     add_pairs_that_stay();
     return take_found(bodies);
 }
 
+// Moves the pairs of triggers to a list of their own.
+void ContactTable::part_from_triggers(const BodyTable& bodies) {
+    const auto first = std::partition(found_colliders_.begin(), found_colliders_.end(),
+                                      [&](const ColliderPair& pair) { return !is_of_trigger(bodies, pair); });
+    for (auto pair = first; pair != found_colliders_.end(); ++pair) {
+        triggers_found_.push_back(in_order(*pair));
+    }
+    if (first != found_colliders_.end()) {
+        found_colliders_.erase(first, found_colliders_.end());
+        sort(triggers_found_);
+    }
+}
+
+ContactPair ContactTable::in_order(const ColliderPair& each) const noexcept {
+    ContactPair pair{each};
+    if (rank(pair.b) < rank(pair.a)) {
+        std::swap(pair.a, pair.b);
+        std::swap(pair.collider_a, pair.collider_b);
+    }
+    return pair;
+}
+
 void ContactTable::take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const {
     pairs.clear();
     for (const ColliderPair& each : found) {
-        ContactPair& pair = pairs.emplace_back(ContactPair{each});
-        if (rank(pair.b) < rank(pair.a)) {
-            std::swap(pair.a, pair.b);
-            std::swap(pair.collider_a, pair.collider_b);
-        }
+        pairs.push_back(in_order(each));
     }
 }
 
@@ -143,6 +173,7 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
     found_colliders_.clear();
     missed_pairs_.clear();
     broad_phase_.find_missed(bodies, step, steps, found_colliders_);
+    part_from_triggers(bodies);
     if (found_colliders_.empty()) {
         return {};
     }
@@ -162,10 +193,47 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
         }
         found_colliders_ = spread_colliders_;
         broad_phase_.spread(bodies, step, steps.paths, spread_colliders_, found_colliders_);
+        part_from_triggers(bodies);
         take_pairs(found_colliders_, missed_pairs_);
         drop_known();
     }
     return missed_pairs_;
+}
+
+void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
+                                    std::vector<TouchEvent>& events) const {
+    if (!knows_last_step_) {
+        return;
+    }
+    const std::span<const ContactPoint> earlier_points = earlier_points_;
+    auto earlier = earlier_pairs_.begin();
+    for (const ContactPair& pair : pairs_) {
+        const ColliderId a{pair.a, pair.collider_a};
+        const ColliderId b{pair.b, pair.collider_b};
+        while (earlier != earlier_pairs_.end() && comes_before(*earlier, pair)) {
+            ++earlier; // of bodies that no longer come near: nothing held them
+        }
+        const bool was_there = earlier != earlier_pairs_.end() && is_same_pair(*earlier, pair);
+        const bool did = was_there && touches(earlier_points.subspan(earlier->first_point, earlier->point_count));
+        const bool does = touches(points(pair));
+        double first = end;
+        double last = end;
+        bool has_hit = false;
+        for (const Impact& impact : impacts) {
+            if ((impact.collider_a == a && impact.collider_b == b) ||
+                (impact.collider_a == b && impact.collider_b == a)) {
+                first = has_hit ? std::min(first, impact.t) : impact.t;
+                last = has_hit ? std::max(last, impact.t) : impact.t;
+                has_hit = true;
+            }
+        }
+        if (!did && (does || has_hit)) {
+            events.push_back({first, a, b, true, false});
+        }
+        if (!does && (did || has_hit)) {
+            events.push_back({did ? end : last, a, b, false, false});
+        }
+    }
 }
 
 // Joins the missed pairs to the candidates, with points that remember nothing; the points of the others stay.

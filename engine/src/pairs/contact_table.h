@@ -27,6 +27,9 @@ struct ContactPair : ColliderPair {
     std::uint32_t point_count = 1;
 };
 
+/// Whether a pair is one of a trigger. Both colliders are there.
+bool is_of_trigger(const BodyTable& bodies, const ColliderPair& pair) noexcept;
+
 /// Appends the points at which a pair could touch, which remember nothing. Returns how many these are.
 std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::vector<ContactPoint>& points);
 
@@ -64,6 +67,18 @@ public:
     /// of hits could bring together. Empty: the step stands. Valid until the next call.
     std::span<const ContactPair> find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
                                              bool far);
+    /// The pairs of triggers among all that were found in this step, missed ones too, in the order of their keys.
+    std::span<const ContactPair> triggers_found() const noexcept { return triggers_found_; }
+    /// Whether a pair is there, and filters and joints let it touch.
+    bool lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
+        return bodies.find(pair.a) != nullptr && bodies.find(pair.b) != nullptr &&
+               broad_phase_.lets_touch(bodies, pair);
+    }
+
+    /// Appends the touches of the last step that began or ended: those of `impacts` at their times, others at `end`
+    /// (s). None where pairs have come from a snapshot since.
+    void add_touch_events(std::span<const Impact> impacts, double end, std::vector<TouchEvent>& events) const;
+
     /// Adds the missed pairs to the candidates. Points of pairs with a body that `is_taken_back` remember what they did
     /// where the step began.
     template <class IsTakenBack>
@@ -89,6 +104,7 @@ public:
         pairs_.assign(pairs.begin(), pairs.end()); // room is kept
         points_.assign(points.begin(), points.end());
         is_list_outdated_ = true; // joints may have been created since they were found
+        knows_last_step_ = false;
         rank_bodies(bodies);
     }
 
@@ -105,6 +121,8 @@ private:
     void rank_bodies(const BodyTable& bodies);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
     void sort(std::vector<ContactPair>& pairs) const;
+    ContactPair in_order(const ColliderPair& each) const noexcept;
+    void part_from_triggers(const BodyTable& bodies);
     void take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const;
     void add_pairs_that_stay();
     bool take_found(const BodyTable& bodies);
@@ -114,6 +132,7 @@ private:
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
     bool is_list_outdated_ = true;
+    bool knows_last_step_ = false; ///< earlier_pairs_ are those where the last step began
 
     // Rebuilt when outdated, or each step.
     BroadPhase broad_phase_;
@@ -121,6 +140,7 @@ private:
     std::vector<ContactPair> earlier_pairs_; ///< those of the step before, with what their points remembered
     std::vector<ContactPoint> earlier_points_;
     std::vector<ContactPair> missed_pairs_;
+    std::vector<ContactPair> triggers_found_;
     std::vector<ColliderPair> found_colliders_; ///< scratch space, like the following ones
     std::vector<ColliderPair> spread_colliders_;
     std::vector<ContactPair> found_pairs_;

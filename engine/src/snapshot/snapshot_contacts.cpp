@@ -71,9 +71,9 @@ const Shape& second_shape(const BodyTable& bodies, const ContactPair& pair) noex
     return bodies[pair.b].colliders[pair.collider_b].shape;
 }
 
-// Whether a pair is one of this world: two colliders that can touch, of two bodies in the order of their creation, one
-// of them dynamic.
-bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
+// Whether a pair is one of this world: two colliders that can touch, of two bodies in the order of their creation; with
+// a trigger, or one of them dynamic. Edits may have switched them off since.
+bool is_possible(const SavedPair& pair, const BodyTable& bodies, bool of_trigger) noexcept {
     const std::span<const BodyId> ids = bodies.ids();
     if (pair.a >= pair.b || pair.b >= ids.size()) {
         return false;
@@ -85,8 +85,17 @@ bool is_possible(const SavedPair& pair, const BodyTable& bodies) noexcept {
     }
     const ColliderDesc& of_a = a.colliders.all()[pair.collider_a].desc;
     const ColliderDesc& of_b = b.colliders.all()[pair.collider_b].desc;
-    return (a.is_dynamic() || b.is_dynamic()) && of_a.is_enabled && of_b.is_enabled &&
-           can_collide(of_a.shape, of_b.shape);
+    return can_collide(of_a.shape, of_b.shape) &&
+           (of_a.is_trigger || of_b.is_trigger ? of_trigger : !of_trigger && (a.is_dynamic() || b.is_dynamic()));
+}
+
+ContactPair known_pair(const SavedPair& pair, const BodyTable& bodies) {
+    ContactPair known;
+    known.a = bodies.ids()[pair.a];
+    known.b = bodies.ids()[pair.b];
+    known.collider_a = bodies[known.a].colliders.all()[pair.collider_a].number;
+    known.collider_b = bodies[known.b].colliders.all()[pair.collider_b].number;
+    return known;
 }
 
 bool have_fixed_points(const BodyTable& bodies, const ContactPair& pair) noexcept {
@@ -137,15 +146,11 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
     SavedPair before;
     for (std::uint32_t i = 0; i < count; ++i) {
         const SavedPair pair = restored_pair(reader);
-        if ((i > 0 && before >= pair) || !is_possible(pair, bodies)) { // none twice
+        if ((i > 0 && before >= pair) || !is_possible(pair, bodies, false)) { // none twice
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
         before = pair;
-        ContactPair& known = pairs.emplace_back();
-        known.a = bodies.ids()[pair.a];
-        known.b = bodies.ids()[pair.b];
-        known.collider_a = bodies[known.a].colliders.all()[pair.collider_a].number;
-        known.collider_b = bodies[known.b].colliders.all()[pair.collider_b].number;
+        ContactPair& known = pairs.emplace_back(known_pair(pair, bodies));
         known.first_point = static_cast<std::uint32_t>(points.size());
         known.point_count = add_points(bodies, known, points);
         for (ContactPoint& point : std::span(points).last(known.point_count)) {
@@ -159,6 +164,45 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
         }
     }
     contacts.set_pairs(bodies, pairs, points);
+}
+
+void save_triggers(ArchiveWriter& writer, const BodyTable& bodies, const TriggerTable& triggers) {
+    writer.number(static_cast<std::uint32_t>(triggers.overlapping().size()));
+    if (triggers.overlapping().empty()) {
+        return;
+    }
+    const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
+    for (const ContactPair& pair : triggers.overlapping()) {
+        save_pair(writer, saved(bodies, pair, ordinals));
+    }
+}
+
+void restore_triggers(ArchiveReader& reader, const BodyTable& bodies, TriggerTable& triggers) {
+    std::uint32_t count = 0;
+    reader.number(count);
+    std::vector<ContactPair> pairs;
+    SavedPair before;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const SavedPair pair = restored_pair(reader);
+        if ((i > 0 && before >= pair) || !is_possible(pair, bodies, true)) {
+            refuse_snapshot("something in a trigger in it is not one of this world's bodies");
+        }
+        before = pair;
+        pairs.push_back(known_pair(pair, bodies));
+    }
+    triggers.set_overlapping(pairs);
+}
+
+void add_to_hash(BitHash& hash, const BodyTable& bodies, const TriggerTable& triggers) {
+    if (triggers.overlapping().empty()) {
+        return;
+    }
+    const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
+    for (const ContactPair& pair : triggers.overlapping()) {
+        const SavedPair name = saved(bodies, pair, ordinals);
+        hash.add(end_of_pair(name.collider_a, name.a));
+        hash.add(end_of_pair(name.collider_b, name.b));
+    }
 }
 
 void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& contacts) {

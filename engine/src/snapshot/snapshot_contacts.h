@@ -4,6 +4,7 @@
 
 #include "bodies/body_store.h"
 #include "pairs/contact_table.h"
+#include "pairs/trigger_table.h"
 #include "substep/numerics/bit_hash.h"
 
 namespace substep::detail {
@@ -16,5 +17,10 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
 void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTable& contacts);
 /// Adds the points that have a memory.
 void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& contacts);
+
+/// The same of what is within triggers.
+void save_triggers(ArchiveWriter& writer, const BodyTable& bodies, const TriggerTable& triggers);
+void restore_triggers(ArchiveReader& reader, const BodyTable& bodies, TriggerTable& triggers);
+void add_to_hash(BitHash& hash, const BodyTable& bodies, const TriggerTable& triggers);
 
 } // namespace substep::detail

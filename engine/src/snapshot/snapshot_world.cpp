@@ -130,6 +130,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
         writer.number(model.joints[id].memory);
     }
     save_contacts(writer, model.bodies, model.contacts);
+    save_triggers(writer, model.bodies, model.triggers);
     islands.save(model, writer);
 }
 
@@ -161,6 +162,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
         }
     }
     restore_contacts(reader, model.bodies, model.contacts);
+    restore_triggers(reader, model.bodies, model.triggers);
 
     // The islands make their last substeps again.
     islands.outdate();

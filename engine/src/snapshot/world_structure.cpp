@@ -63,7 +63,7 @@ void add_collider(BitHash& hash, const ColliderDesc& collider) {
     add_material(hash, collider.material);
     hash.add(collider.filter.member_of);
     hash.add(collider.filter.collides_with);
-    hash.add(std::uint64_t{collider.is_enabled});
+    hash.add(std::uint64_t{collider.is_enabled} | std::uint64_t{collider.is_trigger} << 1);
 }
 
 } // namespace
@@ -160,11 +160,7 @@ void take_structure(const WorldStructure& structure, Model& model) {
     JointTable joints = structure.joints;
     FieldTable fields = structure.fields;
     bodies.outlive(model.bodies);
-    for (const BodyId id : bodies.ids()) {
-        if (const BodyRecord* const newer = model.bodies.find(id)) {
-            bodies[id].colliders.outlive(newer->colliders);
-        }
-    }
+    outlive_colliders(bodies, model.bodies);
     joints.outlive(model.joints);
     fields.outlive(model.fields);
     std::swap(model.bodies, bodies);

@@ -6,6 +6,7 @@
 namespace substep::detail {
 
 void MotionTrace::begin(BodySteps& steps, std::span<const BodyId> bodies) noexcept {
+    steps_ = &steps;
     paths_ = steps.paths;
     astray_ = steps.astray;
     bodies_ = bodies;
@@ -19,6 +20,11 @@ void MotionTrace::pass(double t, std::span<const double> y) const noexcept {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         const double* const body = y.data() + i * kNumbersPerBody;
         paths_[bodies_[i].index].pass(t, load_vector(body + kPosition), load_vector(body + kVelocity), t1_);
+    }
+    if (!steps_->record_of.empty()) {
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            steps_->record(bodies_[i].index, t, read_body(i, y));
+        }
     }
 }
 

@@ -9,7 +9,8 @@
 
 namespace substep::detail {
 
-/// Writes to the ways of an island's bodies while a step of it is made. Off where no two bodies of the world can touch.
+/// Writes to the ways and records of an island's bodies while a step of it is made. Off where no two bodies of the
+/// world can touch.
 class MotionTrace {
 public:
     /// Begins a step of these bodies, in the order of the island's state. Both must outlive it.
@@ -20,7 +21,8 @@ public:
     void end(std::span<const double> y) noexcept;
 
 private:
-    std::span<StepPath> paths_; ///< by the index of a body
+    BodySteps* steps_ = nullptr; ///< null: nothing is asked of the step
+    std::span<StepPath> paths_;  ///< by the index of a body
     std::span<std::uint8_t> astray_;
     std::span<const BodyId> bodies_;
     double t1_ = 0.0; ///< s, where the step ends

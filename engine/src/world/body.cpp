@@ -305,12 +305,14 @@ ColliderId Body::add_collider(const ColliderDesc& desc, std::optional<double> ma
 
 void Body::set_collider(ColliderId id, const ColliderDesc& desc, std::optional<double> mass) {
     const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
-    const bool has_other_points = require_collider(body, id_, id).shape.index() != desc.shape.index();
+    const ColliderDesc& before = require_collider(body, id_, id);
+    const bool has_other_points = before.shape.index() != desc.shape.index() || before.is_trigger != desc.is_trigger;
     detail::ColliderList colliders = body.colliders;
     *colliders.find(id.number) = detail::checked_collider(desc, body.motion);
     change_colliders(std::move(colliders), mass);
     if (has_other_points) {
         editable(world_->impl_).model.contacts.forget(id);
+        editable(world_->impl_).model.triggers.forget(id);
     }
 }
 
@@ -320,6 +322,8 @@ void Body::remove_collider(ColliderId id, std::optional<double> mass) {
     detail::ColliderList colliders = body.colliders;
     colliders.remove(id.number);
     change_colliders(std::move(colliders), mass);
+    editable(world_->impl_).model.contacts.forget(id);
+    editable(world_->impl_).model.triggers.forget(id);
 }
 
 // The one way in which a body gets other colliders. What throws leaves it as it was.

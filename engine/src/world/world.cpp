@@ -103,6 +103,12 @@ StepReport World::advance(double dt) noexcept {
     // Contacts at the end of the step, and impacts within it.
     impl_->collect_contacts();
 
+    // Who came into triggers and who left them, along the ways that the bodies went.
+    if (!model.steps.empty()) {
+        model.triggers.locate(model.bodies, model.contacts, model.steps, t0, t1,
+                              detail::kLeavesTrigger * model.settings.length);
+    }
+
     // The energy ledger.
     if (model.settings.energy_ledger) {
         impl_->islands.settle_accounts(model.ledger);

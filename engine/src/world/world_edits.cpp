@@ -93,6 +93,7 @@ void World::destroy_body(BodyId id) {
     }
     editable(impl_).islands.wake_attached(id);
     editable(impl_).model.contacts.forget(id);
+    editable(impl_).model.triggers.forget(id);
     editable(impl_).islands.forget_contacts_of(id);
     editable(impl_).model.bodies.erase(id);
     editable(impl_).list_rows();

@@ -149,6 +149,33 @@ std::vector<Contact> World::contacts(BodyId body) const {
 
 std::span<const Impact> World::impacts() const noexcept { return read(impl_).impacts; }
 
+std::vector<TouchEvent> World::touch_events() const {
+    const Model& model = live(impl_).model;
+    std::vector<TouchEvent> events;
+    model.contacts.add_touch_events(live(impl_).impacts, model.time.now(), events);
+    const std::span<const TouchEvent> of_triggers = model.triggers.events();
+    events.insert(events.end(), of_triggers.begin(), of_triggers.end());
+    const auto name_of = [&](const TouchEvent& event) {
+        return model.contacts.key(
+            {{event.collider_a.body, event.collider_b.body, event.collider_a.number, event.collider_b.number}});
+    };
+    std::ranges::stable_sort(events, {}, name_of);
+    return events;
+}
+
+std::vector<ColliderId> World::inside(ColliderId trigger) const {
+    body(trigger.body).collider(trigger); // throws for a stale handle
+    std::vector<ColliderId> found;
+    for (const detail::ContactPair& pair : live(impl_).model.triggers.overlapping()) {
+        const ColliderId a{pair.a, pair.collider_a};
+        const ColliderId b{pair.b, pair.collider_b};
+        if (a == trigger || b == trigger) {
+            found.push_back(a == trigger ? b : a);
+        }
+    }
+    return found;
+}
+
 int World::island_count() const noexcept {
     if (impl_ == nullptr) {
         return 0;

@@ -67,7 +67,7 @@ void walk_ray(const Model& model, Ray ray, const BodyFilter& filter, const Visit
         for (const ColliderRecord& collider : body.colliders.all()) {
             const Shape& shape = collider.desc.shape;
             const Pose pose = placed(of_body, collider.desc);
-            if (!comes_near(ray, pose.position, bounding_radius(shape))) {
+            if (collider.desc.is_trigger || !comes_near(ray, pose.position, bounding_radius(shape))) {
                 continue;
             }
             is_seen = is_seen ? *is_seen : filter(id);
@@ -147,7 +147,8 @@ std::vector<BodyId> World::overlapping(const Shape& shape, const Pose& pose, Bod
             const Pose place = placed(of_body, collider.desc);
             const glm::dvec3 apart = place.position - at.position;
             const double reach = (radius + bounding_radius(its)) * (1.0 + kBallRounding);
-            if (!detail::can_collide(its, shape) || !(glm::dot(apart, apart) <= reach * reach)) {
+            if (collider.desc.is_trigger || !detail::can_collide(its, shape) ||
+                !(glm::dot(apart, apart) <= reach * reach)) {
                 return false;
             }
             const PlacedSolid other = placed_solid(its, place);

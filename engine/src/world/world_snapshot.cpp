@@ -76,6 +76,7 @@ World World::clone() const {
     copy.restore(snapshot());
     // No handle that this world has ever given out means something else there.
     copy.impl_->model.bodies.outlive(editable(impl_).model.bodies);
+    detail::outlive_colliders(copy.impl_->model.bodies, editable(impl_).model.bodies);
     copy.impl_->model.joints.outlive(editable(impl_).model.joints);
     copy.impl_->model.fields.outlive(editable(impl_).model.fields);
     return copy;
@@ -97,6 +98,7 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
     restore_world(reader, model, islands);
     collect_contacts();
     impacts.clear(); // those of the last step are in no snapshot
+    model.triggers.forget_events();
 }
 
 } // namespace substep

@@ -67,6 +67,7 @@ struct ColliderDesc {
     Material material{};         ///< of the surface
     CollisionFilter filter{};    ///< whom it touches; by default everybody
     bool is_enabled = true;      ///< else it touches nobody, and still has its mass
+    bool is_trigger = false;     ///< tells who is within it (World::touch_events), touches nobody and has no mass
     std::uint64_t user_data = 0; ///< of the host, which nothing here reads
 };
 

@@ -42,6 +42,17 @@ struct Contact {
     double friction_power() const noexcept { return mode == ContactMode::Slide ? -glm::dot(force, slip) : 0.0; }
 };
 
+/// Two colliders that began or ceased to touch within the last step. In a trigger what is not outside of it touches.
+struct TouchEvent {
+    /// s. Of a trigger when the surfaces met, along the ways that the bodies went. Else when an impact of theirs was
+    /// located, or the step's end where there was none.
+    double t = 0.0;
+    ColliderId collider_a; ///< of the body that was created first
+    ColliderId collider_b;
+    bool begins = true; ///< else it ends
+    bool is_trigger = false;
+};
+
 /// An impact of the last step, of two bodies or of a joint at its limit. Of a limit the point is the joint's frame_b,
 /// body_a the joint's second body; speed and impulse are those of the coordinate where that is an angle: rad/s, and
 /// `impulse` (N m s) and `normal` along its axis.

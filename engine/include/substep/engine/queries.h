@@ -1,7 +1,8 @@
 // What a world is asked about the bodies in it: which of them a ray meets, which a shape overlaps.
 //
 // A query sees every collider, where World::pose says that its body is. It sees those that are not enabled too: that
-// says which of them push one another, and a ray pushes none. A filter leaves out what it is not to see.
+// says which of them push one another, and a ray pushes none. Triggers are seen by none. A filter leaves out what it is
+// not to see.
 //
 // Queries change nothing. Several threads may ask at once while none edits or advances the world; like World::pose,
 // they are for between two steps. All bodies are gone through, first by their bounding balls: one that is far away

@@ -267,6 +267,14 @@ public:
     /// for islands that are handed over; methods without derivatives hand over where nothing rebounds.
     std::span<const Impact> impacts() const noexcept;
 
+    /// Returns which touches began and ended in the last step: by pairs, in the order in which bodies were created and
+    /// got their colliders, within a pair by time; none after a restore. What touches on is in `contacts`. Who bounces
+    /// off, or passes through a trigger within the step, has a begin and an end. What an edit ends is not told. Of
+    /// velocity steps touches are known where each frame ends.
+    std::vector<TouchEvent> touch_events() const;
+    /// Returns the colliders within a trigger at the end of the last step, in that order. Throws for a stale handle.
+    std::vector<ColliderId> inside(ColliderId trigger) const;
+
     int island_count() const noexcept;
     /// Returns every island with what its last step did, in the order of their first bodies.
     std::vector<IslandView> islands() const;
