@@ -152,8 +152,10 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
 }
 
 void require_shape(const Shape& shape, MotionType motion) {
-    if (motion == MotionType::Dynamic && !is_bounded(shape)) {
-        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    if (motion == MotionType::Dynamic && !is_solid(shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a " +
+                                    std::string(is_bounded(shape) ? "rectangle" : "plane") +
+                                    "; it must be static or kinematic.");
     }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bodies/validation.h"
+#include "substep/collision/shape_pairs.h"
 #include "substep/engine/automatic.h"
 #include "world/world_impl.h"
 
@@ -254,7 +255,7 @@ void Body::set_shape(const Shape& shape, double mass) {
     const MassProperties properties = substep::mass_properties(shape, mass); // checks both
     const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::require_shape(shape, body.motion);
-    if (!body.shape || body.shape->index() != shape.index()) {
+    if (!body.shape || !detail::have_same_parts(*body.shape, shape)) {
         editable(world_->impl_).model.contacts.forget(id_); // its points are others now
     }
     set_mass_properties(properties);
