@@ -1,4 +1,4 @@
-// The meshes from which everything solid is drawn: two for shapes, one for springs.
+// The meshes from which everything solid is drawn, and which a shape is drawn with.
 #include "mesh.h"
 
 #include <algorithm>
@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <numbers>
 
+#include <glm/common.hpp>
 #include <glm/ext/matrix_transform.hpp>
 #include <glm/geometric.hpp>
+
+#include "own_mesh.h"
 
 namespace substep {
 
@@ -15,6 +18,7 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 constexpr double kPlaneHalfSize = 4.5; // m: a plane has no end, its picture has
+constexpr double kSheet = 0.01;        // of a rectangle's lesser half size: half the thickness of its picture
 
 // Adds two triangles for each cell of a grid of (columns + 1) x (rows + 1) vertices that begins at `first`.
 void add_grid_indices(std::vector<unsigned>& indices, unsigned first, unsigned columns, unsigned rows) {
@@ -166,8 +170,9 @@ SolidForm form_of(const Shape& shape) {
             [](const Sphere& sphere) { return SolidForm{.rounding = static_cast<float>(sphere.radius)}; },
             [](const Box& box) {
                 const double least = std::min({box.half_sizes.x, box.half_sizes.y, box.half_sizes.z});
-                return SolidForm{
-                    .box = true, .core = box.half_sizes - 0.2 * least, .rounding = static_cast<float>(0.2 * least)};
+                return SolidForm{.mesh = SolidForm::Kind::Box,
+                                 .core = box.half_sizes - 0.2 * least,
+                                 .rounding = static_cast<float>(0.2 * least)};
             },
             [](const Capsule& capsule) {
                 return SolidForm{.core = {0.0f, capsule.half_length, 0.0f},
@@ -180,9 +185,29 @@ SolidForm form_of(const Shape& shape) {
                 return form;
             },
             [](const Plane&) { // a piece of it, as a slab whose upper face lies in it
-                SolidForm form{.box = true, .core = {kPlaneHalfSize, 0.02, kPlaneHalfSize}, .rounding = 0.02f};
+                SolidForm form{
+                    .mesh = SolidForm::Kind::Box, .core = {kPlaneHalfSize, 0.02, kPlaneHalfSize}, .rounding = 0.02f};
                 form.turn = glm::translate(glm::mat4(1.0f), glm::vec3(0.0f, -0.04f, 0.0f));
                 return form;
+            },
+            [](const TaperedCapsule& c) {
+                return SolidForm{.mesh = SolidForm::Kind::Own,
+                                 .core = glm::vec3(1.0f),
+                                 .rounding = static_cast<float>(std::min(c.radius_bottom, c.radius_top))};
+            },
+            [](const TaperedCylinder& c) {
+                return SolidForm{
+                    .mesh = SolidForm::Kind::Own, .core = glm::vec3(1.0f), .rounding = static_cast<float>(bevel_of(c))};
+            },
+            [](const ScaledHull& h) {
+                return SolidForm{
+                    .mesh = SolidForm::Kind::Own, .core = glm::vec3(1.0f), .rounding = static_cast<float>(bevel_of(h))};
+            },
+            [](const Rectangle& r) { // a sheet whose middle lies in it
+                const double half = kSheet * std::min(r.half_x, r.half_z);
+                return SolidForm{.mesh = SolidForm::Kind::Box,
+                                 .core = {r.half_x - half, 0.0, r.half_z - half},
+                                 .rounding = static_cast<float>(half)};
             },
         },
         shape);
@@ -203,17 +228,33 @@ double drawn_radius(const Body& body) {
 
 glm::dvec3 half_sizes(const Shape& shape) {
     const auto upright = [](double radius, double half) { return glm::dvec3{radius, half, radius}; };
-    return std::visit(Overloaded{
-                          [](const Sphere& sphere) { return glm::dvec3(sphere.radius); },
-                          [](const Box& box) { return box.half_sizes; },
-                          [&](const Capsule& c) { return upright(c.radius, c.radius + c.half_length); },
-                          [&](const Cylinder& c) { return upright(c.radius, c.half_length); },
-                          [](const ThinRod& rod) {
-                              return glm::dvec3{rod.half_length, rod.radius, rod.radius};
-                          },
-                          [](const Plane&) { return glm::dvec3(kPlaneHalfSize); },
-                      },
-                      shape);
+    return std::visit(
+        Overloaded{
+            [](const Sphere& sphere) { return glm::dvec3(sphere.radius); },
+            [](const Box& box) { return box.half_sizes; },
+            [&](const Capsule& c) { return upright(c.radius, c.radius + c.half_length); },
+            [&](const Cylinder& c) { return upright(c.radius, c.half_length); },
+            [](const ThinRod& rod) {
+                return glm::dvec3{rod.half_length, rod.radius, rod.radius};
+            },
+            [](const Plane&) { return glm::dvec3(kPlaneHalfSize); },
+            [&](const TaperedCapsule& c) {
+                const double radius = std::max(c.radius_bottom, c.radius_top);
+                return upright(radius, radius + c.half_length);
+            },
+            [&](const TaperedCylinder& c) { return upright(std::max(c.radius_bottom, c.radius_top), c.half_length); },
+            [](const ScaledHull& h) {
+                glm::dvec3 half(0.0);
+                for (const glm::dvec3& vertex : h.hull->vertices()) {
+                    half = glm::max(half, glm::abs(h.scale * vertex));
+                }
+                return half;
+            },
+            [](const Rectangle& r) {
+                return glm::dvec3{r.half_x, 0.0, r.half_z};
+            },
+        },
+        shape);
 }
 
 } // namespace substep

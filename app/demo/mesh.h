@@ -1,4 +1,4 @@
-// The meshes from which everything solid is drawn: two for shapes, one for springs.
+// The meshes from which everything solid is drawn: two for most shapes, one for each of the others, one for springs.
 #pragma once
 
 #include <vector>
@@ -44,10 +44,11 @@ Mesh make_coil_mesh();
 
 /// How a shape is drawn with one of the meshes.
 struct SolidForm {
-    bool box = false;      ///< the rounded box, otherwise the rounded cylinder
-    glm::vec3 core{0.0f};  ///< m, half sizes of the core
-    float rounding = 0.0f; ///< m
-    glm::mat4 turn{1.0f};  ///< from the mesh's axes to the shape's
+    enum class Kind { Round, Box, Own };
+    Kind mesh = Kind::Round; ///< the rounded cylinder, the rounded box, or that of this shape
+    glm::vec3 core{0.0f};    ///< m, half sizes of the core
+    float rounding = 0.0f;   ///< m
+    glm::mat4 turn{1.0f};    ///< from the mesh's axes to the shape's
 };
 SolidForm form_of(const Shape& shape);
 
@@ -56,7 +57,7 @@ double drawn_radius(const Shape& shape);
 /// The same of a body; of one without a shape its radius of gyration.
 double drawn_radius(const Body& body);
 
-/// Half sizes (m) of the box around a shape, along its axes.
+/// Half sizes (m) of the box about its origin that holds a shape, along its axes.
 glm::dvec3 half_sizes(const Shape& shape);
 
 } // namespace substep

@@ -402,7 +402,11 @@ void Renderer::draw_graph(const SceneGraph& graph, const Picture& picture, const
             2.0f * std::tan(Camera::kOpening / 2.0f) * glm::length(camera.eye() - glm::vec3(pose.position));
         const float radius = std::max(form.core.x, form.core.z) + form.rounding;
         const bool is_small = radius / opening * static_cast<float>(std::min(size_.x, size_.y)) < 9.0f;
-        (form.box ? box_ : is_small ? small_round_ : round_).draw();
+        if (form.mesh == SolidForm::Kind::Own) {
+            own_meshes_.of(appearance->shape).draw();
+        } else {
+            (form.mesh == SolidForm::Kind::Box ? box_ : is_small ? small_round_ : round_).draw();
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include "camera.h"
 #include "gl_objects.h"
 #include "mesh.h"
+#include "own_mesh.h"
 #include "scene_palette.h"
 #include "sculpture.h"
 #include "substep/scenes/scene_graph.h"
@@ -111,6 +112,7 @@ private:
     Mesh box_ = make_box_mesh();
     Mesh round_ = make_round_mesh(40, 10);
     Mesh small_round_ = make_round_mesh(14, 3); // for what is small in the picture
+    OwnMeshes own_meshes_;
     Mesh coil_ = make_coil_mesh();
     GlProgram solid_{"solid.vert", {"light.glsl", "solid.frag"}};
     GlProgram ghost_{"solid.vert", {"light.glsl", "ghost.frag"}};

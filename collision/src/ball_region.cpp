@@ -1,4 +1,4 @@
-// Voronoi regions of boxes, capsules and cylinders.
+// Voronoi regions of boxes, and of the ends and sides of capsules, cylinders and cones.
 #include "substep/collision/ball_region.h"
 
 #include <algorithm>
@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+
+#include "hull_region.h"
 
 namespace substep::detail {
 namespace {
@@ -76,14 +78,90 @@ Feature feature_of_box(const Box& box, Part part) noexcept {
     return feature;
 }
 
+// How far a point is above the lower border of a region about the end of an axis: that which a ray from the end
+// outlines that rises by `rise` where it leaves the axis by `run`, both of one unit vector.
+double above_ray(const glm::dvec3& from_end, double run, double rise) noexcept {
+    return run * from_end.y - rise * from_axis(from_end);
+}
+
+glm::dvec3 from_end(const glm::dvec3& point, std::uint32_t end, double half_length) noexcept {
+    return {point.x, end == 1 ? point.y - half_length : -half_length - point.y, point.z}; // upwards away from it
+}
+
+double distance_from_border_of(const TaperedCapsule& capsule, Part part, const glm::dvec3& centre) noexcept {
+    if (part.kind() == PartKind::Edge) {
+        return capsule.half_length - std::abs(centre.y);
+    }
+    const double narrowing =
+        part.index() == 1 ? capsule.radius_bottom - capsule.radius_top : capsule.radius_top - capsule.radius_bottom;
+    const double rise = narrowing / (2.0 * capsule.half_length); // of the side's normal, away from the other end
+    if (std::abs(rise) >= 1.0) {                                 // one ball holds the other
+        return rise < 0.0 ? capsule.half_length : -capsule.half_length;
+    }
+    const double run = std::sqrt((1.0 - rise) * (1.0 + rise));
+    return above_ray(from_end(centre, part.index(), capsule.half_length), run, rise);
+}
+
+double end_radius(const TaperedCylinder& cylinder, std::uint32_t end) noexcept {
+    return end == 1 ? cylinder.radius_top : cylinder.radius_bottom;
+}
+
+bool is_straight(const TaperedCylinder& cylinder) noexcept { return cylinder.radius_bottom == cylinder.radius_top; }
+bool is_straight(const TaperedCapsule& capsule) noexcept { return capsule.radius_bottom == capsule.radius_top; }
+
+double distance_from_border_of(const TaperedCylinder& cylinder, Part part, const glm::dvec3& centre) noexcept {
+    switch (part.kind()) {
+    case PartKind::Side:
+        return cylinder.half_length - std::abs(centre.y);
+    case PartKind::Disc:
+        return end_radius(cylinder, part.index()) - from_axis(centre);
+    default: { // a tip
+        const double run = 2.0 * cylinder.half_length;
+        const double rise = end_radius(cylinder, 1 - part.index());
+        const double slant = std::sqrt(run * run + rise * rise);
+        return above_ray(from_end(centre, part.index(), cylinder.half_length), run / slant, rise / slant);
+    }
+    }
+}
+
+std::optional<Part> nearest_part_of(const TaperedCapsule& capsule, const glm::dvec3& centre) noexcept {
+    const std::uint32_t end = centre.y > 0.0 ? 1 : 0;
+    if (is_straight(capsule)) {
+        return std::abs(centre.y) < capsule.half_length ? Part(PartKind::Edge, 0) : Part(PartKind::Vertex, end);
+    }
+    for (const std::uint32_t each : {0u, 1u}) {
+        if (distance_from_border_of(capsule, {PartKind::Vertex, each}, centre) >= 0.0) {
+            return Part(PartKind::Vertex, each);
+        }
+    }
+    return {};
+}
+
+std::optional<Part> nearest_part_of(const TaperedCylinder& cylinder, const glm::dvec3& centre) noexcept {
+    const std::uint32_t end = centre.y > 0.0 ? 1 : 0;
+    if (end_radius(cylinder, end) == 0.0) {
+        const Part tip(PartKind::Vertex, end);
+        return distance_from_border_of(cylinder, tip, centre) >= 0.0 ? std::optional(tip) : std::nullopt;
+    }
+    const bool is_beyond = std::abs(centre.y) >= cylinder.half_length;
+    if (is_beyond && from_axis(centre) < end_radius(cylinder, end)) {
+        return Part(PartKind::Disc, end);
+    }
+    if (is_straight(cylinder) && !is_beyond && from_axis(centre) >= cylinder.radius_top) {
+        return Part(PartKind::Side, 0);
+    }
+    return {};
+}
+
 } // namespace
 
 double rounding_at(const Convex& solid, Part part) noexcept {
-    if (const Frustum* const cone = std::get_if<Frustum>(&solid)) {
-        return part.kind() == PartKind::Side && cone->radius_bottom == cone->radius_top ? cone->radius_top : 0.0;
+    if (const TaperedCylinder* const cylinder = std::get_if<TaperedCylinder>(&solid)) {
+        return part.kind() == PartKind::Side && is_straight(*cylinder) ? cylinder->radius_top : 0.0;
     }
     if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
-        return capsule->radius_bottom == capsule->radius_top ? capsule->radius_top : 0.0;
+        const double radius = part.index() == 1 ? capsule->radius_top : capsule->radius_bottom;
+        return part.kind() == PartKind::Vertex || is_straight(*capsule) ? radius : 0.0;
     }
     const Sphere* const ball = std::get_if<Sphere>(&solid);
     return ball != nullptr ? ball->radius : 0.0;
@@ -98,19 +176,14 @@ std::optional<Part> nearest_part(const Convex& solid, const glm::dvec3& centre) 
         }
         return sides == BoxSides{} ? std::nullopt : std::optional(part_beyond(sides));
     }
-    const std::uint32_t end = centre.y > 0.0 ? 1 : 0;
-    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid);
-        capsule != nullptr && capsule->radius_bottom == capsule->radius_top) {
-        return std::abs(centre.y) < capsule->half_length ? Part(PartKind::Edge, 0) : Part(PartKind::Vertex, end);
+    if (const HullView* const hull = std::get_if<HullView>(&solid)) {
+        return nearest_part(*hull, centre);
     }
-    if (const Frustum* const cylinder = std::get_if<Frustum>(&solid);
-        cylinder != nullptr && cylinder->radius_bottom == cylinder->radius_top) {
-        const bool is_beyond = std::abs(centre.y) >= cylinder->half_length;
-        if (is_beyond != (from_axis(centre) >= cylinder->radius_top)) {
-            return is_beyond ? Part(PartKind::Disc, end) : Part(PartKind::Side, 0);
-        }
+    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
+        return nearest_part_of(*capsule, centre);
     }
-    return {};
+    const TaperedCylinder* const cylinder = std::get_if<TaperedCylinder>(&solid);
+    return cylinder != nullptr ? nearest_part_of(*cylinder, centre) : std::nullopt;
 }
 
 bool has_region(const Convex& solid, Part part) noexcept {
@@ -120,38 +193,49 @@ bool has_region(const Convex& solid, Part part) noexcept {
     if (std::holds_alternative<Box>(solid)) {
         return is_one_of(PartKind::Face, 6) || is_one_of(PartKind::Edge, 12) || is_one_of(PartKind::Vertex, 8);
     }
-    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
-        return capsule->radius_bottom == capsule->radius_top &&
-               (is_one_of(PartKind::Edge, 1) || is_one_of(PartKind::Vertex, 2));
+    if (const HullView* const hull = std::get_if<HullView>(&solid)) {
+        return has_region(*hull, part);
     }
-    const Frustum* const cylinder = std::get_if<Frustum>(&solid);
-    return cylinder != nullptr && cylinder->radius_bottom == cylinder->radius_top &&
-           (is_one_of(PartKind::Side, 1) || is_one_of(PartKind::Disc, 2));
+    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
+        return is_one_of(PartKind::Vertex, 2) || (is_straight(*capsule) && is_one_of(PartKind::Edge, 1));
+    }
+    const TaperedCylinder* const cylinder = std::get_if<TaperedCylinder>(&solid);
+    if (cylinder == nullptr) {
+        return false;
+    }
+    const bool is_tip = part.index() < 2 && end_radius(*cylinder, part.index()) == 0.0;
+    return is_one_of(is_tip ? PartKind::Vertex : PartKind::Disc, 2) ||
+           (is_straight(*cylinder) && is_one_of(PartKind::Side, 1));
 }
 
 Feature feature_of_region(const Convex& solid, Part part) noexcept {
     if (const Box* const box = std::get_if<Box>(&solid)) {
         return feature_of_box(*box, part);
     }
+    if (const HullView* const hull = std::get_if<HullView>(&solid)) {
+        return feature_of_region(*hull, part);
+    }
     Feature feature;
     const double up = part.index() == 1 ? 1.0 : -1.0; // of an end
     if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
-        feature.radius = capsule->radius_top;
+        feature.radius = rounding_at(solid, part);
         if (part.kind() == PartKind::Edge) {
             feature.kind = FeatureKind::Line;
             feature.normal.y = 1.0;
         } else {
             feature.point.y = up * capsule->half_length;
         }
-    } else if (const Frustum* const cylinder = std::get_if<Frustum>(&solid)) {
+    } else if (const TaperedCylinder* const cylinder = std::get_if<TaperedCylinder>(&solid)) {
         if (part.kind() == PartKind::Side) {
             feature.kind = FeatureKind::Line;
             feature.normal.y = 1.0;
             feature.radius = cylinder->radius_top;
         } else {
-            feature.kind = FeatureKind::Face;
-            feature.normal.y = up;
             feature.point.y = up * cylinder->half_length;
+            if (part.kind() == PartKind::Disc) {
+                feature.kind = FeatureKind::Face;
+                feature.normal.y = up;
+            }
         }
     }
     return feature;
@@ -171,13 +255,13 @@ double distance_from_border(const Convex& solid, Part part, const glm::dvec3& ce
         }
         return least;
     }
-    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
-        const double beyond = std::abs(centre.y) - capsule->half_length;
-        return part.kind() == PartKind::Edge ? -beyond : beyond;
+    if (const HullView* const hull = std::get_if<HullView>(&solid)) {
+        return distance_from_border(*hull, part, centre);
     }
-    const Frustum& cylinder = std::get<Frustum>(solid);
-    return part.kind() == PartKind::Side ? cylinder.half_length - std::abs(centre.y)
-                                         : cylinder.radius_top - from_axis(centre);
+    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
+        return distance_from_border_of(*capsule, part, centre);
+    }
+    return distance_from_border_of(std::get<TaperedCylinder>(solid), part, centre);
 }
 
 } // namespace substep::detail

@@ -1,17 +1,20 @@
-// Mass properties of the narrow phase's own solids.
+// Solids of revolution in slices, hulls in tetrahedra.
+#include "convex_mass.h"
+
+#include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include <glm/geometric.hpp>
 
 #include "polyhedron_sums.h"
 #include "revolved_solid.h"
-#include "substep/collision/convex.h"
 #include "substep/numerics/number_checks.h"
 
 namespace substep::detail {
 namespace {
 
-RevolvedSolid slices(const Frustum& f) noexcept {
+RevolvedSolid slices(const TaperedCylinder& f) noexcept {
     RevolvedSolid solid;
     const double slope = (f.radius_top - f.radius_bottom) / (2.0 * f.half_length);
     solid.add(-f.half_length, f.half_length, [&](double y) {
@@ -58,39 +61,45 @@ MassProperties of_mass(const RevolvedSolid& solid, double mass) {
     return result;
 }
 
-void require_scale(const glm::dvec3& scale) {
-    require_positive("The hull's scale along x", scale.x, "");
-    require_positive("The hull's scale along y", scale.y, "");
-    require_positive("The hull's scale along z", scale.z, "");
-}
-
 } // namespace
 
-MassProperties mass_properties(const TaperedCapsule& capsule, double mass) {
-    require_positive("The mass", mass, "kg");
-    require_positive("The capsule's bottom radius", capsule.radius_bottom, "m");
-    require_positive("The capsule's top radius", capsule.radius_top, "m");
-    require_positive("The capsule's half length", capsule.half_length, "m");
+void require_sizes(const TaperedCapsule& capsule) {
+    require_positive("The tapered capsule's bottom radius", capsule.radius_bottom, "m");
+    require_positive("The tapered capsule's top radius", capsule.radius_top, "m");
+    require_positive("The tapered capsule's half length", capsule.half_length, "m");
+}
+
+void require_sizes(const TaperedCylinder& cylinder) {
+    require_not_negative("The tapered cylinder's bottom radius", cylinder.radius_bottom, "m");
+    require_not_negative("The tapered cylinder's top radius", cylinder.radius_top, "m");
+    require_positive("The tapered cylinder's larger radius", std::fmax(cylinder.radius_bottom, cylinder.radius_top),
+                     "m");
+    require_positive("The tapered cylinder's half length", cylinder.half_length, "m");
+}
+
+void require_sizes(const ScaledHull& hull) {
+    if (hull.hull == nullptr) {
+        throw std::invalid_argument("The shape of a scaled hull was given no hull; it must have one.");
+    }
+    require_positive("The hull's scale along x", hull.scale.x, "");
+    require_positive("The hull's scale along y", hull.scale.y, "");
+    require_positive("The hull's scale along z", hull.scale.z, "");
+}
+
+MassProperties properties_of(const TaperedCapsule& capsule, double mass) noexcept {
     return of_mass(slices(capsule), mass);
 }
-
-MassProperties mass_properties(const Frustum& frustum, double mass) {
-    require_positive("The mass", mass, "kg");
-    require_not_negative("The cone's bottom radius", frustum.radius_bottom, "m");
-    require_not_negative("The cone's top radius", frustum.radius_top, "m");
-    require_positive("The cone's larger radius", std::fmax(frustum.radius_bottom, frustum.radius_top), "m");
-    require_positive("The cone's half length", frustum.half_length, "m");
-    return of_mass(slices(frustum), mass);
+MassProperties properties_of(const TaperedCylinder& cylinder, double mass) noexcept {
+    return of_mass(slices(cylinder), mass);
 }
-
-MassProperties mass_properties(const ScaledHull& hull, double mass) {
-    require_positive("The mass", mass, "kg");
-    require_scale(hull.scale);
+MassProperties properties_of(const ScaledHull& hull, double mass) noexcept {
     return polyhedron_sums(*hull.hull, hull.scale).of_mass(mass);
 }
 
-double volume(const TaperedCapsule& capsule) noexcept { return std::numbers::pi * slices(capsule).volume; }
-double volume(const Frustum& frustum) noexcept { return std::numbers::pi * slices(frustum).volume; }
-double volume(const ScaledHull& hull) noexcept { return polyhedron_sums(*hull.hull, hull.scale).volume; }
+double volume_of(const TaperedCapsule& capsule) noexcept { return std::numbers::pi * slices(capsule).volume; }
+double volume_of(const TaperedCylinder& cylinder) noexcept { return std::numbers::pi * slices(cylinder).volume; }
+double volume_of(const ScaledHull& hull) noexcept {
+    return hull.hull != nullptr ? polyhedron_sums(*hull.hull, hull.scale).volume : 0.0;
+}
 
 } // namespace substep::detail

@@ -39,7 +39,7 @@ Core core(const Box& b) noexcept {
     return core;
 }
 
-Core core(const Frustum& f) noexcept {
+Core core(const TaperedCylinder& f) noexcept {
     Core core;
     core.kind = Core::Kind::Frustum;
     core.half_length = f.half_length;
@@ -50,7 +50,7 @@ Core core(const Frustum& f) noexcept {
     return core;
 }
 
-Core core(const ScaledHull& h) noexcept {
+Core core(const HullView& h) noexcept {
     Core core;
     core.kind = Core::Kind::Hull;
     core.hull = h.hull;

@@ -20,6 +20,11 @@ Feature local_feature(const Capsule& capsule, std::uint32_t number) noexcept {
     return rounded_point({0.0, number == 0 ? -capsule.half_length : capsule.half_length, 0.0}, capsule.radius);
 }
 
+Feature local_feature(const TaperedCapsule& c, std::uint32_t number) noexcept {
+    return number == 0 ? rounded_point({0.0, -c.half_length, 0.0}, c.radius_bottom)
+                       : rounded_point({0.0, c.half_length, 0.0}, c.radius_top);
+}
+
 // The bits of a corner's number say on which side it lies, along x, y and z.
 Feature local_feature(const Box& box, std::uint32_t number) noexcept {
     const auto along = [&](std::uint32_t axis, double half) { return (number >> axis & 1u) != 0 ? half : -half; };
@@ -40,6 +45,7 @@ Feature local_feature(const Solid&, std::uint32_t) noexcept {
 
 std::uint32_t count_of(const Sphere&) noexcept { return 1; }
 std::uint32_t count_of(const Capsule&) noexcept { return 2; }
+std::uint32_t count_of(const TaperedCapsule&) noexcept { return 2; }
 std::uint32_t count_of(const Box&) noexcept { return 8; }
 std::uint32_t count_of(const Plane&) noexcept { return 1; }
 template <class Solid>

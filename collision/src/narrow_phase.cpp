@@ -109,7 +109,7 @@ glm::dvec3 line_through(const Convex& solid, Part part, const glm::dvec3& point)
     case PartKind::Rim:
         return {-outwards.z, 0.0, outwards.x};
     case PartKind::Side: {
-        const Frustum& cone = std::get<Frustum>(solid);
+        const TaperedCylinder& cone = std::get<TaperedCylinder>(solid);
         return glm::normalize(along_y(2.0 * cone.half_length) + (cone.radius_top - cone.radius_bottom) * outwards);
     }
     default:
@@ -125,7 +125,7 @@ glm::dvec3 normal_at(const Convex& solid, Part part, const glm::dvec3& point) no
     if (part.kind() != PartKind::Side) {
         return glm::dvec3(0.0);
     }
-    const Frustum& cone = std::get<Frustum>(solid);
+    const TaperedCylinder& cone = std::get<TaperedCylinder>(solid);
     const double radius = std::sqrt(point.x * point.x + point.z * point.z);
     const double narrowing = (cone.radius_bottom - cone.radius_top) * radius;
     const glm::dvec3 out(point.x * 2.0 * cone.half_length, narrowing, point.z * 2.0 * cone.half_length);

@@ -115,7 +115,7 @@ Chord cone_chord(const glm::dvec2& from_axis, const glm::dvec2& across, double r
                         : Chord{-kNoEnd, std::min(near, other), glm::dvec3(0.0)};
 }
 
-Chord frustum_chord(const SolidLine& line, const Frustum& f) noexcept {
+Chord frustum_chord(const SolidLine& line, const TaperedCylinder& f) noexcept {
     Chord chord;
     chord.cut({0.0, 1.0, 0.0}, f.half_length - line.point.y, line.direction.y);
     chord.cut({0.0, -1.0, 0.0}, f.half_length + line.point.y, -line.direction.y);
@@ -150,7 +150,7 @@ Chord chord_of(const TaperedCapsule& c, const SolidLine& line) noexcept {
     if (cosine_squared > 0.0) { // else one ball holds the other
         const double cosine = std::sqrt(cosine_squared);
         const double centre = 0.5 * (c.radius_bottom + c.radius_top) * sine;
-        const Frustum between{c.radius_bottom * cosine, c.radius_top * cosine, c.half_length * cosine_squared};
+        const TaperedCylinder between{c.radius_bottom * cosine, c.radius_top * cosine, c.half_length * cosine_squared};
         Chord side = frustum_chord({line.point - along_y(centre), line.direction}, between);
         // Its ends are inside the balls: where rounding lets one of them come first, it is at its rim.
         const glm::dvec3 hit = line.at(side.is_empty() ? 0.0 : side.enter);
@@ -173,10 +173,10 @@ Chord chord_of(const Box& box, const SolidLine& line) noexcept {
     return chord;
 }
 
-Chord chord_of(const Frustum& f, const SolidLine& line) noexcept { return frustum_chord(line, f); }
+Chord chord_of(const TaperedCylinder& f, const SolidLine& line) noexcept { return frustum_chord(line, f); }
 
 // In the coordinates before scaling, where the faces' planes are known. The line's parameter is the same.
-Chord chord_of(const ScaledHull& h, const SolidLine& line) noexcept {
+Chord chord_of(const HullView& h, const SolidLine& line) noexcept {
     const glm::dvec3 point = line.point / h.scale;
     const glm::dvec3 direction = line.direction / h.scale;
     Chord chord;
@@ -241,6 +241,9 @@ namespace substep {
 
 std::optional<RayHit> cast_ray(const Ray& ray, const Shape& shape, const glm::dvec3& position,
                                const glm::dquat& orientation) noexcept {
+    if (const auto* const hull = std::get_if<ScaledHull>(&shape); hull != nullptr && hull->hull == nullptr) {
+        return std::nullopt;
+    }
     const detail::ShapeSolid solid = detail::solid_of(shape);
     return detail::cast_ray(ray, solid.solid, {position, glm::mat3_cast(orientation) * solid.rotation});
 }

@@ -15,7 +15,7 @@ bool is(const Shape& shape) noexcept {
 }
 
 bool has_points_beside_planes(const Shape& shape) noexcept {
-    return is<Sphere>(shape) || is<Capsule>(shape) || is<Box>(shape);
+    return is<Sphere>(shape) || is<Capsule>(shape) || is<TaperedCapsule>(shape) || is<Box>(shape);
 }
 
 } // namespace
@@ -36,9 +36,20 @@ std::uint32_t point_count(const Shape& a, const Shape& b) noexcept {
 
 bool is_reversed(const Shape& a, const Shape& b) noexcept {
     const auto place = [](const Shape& shape) {
-        return is<Sphere>(shape) ? 0 : is<Plane>(shape) ? 3 : is<Box>(shape) ? 2 : 1;
+        const bool is_flat = is<Box>(shape) || is<ScaledHull>(shape) || is<Rectangle>(shape);
+        return is<Sphere>(shape) ? 0 : is<Plane>(shape) ? 3 : is_flat ? 2 : 1;
     };
     return place(a) > place(b);
+}
+
+bool have_same_parts(const Shape& a, const Shape& b) noexcept {
+    if (a.index() != b.index()) {
+        return false;
+    }
+    if (const ScaledHull* const hull = std::get_if<ScaledHull>(&a)) {
+        return hull->hull == std::get<ScaledHull>(b).hull;
+    }
+    return !is<TaperedCapsule>(a) && !is<TaperedCylinder>(a);
 }
 
 } // namespace substep::detail

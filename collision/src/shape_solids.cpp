@@ -13,11 +13,17 @@ struct Maker {
     ShapeSolid operator()(const Capsule& c) const noexcept {
         return {TaperedCapsule{c.radius, c.radius, c.half_length}};
     }
-    ShapeSolid operator()(const Cylinder& c) const noexcept { return {Frustum{c.radius, c.radius, c.half_length}}; }
+    ShapeSolid operator()(const Cylinder& c) const noexcept {
+        return {TaperedCylinder{c.radius, c.radius, c.half_length}};
+    }
     ShapeSolid operator()(const ThinRod& rod) const noexcept {
-        return {Frustum{rod.radius, rod.radius, rod.half_length}, kYToX};
+        return {TaperedCylinder{rod.radius, rod.radius, rod.half_length}, kYToX};
     }
     ShapeSolid operator()(const Plane&) const noexcept { return {HalfSpace{}}; }
+    ShapeSolid operator()(const TaperedCapsule& capsule) const noexcept { return {capsule}; }
+    ShapeSolid operator()(const TaperedCylinder& cylinder) const noexcept { return {cylinder}; }
+    ShapeSolid operator()(const ScaledHull& h) const noexcept { return {HullView{h.hull.get(), h.scale}}; }
+    ShapeSolid operator()(const Rectangle& r) const noexcept { return {Box{{r.half_x, 0.0, r.half_z}}}; }
 };
 
 } // namespace

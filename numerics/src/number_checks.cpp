@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view what, double value, std::string_view unit, std::string_view rule) {
     std::ostringstream sentence;
-    sentence << what << " is " << value << " " << unit << "; it must be " << rule << ".";
+    sentence << what << " is " << value << (unit.empty() ? "" : " ") << unit << "; it must be " << rule << ".";
     throw std::invalid_argument(sentence.str());
 }
 

@@ -113,8 +113,8 @@ void substep_bench::run_collision(const std::string& document) {
     const Convex ball = Sphere{0.5};
     const Convex cube = Box{glm::dvec3(0.5)};
     const Convex capsule = TaperedCapsule{0.3, 0.3, 0.4};
-    const Convex cylinder = Frustum{0.4, 0.4, 0.5};
-    const Convex cone = Frustum{0.5, 0.0, 0.5};
+    const Convex cylinder = TaperedCylinder{0.4, 0.4, 0.5};
+    const Convex cone = TaperedCylinder{0.5, 0.0, 0.5};
     std::vector<glm::dvec3> points;
     Draws draws;
     while (points.size() < 24) {
@@ -124,7 +124,7 @@ void substep_bench::run_collision(const std::string& document) {
         }
     }
     const std::shared_ptr<const ConvexHull> stone = ConvexHull::make(points);
-    const Convex hull = ScaledHull{stone.get(), glm::dvec3(1.0)};
+    const Convex hull = HullView{stone.get(), glm::dvec3(1.0)};
     const Convex ground = HalfSpace{};
     constexpr double kDeep = -0.05;
 

@@ -10,7 +10,6 @@
 #include <glm/gtc/quaternion.hpp>
 #include <glm/matrix.hpp>
 
-#include "substep/collision/convex.h"
 #include "substep/collision/convex_hull.h"
 #include "substep/collision/mass_properties.h"
 
@@ -69,15 +68,15 @@ TEST_CASE("mass properties of a tetrahedron's hull are its closed forms, and a s
     check_inertia(found.inertia, {6.0 * p, p, p, p, 6.0 * p, p, p, p, 6.0 * p});
 
     const glm::dvec3 scale(2.0, 3.0, 0.5);
-    const detail::ScaledHull scaled{hull.get(), scale};
+    const ScaledHull scaled{hull, scale};
     std::vector<glm::dvec3> larger = corner;
     for (glm::dvec3& v : larger) {
         v *= scale;
     }
     const auto truth = ConvexHull::make(larger);
-    CHECK(detail::volume(scaled) == doctest::Approx(0.5).epsilon(kExact));
-    CHECK(glm::length(detail::mass_properties(scaled, 3.0).centre_of_mass - 0.25 * scale) < kExact);
-    check_inertia(detail::mass_properties(scaled, 3.0).inertia, mass_properties(*truth, 3.0).inertia);
+    CHECK(volume(scaled) == doctest::Approx(0.5).epsilon(kExact));
+    CHECK(glm::length(mass_properties(scaled, 3.0).centre_of_mass - 0.25 * scale) < kExact);
+    check_inertia(mass_properties(scaled, 3.0).inertia, mass_properties(*truth, 3.0).inertia);
 }
 
 TEST_CASE("mass properties of a closed mesh are those of what it holds, hollows taken out") {
@@ -119,27 +118,27 @@ TEST_CASE("mass properties of cones and truncated cones are their closed forms")
     // A cone: V = pi r^2 h / 3, its centre h / 4 above the base, 3/10 m r^2 along and 3/80 m (4 r^2 + h^2) across.
     const double r = 0.4;
     const double h = 1.2;
-    const detail::Frustum cone{r, 0.0, 0.5 * h};
-    const MassProperties found = detail::mass_properties(cone, 5.0);
-    CHECK(detail::volume(cone) == doctest::Approx(std::numbers::pi * r * r * h / 3.0).epsilon(kExact));
+    const TaperedCylinder cone{r, 0.0, 0.5 * h};
+    const MassProperties found = mass_properties(cone, 5.0);
+    CHECK(volume(cone) == doctest::Approx(std::numbers::pi * r * r * h / 3.0).epsilon(kExact));
     CHECK(found.centre_of_mass.y == doctest::Approx(-0.25 * h).epsilon(kExact));
     const double across = 5.0 * 3.0 / 80.0 * (4.0 * r * r + h * h);
     check_inertia(found.inertia, diagonal(across, 5.0 * 0.3 * r * r, across));
     // Upside down it is the same about its own centre.
-    check_inertia(detail::mass_properties(detail::Frustum{0.0, r, 0.5 * h}, 5.0).inertia, found.inertia);
+    check_inertia(mass_properties(TaperedCylinder{0.0, r, 0.5 * h}, 5.0).inertia, found.inertia);
 
     const Cylinder cylinder{0.3, 0.7};
-    check_inertia(detail::mass_properties(detail::Frustum{0.3, 0.3, 0.7}, 2.0).inertia,
+    check_inertia(mass_properties(TaperedCylinder{0.3, 0.3, 0.7}, 2.0).inertia,
                   mass_properties(Shape(cylinder), 2.0).inertia);
 
     // A truncated cone is a cone less its tip; moments about the tip of the whole: 3/5 m h^2 along y^2.
-    const detail::Frustum truncated{0.6, 0.2, 1.0}; // of a cone of height 3, whose tip has height 1
+    const TaperedCylinder truncated{0.6, 0.2, 1.0}; // of a cone of height 3, whose tip has height 1
     const double whole = std::numbers::pi * 0.36 * 3.0 / 3.0;
     const double tip = std::numbers::pi * 0.04 * 1.0 / 3.0;
     const double mass = whole - tip;
     const double below = (whole * 0.75 * 3.0 - tip * 0.75 * 1.0) / mass; // of the centre, below the tip of the whole
-    const MassProperties rest = detail::mass_properties(truncated, mass);
-    CHECK(detail::volume(truncated) == doctest::Approx(mass).epsilon(kExact));
+    const MassProperties rest = mass_properties(truncated, mass);
+    CHECK(volume(truncated) == doctest::Approx(mass).epsilon(kExact));
     CHECK(rest.centre_of_mass.y == doctest::Approx(2.0 - below).epsilon(kExact));
     const double along = 0.3 * (whole * 0.36 - tip * 0.04);
     const double side = 0.5 * along + 0.6 * (whole * 9.0 - tip * 1.0) - mass * below * below;
@@ -148,14 +147,14 @@ TEST_CASE("mass properties of cones and truncated cones are their closed forms")
 
 TEST_CASE("mass properties of capsules with two radii: those with one, a ball, and the sum over slices") {
     const Capsule capsule{0.3, 0.8};
-    check_inertia(detail::mass_properties(detail::TaperedCapsule{0.3, 0.3, 0.8}, 2.0).inertia,
+    check_inertia(mass_properties(TaperedCapsule{0.3, 0.3, 0.8}, 2.0).inertia,
                   mass_properties(Shape(capsule), 2.0).inertia);
-    const MassProperties ball = detail::mass_properties(detail::TaperedCapsule{0.9, 0.2, 0.1}, 2.0);
+    const MassProperties ball = mass_properties(TaperedCapsule{0.9, 0.2, 0.1}, 2.0);
     CHECK(ball.centre_of_mass.y == doctest::Approx(-0.1).epsilon(kExact));
     check_inertia(ball.inertia, mass_properties(Shape(Sphere{0.9}), 2.0).inertia);
 
     // Slices of the profile: the largest ball of those between both ends at each height.
-    const detail::TaperedCapsule tapered{0.5, 0.2, 0.6};
+    const TaperedCapsule tapered{0.5, 0.2, 0.6};
     constexpr int kSlices = 4000;
     double volume_over_pi = 0.0;
     double height = 0.0;
@@ -171,14 +170,15 @@ TEST_CASE("mass properties of capsules with two radii: those with one, a ball, a
         volume_over_pi += squared * 1.9 / kSlices;
         height += squared * y * 1.9 / kSlices;
     }
-    CHECK(detail::volume(tapered) == doctest::Approx(std::numbers::pi * volume_over_pi).epsilon(1e-5));
-    CHECK(detail::mass_properties(tapered, 1.0).centre_of_mass.y ==
-          doctest::Approx(height / volume_over_pi).epsilon(1e-5));
+    CHECK(volume(tapered) == doctest::Approx(std::numbers::pi * volume_over_pi).epsilon(1e-5));
+    CHECK(mass_properties(tapered, 1.0).centre_of_mass.y == doctest::Approx(height / volume_over_pi).epsilon(1e-5));
 }
 
 TEST_CASE("sizes that make no solid are refused with their value") {
-    CHECK_THROWS_WITH_AS(detail::mass_properties(detail::Frustum{0.0, 0.0, 1.0}, 1.0),
-                         "The cone's larger radius is 0 m; it must be positive and finite.", std::invalid_argument);
-    CHECK_THROWS_WITH_AS(detail::mass_properties(detail::TaperedCapsule{0.1, -1.0, 1.0}, 1.0),
-                         "The capsule's top radius is -1 m; it must be positive and finite.", std::invalid_argument);
+    CHECK_THROWS_WITH_AS(mass_properties(TaperedCylinder{0.0, 0.0, 1.0}, 1.0),
+                         "The tapered cylinder's larger radius is 0 m; it must be positive and finite.",
+                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(mass_properties(TaperedCapsule{0.1, -1.0, 1.0}, 1.0),
+                         "The tapered capsule's top radius is -1 m; it must be positive and finite.",
+                         std::invalid_argument);
 }

@@ -156,7 +156,7 @@ TEST_CASE("crossed boxes touch in one point of both edges, whose gap is the dist
 }
 
 TEST_CASE("a cylinder stands on points around its disc and lies on two, a cone on its base, a capsule on two") {
-    const Convex cylinder = Frustum{0.3, 0.3, 0.5};
+    const Convex cylinder = TaperedCylinder{0.3, 0.3, 0.5};
     const Convex table = Box{{2.0, 0.5, 2.0}};
     for (const Convex& below : {kTable, table}) {
         const double top = below.index() == kTable.index() ? 0.0 : 0.5;
@@ -177,11 +177,11 @@ TEST_CASE("a cylinder stands on points around its disc and lies on two, a cone o
         const Placement capsule_at{{0.0, top + 0.25, 0.0}, turned(quarter_turn, {0.0, 0.0, 1.0})};
         check_places(manifold_of(TaperedCapsule{0.25, 0.25, 0.5}, capsule_at, below, {}),
                      {{-0.5, top, 0.0}, {0.5, top, 0.0}});
-        CHECK(manifold_of(Frustum{0.3, 0.0, 0.5}, at(0.0, top + 0.5, 0.0), below, {}).count == 3);
+        CHECK(manifold_of(TaperedCylinder{0.3, 0.0, 0.5}, at(0.0, top + 0.5, 0.0), below, {}).count == 3);
         // A cone of two radii lies on its side.
         const double lean = std::atan(0.1);
         const Placement leaning{{0.0, top + 0.25 * std::cos(lean), 0.0}, turned(quarter_turn + lean, {0.0, 0.0, 1.0})};
-        const Manifold on_side = manifold_of(Frustum{0.3, 0.2, 0.5}, leaning, below, {});
+        const Manifold on_side = manifold_of(TaperedCylinder{0.3, 0.2, 0.5}, leaning, below, {});
         CHECK(on_side.count == 2);
         for (int i = 0; i < on_side.count; ++i) {
             CHECK(std::fabs(on_side.points[static_cast<std::size_t>(i)].gap) < 1e-12);
@@ -190,9 +190,9 @@ TEST_CASE("a cylinder stands on points around its disc and lies on two, a cone o
 }
 
 TEST_CASE("a tilted coin touches with the lowest point of its rim") {
-    const Convex coin = Frustum{0.5, 0.5, 0.05};
+    const Convex coin = TaperedCylinder{0.5, 0.5, 0.05};
     for (const double tilt : {1e-6, 1e-3, 0.1}) {
-        for (const Convex& below : {kTable, Convex(Box{{2.0, 0.5, 2.0}}), Convex(Frustum{2.0, 2.0, 0.5})}) {
+        for (const Convex& below : {kTable, Convex(Box{{2.0, 0.5, 2.0}}), Convex(TaperedCylinder{2.0, 2.0, 0.5})}) {
             const double top = below.index() == kTable.index() ? 0.0 : 0.5;
             const double height = 0.5 * std::sin(tilt) + 0.05 * std::cos(tilt);
             const Placement above{{0.0, top + height + 1e-4, 0.0}, turned(tilt, {0.0, 0.0, 1.0})};
@@ -212,7 +212,7 @@ TEST_CASE("a tilted coin touches with the lowest point of its rim") {
 
 TEST_CASE(
     "coins half over one another, and rods across a coin, have both crossings of the rim, each with its own name") {
-    const Convex coin = Frustum{0.5, 0.5, 0.05};
+    const Convex coin = TaperedCylinder{0.5, 0.5, 0.05};
     const Manifold coins = manifold_of(coin, at(0.6, 0.1, 0.0), coin, {});
     CHECK(keys(coins).size() == static_cast<std::size_t>(coins.count));
     int crossings = 0;
@@ -239,15 +239,15 @@ TEST_CASE("what stands keeps the names of its points while it shakes") {
     const double quarter_turn = std::acos(0.0);
     check_keeps_names(TaperedCapsule{0.25, 0.25, 0.5}, {{0.0, 0.75, 0.0}, turned(quarter_turn, {0.0, 0.0, 1.0})}, table,
                       {}, 1e-3);
-    check_keeps_names(Frustum{0.25, 0.25, 0.5}, {{0.0, 0.75, 0.0}, turned(quarter_turn, {0.0, 0.0, 1.0})}, table, {},
-                      1e-3);
+    check_keeps_names(TaperedCylinder{0.25, 0.25, 0.5}, {{0.0, 0.75, 0.0}, turned(quarter_turn, {0.0, 0.0, 1.0})},
+                      table, {}, 1e-3);
     std::vector<glm::dvec3> prism;
     for (int i = 0; i < 12; ++i) {
         const double angle = std::acos(-1.0) * (i / 2) / 3.0;
         prism.emplace_back(0.5 * std::cos(angle), i % 2 - 0.5, 0.5 * std::sin(angle));
     }
     const auto hull = ConvexHull::make(prism);
-    const Convex nut = ScaledHull{hull.get(), glm::dvec3(1.0)};
+    const Convex nut = HullView{hull.get(), glm::dvec3(1.0)};
     check_keeps_names(nut, at(0.0, 1.0, 0.0), table, {}, 3e-5);
     check_keeps_names(nut, at(0.0, 1.0, 0.0), nut, {}, 3e-5);
     check_keeps_names(kCube, at(0.0, 1.0, 0.0), nut, {}, 3e-5);
@@ -261,7 +261,7 @@ TEST_CASE("a rectangle is a box without height, and holds from both sides") {
         CHECK(found.distance == doctest::Approx(0.25));
         CHECK(found.normal == glm::dvec3(0.0, side, 0.0));
         CHECK(manifold_of(kCube, at(0.0, 0.49 * side, 0.0), rectangle, {}).count == 4);
-        CHECK(manifold_of(Frustum{0.3, 0.3, 0.5}, at(0.0, 0.49 * side, 0.0), rectangle, {}).count == 3);
+        CHECK(manifold_of(TaperedCylinder{0.3, 0.3, 0.5}, at(0.0, 0.49 * side, 0.0), rectangle, {}).count == 3);
     }
     // Beside its edge, and on its edge.
     CHECK(distance(ball, at(1.75, 0.0, 0.0), rectangle, {}).distance == doctest::Approx(0.25));
@@ -289,8 +289,8 @@ private:
 };
 
 const std::vector<Convex>& solids_of_one_size() {
-    static const std::vector<Convex> kSolids{Box{{0.3, 0.4, 0.5}}, Frustum{0.3, 0.3, 0.4}, Frustum{0.4, 0.1, 0.3},
-                                             TaperedCapsule{0.2, 0.2, 0.3}};
+    static const std::vector<Convex> kSolids{Box{{0.3, 0.4, 0.5}}, TaperedCylinder{0.3, 0.3, 0.4},
+                                             TaperedCylinder{0.4, 0.1, 0.3}, TaperedCapsule{0.2, 0.2, 0.3}};
     return kSolids;
 }
 
@@ -356,10 +356,10 @@ TEST_CASE("of solids that all but touch the normal is the one that they have a l
 
 TEST_CASE("of round ends that are nearly aligned the distance is exact, and its points are found") {
     // The search sees a difference of rounding from touch on: which points are nearest, the ends themselves tell.
-    const Frustum wide{0.4, 0.4, 0.2};
+    const TaperedCylinder wide{0.4, 0.4, 0.2};
     const Placement frame{{0.3, 0.2, -0.1}, turned(0.7, {1.0, 2.0, 3.0})};
     for (const double radius : {0.1, 0.25, 0.4}) {
-        const Frustum other{radius, radius, 0.3};
+        const TaperedCylinder other{radius, radius, 0.3};
         for (double tilt = 1e-10; tilt < 2e-6; tilt *= 2.5) {
             for (const double gap : {-1e-8, -1e-12, 1e-12, 1e-9, 1e-8}) {
                 for (const double aside : {0.0, 0.05, 0.13}) {

@@ -197,7 +197,7 @@ TEST_CASE("rays along the axes of a solid, through its middle and beside it, hav
             placed.at = {};
             const double size = size_of(placed.solid);
             const glm::dvec3 inside =
-                kind == 4 ? std::get<ScaledHull>(placed.solid).scale * placed.hull->middle() : glm::dvec3(0.0);
+                kind == 4 ? std::get<HullView>(placed.solid).scale * placed.hull->middle() : glm::dvec3(0.0);
             for (int axis = 0; axis < 3; ++axis) {
                 for (const double sign : {-1.0, 1.0}) {
                     CAPTURE(axis);
@@ -277,7 +277,7 @@ TEST_CASE("rays against shapes whose hits are known by heart") {
 }
 
 TEST_CASE("cones are met on their side, disc and tip, and not by the cone that mirrors them") {
-    const Frustum cone{1.0, 0.0, 1.0}; // half angle 26.6 degrees, tip at y = 1
+    const TaperedCylinder cone{1.0, 0.0, 1.0}; // half angle 26.6 degrees, tip at y = 1
     const auto cast = [&](const glm::dvec3& origin, const glm::dvec3& direction) {
         return detail::cast_ray({origin, direction}, cone, {});
     };

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -9,11 +10,22 @@
 
 #include "substep/collision/convex.h"
 #include "substep/collision/feature.h"
+#include "substep/collision/mass_properties.h"
 #include "substep/collision/narrow_phase.h"
+#include "substep/collision/ray_cast.h"
 #include "substep/collision/shape.h"
 #include "substep/collision/shape_pairs.h"
 
 using namespace substep;
+
+namespace {
+
+std::shared_ptr<const ConvexHull> tetrahedron() {
+    return ConvexHull::make(
+        std::vector<glm::dvec3>{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 2.0, 0.0}, {0.0, 0.0, 3.0}});
+}
+
+} // namespace
 
 TEST_CASE("the bounding radius of a shape reaches its farthest point and no further") {
     CHECK(bounding_radius(Sphere{0.7}) == 0.7);
@@ -22,24 +34,67 @@ TEST_CASE("the bounding radius of a shape reaches its farthest point and no furt
     CHECK(bounding_radius(Cylinder{3.0, 4.0}) == 5.0);
     CHECK(bounding_radius(ThinRod{4.0, 3.0}) == 5.0);
     CHECK(bounding_radius(Plane{}) == std::numeric_limits<double>::infinity());
+    CHECK(bounding_radius(TaperedCapsule{0.25, 0.75, 1.0}) == 1.75);
+    CHECK(bounding_radius(TaperedCapsule{0.75, 0.25, 1.0}) == 1.75);
+    CHECK(bounding_radius(TaperedCylinder{3.0, 0.0, 4.0}) == 5.0);
+    CHECK(bounding_radius(TaperedCylinder{1.0, 3.0, 4.0}) == 5.0);
+    CHECK(bounding_radius(ScaledHull{tetrahedron()}) == 3.0);
+    CHECK(bounding_radius(ScaledHull{tetrahedron(), glm::dvec3(2.0)}) == 6.0);
+    CHECK(bounding_radius(ScaledHull{tetrahedron(), {5.0, 2.0, 0.5}}) == 5.0); // the farthest vertex is another
+    CHECK(bounding_radius(Rectangle{3.0, 4.0}) == 5.0);
 }
 
-TEST_CASE("a plane alone has no end") {
-    for (const Shape& shape : {Shape(Sphere{}), Shape(Box{}), Shape(Capsule{}), Shape(Cylinder{}), Shape(ThinRod{})}) {
+TEST_CASE("a plane alone has no end; a plane and a rectangle have no volume") {
+    for (const Shape& shape : {Shape(Sphere{}), Shape(Box{}), Shape(Capsule{}), Shape(Cylinder{}), Shape(ThinRod{}),
+                               Shape(TaperedCapsule{}), Shape(TaperedCylinder{}), Shape(ScaledHull{tetrahedron()})}) {
         CHECK(is_bounded(shape));
+        CHECK(is_solid(shape));
         CHECK(std::isfinite(bounding_radius(shape)));
+        CHECK(volume(shape) > 0.0);
     }
     CHECK_FALSE(is_bounded(Plane{}));
+    CHECK_FALSE(is_solid(Plane{}));
+    CHECK(is_bounded(Rectangle{}));
+    CHECK_FALSE(is_solid(Rectangle{}));
+    CHECK(volume(Rectangle{}) == 0.0);
+}
+
+TEST_CASE("a hull that is missing has no volume and no extent, and no ray meets it") {
+    CHECK(volume(ScaledHull{}) == 0.0);
+    CHECK(bounding_radius(ScaledHull{}) == 0.0);
+    CHECK_FALSE(cast_ray({}, ScaledHull{}, {0.0, 0.0, 1.0}, glm::dquat(1.0, 0.0, 0.0, 0.0)).has_value());
+}
+
+TEST_CASE("parts keep their names on another shape of the kind, but not on another hull or between tapered shapes") {
+    const auto hull = tetrahedron();
+    CHECK(detail::have_same_parts(Sphere{0.1}, Sphere{0.2}));
+    CHECK(detail::have_same_parts(Box{}, Box{{1.0, 2.0, 3.0}}));
+    CHECK_FALSE(detail::have_same_parts(Box{}, Sphere{}));
+    CHECK(detail::have_same_parts(ScaledHull{hull}, ScaledHull{hull, glm::dvec3(2.0)}));
+    CHECK_FALSE(detail::have_same_parts(ScaledHull{hull}, ScaledHull{tetrahedron()}));
+    CHECK_FALSE(detail::have_same_parts(TaperedCylinder{}, TaperedCylinder{}));
+    CHECK_FALSE(detail::have_same_parts(TaperedCapsule{}, TaperedCapsule{}));
 }
 
 TEST_CASE("any two shapes collide but two planes; what is round comes first, and planes last") {
-    const std::vector<Shape> all{Sphere{}, Box{}, Capsule{}, Cylinder{}, ThinRod{}, Plane{}};
+    const std::vector<Shape> all{Sphere{},
+                                 Box{},
+                                 Capsule{},
+                                 Cylinder{},
+                                 ThinRod{},
+                                 Plane{},
+                                 TaperedCapsule{},
+                                 TaperedCylinder{},
+                                 ScaledHull{tetrahedron()},
+                                 Rectangle{}};
     REQUIRE(all.size() == std::variant_size_v<Shape>);
-    const auto place = [](const Shape& shape) { // sphere, box, capsule, cylinder, rod, plane
-        constexpr std::array kPlaces{0, 2, 1, 1, 1, 3};
+    const auto place = [](const Shape& shape) { // in the order of the variant
+        constexpr std::array kPlaces{0, 2, 1, 1, 1, 3, 1, 1, 2, 2};
         return kPlaces[shape.index()];
     };
-    const auto meets_planes_by_features = [](const Shape& shape) { return shape.index() <= 2; };
+    const auto meets_planes_by_features = [](const Shape& shape) {
+        return shape.index() <= 2 || std::holds_alternative<TaperedCapsule>(shape);
+    };
     for (const Shape& a : all) {
         for (const Shape& b : all) {
             const bool planes = std::holds_alternative<Plane>(a) && std::holds_alternative<Plane>(b);
@@ -57,7 +112,7 @@ TEST_CASE("any two shapes collide but two planes; what is round comes first, and
     }
 }
 
-TEST_CASE("a box has its corners for features, a capsule both ends of its middle line, and pairs as many points") {
+TEST_CASE("a box has its corners for features, capsules both ends of their middle line, and pairs as many points") {
     const glm::dvec3 centre(1.0, -2.0, 0.5);
     const glm::dquat turn(std::sqrt(0.5), std::sqrt(0.5), 0.0, 0.0); // a quarter about x: y becomes z, and z -y
     const Shape box = Box{{1.0, 2.0, 3.0}};
@@ -82,7 +137,16 @@ TEST_CASE("a box has its corners for features, a capsule both ends of its middle
         CHECK(end.radius == 0.2);
         CHECK(glm::length(end.point - centre - glm::dvec3(0.0, 0.0, i == 0 ? -0.5 : 0.5)) < 1e-15);
     }
+    const Shape tapered = TaperedCapsule{0.2, 0.3, 0.5};
+    REQUIRE(detail::feature_count(tapered) == 2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        const detail::Feature end = detail::feature_of(tapered, i, centre, turn);
+        CHECK(end.radius == (i == 0 ? 0.2 : 0.3));
+        CHECK(glm::length(end.point - centre - glm::dvec3(0.0, 0.0, i == 0 ? -0.5 : 0.5)) < 1e-15);
+    }
     CHECK(detail::feature_count(Cylinder{}) == 0);
+    CHECK(detail::feature_count(TaperedCylinder{}) == 0);
+    CHECK(detail::feature_count(ScaledHull{tetrahedron()}) == 0);
     CHECK(detail::point_count(box, Plane{}) == 8);
     CHECK(detail::point_count(Plane{}, capsule) == 2);
     CHECK(detail::point_count(Sphere{}, Sphere{}) == 1);
@@ -122,4 +186,13 @@ TEST_CASE("the solid of a shape lies where the shape does") {
     CHECK(std::abs(gap_along(ThinRod{0.5, 0.01}, x) - 0.4) < 1e-14);
     CHECK(std::abs(gap_along(ThinRod{0.5, 0.01}, y) - 0.89) < 1e-14);
     CHECK(std::abs(gap_along(Plane{}, y) - 0.9) < 1e-14);
+    CHECK(std::abs(gap_along(TaperedCapsule{0.3, 0.1, 0.4}, y) - 0.4) < 1e-14);
+    CHECK(std::abs(gap_along(TaperedCapsule{0.3, 0.1, 0.4}, -y) - 0.2) < 1e-14);
+    CHECK(std::abs(gap_along(TaperedCylinder{0.3, 0.0, 0.4}, y) - 0.5) < 1e-14);
+    CHECK(std::abs(gap_along(TaperedCylinder{0.3, 0.3, 0.4}, x) - 0.6) < 1e-14);
+    CHECK(std::abs(gap_along(ScaledHull{tetrahedron(), {0.5, 0.1, 0.2}}, x) - 0.4) < 1e-14);
+    CHECK(std::abs(gap_along(ScaledHull{tetrahedron(), {0.5, 0.1, 0.2}}, y) - 0.7) < 1e-14);
+    CHECK(std::abs(gap_along(Rectangle{0.4, 0.2}, x) - 0.5) < 1e-14);
+    CHECK(std::abs(gap_along(Rectangle{0.4, 0.2}, -y) - 0.9) < 1e-14);
+    CHECK(std::abs(gap_along(Rectangle{0.4, 0.2}, {0.0, 0.0, 1.0}) - 0.7) < 1e-14);
 }

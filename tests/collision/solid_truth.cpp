@@ -16,18 +16,16 @@ namespace substep_test {
 namespace {
 
 using namespace substep;
-using detail::Frustum;
 using detail::HalfSpace;
-using detail::ScaledHull;
-using detail::TaperedCapsule;
+using detail::HullView;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 double reach_of(const Sphere& s) { return s.radius; }
 double reach_of(const TaperedCapsule& c) { return c.half_length + std::max(c.radius_bottom, c.radius_top); }
 double reach_of(const Box& b) { return glm::length(b.half_sizes); }
-double reach_of(const Frustum& f) { return std::hypot(f.half_length, std::max(f.radius_bottom, f.radius_top)); }
-double reach_of(const ScaledHull& h) {
+double reach_of(const TaperedCylinder& f) { return std::hypot(f.half_length, std::max(f.radius_bottom, f.radius_top)); }
+double reach_of(const HullView& h) {
     double most = 0.0;
     for (const glm::dvec3& v : h.hull->vertices()) {
         most = std::max(most, glm::length(h.scale * v));
@@ -41,11 +39,11 @@ double farthest_of(const TaperedCapsule& c, const glm::dvec3& d) {
     return std::max(c.half_length * d.y + c.radius_top, -c.half_length * d.y + c.radius_bottom);
 }
 double farthest_of(const Box& b, const glm::dvec3& d) { return glm::dot(glm::abs(d), b.half_sizes); }
-double farthest_of(const Frustum& f, const glm::dvec3& d) {
+double farthest_of(const TaperedCylinder& f, const glm::dvec3& d) {
     const double across = std::sqrt(d.x * d.x + d.z * d.z);
     return std::max(f.half_length * d.y + f.radius_top * across, -f.half_length * d.y + f.radius_bottom * across);
 }
-double farthest_of(const ScaledHull& h, const glm::dvec3& d) {
+double farthest_of(const HullView& h, const glm::dvec3& d) {
     double most = -kInfinite;
     for (const glm::dvec3& v : h.hull->vertices()) {
         most = std::max(most, glm::dot(h.scale * v, d));
@@ -74,13 +72,13 @@ double outside_of(const Box& b, const glm::dvec3& p) {
     const glm::dvec3 beyond = glm::abs(p) - b.half_sizes;
     return std::max({beyond.x, beyond.y, beyond.z});
 }
-double outside_of(const Frustum& f, const glm::dvec3& p) {
+double outside_of(const TaperedCylinder& f, const glm::dvec3& p) {
     const double slope = (f.radius_top - f.radius_bottom) / (2.0 * f.half_length);
     const double radius = f.radius_bottom + slope * (p.y + f.half_length);
     const double side = (std::sqrt(p.x * p.x + p.z * p.z) - radius) / std::sqrt(1.0 + slope * slope);
     return std::max(side, std::fabs(p.y) - f.half_length);
 }
-double outside_of(const ScaledHull& h, const glm::dvec3& p) {
+double outside_of(const HullView& h, const glm::dvec3& p) {
     double most = -kInfinite;
     for (const ConvexHull::Face& face : h.hull->faces()) {
         const glm::dvec3 corner = h.scale * h.hull->vertices()[h.hull->loop(face)[0]];
@@ -161,7 +159,7 @@ Surface surface_of(const Placed& placed) {
         }();
         add(*cube, box->half_sizes);
     } else {
-        const ScaledHull& hull = std::get<ScaledHull>(placed.solid);
+        const HullView& hull = std::get<HullView>(placed.solid);
         add(*hull.hull, hull.scale);
     }
     return surface;
@@ -215,7 +213,7 @@ double parted_along(const Placed& a, const Placed& b, const glm::dvec3& normal) 
 }
 
 bool is_polytope(const Convex& solid) {
-    return std::holds_alternative<Box>(solid) || std::holds_alternative<ScaledHull>(solid);
+    return std::holds_alternative<Box>(solid) || std::holds_alternative<HullView>(solid);
 }
 
 std::vector<glm::dvec3> corners(const Placed& polytope) { return surface_of(polytope).corners; }
@@ -361,12 +359,12 @@ Placed SolidDraws::solid_of(std::size_t kind, const glm::dvec3& sizes) {
     case 3: {
         const double which = number(0.0, 1.0);
         const double top = which < 0.3 ? sizes.x : which < 0.5 ? 0.0 : sizes.z;
-        placed.solid = which < 0.9 ? Frustum{sizes.x, top, sizes.y} : Frustum{0.0, sizes.x, sizes.y};
+        placed.solid = which < 0.9 ? TaperedCylinder{sizes.x, top, sizes.y} : TaperedCylinder{0.0, sizes.x, sizes.y};
         break;
     }
     case 4:
         placed.hull = hulls_[static_cast<std::size_t>(number(0.0, 0.999) * static_cast<double>(hulls_.size()))];
-        placed.solid = ScaledHull{placed.hull.get(), sizes};
+        placed.solid = HullView{placed.hull.get(), sizes};
         break;
     default:
         placed.solid = HalfSpace{};

@@ -37,6 +37,10 @@ public:
     }
 };
 
+std::shared_ptr<const ConvexHull> tetrahedron() {
+    return ConvexHull::make(std::vector<glm::dvec3>{{0.0, 0.0, 0.0}, kX, {0.0, 1.0, 0.0}, kZ});
+}
+
 BodyDesc sphere(const glm::dvec3& place) { return {.pose = {.position = place}, .shape = Sphere{0.1}, .mass = 1.0}; }
 
 /// A world with one of everything, and what was said last.
@@ -170,6 +174,43 @@ const std::vector<WrongCall>& wrong_calls() {
          [](Misuse& m) {
              m.world.create_body({.shape = Box{{1.0, 0.0, 1.0}}, .mass = 1.0, .collides = false});
          }},
+        {"tapered capsule of no size", "The tapered capsule's top radius is 0 m; it must be positive and finite.",
+         [](Misuse& m) {
+             m.world.create_body({.shape = TaperedCapsule{0.1, 0.0, 1.0}, .mass = 1.0});
+         }},
+        {"cone of no radius", "The tapered cylinder's larger radius is 0 m; it must be positive and finite.",
+         [](Misuse& m) {
+             m.world.create_body({.shape = TaperedCylinder{0.0, 0.0, 1.0}, .mass = 1.0});
+         }},
+        {"cone inside out", "The tapered cylinder's bottom radius is -1 m; it must be finite and not negative.",
+         [](Misuse& m) {
+             m.world.create_body({.shape = TaperedCylinder{-1.0, 0.5, 1.0}, .mass = 1.0});
+         }},
+        {"cone without end", "The tapered cylinder's half length is inf m; it must be positive and finite.",
+         [](Misuse& m) {
+             m.world.create_body({.shape = TaperedCylinder{1.0, 0.5, kInfinity}, .density = 1.0});
+         }},
+        {"no hull", "The shape of a scaled hull was given no hull; it must have one.",
+         [](Misuse& m) { m.world.create_body({.shape = ScaledHull{}, .density = 1.0}); }},
+        {"no hull asked for", "The shape of a scaled hull was given no hull; it must have one.",
+         [](Misuse& m) { m.world.overlapping(ScaledHull{}, {}); }},
+        {"hull turned inside out by its scale", "The hull's scale along y is -1; it must be positive and finite.",
+         [](Misuse& m) {
+             m.world.body(m.ball).set_shape(ScaledHull{tetrahedron(), {1.0, -1.0, 1.0}}, 1.0);
+         }},
+        {"hull without scale", "The hull's scale along z is nan; it must be positive and finite.",
+         [](Misuse& m) {
+             m.world.create_body({.shape = ScaledHull{tetrahedron(), {1.0, 1.0, kNan}}, .mass = 1.0});
+         }},
+        {"rectangle of no size", "The rectangle's half size along z is 0 m; it must be positive and finite.",
+         [](Misuse& m) {
+             m.world.create_body({.motion = MotionType::Static, .shape = Rectangle{1.0, 0.0}});
+         }},
+        {"dynamic rectangle", "A dynamic body was given the shape of a rectangle; it must be static or kinematic.",
+         [](Misuse& m) { m.world.create_body({.shape = Rectangle{}, .mass = 1.0}); }},
+        {"body turned into a rectangle",
+         "A dynamic body was given the shape of a rectangle; it must be static or kinematic.",
+         [](Misuse& m) { m.world.body(m.ball).set_shape(Rectangle{}, 1.0); }},
         {"dynamic plane", "A dynamic body was given the shape of a plane; it must be static or kinematic.",
          [](Misuse& m) { m.world.create_body({.shape = Plane{}, .mass = 1.0}); }},
         {"moments that no body has",

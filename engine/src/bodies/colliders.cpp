@@ -19,7 +19,7 @@ bool is_at_origin(const Pose& offset) noexcept {
 
 // What has no end, or no thickness, has no mass beside others; a trigger has none anywhere.
 bool has_volume(const ColliderDesc& collider) noexcept {
-    return !collider.is_trigger && is_bounded(collider.shape) && volume(collider.shape) > 0.0;
+    return !collider.is_trigger && is_solid(collider.shape);
 }
 
 bool is_only_shape(const ColliderList& colliders) noexcept {
@@ -63,8 +63,10 @@ void ColliderList::remove(std::uint32_t number) {
 void ColliderList::outlive(const ColliderList& newer) noexcept { next_ = std::max(next_, newer.next_); }
 
 void require_shape(const Shape& shape, MotionType motion) {
-    if (motion == MotionType::Dynamic && !is_bounded(shape)) {
-        throw std::invalid_argument("A dynamic body was given the shape of a plane; it must be static or kinematic.");
+    if (motion == MotionType::Dynamic && !is_solid(shape)) {
+        throw std::invalid_argument("A dynamic body was given the shape of a " +
+                                    std::string(is_bounded(shape) ? "rectangle" : "plane") +
+                                    "; it must be static or kinematic.");
     }
 }
 

@@ -96,7 +96,11 @@ SolidPair solid_pair(const BodyRecord& body_0, const ColliderDesc& collider_0, c
                      const ColliderDesc& collider_1) noexcept {
     SolidPair pair;
     pair.solids = {carried_solid(body_0, collider_0), carried_solid(body_1, collider_1)};
-    const auto is_round = [](const CarriedSolid& each) { return std::holds_alternative<Frustum>(each.solid); };
+    const auto is_round = [](const CarriedSolid& each) {
+        const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&each.solid);
+        return std::holds_alternative<TaperedCylinder>(each.solid) ||
+               (capsule != nullptr && capsule->radius_bottom != capsule->radius_top);
+    };
     pair.work = std::ranges::any_of(pair.solids, is_round) ? kWorkOfRound : kWorkOfPolytopes;
     return pair;
 }

@@ -16,10 +16,13 @@ void add_shape(BitHash& hash, const Shape& shape) {
     hash.add(static_cast<std::uint64_t>(shape.index()));
     std::visit(
         [&](const auto& each) {
-            // Sizes are the shape's only members, all double.
             using Each = std::remove_cvref_t<decltype(each)>;
-            static_assert(std::is_trivially_copyable_v<Each>);
-            if constexpr (!std::is_empty_v<Each>) {
+            if constexpr (std::is_same_v<Each, ScaledHull>) {
+                hash.add(each.hull->content_hash());
+                hash.add(each.scale);
+            } else if constexpr (!std::is_empty_v<Each>) {
+                // Sizes are the shape's only members, all double.
+                static_assert(std::is_trivially_copyable_v<Each>);
                 static_assert(sizeof(Each) % sizeof(double) == 0);
                 hash.add(std::as_bytes(std::span(&each, 1)));
             }

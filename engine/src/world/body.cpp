@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bodies/validation.h"
+#include "substep/collision/shape_pairs.h"
 #include "substep/engine/automatic.h"
 #include "world/world_impl.h"
 
@@ -306,7 +307,8 @@ ColliderId Body::add_collider(const ColliderDesc& desc, std::optional<double> ma
 void Body::set_collider(ColliderId id, const ColliderDesc& desc, std::optional<double> mass) {
     const BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     const ColliderDesc& before = require_collider(body, id_, id);
-    const bool has_other_points = before.shape.index() != desc.shape.index() || before.is_trigger != desc.is_trigger;
+    const bool has_other_points =
+        !detail::have_same_parts(before.shape, desc.shape) || before.is_trigger != desc.is_trigger;
     detail::ColliderList colliders = body.colliders;
     *colliders.find(id.number) = detail::checked_collider(desc, body.motion);
     change_colliders(std::move(colliders), mass);

@@ -32,7 +32,11 @@ struct Pair {
         desc.angular_velocity = spin * direction(random);
         const BodyId first = store.add(desc);
         BodyDesc second = desc;
-        second.shape = is_plane ? Shape{Plane{}} : Shape{Sphere{0.7}};
+        if (is_plane) {
+            second.shape = Plane{};
+        } else {
+            second.shape = Sphere{0.7};
+        }
         second.pose.position = -desc.pose.position;
         second.linear_velocity = 20.0 * direction(random);
         second.angular_velocity = spin * direction(random);

@@ -16,8 +16,8 @@ namespace substep::detail {
 /// solid turns about itself: what rolls has the same gap then. 0 at corners, edges and flat parts; a ball's is its own.
 double rounding_at(const Convex& solid, Part part) noexcept;
 
-/// Returns the part of a solid that is nearest to a point outside of it; nothing at the rim of a cylinder, beside a
-/// cone, a hull or a capsule of two radii, and within the solid.
+/// Returns the part of a solid that is nearest to a point outside of it; nothing at the rim of a cylinder or cone,
+/// beside a side that is not straight (of a cone, of a capsule with two radii), and within the solid.
 std::optional<Part> nearest_part(const Convex& solid, const glm::dvec3& centre) noexcept;
 
 /// Whether a part is one that the function above can return.

@@ -22,10 +22,11 @@ struct MassProperties {
 };
 
 /// Returns the mass properties of a homogeneous solid of that shape and mass (kg). Throws std::invalid_argument for
-/// non-positive or non-finite sizes or mass. A plane has no mass of its own: its tensor is `mass` times 1 m^2.
+/// non-positive or non-finite sizes or mass, and for a hull that is missing. A plane has no mass of its own: its tensor
+/// is `mass` times 1 m^2. A rectangle's is that of a thin plate.
 MassProperties mass_properties(const Shape& shape, double mass);
 
-/// Returns the volume (m^3) of a shape; infinity for a plane.
+/// Returns the volume (m^3) of a shape; infinity for a plane, 0 for a rectangle.
 double volume(const Shape& shape) noexcept;
 
 /// As above, of a hull. Its centre of mass is anywhere, and its inertia has products.
