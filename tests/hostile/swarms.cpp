@@ -13,7 +13,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -199,10 +201,25 @@ private:
         }
     }
 
+    // A part beside others. Now and then it only watches, or nobody meets it.
+    ColliderDesc part() {
+        ColliderDesc part;
+        part.shape = solid(size_ * random_.decade(-1.0, 0.0));
+        part.offset.position = random_.vector(size_);
+        part.offset.orientation = random_.orientation();
+        part.material = material();
+        part.is_trigger = random_.chance(0.2);
+        part.is_enabled = random_.chance(0.9);
+        return part;
+    }
+
     void add_solid() {
         BodyDesc body;
         body.shape = solid(size_ * (random_.chance(0.8) ? 1.0 : random_.decade(-2.0, 1.0)));
         body.mass = random_.decade(-2.0, 2.0);
+        for (std::size_t more = random_.chance(0.2) ? random_.one_of(4) : 0; more > 0; --more) {
+            body.colliders.push_back(part());
+        }
         body.material = material();
         body.pose.position = origin_ + random_.vector(spread_ * size_);
         body.linear_velocity = random_.vector(speed_);
@@ -229,6 +246,26 @@ private:
         });
     }
 
+    // Adds, removes or changes a collider of a body, with a new mass now and then. What is refused leaves it as it was.
+    static void edit_colliders(Body body, const ColliderDesc& added, std::size_t what, std::size_t number,
+                               double mass) {
+        const std::vector<ColliderId> all = body.colliders();
+        const ColliderId some = all[number % all.size()];
+        const bool is_weighed = number % 3 == 0;
+        try {
+            if (what < 2 && all.size() < 6) {
+                body.add_collider(added, is_weighed ? std::optional(mass) : std::nullopt);
+            } else if (what == 2 && all.size() > 1) {
+                body.remove_collider(some, is_weighed ? std::optional(mass) : std::nullopt);
+            } else if (what == 3) {
+                ColliderDesc changed = body.collider(some);
+                (number % 2 == 0 ? changed.is_enabled : changed.is_trigger) ^= true;
+                body.set_collider(some, changed);
+            }
+        } catch (const std::invalid_argument&) { // no mass without a solid
+        }
+    }
+
     // One edit in mid-flight.
     void disturb() {
         const std::size_t number = random_.bits() % 100000;
@@ -236,7 +273,7 @@ private:
         const glm::dvec3 velocity = random_.vector(random_.decade(-1.0, 3.0));
         const double mass = random_.decade(-2.0, 2.0);
         const double size = size_;
-        switch (random_.one_of(14)) {
+        switch (random_.one_of(15)) {
         case 0: // into another
             in_all([=](World& world) {
                 const glm::dvec3 place = world.body(some_body(world, other)).pose().position;
@@ -300,6 +337,13 @@ private:
         case 12: {
             const double factor = random_.between(-1.0, 3.0);
             in_all_dynamic(number, [=](Body body) { body.set_gravity_factor(factor); });
+            break;
+        }
+        case 13: {
+            const ColliderDesc added = part();
+            const std::size_t what = random_.one_of(4);
+            in_all(
+                [=](World& world) { edit_colliders(world.body(some_body(world, number)), added, what, other, mass); });
             break;
         }
         default:

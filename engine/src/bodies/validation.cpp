@@ -114,6 +114,7 @@ void require_material(const Material& material) {
     if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
         refuse("The restitution is ", material.restitution, "; it must be from 0 to 1.");
     }
+    require_velocity("The surface velocity", material.surface_velocity);
     for (const CombineRule rule : {material.friction_combine, material.restitution_combine}) {
         if (rule < CombineRule::Average || rule > CombineRule::Multiply) {
             refuse("The combine rule of a material is number ", static_cast<int>(rule),

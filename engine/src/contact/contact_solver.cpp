@@ -324,7 +324,7 @@ double ContactSolver::write_block(std::size_t k, std::size_t l) noexcept {
 void ContactSolver::velocities(std::span<const Twist> u, std::span<double> out) const noexcept {
     for (std::size_t k = 0; k < involved_count_; ++k) {
         for (std::size_t r = 0; r < 3; ++r) {
-            out[3 * k + r] = involved_constraint(k).rate(involved_places_[k].row[r], u);
+            out[3 * k + r] = involved_constraint(k).surface_rate(involved_places_[k].row[r], u);
         }
     }
 }

@@ -29,7 +29,15 @@ ConstraintPlace place_of(const UnilateralConstraint& constraint, const Placement
         return ConstraintRow{direction, {glm::cross(contact.arm[0], direction), glm::cross(contact.arm[1], direction)}};
     };
     const auto t = tangents_of(contact.normal);
-    return {contact, {row_along(contact.normal), row_along(t[0]), row_along(t[1])}};
+    ConstraintPlace place{contact, {row_along(contact.normal), row_along(t[0]), row_along(t[1])}};
+    if (constraint.has_moving_surface()) {
+        place.surface_velocity = {placement_0.rotation * constraint.surface_velocity[0],
+                                  placement_1.rotation * constraint.surface_velocity[1]};
+        for (std::size_t r = 1; r < 3; ++r) {
+            place.row[r].carried = glm::dot(t[r - 1], place.surface_velocity[0] - place.surface_velocity[1]);
+        }
+    }
+    return place;
 }
 
 std::array<double, 3> bias_of(const UnilateralConstraint& constraint, const ConstraintPlace& place, const Twist& u0,
@@ -38,8 +46,12 @@ std::array<double, 3> bias_of(const UnilateralConstraint& constraint, const Cons
         change_of(constraint.features, place, {u0.linear, u0.angular}, {u1.linear, u1.angular});
     const glm::dvec3 u = velocity_at(u0, place.arm[0]) - velocity_at(u1, place.arm[1]);
     const glm::dvec3 gamma = glm::cross(u0.angular, rate.arm[0]) - glm::cross(u1.angular, rate.arm[1]);
-    return {glm::dot(place.normal, gamma) + glm::dot(rate.normal, u), glm::dot(place.row[1].linear, gamma),
-            glm::dot(place.row[2].linear, gamma)};
+    glm::dvec3 across = gamma;
+    if (constraint.has_moving_surface()) {
+        across += glm::cross(u0.angular, place.surface_velocity[0]) - glm::cross(u1.angular, place.surface_velocity[1]);
+    }
+    return {glm::dot(place.normal, gamma) + glm::dot(rate.normal, u), glm::dot(place.row[1].linear, across),
+            glm::dot(place.row[2].linear, across)};
 }
 
 } // namespace substep::detail

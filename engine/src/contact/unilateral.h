@@ -30,6 +30,7 @@ struct ContactEnd {
 struct ConstraintRow {
     glm::dvec3 linear{0.0};
     std::array<glm::dvec3, 2> angular{};
+    double carried = 0.0; ///< m/s, across a contact: what surfaces that move past their bodies add to the slip
 
     double rate(const Twist& u0, const Twist& u1) const noexcept {
         return glm::dot(linear, u0.linear - u1.linear) + glm::dot(angular[0], u0.angular) -
@@ -48,6 +49,7 @@ struct UnilateralConstraint {
     std::array<ContactEnd, 2> end;
     FeaturePair features; ///< of a contact, in the principal axes of each body
     SurfacePair surface;
+    std::array<glm::dvec3, 2> surface_velocity{}; ///< m/s, in the principal axes of each body
     ContactMemory memory;
     std::array<BodyId, 2> id;                ///< for reports
     std::array<std::uint32_t, 2> collider{}; ///< their numbers, likewise
@@ -65,9 +67,16 @@ struct UnilateralConstraint {
     ContactMode mode() const noexcept { return memory.contact_mode(); }
     void set_mode(ContactMode mode) noexcept { memory.mode = static_cast<std::uint32_t>(mode); }
     bool has_gap() const noexcept { return kind != ConstraintKind::Friction; }
-    /// Velocity along one of its rows for the velocities of the island's bodies, or another rate of that form.
+    /// Velocity of the bodies along one of its rows, for those of the island's bodies, or another rate of that form.
     double rate(const ConstraintRow& row, std::span<const Twist> u) const noexcept {
         return row.rate(u[end[0].body], u[end[1].body]);
+    }
+    /// Velocity of their surfaces.
+    double surface_rate(const ConstraintRow& row, std::span<const Twist> u) const noexcept {
+        return rate(row, u) + row.carried;
+    }
+    bool has_moving_surface() const noexcept {
+        return surface_velocity[0] != glm::dvec3(0.0) || surface_velocity[1] != glm::dvec3(0.0);
     }
     /// Adds a force x along one of its rows to those on its dynamic bodies.
     void add_along(const ConstraintRow& row, double x, std::span<Wrench> wrenches) const noexcept {
@@ -87,7 +96,8 @@ struct UnilateralConstraint {
 
 /// A constraint where its bodies are. For a joint's stop only gap, arms and point of the contact are known.
 struct ConstraintPlace : FeatureContact {
-    std::array<ConstraintRow, 3> row; ///< normal, then two tangents
+    std::array<ConstraintRow, 3> row;             ///< normal, then two tangents
+    std::array<glm::dvec3, 2> surface_velocity{}; ///< m/s, world
 };
 
 /// Narrow phase: computes gap, contact point and rows at the given places.
@@ -99,6 +109,7 @@ ConstraintPlace place_of(const UnilateralConstraint& constraint, const Placement
 ///
 /// With r the arms from centre of mass to contact point, and u = v_0 + w_0 x r_0 - v_1 - w_1 x r_1:
 ///   gap'  = n . u,  gap'' = n . u' + n' . u,  u' = [v_0' + w_0' x r_0 - ...] + w_0 x r_0' - w_1 x r_1'.
+/// A velocity s of a surface past its body turns with it: s' = w x s.
 std::array<double, 3> bias_of(const UnilateralConstraint& constraint, const ConstraintPlace& place, const Twist& u0,
                               const Twist& u1) noexcept;
 

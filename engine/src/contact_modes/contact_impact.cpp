@@ -151,17 +151,19 @@ void ContactImpact::record(double t) noexcept {
         }
         const UnilateralConstraint& contact = (*touching_)[k];
         const ConstraintPlace& place = c_->contacts().involved_place(k);
+        double driven = 0.0; // J
         Impact impact{t, contact.id[0], contact.id[1], place.point, place.row[0].linear};
         for (int r = 0; r < 3; ++r) {
             const auto at = static_cast<std::size_t>(r);
             const double x = problem.x(row + r);
             const double loss = -0.5 * x * (rates_before_[3 * k + at] + velocity_behind(3 * k + at));
             impact.impulse += x * place.row[at].linear;
+            driven += x * place.row[at].carried;
             (r == 0 ? impact.restitution_loss : impact.friction_loss) += loss;
         }
         impact.approach_speed = -rates_before_[3 * k];
         losses_[0] += impact.restitution_loss;
-        losses_[1] += impact.friction_loss;
+        losses_[1] += impact.friction_loss + driven; // a surface that moves past its body has given some
         if (contact.stop != nullptr) {
             impact.joint = contact.stop->id;
             impact.approach_speed /= contact.stop->unit;

@@ -29,7 +29,8 @@ void report_contacts(Configuration& configuration, HeldContacts& held_contacts, 
         }
         glm::dvec3 slip(0.0);
         for (std::size_t r = 1; r < 3; ++r) {
-            slip += place.row[r].linear * place.row[r].rate(twist(contact.end[0]), twist(contact.end[1]));
+            slip += place.row[r].linear *
+                    (place.row[r].rate(twist(contact.end[0]), twist(contact.end[1])) + place.row[r].carried);
         }
         // Velocity steps know no modes: a contact that they press together almost without slip is reported to stick.
         ContactMode mode = contact.mode();

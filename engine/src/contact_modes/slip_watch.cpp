@@ -40,8 +40,8 @@ void SlipWatch::for_each_slide(double t, std::span<const double> y, const Visit&
         const ConstraintPlace place = c_->constraint_place(i);
         const std::span<const Twist> velocities = c_->bodies().velocities();
         visit(i, k, place.row[0].linear,
-              contact.rate(place.row[1], velocities) * place.row[1].linear +
-                  contact.rate(place.row[2], velocities) * place.row[2].linear);
+              contact.surface_rate(place.row[1], velocities) * place.row[1].linear +
+                  contact.surface_rate(place.row[2], velocities) * place.row[2].linear);
     }
 }
 

@@ -18,6 +18,11 @@ bool is_of(const UnilateralConstraint& constraint, const ColliderPair& pair) noe
            constraint.collider[1 - a] == pair.collider_b;
 }
 
+glm::dvec3 surface_velocity(const BodyRecord& body, const ColliderDesc& collider) noexcept {
+    const glm::dvec3& velocity = collider.material.surface_velocity;
+    return velocity == glm::dvec3(0.0) ? velocity : glm::conjugate(body.principal_to_body) * velocity;
+}
+
 bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
     return constraint.id[0] == body || constraint.id[1] == body;
 }
@@ -130,6 +135,7 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
         const ColliderDesc& of_first = b_first ? b : a;
         const ColliderDesc& of_second = b_first ? a : b;
         constraint.surface = combine(a.material, b.material);
+        constraint.surface_velocity = {surface_velocity(first, of_first), surface_velocity(second, of_second)};
         const bool is_fixed = have_fixed_features(of_first.shape, of_second.shape);
         if (!is_fixed) {
             SolidPair& solids = solids_.emplace_back(solid_pair(first, of_first, second, of_second));

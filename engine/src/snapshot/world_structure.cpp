@@ -34,6 +34,7 @@ void add_material(BitHash& hash, const Material& material) {
     hash.add(material.friction);
     hash.add(material.static_friction.value_or(-1.0));
     hash.add(material.restitution);
+    hash.add(material.surface_velocity);
     hash.add(static_cast<std::uint64_t>(material.friction_combine) |
              static_cast<std::uint64_t>(material.restitution_combine) << 8);
 }

@@ -266,7 +266,7 @@ void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
     for (const StepContact& contact : contacts_.all()) {
         for (std::size_t r = 0; r < 3; ++r) {
             const double along = glm::dot(contact.impulse, contact.place.row[r].linear);
-            (r == 0 ? normal : across) += along * contacts_.rate(contact, r);
+            (r == 0 ? normal : across) += along * (contacts_.rate(contact, r) - contact.place.row[r].carried);
         }
     }
     for (const StepStop& stop : stops_.all()) {

@@ -34,7 +34,7 @@ void ReboundEnergy::begin(std::span<const Twist> before, std::span<const double>
         for (std::size_t r = 0; r < 3; ++r) {
             const ConstraintRow& row = contact.place.row[r];
             plastic.rates[r] = contacts_->rate(contact, r);
-            const double at_first = row.rate(was(constraint.end[0].body), was(constraint.end[1].body));
+            const double at_first = row.rate(was(constraint.end[0].body), was(constraint.end[1].body)) + row.carried;
             lost[r] = -0.5 * glm::dot(contact.impulse, row.linear) * (at_first + plastic.rates[r]);
         }
         // What forces of this step pressed into a contact at rest, and what friction took, is nobody's to give back.

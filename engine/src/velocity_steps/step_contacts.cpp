@@ -160,7 +160,7 @@ double StepContacts::sweep(StepContact& contact, double h) noexcept {
 }
 
 double StepContacts::rate(const StepContact& contact, std::size_t row) const noexcept {
-    return constraint(contact).rate(contact.place.row[row], c_->bodies().velocities());
+    return constraint(contact).surface_rate(contact.place.row[row], c_->bodies().velocities());
 }
 
 // Gives an impulse at the contact point to the first body, and its opposite to the second: velocities only.

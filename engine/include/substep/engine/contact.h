@@ -34,7 +34,7 @@ struct Contact {
     double gap = 0.0;       ///< m; negative: penetration
     ContactMode mode = ContactMode::Separate;
     glm::dvec3 force{0.0};   ///< N, on body_a
-    glm::dvec3 slip{0.0};    ///< m/s, velocity of body_a's surface past that of body_b
+    glm::dvec3 slip{0.0};    ///< m/s, velocity of body_a's surface past that of body_b, belts included
     ColliderId collider_a{}; ///< of body_a
     ColliderId collider_b{};
 

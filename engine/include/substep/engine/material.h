@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "substep/collision/glm_types.h"
 #include "substep/version.h"
 
 #pragma GCC visibility push(default)
@@ -21,6 +22,9 @@ struct Material {
     double restitution = 0.0;                            ///< speed after an impact over speed before (Newton); 0 to 1
     CombineRule friction_combine = CombineRule::Average; ///< of both frictions
     CombineRule restitution_combine = CombineRule::Average;
+    /// m/s, in the body's axes: how the surface moves past the body, as a belt's does. What of it points out of the
+    /// surface where something touches does nothing.
+    glm::dvec3 surface_velocity{0.0};
 };
 
 /// Which bodies touch one another: two do if each is a member of something that the other collides with. Plain data.
