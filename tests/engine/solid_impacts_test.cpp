@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <random>
 #include <vector>
@@ -34,16 +35,30 @@ public:
             return Cylinder{0.6 * length(), length()};
         case 3:
             return ThinRod{1.5 * length(), 0.02 * size};
+        case 5:
+            return TaperedCapsule{0.5 * length(), 0.3 * length(), length()};
+        case 6:
+            return TaperedCylinder{0.6 * length(), 0.0, length()};
+        case 7: // an octahedron of no symmetry
+            return ScaledHull{hull_of({{length(), 0.0, 0.0},
+                                       {-length(), 0.0, 0.0},
+                                       {0.0, length(), 0.0},
+                                       {0.0, -length(), 0.0},
+                                       {0.1 * size, 0.0, length()},
+                                       {0.0, 0.1 * size, -length()}})};
         default:
             return Sphere{length()};
         }
     }
 
 private:
+    static std::shared_ptr<const ConvexHull> hull_of(const std::vector<glm::dvec3>& points) {
+        return ConvexHull::make(points);
+    }
     std::mt19937_64 random_;
 };
 
-constexpr std::size_t kShapes = 5;
+constexpr std::size_t kShapes = 8;
 
 struct Flying {
     BodyId id;

@@ -279,6 +279,27 @@ TEST_CASE("a click meets shapes where they are drawn, rods beside them too, and 
     const auto falls_on = [&](double x) { return pick(graph, {x, 5.0, 2.0}, {0.0, -1.0, 0.0}); };
     CHECK(falls_on(1.0).has_value());
     CHECK_FALSE(falls_on(50.0).has_value()); // no plane is drawn there
+
+    add(TaperedCylinder{0.5, 0.0, 0.5}, {20.0, 0.0, 0.0}, 4);
+    add(TaperedCapsule{0.5, 0.2, 0.5}, {25.0, 0.0, 0.0}, 5);
+    add(ScaledHull{ConvexHull::make(
+                       std::vector<glm::dvec3>{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}),
+                   {1.0, 2.0, 1.0}},
+        {30.0, 0.0, 0.0}, 6);
+    CHECK(body_at(20.0, 0.45) == 4);
+    CHECK(body_at(20.1, 0.45) == -1); // beside the tip
+    CHECK(body_at(25.0, -0.95) == 5);
+    CHECK(body_at(25.3, 0.5) == -1); // beside the lesser ball
+    CHECK(body_at(30.1, 1.7) == 6);
+    CHECK(body_at(30.6, 1.0) == -1);
+    const auto comes_from = [&](double height) {
+        SceneGraph sheet;
+        sheet.add({.name = {}, .local = {}, .appearance = NodeAppearance{Rectangle{0.5, 0.3}}, .body = {7, 0, 1}});
+        return pick(sheet, {0.4, height, 0.2}, {0.0, height > 0.0 ? -1.0 : 1.0, 0.0}).has_value() &&
+               !pick(sheet, {0.4, height, 0.4}, {0.0, height > 0.0 ? -1.0 : 1.0, 0.0}).has_value();
+    };
+    CHECK(comes_from(5.0));
+    CHECK(comes_from(-5.0));
 }
 
 TEST_CASE("kinetic energy is what it was at the start and what every source gave since, in every scene") {

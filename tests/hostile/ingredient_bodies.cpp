@@ -1,6 +1,8 @@
 // Bodies, their masses, their paths and how they are integrated.
 #include <array>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "ingredients.h"
 #include "substep/numerics/elementary_functions.h"
@@ -56,9 +58,21 @@ glm::dmat3 box_inertia(double mass, const glm::dvec3& size) {
 
 } // namespace
 
+const std::shared_ptr<const ConvexHull>& rock() {
+    static const std::shared_ptr<const ConvexHull> hull = ConvexHull::make(std::vector<glm::dvec3>{{0.5, 0.1, 0.0},
+                                                                                                   {-0.4, 0.2, 0.1},
+                                                                                                   {0.0, 0.5, -0.2},
+                                                                                                   {0.1, -0.3, 0.4},
+                                                                                                   {-0.2, -0.3, -0.5},
+                                                                                                   {0.3, 0.3, 0.4},
+                                                                                                   {0.2, -0.5, -0.2}});
+    return hull;
+}
+
 Shape any_shape(Draws draw) {
     const glm::dvec3 size = draw.three_decades("size", -2.0, 1.0);
-    switch (draw.one_of("kind", {"box", "capsule", "cylinder", "rod", "ball"})) {
+    switch (draw.one_of(
+        "kind", {"box", "capsule", "cylinder", "rod", "ball", "tapered capsule", "tapered cylinder", "cone", "hull"})) {
     case 0:
         return Box{size};
     case 1:
@@ -67,8 +81,16 @@ Shape any_shape(Draws draw) {
         return Cylinder{size.x, size.y};
     case 3:
         return ThinRod{0.5 * size.x, 0.1 * size.y};
-    default:
+    case 4:
         return Sphere{size.x};
+    case 5:
+        return TaperedCapsule{size.x, size.y, size.z};
+    case 6:
+        return TaperedCylinder{size.x, size.y, size.z};
+    case 7:
+        return TaperedCylinder{size.x, 0.0, size.z};
+    default:
+        return ScaledHull{rock(), size};
     }
 }
 
@@ -94,6 +116,9 @@ BodyDesc any_solid(Draws draw) {
     desc.collides = draw.chance("collides", 0.8);
     if (desc.motion != MotionType::Dynamic && draw.chance("is_floor", 0.6)) {
         desc.shape = Plane{};
+        if (draw.has("is_sheet") && draw.chance("is_sheet", 0.3)) {
+            desc.shape = Rectangle{draw.decade("width", -1.0, 1.0), draw.decade("depth", -1.0, 1.0)};
+        }
         desc.pose.position = {0.0, draw.between("height", -3.0, 0.0), 0.0};
         desc.pose.orientation = draw.orientation("slope", [](Random& random) {
             return random.chance(0.5) ? glm::dquat(1.0, 0.0, 0.0, 0.0) : random.orientation();

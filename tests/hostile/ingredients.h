@@ -27,8 +27,11 @@ substep::BodyDesc any_solid(Draws draw);
 /// Of any shape, on a prescribed path, with an integrator of its own, locked: what `any_solid` leaves out.
 substep::BodyDesc any_special_body(Draws draw);
 
-/// Any shape but a half space.
+/// Any shape that has a volume.
 substep::Shape any_shape(Draws draw);
+
+/// A hull of no symmetry about the origin, half a unit wide: always the same, for others to scale.
+const std::shared_ptr<const substep::ConvexHull>& rock();
 
 /// Mass, centre and moments over ten decades; one time in twenty they cannot be.
 substep::MassProperties any_mass(Draws draw);

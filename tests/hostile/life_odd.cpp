@@ -53,7 +53,8 @@ double odd_or_one(Random& random) { return random.chance(0.5) ? 1.0 : odd(random
 
 Shape odd_shape(Draws draw) {
     const double a = draw.number("a", odd), b = draw.number("b", odd_or_one);
-    switch (draw.one_of("kind", {"box", "capsule", "cylinder", "rod", "ball"})) {
+    switch (draw.one_of("kind", {"box", "capsule", "cylinder", "rod", "ball", "tapered capsule", "tapered cylinder",
+                                 "hull", "no hull", "rectangle"})) {
     case 0:
         return Box{{1.0, a, b}};
     case 1:
@@ -62,8 +63,18 @@ Shape odd_shape(Draws draw) {
         return Cylinder{a, b};
     case 3:
         return ThinRod{a, b};
-    default:
+    case 4:
         return Sphere{a};
+    case 5:
+        return TaperedCapsule{1.0, a, b};
+    case 6:
+        return TaperedCylinder{a, b, 1.0};
+    case 7:
+        return ScaledHull{rock(), {1.0, a, b}};
+    case 8:
+        return ScaledHull{nullptr, {1.0, a, b}};
+    default:
+        return Rectangle{a, b};
     }
 }
 

@@ -166,6 +166,9 @@ private:
         BodyDesc wall;
         wall.motion = MotionType::Static;
         wall.shape = Plane{};
+        if (random_.chance(0.3)) { // room to fall past them
+            wall.shape = Rectangle{half, random_.between(0.3, 1.5) * half};
+        }
         wall.material = material();
         for (const glm::dvec3& tilt : {glm::dvec3(0.0), glm::dvec3(0.0, 0.0, 1.0), glm::dvec3(0.0, 0.0, -1.0),
                                        glm::dvec3(1.0, 0.0, 0.0), glm::dvec3(-1.0, 0.0, 0.0)}) {
@@ -189,13 +192,19 @@ private:
     Shape solid(double size) {
         const double a = random_.decade(-1.0, 0.3);
         const double b = random_.decade(-1.0, 0.3);
-        switch (random_.one_of(6)) {
+        switch (random_.one_of(9)) {
         case 0:
             return Box{size * glm::dvec3(1.0, a, b)};
         case 1:
             return Capsule{size * a, size * b};
         case 2:
             return Cylinder{size * a, size * b};
+        case 3:
+            return TaperedCapsule{size * a, size * random_.decade(-1.0, 0.3), size * b};
+        case 4:
+            return TaperedCylinder{size * a, random_.chance(0.5) ? 0.0 : size * random_.decade(-1.0, 0.3), size * b};
+        case 5:
+            return ScaledHull{rock(), 2.0 * size * glm::dvec3(1.0, a, b)};
         default:
             return Sphere{size};
         }
