@@ -18,7 +18,6 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 constexpr double kPlaneHalfSize = 4.5; // m: a plane has no end, its picture has
-constexpr double kSheet = 0.01;        // of a rectangle's lesser half size: half the thickness of its picture
 
 // Adds two triangles for each cell of a grid of (columns + 1) x (rows + 1) vertices that begins at `first`.
 void add_grid_indices(std::vector<unsigned>& indices, unsigned first, unsigned columns, unsigned rows) {
@@ -203,11 +202,8 @@ SolidForm form_of(const Shape& shape) {
                 return SolidForm{
                     .mesh = SolidForm::Kind::Own, .core = glm::vec3(1.0f), .rounding = static_cast<float>(bevel_of(h))};
             },
-            [](const Rectangle& r) { // a sheet whose middle lies in it
-                const double half = kSheet * std::min(r.half_x, r.half_z);
-                return SolidForm{.mesh = SolidForm::Kind::Box,
-                                 .core = {r.half_x - half, 0.0, r.half_z - half},
-                                 .rounding = static_cast<float>(half)};
+            [](const Rectangle& r) { // without height: of its two faces each is seen from its own side
+                return SolidForm{.mesh = SolidForm::Kind::Box, .core = {r.half_x, 0.0, r.half_z}};
             },
         },
         shape);
