@@ -218,7 +218,8 @@ TEST_CASE("touches: a bounce begins and ends one, rest begins one, and what lift
         CHECK(told.events[i].collider_b == ColliderId{ball, 0});
         CHECK_FALSE(told.events[i].is_trigger);
     }
-    world.body(ball).set_material({.friction = 0.5, .restitution = 0.0, .restitution_combine = CombineRule::Minimum});
+    world.body(ball).set_material({.friction = 0.5, .restitution = 0.0});
+    world.body(ground).set_material({.friction = 0.5, .restitution = 0.0});
     told = tell(world, 60);
     REQUIRE(told.events.size() == 1);
     CHECK(told.events[0].begins);

@@ -127,6 +127,8 @@ inline constexpr std::int64_t kWorkOfGap = 2;
 inline constexpr std::int64_t kWorkOfStop = 16;
 /// All bodies placed at a time between substeps, for each of them.
 inline constexpr std::int64_t kWorkOfPlacing = 2;
+/// A body placed by a host's path, velocity and acceleration with it.
+inline constexpr std::int64_t kWorkOfPath = 40;
 /// The rows of one constraint where its bodies are.
 inline constexpr std::int64_t kWorkOfRows = 8;
 /// One contact in one sweep of a velocity step.

@@ -30,7 +30,8 @@ struct ContactEnd {
 struct ConstraintRow {
     glm::dvec3 linear{0.0};
     std::array<glm::dvec3, 2> angular{};
-    double carried = 0.0; ///< m/s, across a contact: what surfaces that move past their bodies add to the slip
+    double carried = 0.0; ///< m/s: what surfaces add to that of the bodies: across a contact belts do, and in velocity
+                          ///< steps the ways of bodies whose motion is prescribed
 
     double rate(const Twist& u0, const Twist& u1) const noexcept {
         return glm::dot(linear, u0.linear - u1.linear) + glm::dot(angular[0], u0.angular) -

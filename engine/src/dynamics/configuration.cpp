@@ -12,8 +12,6 @@
 namespace substep::detail {
 namespace {
 
-constexpr std::int64_t kWorkOfPath = 40; // a body placed by a host's path, velocity and acceleration with it
-
 // Writes which of `count` dynamic bodies joints connect: each gets the number of one of its chain.
 void write_chains(std::span<const IslandJoint> joints, std::span<const IslandCoupling> couplings, std::size_t count,
                   std::vector<int>& chain) {

@@ -70,6 +70,7 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
         const UnilateralConstraint& c = constraint(contact);
         // Computed anew: this may be the second half of the interval.
         contact.place = c_->constraint_place(contact.number);
+        carry(contact, request.t, request.h);
         contact.approach = -rate(contact, 0);
         for (std::size_t r = 0; r < 3; ++r) {
             const ConstraintRow& row = contact.place.row[r];
@@ -90,6 +91,30 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
             contact.impulse = request.h * load_vector(known->force.data());
         } else {
             ++result.fresh_contacts;
+        }
+    }
+}
+
+// Bodies move straight within a step, by the velocities at its end. What a turntable carries would go off on tangents,
+// and what stands on a lift would lag behind it: surfaces go with the mean velocity of their way.
+void StepContacts::carry(StepContact& contact, double t, double h) noexcept {
+    const UnilateralConstraint& c = constraint(contact);
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].is_dynamic) {
+            continue;
+        }
+        const PrescribedMotion& motion = c_->bodies().motion(c.end[e].body);
+        if (motion.path == nullptr && motion.velocity.angular == glm::dvec3(0.0)) {
+            continue; // it goes straight
+        }
+        c_->contacts().work().add_inner(kWorkOfPath, motion.path != nullptr ? 1 : 0);
+        const glm::dvec3& arm = contact.place.arm[e];
+        const Twist& u = c_->bodies().velocities()[c.end[e].body];
+        const glm::dquat turn = motion.orientation(t + h) * glm::conjugate(motion.orientation(t));
+        const glm::dvec3 way = motion.position(t + h) - motion.position(t) + turn * arm - arm;
+        const glm::dvec3 more = way / h - (u.linear + glm::cross(u.angular, arm));
+        for (ConstraintRow& row : contact.place.row) {
+            row.carried += (e == 0 ? 1.0 : -1.0) * glm::dot(row.linear, more);
         }
     }
 }

@@ -72,6 +72,7 @@ public:
     double rate(const StepContact& contact, std::size_t row) const noexcept;
 
 private:
+    void carry(StepContact& contact, double t, double h) noexcept;
     double sweep(StepContact& contact, double h) noexcept;
     bool could_meet(const StepContact& contact, double h) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
