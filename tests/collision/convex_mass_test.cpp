@@ -174,6 +174,73 @@ TEST_CASE("mass properties of capsules with two radii: those with one, a ball, a
     CHECK(mass_properties(tapered, 1.0).centre_of_mass.y == doctest::Approx(height / volume_over_pi).epsilon(1e-5));
 }
 
+TEST_CASE("mass properties of a capsule with two radii are the sum of two caps and a truncated cone, in closed form") {
+    // Integrals over y of r^2, y r^2, y^2 r^2 and r^4 / 4 from their primitives, about the solid's origin.
+    using Real = long double;
+    using Sums = std::array<Real, 4>;
+    const auto cap = [](Real centre, Real radius, Real low, Real high) { // between two heights above the ball's centre
+        const auto at = [&](Real y) {
+            const Real squared = radius * radius;
+            return Sums{squared * y - y * y * y / 3, squared * y * y / 2 - y * y * y * y / 4,
+                        squared * y * y * y / 3 - y * y * y * y * y / 5,
+                        (squared * squared * y - 2 * squared * y * y * y / 3 + y * y * y * y * y / 5) / 4};
+        };
+        const Sums a = at(low);
+        const Sums b = at(high);
+        const Real volume = b[0] - a[0];
+        const Real first = b[1] - a[1];
+        return Sums{volume, first + centre * volume, b[2] - a[2] + 2 * centre * first + centre * centre * volume,
+                    b[3] - a[3]};
+    };
+    const auto cone = [](Real low, Real high, Real from, Real to) { // radii at both heights
+        const Real length = high - low;
+        const Real slope = (to - from) / length;
+        const auto power = [](Real x, int n) { // x^n / n, the primitive of x^(n - 1)
+            Real product = 1;
+            for (int i = 0; i < n; ++i) {
+                product *= x;
+            }
+            return product / n;
+        };
+        // With r = from + slope u for u from 0 to the length.
+        const Real volume =
+            from * from * length + 2 * from * slope * power(length, 2) + slope * slope * power(length, 3);
+        const Real first =
+            from * from * power(length, 2) + 2 * from * slope * power(length, 3) + slope * slope * power(length, 4);
+        const Real second =
+            from * from * power(length, 3) + 2 * from * slope * power(length, 4) + slope * slope * power(length, 5);
+        const Real fourth = (power(to, 5) - power(from, 5)) / slope / 4;
+        return Sums{volume, first + low * volume, second + 2 * low * first + low * low * volume, fourth};
+    };
+    for (const TaperedCapsule& c : {TaperedCapsule{0.5, 0.2, 0.6}, TaperedCapsule{0.1, 0.7, 0.8}}) {
+        const Real half = c.half_length;
+        const Real lean = (Real{c.radius_bottom} - c.radius_top) / (2 * half);
+        const Real across = std::sqrt(1 - lean * lean);
+        const Sums bottom = cap(-half, c.radius_bottom, -Real{c.radius_bottom}, lean * c.radius_bottom);
+        const Sums top = cap(half, c.radius_top, lean * c.radius_top, c.radius_top);
+        const Sums side = cone(-half + lean * c.radius_bottom, half + lean * c.radius_top, across * c.radius_bottom,
+                               across * c.radius_top);
+        Sums sum{};
+        for (std::size_t i = 0; i < 4; ++i) {
+            sum[i] = bottom[i] + side[i] + top[i];
+        }
+        const auto middle = static_cast<double>(sum[1] / sum[0]);
+        const auto along = static_cast<double>(2 * 3 * sum[3] / sum[0]); // of 3 kg
+        const auto upright =
+            static_cast<double>(3 * (sum[2] + sum[3]) / sum[0] - 3 * (sum[1] / sum[0]) * (sum[1] / sum[0]));
+        const MassProperties found = mass_properties(c, 3.0);
+        CHECK(volume(c) == doctest::Approx(std::numbers::pi * static_cast<double>(sum[0])).epsilon(kExact));
+        CHECK(std::fabs(found.centre_of_mass.y - middle) < kExact);
+        check_inertia(found.inertia, diagonal(upright, along, upright));
+    }
+}
+
+TEST_CASE("mass properties of a rectangle are those of a thin plate") {
+    const MassProperties plate = mass_properties(Rectangle{2.0, 3.0}, 6.0);
+    CHECK(plate.centre_of_mass == glm::dvec3(0.0));
+    check_inertia(plate.inertia, diagonal(18.0, 26.0, 8.0));
+}
+
 TEST_CASE("sizes that make no solid are refused with their value") {
     CHECK_THROWS_WITH_AS(mass_properties(TaperedCylinder{0.0, 0.0, 1.0}, 1.0),
                          "The tapered cylinder's larger radius is 0 m; it must be positive and finite.",
