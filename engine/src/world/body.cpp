@@ -53,6 +53,14 @@ const ColliderDesc& require_collider(const BodyRecord& body, BodyId id, Collider
     return *found;
 }
 
+// Forgets what a collider touched. Islands point to its hull until then.
+template <class Impl>
+void forget_pairs(Impl& impl, const ColliderId& id) {
+    impl.model.contacts.forget(id);
+    impl.model.triggers.forget(id);
+    impl.islands.forget_contacts_of(id.body);
+}
+
 // The first collider of a body, or what one is by default.
 const ColliderDesc& first_collider(const BodyRecord& body) noexcept {
     static const ColliderDesc kDefault{};
@@ -313,8 +321,7 @@ void Body::set_collider(ColliderId id, const ColliderDesc& desc, std::optional<d
     *colliders.find(id.number) = detail::checked_collider(desc, body.motion);
     change_colliders(std::move(colliders), mass);
     if (has_other_points) {
-        editable(world_->impl_).model.contacts.forget(id);
-        editable(world_->impl_).model.triggers.forget(id);
+        forget_pairs(editable(world_->impl_), id);
     }
 }
 
@@ -324,8 +331,7 @@ void Body::remove_collider(ColliderId id, std::optional<double> mass) {
     detail::ColliderList colliders = body.colliders;
     colliders.remove(id.number);
     change_colliders(std::move(colliders), mass);
-    editable(world_->impl_).model.contacts.forget(id);
-    editable(world_->impl_).model.triggers.forget(id);
+    forget_pairs(editable(world_->impl_), id);
 }
 
 // The one way in which a body gets other colliders. What throws leaves it as it was.
