@@ -51,6 +51,7 @@ SceneInfo stops_scene();
 SceneInfo bouncing_ball_scene();
 SceneInfo tumbling_cube_scene();
 SceneInfo sliding_boxes_scene();
+SceneInfo belt_scene();
 SceneInfo slide_to_roll_scene();
 SceneInfo incline_scene();
 SceneInfo level_throw_scene();
@@ -104,6 +105,7 @@ std::span<const SceneInfo> table() {
         bouncing_ball_scene(),
         tumbling_cube_scene(),
         sliding_boxes_scene(),
+        belt_scene(),
         slide_to_roll_scene(),
         incline_scene(),
         level_throw_scene(),

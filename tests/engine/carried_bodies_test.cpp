@@ -117,7 +117,7 @@ TEST_CASE("carried: a turntable takes what stands on it round, until friction gi
             }
         }
         MESSAGE(std::string(is_box ? "a box" : "a ball that does not turn") << " slides at " << slid_at / lets_go);
-        CHECK(std::abs(slid_at / lets_go - 1.0) < 0.02);
+        CHECK(std::abs(slid_at / lets_go - 1.0) < 0.01);
     }
 }
 

@@ -205,16 +205,25 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
     if (!knows_last_step_) {
         return;
     }
-    const std::span<const ContactPoint> earlier_points = earlier_points_;
+    const auto touched = [&](const ContactPair& earlier) {
+        return touches(std::span(earlier_points_).subspan(earlier.first_point, earlier.point_count));
+    };
     auto earlier = earlier_pairs_.begin();
+    const auto tell_gone = [&] { // what pressed, and no longer comes near
+        if (touched(*earlier)) {
+            events.push_back({end, {earlier->a, earlier->collider_a}, {earlier->b, earlier->collider_b}, false, false});
+        }
+    };
     for (const ContactPair& pair : pairs_) {
         const ColliderId a{pair.a, pair.collider_a};
         const ColliderId b{pair.b, pair.collider_b};
         while (earlier != earlier_pairs_.end() && comes_before(*earlier, pair)) {
-            ++earlier; // of bodies that no longer come near: nothing held them
+            tell_gone();
+            ++earlier;
         }
         const bool was_there = earlier != earlier_pairs_.end() && is_same_pair(*earlier, pair);
-        const bool did = was_there && touches(earlier_points.subspan(earlier->first_point, earlier->point_count));
+        const bool did = was_there && touched(*earlier);
+        earlier += was_there ? 1 : 0;
         const bool does = touches(points(pair));
         double first = end;
         double last = end;
@@ -233,6 +242,9 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
         if (!does && (did || has_hit)) {
             events.push_back({did ? end : last, a, b, false, false});
         }
+    }
+    for (; earlier != earlier_pairs_.end(); ++earlier) {
+        tell_gone();
     }
 }
 

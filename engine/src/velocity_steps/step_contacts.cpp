@@ -97,6 +97,8 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
 
 // Bodies move straight within a step, by the velocities at its end. What a turntable carries would go off on tangents,
 // and what stands on a lift would lag behind it: surfaces go with the mean velocity of their way.
+// It is that of where the carried body's centre is, for all its points: the chords of a turn are no motion of a rigid
+// body, and points that follow one each strain against one another up to what friction gives.
 void StepContacts::carry(StepContact& contact, double t, double h) noexcept {
     const UnilateralConstraint& c = constraint(contact);
     for (std::size_t e = 0; e < 2; ++e) {
@@ -108,7 +110,7 @@ void StepContacts::carry(StepContact& contact, double t, double h) noexcept {
             continue; // it goes straight
         }
         c_->contacts().work().add_inner(kWorkOfPath, motion.path != nullptr ? 1 : 0);
-        const glm::dvec3& arm = contact.place.arm[e];
+        const glm::dvec3 arm = c_->bodies().all_frames()[c.end[1 - e].body].position - motion.position(t);
         const Twist& u = c_->bodies().velocities()[c.end[e].body];
         const glm::dquat turn = motion.orientation(t + h) * glm::conjugate(motion.orientation(t));
         const glm::dvec3 way = motion.position(t + h) - motion.position(t) + turn * arm - arm;
