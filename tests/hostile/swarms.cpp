@@ -226,7 +226,9 @@ private:
         BodyDesc body;
         body.shape = solid(size_ * (random_.chance(0.8) ? 1.0 : random_.decade(-2.0, 1.0)));
         body.mass = random_.decade(-2.0, 2.0);
-        for (std::size_t more = random_.chance(0.2) ? random_.one_of(4) : 0; more > 0; --more) {
+        // Few in large swarms, where all are in one another: their pairs are as many as the square of the parts.
+        const double compounds = count_ <= 60 ? 0.2 : 0.01;
+        for (std::size_t more = random_.chance(compounds) ? random_.one_of(4) : 0; more > 0; --more) {
             body.colliders.push_back(part());
         }
         body.material = material();
