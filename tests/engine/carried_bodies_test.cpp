@@ -220,3 +220,34 @@ TEST_CASE("carried: a platform that starts wakes its riders, and one that is put
     CHECK(std::abs(world.pose(box).position.x) < 1e-6);
     CHECK(world.pose(box).position.y < rests - 0.15);
 }
+
+TEST_CASE("carried: a door without a mass turns about its hinge, wherever its leaf is, and hits on time") {
+    for (const double omega : {1.0, 60.0}) {
+        CAPTURE(omega);
+        WorldSettings settings = contact_settings(to_tolerance("dormand_prince853", 1e-12));
+        settings.gravity = glm::dvec3(0.0);
+        World world(settings);
+        ColliderDesc leaf;
+        leaf.shape = Box{{0.5, 1.0, 0.02}};
+        leaf.offset.position = {2.5, 0.0, 0.0};
+        leaf.material = {.friction = 0.0, .restitution = 1.0};
+        BodyDesc door;
+        door.motion = MotionType::Kinematic;
+        door.colliders = {leaf};
+        door.angular_velocity = {0.0, omega, 0.0};
+        const BodyId hinged = world.create_body(door);
+        CHECK(world.body(hinged).centre_of_mass() == glm::dvec3(0.0));
+        const double ahead = 1.2; // rad, of the ball's middle
+        BodyDesc ball = load(Sphere{0.05}, {2.5 * std::cos(ahead), 0.0, -2.5 * std::sin(ahead)}, leaf.material);
+        const BodyId id = world.create_body(ball);
+        while (world.impacts().empty() && world.time() < 2.0) {
+            REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        }
+        REQUIRE(world.impacts().size() == 1);
+        const double turned = ahead - std::asin((0.05 + 0.02) / 2.5);
+        CHECK(std::abs(world.impacts()[0].t - turned / omega) < 1e-9);
+        // Twice the speed of the leaf where it is hit.
+        const double arm = std::sqrt(2.5 * 2.5 - 0.07 * 0.07);
+        CHECK(std::abs(glm::length(world.body(id).linear_velocity()) - 2.0 * omega * arm) < 1e-8 * omega);
+    }
+}

@@ -149,7 +149,7 @@ void BodySteps::clear() noexcept {
     paths.clear();
     taken_back.clear();
     spent.clear();
-    record_of.clear();
+    forget_records();
 }
 
 void BodySteps::begin(std::size_t limit, double from, double to) {
@@ -167,10 +167,13 @@ void BodySteps::begin(std::size_t limit, double from, double to) {
 
 void BodySteps::begin_record(std::size_t index, const BodyState& now) {
     constexpr std::size_t kSubsteps = 32; // more of them allocate
+    record_of.resize(paths.size(), 0);
     if (record_of[index] == 0) {
-        records.emplace_back().reserve(kSubsteps);
-        records.back().push_back({t0, now});
-        record_of[index] = static_cast<std::uint32_t>(records.size());
+        if (record_count == records.size()) {
+            records.emplace_back().reserve(kSubsteps);
+        }
+        records[record_count].assign(1, {t0, now});
+        record_of[index] = static_cast<std::uint32_t>(++record_count);
     }
 }
 

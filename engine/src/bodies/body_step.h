@@ -134,7 +134,8 @@ struct BodySteps {
     std::vector<StepCost> spent;           ///< by its island in attempts taken back, noted at one body of it; likewise
     std::vector<std::uint32_t>
         record_of; ///< the number of a body's record, from 1 on; 0: it has none. Empty: nobody has
-    std::vector<std::vector<RecordedState>> records; ///< states in the order of time
+    std::size_t record_count = 0;
+    std::vector<std::vector<RecordedState>> records; ///< states in the order of time; those beyond the count are spare
 
     bool empty() const noexcept { return paths.empty(); }
     /// Says that no two bodies can touch.
@@ -142,7 +143,12 @@ struct BodySteps {
     /// Begins a step of the bodies with indices below `limit`. Allocates to grow.
     void begin(std::size_t limit, double from, double to);
 
-    /// Begins to record the states of a body, by its index, with the one that it has now. Allocates.
+    /// Says that nobody is recorded in this step.
+    void forget_records() noexcept {
+        record_of.clear();
+        record_count = 0;
+    }
+    /// Begins to record the states of a body, by its index, with the one that it has now. Allocates to grow.
     void begin_record(std::size_t index, const BodyState& now);
     /// The body is in that state at time t, where it is recorded. One that finds no room is left out.
     void record(std::size_t index, double t, const BodyState& state) noexcept;

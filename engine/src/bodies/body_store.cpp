@@ -43,7 +43,11 @@ MassProperties mass_properties_of(const BodyDesc& desc, const ColliderList& coll
         require_positive("The density", *desc.density, "kg/m^3");
         mass = *desc.density * volume_of(colliders);
     }
-    return mass_properties_of(colliders, mass);
+    MassProperties properties = mass_properties_of(colliders, mass);
+    if (stated == 0) {
+        properties.centre_of_mass = glm::dvec3(0.0); // a door turns about its hinge, wherever its leaf is
+    }
+    return properties;
 }
 
 // The short form first.

@@ -18,9 +18,7 @@ bool is_at_origin(const Pose& offset) noexcept {
 }
 
 // What has no end, or no thickness, has no mass beside others; a trigger has none anywhere.
-bool has_volume(const ColliderDesc& collider) noexcept {
-    return !collider.is_trigger && is_solid(collider.shape);
-}
+bool has_volume(const ColliderDesc& collider) noexcept { return !collider.is_trigger && is_solid(collider.shape); }
 
 bool is_only_shape(const ColliderList& colliders) noexcept {
     return colliders.size() == 1 && is_at_origin(colliders.front().desc.offset) && !colliders.front().desc.is_trigger;

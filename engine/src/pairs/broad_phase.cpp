@@ -9,14 +9,12 @@
 
 #include "archive/prefetch.h"
 #include "bodies/tolerances.h"
+#include "pairs/expected_way.h"
 #include "pairs/swept_reach.h"
 #include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
-
-// Times at which a path is asked where it gets within a step.
-constexpr int kLooksAtPath = 4;
 
 // Of what a hit could reach, so many nearest bodies: as many balls of one size as touch one at once.
 constexpr std::size_t kNearest = 12;
@@ -28,21 +26,6 @@ constexpr std::size_t kReservedAhead = 1024;
 // it.
 constexpr std::size_t kRecordsAhead = 6;
 
-// The acceleration that a body is expected to go on with: that of the last step, so that what rests or rolls is
-// expected to. Where that was far from what gravity and the step's own force give, a hit or a field may have been at
-// work, of which nothing is known.
-glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) noexcept {
-    constexpr double kMostOfKnown = 2.0;
-    const glm::dvec3 known = body.gravity_factor * step.gravity + body.inertia.inverse_mass * body.step_wrench.force;
-    if (step.last > 0.0) {
-        const glm::dvec3 last = (body.step_end.v - body.step_begin.v) / step.last;
-        if (glm::length(last) <= kMostOfKnown * glm::length(known)) {
-            return last;
-        }
-    }
-    return known;
-}
-
 // Of two that may meet one answers, or one is a trigger and one is moved.
 bool can_touch(const BodyRecord& body_a, const ColliderDesc& a, const BodyRecord& body_b,
                const ColliderDesc& b) noexcept {
@@ -53,46 +36,6 @@ bool can_touch(const BodyRecord& body_a, const ColliderDesc& a, const BodyRecord
     const bool matters = is_of_trigger ? body_a.motion != MotionType::Static || body_b.motion != MotionType::Static
                                        : body_a.is_dynamic() || body_b.is_dynamic();
     return matters && a.is_enabled && b.is_enabled && a.filter.lets_touch(b.filter) && can_collide(a.shape, b.shape);
-}
-
-// What the ball on a body's path is about, in the body's frame: what may turn is held by one about the centre of mass.
-glm::dvec3 middle_of_path(const BodyRecord& body) noexcept {
-    return body.is_dynamic() || body.prescribed.moves() ? body.mass_properties.centre_of_mass : glm::dvec3(0.0);
-}
-
-// By how much a collider reaches less far than the ball of its body. The only one of a body is not measured again.
-double falls_short_by(const BodyRecord& body, const ColliderDesc& collider, const StepPath& path) noexcept {
-    return body.colliders.size() == 1 ? 0.0 : path.radius() - reach_of(collider, middle_of_path(body));
-}
-
-// Where a collider of a body that stands still is.
-Pose still_pose(const BodyRecord& body, const ColliderDesc& collider, double t) noexcept {
-    return placed(pose_at(body, position_of(body, t), orientation_of(body, t)), collider);
-}
-
-void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
-    const double dt = step.t1 - step.t0;
-    const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
-    if (!body.prescribed.moves()) {
-        const glm::dquat q = normalised(orientation_of(body, step.t0) * glm::conjugate(body.principal_to_body));
-        path.set_ball(reach_of(body.colliders, middle_of_path(body)), 0.0);
-        path.expect(step.t0, position_of(body, step.t0) + q * offset, glm::dvec3(0.0), glm::dvec3(0.0));
-        return;
-    }
-    const glm::dvec3 from = position_of(body, step.t0);
-    const glm::dvec3 v = (position_of(body, step.t1) - from) / dt;
-    double within = kSettled * step.length;
-    if (body.prescribed.path != nullptr) {
-        for (int i = 0; i < kLooksAtPath; ++i) {
-            const double s = dt * i / kLooksAtPath;
-            const double aside = glm::length(position_of(body, step.t0 + s) - (from + s * v));
-            const double more = glm::length(velocity_of(body, step.t0 + s).linear - v) * dt / kLooksAtPath;
-            within = std::max(within, kSettled * step.length + aside + more);
-        }
-    }
-    path.set_ball(reach_of(body.colliders, middle_of_path(body)), within);
-    path.expect(step.t0, from, v, glm::dvec3(0.0));
-    path.allow(within);
 }
 
 } // namespace

@@ -10,20 +10,12 @@
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
 #include "pairs/box_tree.h"
+#include "pairs/expected_way.h"
 #include "pairs/moving_boxes.h"
 #include "pairs/pair_key.h"
 #include "substep/collision/bounds.h"
 
 namespace substep::detail {
-
-/// The inputs of the candidates of a step, besides the bodies.
-struct SweptStep {
-    double t0 = 0.0;         ///< s, where it begins
-    double t1 = 0.0;         ///< s, where it ends
-    double last = 0.0;       ///< s, length of the step before; 0: there was none
-    glm::dvec3 gravity{0.0}; ///< m/s^2
-    double length = 1.0;     ///< m, of the world
-};
 
 using BodyPair = std::array<BodyId, 2>;
 

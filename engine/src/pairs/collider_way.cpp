@@ -8,7 +8,6 @@
 #include <glm/gtc/quaternion.hpp>
 
 #include "substep/collision/narrow_phase.h"
-#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {
@@ -26,7 +25,7 @@ constexpr double kTellsTurn = 1.5;
 constexpr double kIsHit = 0.05;
 
 // Looks at a path of a host for its largest speed, and what it may be above that between them.
-constexpr int kLooksAtPath = 8;
+constexpr int kLooksAtSpeed = 8;
 constexpr double kBetweenLooks = 1.25;
 
 } // namespace
@@ -49,33 +48,41 @@ ColliderWay::Piece ColliderWay::piece_at(double t) const noexcept {
     return {&*(after - 1), &*after};
 }
 
-ColliderWay::Curve ColliderWay::curve_of(const Piece& piece) const noexcept {
-    const double h = piece.end->t - piece.begin->t;
-    const glm::dvec3 way = piece.end->state.x - piece.begin->state.x;
-    const glm::dvec3 a = h * piece.begin->state.v;
-    const glm::dvec3 bend = way - a; // of a parabola, which ends with a + 2 bend
-    const glm::dvec3 off = h * piece.end->state.v - (a + 2.0 * bend);
-    const double speed = std::max(glm::length(a), glm::length(h * piece.end->state.v));
-    if (glm::length(off) > kIsHit * speed) {
-        return {a, bend, glm::dvec3(0.0)};
+template <class Vector>
+ColliderWay::Curve<Vector> ColliderWay::curve_between(const Vector& way, const Vector& rate_0,
+                                                      const Vector& rate_1) noexcept {
+    const Vector bend = way - rate_0; // of a parabola, which ends with rate_0 + 2 bend
+    const Vector off = rate_1 - (rate_0 + bend * 2.0);
+    if (glm::length(off) > kIsHit * std::max(glm::length(rate_0), glm::length(rate_1))) {
+        return {rate_0, bend, off * 0.0};
     }
-    return {a, bend - off, off};
+    return {rate_0, bend - off, off};
 }
 
-glm::dvec3 ColliderWay::turn_of(const Piece& piece) const noexcept {
+// A cubic's rate is a parabola: it stays within the triangle of its Bezier points.
+template <class Vector>
+double ColliderWay::Curve<Vector>::largest_rate() const noexcept {
+    return std::max({glm::length(a), glm::length(a + b), glm::length(a + b * 2.0 + c * 3.0)});
+}
+
+ColliderWay::Curve<glm::dvec3> ColliderWay::curve_of(const Piece& piece) const noexcept {
     const double h = piece.end->t - piece.begin->t;
+    return curve_between(piece.end->state.x - piece.begin->state.x, h * piece.begin->state.v, h * piece.end->state.v);
+}
+
+ColliderWay::Turn ColliderWay::turn_of(const Piece& piece) const noexcept {
+    const double h = piece.end->t - piece.begin->t;
+    const auto rate_of = [&](const glm::dquat& q, const glm::dvec3& L) {
+        return h * angular_velocity(q, body_->inertia.inverse_moments, L);
+    };
     const glm::dquat from = normalised(piece.begin->state.q);
-    const glm::dvec3 steady = h * angular_velocity(from, body_->inertia.inverse_moments, piece.begin->state.L);
-    if (glm::length(steady) > kTellsTurn) {
-        return steady;
+    const glm::dvec3 rate = rate_of(from, piece.begin->state.L);
+    if (glm::length(rate) > kTellsTurn) {
+        return {from, {}, rate};
     }
-    glm::dquat turn = normalised(piece.end->state.q) * glm::conjugate(from);
-    if (turn.w < 0.0) {
-        turn = -turn;
-    }
-    const glm::dvec3 along(turn.x, turn.y, turn.z);
-    const double sine = glm::length(along); // of half the angle
-    return sine > 0.0 ? (2.0 * arctangent(sine, turn.w) / sine) * along : glm::dvec3(0.0);
+    glm::dquat to = normalised(piece.end->state.q);
+    to = glm::dot(from, to) < 0.0 ? -to : to;
+    return {from, curve_between(to - from, turn_rate(rate, from), turn_rate(rate_of(to, piece.end->state.L), to))};
 }
 
 Placement ColliderWay::body_at(double t) const noexcept {
@@ -88,9 +95,12 @@ Placement ColliderWay::body_at(double t) const noexcept {
     }
     const double h = piece.end->t - piece.begin->t;
     const double s = h > 0.0 ? std::clamp((t - piece.begin->t) / h, 0.0, 1.0) : 1.0;
-    const Curve curve = curve_of(piece);
-    return {piece.begin->state.x + s * (curve.a + s * (curve.b + s * curve.c)),
-            rotation_matrix(turned(normalised(piece.begin->state.q), s * turn_of(piece)))};
+    const Curve<glm::dvec3> curve = curve_of(piece);
+    const Turn turn = turn_of(piece);
+    const bool is_even = turn.evenly != glm::dvec3(0.0);
+    const glm::dquat q = is_even ? turned(turn.from, s * turn.evenly)
+                                 : turn.from + (turn.curve.a + (turn.curve.b + turn.curve.c * s) * s) * s;
+    return {piece.begin->state.x + s * (curve.a + s * (curve.b + s * curve.c)), rotation_matrix(q)};
 }
 
 Placement ColliderWay::at(double t) const noexcept {
@@ -111,8 +121,8 @@ double ColliderWay::largest_speed(double t, double t1) const noexcept {
             return 0.0;
         }
         const bool has_path = body_->prescribed.path != nullptr;
-        for (int i = 0; i <= (has_path ? kLooksAtPath : 0); ++i) {
-            const Twist velocity = body_->prescribed.velocity_at(t + (t1 - t) * i / kLooksAtPath);
+        for (int i = 0; i <= (has_path ? kLooksAtSpeed : 0); ++i) {
+            const Twist velocity = body_->prescribed.velocity_at(t + (t1 - t) * i / kLooksAtSpeed);
             linear = std::max(linear, glm::length(velocity.linear) * (has_path ? kBetweenLooks : 1.0));
             angular = std::max(angular, glm::length(velocity.angular) * (has_path ? kBetweenLooks : 1.0));
         }
@@ -121,13 +131,12 @@ double ColliderWay::largest_speed(double t, double t1) const noexcept {
         if (piece.begin == nullptr || !(piece.end->t > piece.begin->t)) {
             return 0.0;
         }
-        // A cubic's velocity is a parabola: it stays within the triangle of its Bezier points.
+        // A quaternion of length 1 turns at half the body's rate; along the curve it is hardly shorter.
+        constexpr double kOfQuaternion = 2.2;
         const double h = piece.end->t - piece.begin->t;
-        const Curve curve = curve_of(piece);
-        linear = std::max({glm::length(curve.a), glm::length(curve.a + curve.b),
-                           glm::length(curve.a + 2.0 * curve.b + 3.0 * curve.c)}) /
-                 h;
-        angular = glm::length(turn_of(piece)) / h;
+        const Turn turn = turn_of(piece);
+        linear = curve_of(piece).largest_rate() / h;
+        angular = std::max(kOfQuaternion * turn.curve.largest_rate(), glm::length(turn.evenly)) / h;
     }
     const double arm = is_ball(solid_) ? glm::length(in_body_.position) : reach_;
     return linear + (angular > 0.0 ? angular * arm : 0.0);

@@ -11,9 +11,9 @@
 
 namespace substep::detail {
 
-/// Where a collider was at any time of the last step. Between the states that were recorded of a dynamic body it went
-/// along cubics through places and velocities, and turned evenly. Where a hit ended a piece the velocity behind it is
-/// not that of the way there: that piece is a parabola.
+/// Where a collider was at any time of the last step. Between the states that were recorded of a dynamic body it went,
+/// and turned, along cubics through places and velocities. Where a hit ended a piece the velocity behind it is not that
+/// of the way there: that piece is a parabola.
 class ColliderWay {
 public:
     /// All have to outlive it. A dynamic body without states rested.
@@ -33,12 +33,23 @@ private:
         const RecordedState* end = nullptr;
     };
     /// Coefficients of x0 + s (a + s (b + s c)), with s the part of the piece that has passed.
+    template <class Vector>
     struct Curve {
-        glm::dvec3 a, b, c;
+        Vector a, b, c;
+        double largest_rate() const noexcept;
+    };
+    /// The curve by `way` from one end to the other, with the rates (of s) at both.
+    template <class Vector>
+    static Curve<Vector> curve_between(const Vector& way, const Vector& rate_0, const Vector& rate_1) noexcept;
+    /// How the body turns along a piece: by the curve of its quaternion, or evenly where it turns far.
+    struct Turn {
+        glm::dquat from;
+        Curve<glm::dquat> curve;
+        glm::dvec3 evenly{0.0}; ///< rad; zero: along the curve
     };
     Piece piece_at(double t) const noexcept;
-    Curve curve_of(const Piece& piece) const noexcept;
-    glm::dvec3 turn_of(const Piece& piece) const noexcept;
+    Curve<glm::dvec3> curve_of(const Piece& piece) const noexcept;
+    Turn turn_of(const Piece& piece) const noexcept;
     Placement body_at(double t) const noexcept;
 
     const BodyRecord* body_;

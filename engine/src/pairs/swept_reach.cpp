@@ -11,6 +11,10 @@
 
 namespace substep::detail {
 
+Pose still_pose(const BodyRecord& body, const ColliderDesc& collider, double t) noexcept {
+    return placed(pose_at(body, position_of(body, t), orientation_of(body, t)), collider);
+}
+
 bool reaches(const StepPath& path, std::size_t i, double end, double within, const BodyRecord& still,
              const ColliderDesc& collider, double t) noexcept {
     if (is_ball(collider.shape) && still.colliders.size() == 1 && within >= 0.0) {
@@ -29,7 +33,7 @@ bool reaches(const StepPath& path, std::size_t i, double end, double within, con
     }
     const double radius = path.radius() + within + path.sag(end - piece.t);
     const ShapeSolid solid = solid_of(collider.shape);
-    const Pose pose = placed(pose_at(still, position_of(still, t), orientation_of(still, t)), collider);
+    const Pose pose = still_pose(still, collider, t);
     const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};
     return distance(TaperedCapsule{radius, radius, 0.5 * length}, swept, solid.solid, at).distance <= 0.0;
 }

@@ -9,6 +9,9 @@
 
 namespace substep::detail {
 
+/// Where a collider of a body that stands still is, t (s) being now.
+Pose still_pose(const BodyRecord& body, const ColliderDesc& collider, double t) noexcept;
+
 /// Whether a body on piece i of its path, up to `end` (s), gets within `within` (m) of a collider of a body that stands
 /// still at time t (s). Of floors and walls the shape itself is asked, because a ball around one holds much that is far
 /// from it; of two single balls the paths have been compared before.
