@@ -107,7 +107,7 @@ struct BodyDesc {
     /// touches no other body. One at the body's origin is said in short by `shape`; it comes before those listed here.
     std::optional<Shape> shape{};
     std::vector<ColliderDesc> colliders{};
-    /// One of these three is stated by a dynamic body, at most one by others.
+    /// One of these three is stated by a dynamic body, at most one by others; who states none turns about its origin.
     std::optional<double> mass{};                    ///< kg, of a homogeneous body; positive, finite
     std::optional<double> density{};                 ///< kg/m^3, of the same; positive, finite
     std::optional<MassProperties> mass_properties{}; ///< whatever the shape
