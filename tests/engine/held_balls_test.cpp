@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "contact_worlds.h"
+#include "solid_worlds.h"
 
 using namespace engine_tests;
 
@@ -13,15 +13,6 @@ const double kQuarter = 0.5 * std::acos(-1.0);
 constexpr double kBall = 0.1; // m
 
 IntegratorSettings exact(const char* method) { return to_tolerance(method, 1e-12); }
-
-BodyId add_still(World& world, const Shape& shape, const Pose& pose, const Material& material) {
-    BodyDesc desc;
-    desc.motion = MotionType::Static;
-    desc.shape = shape;
-    desc.pose = pose;
-    desc.material = material;
-    return world.create_body(desc);
-}
 
 /// A ball that slides from rest off a cylinder of radius R - r at an angle from its top: with y = R cos(angle), it is
 /// at v^2 = 2 g R (cos(start) - cos(angle)) and parts where cos(angle) = 2/3 cos(start); then it flies.

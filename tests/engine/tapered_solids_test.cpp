@@ -12,7 +12,7 @@
 
 #include <glm/matrix.hpp>
 
-#include "contact_worlds.h"
+#include "solid_worlds.h"
 
 using namespace engine_tests;
 
@@ -113,15 +113,6 @@ glm::dvec3 point_impulse(const glm::dmat3& k, const glm::dvec3& u, double restit
     }
     FAIL("no direction of slip");
     return {};
-}
-
-BodyId add_still(World& world, const Shape& shape, const Pose& pose, const Material& material) {
-    BodyDesc desc;
-    desc.motion = MotionType::Static;
-    desc.shape = shape;
-    desc.pose = pose;
-    desc.material = material;
-    return world.create_body(desc);
 }
 
 const Shape kBlock = Box{{10.0, 0.5, 10.0}};

@@ -145,29 +145,29 @@ double ColliderWay::largest_speed(double t, double t1) const noexcept {
 void find_overlap_changes(const ColliderWay& a, const ColliderWay& b, double t0, double t1, double parts, bool overlaps,
                           std::vector<OverlapChange>& changes) {
     // How far a change of what is so now lies ahead: above zero until it comes.
-    const auto ahead = [&](double t) {
-        const double apart = distance(a.solid(), a.at(t), b.solid(), b.at(t)).distance;
-        return overlaps ? parts - apart : apart;
-    };
+    const auto apart_at = [&](double t) { return distance(a.solid(), a.at(t), b.solid(), b.at(t)).distance; };
+    const auto ahead = [&](double apart) { return overlaps ? parts - apart : apart; };
     const auto change = [&](double t) {
         overlaps = !overlaps;
         changes.push_back({t, overlaps});
     };
-    if (ahead(t0) <= 0.0) {
+    double apart = apart_at(t0);
+    if (ahead(apart) <= 0.0) {
         change(t0);
     }
     const double least = (t1 - t0) / kMostLooks;
     for (double t = t0; t < t1;) {
         const double end = std::min(a.piece_end(t, t1), b.piece_end(t, t1));
         const double speed = a.largest_speed(t, end) + b.largest_speed(t, end);
-        const double left = ahead(t);
+        const double left = ahead(apart);
         const double next = speed > 0.0 ? std::min(end, t + std::max(std::abs(left) / speed, least)) : end;
-        if (ahead(next) <= 0.0) {
+        apart = apart_at(next);
+        if (ahead(apart) <= 0.0) {
             double before = t;
             double behind = next;
             for (int i = 0; i < kHalvings && before < behind; ++i) {
                 const double middle = before + 0.5 * (behind - before);
-                (ahead(middle) <= 0.0 ? behind : before) = middle;
+                (ahead(apart_at(middle)) <= 0.0 ? behind : before) = middle;
             }
             change(behind);
         }
