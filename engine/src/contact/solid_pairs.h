@@ -7,25 +7,12 @@
 #include <span>
 
 #include "bodies/body_store.h"
+#include "bodies/carried_solid.h"
 #include "contact/unilateral.h"
 #include "substep/collision/convex.h"
 #include "substep/collision/manifold.h"
 
 namespace substep::detail {
-
-/// A solid as its body carries it.
-struct CarriedSolid {
-    Convex solid;
-    Placement in_body;  ///< in the body's principal axes, from its centre of mass
-    double reach = 0.0; ///< m, of its farthest point from the centre of mass; infinite of a half space
-
-    /// The place of the solid, where its body is.
-    Placement placed(const Placement& body) const noexcept {
-        return {body.position + body.rotation * in_body.position, body.rotation * in_body.rotation};
-    }
-    /// How far (m) the body's turning can carry a point of it: nothing of a ball about the centre of mass.
-    double arm() const noexcept { return is_ball(solid) ? glm::length(in_body.position) : reach; }
-};
 
 /// Two solids, and which of the island's constraints are theirs. Whether they meet is told by their distance, which is
 /// a function of places; the constraints are the points of their manifold where they were looked for last. So the
