@@ -126,6 +126,7 @@ struct PileStep {
     int substeps = kUsualPileSubsteps; ///< 4 to 16
     WorldScale scale{};                ///< of the lengths, speeds and times by which contacts decide
     bool keeps_books = false;          ///< works are booked; changes no bit of the motion
+    bool wants_touching = true;        ///< points that touched are listed; likewise
 };
 
 /// Works (J) on the bodies within an interval. Together with that of gravity and other forces along the ways that the

@@ -7,11 +7,19 @@
 
 namespace substep::detail {
 
+struct PileKernels;
+
+/// How the work of an interval is dealt out. Changes no bit of it.
+struct PileOrder {
+    const PileKernels* kernels = nullptr; ///< null: the best for this processor
+    bool is_reversed = false;             ///< blocks of a colour from the last to the first
+};
+
 /// Advances piles. Keeps nothing from one interval to the next but room for numbers: piles may take turns, and one
 /// solver a thread is enough.
 class PileSolver {
 public:
-    PileSolver();
+    explicit PileSolver(const PileOrder& order = {});
     PileSolver(PileSolver&&) noexcept;
     PileSolver& operator=(PileSolver&&) noexcept;
     ~PileSolver();

@@ -1,0 +1,276 @@
+// Manifolds of a pile: recycled, tested, expected.
+#include "soft_steps/contact_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
+
+#include "bodies/tolerances.h"
+#include "soft_steps/impact_times.h"
+
+namespace substep::detail {
+namespace {
+
+/// The second body in the axes of the first.
+struct RelativePose {
+    glm::dvec3 position;
+    glm::dquat rotation;
+};
+
+RelativePose relative_pose(const PileBody& a, const PlacedBody& placed_a, const PileBody& b) noexcept {
+    return {(b.position - a.position) * placed_a.at.rotation, glm::conjugate(a.rotation) * b.rotation};
+}
+
+double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
+
+/// How far (m) and by what angle (rad) the bodies have moved to one another since they were tested.
+struct Moved {
+    double squared_way;
+    double squared_turn;
+};
+
+Moved moved_since(const PairMemory& memory, const RelativePose& now) noexcept {
+    // Of two unit quaternions the difference is as long as half the angle between them, when that is small.
+    const glm::dquat minus = now.rotation - memory.rotation;
+    const glm::dquat plus = now.rotation + memory.rotation;
+    return {squared(now.position - memory.position), 4.0 * std::min(glm::dot(minus, minus), glm::dot(plus, plus))};
+}
+
+/// No part of the second solid has come nearer to the first than this (m) by these moves. A half space has no farthest
+/// point; seen from the body that is on it the other one turns.
+double nearer_by(const Moved& moved, double way_arm) noexcept {
+    return std::sqrt(moved.squared_way) + std::sqrt(moved.squared_turn) * way_arm;
+}
+
+/// Gives a pair the points that were found, with what it knew of them. What points that are gone had pressed with is
+/// shared out among those that are new, so that nothing falls from one support to the next. Returns how many are new.
+int renew_points(const Manifold& found, const PairMemory& before, PairMemory& memory) noexcept {
+    double gone = 0.0; // N
+    for (std::uint32_t k = 0; k < before.count; ++k) {
+        gone += before.points[k].force;
+    }
+    std::array<bool, Manifold::kMaxPoints> is_fresh{};
+    int fresh = 0;
+    for (std::uint32_t i = 0; i < memory.count; ++i) {
+        PairMemory::Point& point = memory.points[i];
+        point = {};
+        point.feature = found.points[i].parts.key();
+        point.place = found.points[i].positions[0];
+        point.gap = found.points[i].gap;
+        is_fresh[i] = true;
+        for (std::uint32_t k = 0; k < before.count; ++k) {
+            if (before.points[k].feature == point.feature) {
+                point.force = before.points[k].force;
+                point.offset = before.points[k].offset;
+                gone -= point.force;
+                is_fresh[i] = false;
+            }
+        }
+        fresh += is_fresh[i] ? 1 : 0;
+    }
+    for (std::uint32_t i = 0; i < memory.count; ++i) {
+        if (is_fresh[i]) {
+            memory.points[i].force = std::max(gone, 0.0) / fresh;
+        }
+    }
+    return fresh;
+}
+
+/// Whether solids that are near, but apart, move so far to one another within the interval that they may only pass: the
+/// normal where they are now is not that of where they would meet.
+bool passes_far(const PileStep& step, const PlacedBody& a, const PlacedBody& b, const PairMemory& memory) noexcept {
+    if (!((a.speed + b.speed) * step.dt > kFarWay * step.scale.length())) {
+        return false;
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < memory.count; ++i) {
+        least = std::min(least, memory.points[i].gap);
+    }
+    return least > 0.0;
+}
+
+std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
+    const auto is_round = [](const Convex& each) { return std::holds_alternative<TaperedCylinder>(each); };
+    const auto is_hull = [](const Convex& each) { return std::holds_alternative<HullView>(each); };
+    return is_round(a) || is_round(b) ? 1000 : is_hull(a) || is_hull(b) ? 400 : is_ball(a) && is_ball(b) ? 2 : 80;
+}
+
+} // namespace
+
+void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies) {
+    manifolds_.clear();
+    expected_.clear();
+    cost_ = {};
+    const double length = step.scale.length();
+    const double margin = kFarPair * length;
+    const double farther = 2.0 * margin; // what is tested is told from what need not be, for a while
+    const double way = kRecycledWay * length;
+    for (std::uint32_t p = 0; p < pile.pairs.size(); ++p) {
+        const PilePair& pair = pile.pairs[p];
+        PairMemory& memory = pile.memory[p];
+        const PileSolid& solid_a = pile.solids[pair.solid[0]];
+        const PileSolid& solid_b = pile.solids[pair.solid[1]];
+        const PileBody& a = pile.bodies[solid_a.body];
+        const PileBody& b = pile.bodies[solid_b.body];
+        const PlacedBody& placed_a = bodies[solid_a.body];
+        const RelativePose now = relative_pose(a, placed_a, b);
+        cost_.work += kWorkOfPair;
+
+        double apart = -1.0; // m, at least, where there are no points
+        bool is_known = false;
+        if (memory.was_tested) {
+            const Moved moved = moved_since(memory, now);
+            if (memory.count > 0) {
+                is_known = moved.squared_way <= way * way && moved.squared_turn <= kRecycledTurn * kRecycledTurn &&
+                           !(is_ball(solid_a.carried.solid) || is_ball(solid_b.carried.solid));
+            } else {
+                // Whichever of both is finite: about the centre of one the other one's turning is a way.
+                const double arm_b = solid_b.carried.arm();
+                const double arm = std::isfinite(arm_b) ? arm_b : solid_a.carried.arm() + glm::length(now.position);
+                apart = memory.apart - nearer_by(moved, arm);
+                is_known = apart > margin;
+            }
+        }
+        if (!is_known) {
+            ++cost_.full_tests;
+            cost_.work += work_of_test(solid_a.carried.solid, solid_b.carried.solid);
+            const Placement at_b = solid_b.carried.placed({now.position, glm::mat3_cast(now.rotation)});
+            const Manifold found = collide(solid_a.carried.solid, solid_a.carried.in_body, solid_b.carried.solid, at_b,
+                                           farther, memory.axis);
+            const PairMemory before = memory;
+            memory.was_tested = true;
+            memory.position = now.position;
+            memory.rotation = now.rotation;
+            memory.normal = found.normal;
+            memory.apart = farther;
+            for (int i = 0; i < found.count; ++i) {
+                memory.apart = std::min(memory.apart, found.points[i].gap);
+            }
+            memory.count = memory.apart <= margin ? static_cast<std::uint32_t>(found.count) : 0;
+            apart = memory.apart;
+            cost_.fresh += renew_points(found, before, memory);
+            if (memory.count == 0) {
+                memory.friction = memory.turning = glm::dvec3(0.0);
+            }
+        }
+        if (memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory)) {
+            manifolds_.push_back({p, {solid_a.body, solid_b.body}, memory.count, -1});
+        } else {
+            find_expected(step, pile, bodies, p, memory.count > 0 ? 0.0 : apart);
+        }
+    }
+}
+
+void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
+                               std::uint32_t pair, double apart) {
+    std::array<MovingSolid, 2> solids;
+    std::array<std::uint32_t, 2> body{};
+    double speed = 0.0;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const PileSolid& solid = pile.solids[pile.pairs[pair].solid[e]];
+        body[e] = solid.body;
+        const PlacedBody& placed = bodies[solid.body];
+        speed += placed.speed + (placed.rate > 0.0 ? placed.rate * solid.carried.arm() : 0.0);
+    }
+    if (!(speed * step.dt > apart)) {
+        return;
+    }
+    for (std::size_t e = 0; e < 2; ++e) {
+        const PileSolid& solid = pile.solids[pile.pairs[pair].solid[e]];
+        solids[e] = {&solid.carried, bodies[solid.body].at, bodies[solid.body].velocity};
+        // What acts within the interval may be met too: as fast as it is where the interval ends.
+        solids[e].velocity.linear += step.dt * pile.bodies[solid.body].acceleration;
+    }
+    const double within = kMetWithin * step.scale.length();
+    const double t = meeting_time(solids, step.dt, 0.0, within, cost_.looks);
+    if (t < 0.0) {
+        return;
+    }
+    // The manifold is that of the place where they meet, its gaps are those that the ways there close.
+    const Placement at_a = solids[0].body_at(t);
+    const Placement at_b = solids[1].body_at(t);
+    SeparatingAxis none;
+    ++cost_.full_tests;
+    const Manifold found = collide(solids[0].carried->solid, solids[0].carried->placed(at_a), solids[1].carried->solid,
+                                   solids[1].carried->placed(at_b), kFarPair * step.scale.length(), none);
+    if (found.count == 0) {
+        return;
+    }
+    PlacedManifold placed;
+    placed.normal = found.normal;
+    placed.between = at_a.position - at_b.position;
+    for (int i = 0; i < found.count; ++i) {
+        const glm::dvec3 middle = 0.5 * (found.points[i].positions[0] + found.points[i].positions[1]);
+        const glm::dvec3 arm = middle - at_a.position;
+        const glm::dvec3 velocity =
+            (solids[0].velocity.linear + glm::cross(solids[0].velocity.angular, arm)) -
+            (solids[1].velocity.linear + glm::cross(solids[1].velocity.angular, middle - at_b.position));
+        placed.points[i] = {arm, found.points[i].gap - t * glm::dot(found.normal, velocity)};
+    }
+    cost_.fresh += found.count;
+    manifolds_.push_back(
+        {pair, body, static_cast<std::uint32_t>(found.count), static_cast<std::int32_t>(expected_.size())});
+    expected_.push_back(placed);
+    PairMemory& memory = pile.memory[pair];
+    for (int i = 0; i < found.count; ++i) {
+        memory.points[i] = {};
+        memory.points[i].feature = found.points[i].parts.key();
+    }
+}
+
+void ContactSet::place(const FoundManifold& manifold, const Pile& pile, std::span<const PlacedBody> bodies,
+                       PlacedManifold& placed) const noexcept {
+    if (manifold.expected >= 0) {
+        placed = expected_[static_cast<std::size_t>(manifold.expected)];
+        return;
+    }
+    const PairMemory& memory = pile.memory[manifold.pair];
+    const Placement& a = bodies[manifold.body[0]].at;
+    const Placement& b = bodies[manifold.body[1]].at;
+    placed.normal = a.rotation * memory.normal;
+    placed.between = a.position - b.position;
+    // A point of the second surface stays where it is on its body: from the axes of the first body where both were
+    // tested to those of the second, and from these to where it is now.
+    const glm::dmat3 from_test = b.rotation * glm::transpose(glm::mat3_cast(memory.rotation));
+    for (std::uint32_t i = 0; i < manifold.count; ++i) {
+        const PairMemory::Point& point = memory.points[i];
+        const glm::dvec3 on_a = a.rotation * point.place;
+        const glm::dvec3 on_b = from_test * (point.place - point.gap * memory.normal - memory.position);
+        const double gap = glm::dot(placed.normal, placed.between + on_a - on_b);
+        placed.points[i] = {on_a - 0.5 * gap * placed.normal, gap};
+    }
+}
+
+double smallest_extent(const Convex& solid) noexcept {
+    if (const Sphere* const ball = std::get_if<Sphere>(&solid)) {
+        return 2.0 * ball->radius;
+    }
+    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
+        return 2.0 * std::max(capsule->radius_bottom, capsule->radius_top);
+    }
+    if (const Box* const box = std::get_if<Box>(&solid)) {
+        return 2.0 * std::min({box->half_sizes.x, box->half_sizes.y, box->half_sizes.z});
+    }
+    if (const TaperedCylinder* const cone = std::get_if<TaperedCylinder>(&solid)) {
+        return 2.0 * std::min(cone->half_length, std::max(cone->radius_bottom, cone->radius_top));
+    }
+    if (const HullView* const hull = std::get_if<HullView>(&solid)) {
+        // Width across each face: that of the scaled hull along the scaled normal.
+        double least = std::numeric_limits<double>::infinity();
+        for (const ConvexHull::Face& face : hull->hull->faces()) {
+            const glm::dvec3 normal = face.normal / hull->scale;
+            double low = face.offset;
+            for (const glm::dvec3& vertex : hull->hull->vertices()) {
+                low = std::min(low, glm::dot(face.normal, vertex));
+            }
+            least = std::min(least, (face.offset - low) / glm::length(normal));
+        }
+        return least;
+    }
+    return std::numeric_limits<double>::infinity();
+}
+
+} // namespace substep::detail

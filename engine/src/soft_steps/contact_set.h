@@ -1,0 +1,73 @@
+// Which solids of a pile hold one another through an interval, and where.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bodies/rigid_motion.h"
+#include "soft_steps/pile.h"
+
+namespace substep::detail {
+
+/// A body where an interval begins.
+struct PlacedBody {
+    Placement at;
+    Twist velocity;
+    double speed = 0.0; ///< m/s, at most through the interval, by what acts on it
+    double rate = 0.0;  ///< rad/s
+};
+
+/// A pair whose solids are near, or meet within the interval.
+struct FoundManifold {
+    std::uint32_t pair = 0;
+    std::array<std::uint32_t, 2> body{};
+    std::uint32_t count = 0;    ///< of points, 1 to 4
+    std::int32_t expected = -1; ///< number of its ExpectedImpact; -1: the pair's memory has the points
+};
+
+/// Points in the world, relative to the bodies' centres.
+struct PlacedManifold {
+    struct Point {
+        glm::dvec3 arm{0.0}; ///< m, from the first body's centre, midway between both surfaces
+        double gap = 0.0;    ///< m, where the interval begins
+    };
+    glm::dvec3 normal{0.0};
+    glm::dvec3 between{0.0}; ///< m, from the second body's centre to the first one's
+    std::array<Point, Manifold::kMaxPoints> points{};
+};
+
+/// What was counted on the way.
+struct ContactSetCost {
+    int full_tests = 0;
+    int looks = 0; ///< at distances on the way
+    int fresh = 0; ///< points that no memory knew
+    std::int64_t work = 0;
+};
+
+/// Finds the manifolds of a pile. A result of the narrow phase holds until the bodies have moved to one another by more
+/// than a little since: points that came and went with every rounding would never let a pile rest.
+class ContactSet {
+public:
+    /// Looks at all pairs, in their order; memory then knows their points, those that it knew with their forces.
+    void find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies);
+
+    std::span<const FoundManifold> manifolds() const noexcept { return manifolds_; }
+    const ContactSetCost& cost() const noexcept { return cost_; }
+
+    /// Where the points of a manifold are.
+    void place(const FoundManifold& manifold, const Pile& pile, std::span<const PlacedBody> bodies,
+               PlacedManifold& placed) const noexcept;
+
+private:
+    void find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::uint32_t pair,
+                       double apart);
+
+    std::vector<FoundManifold> manifolds_;
+    std::vector<PlacedManifold> expected_;
+    ContactSetCost cost_;
+};
+
+} // namespace substep::detail

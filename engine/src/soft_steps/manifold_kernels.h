@@ -1,0 +1,515 @@
+// What is done with four manifolds at a time.
+#pragma once
+
+#include "soft_steps/lane_math.h"
+
+namespace substep::detail {
+
+/// Impulses that grow by more in a substep are those of impacts, and not begun with in the next one. Where they are
+/// taken back one contact after the other, heaps of ten masses to one jump.
+inline constexpr double kGrowthOfForces = 2.0;
+
+/// Sweeps over the points of a manifold while it is soft. With one a wall of 20 rows of cubes swings for good, by 5
+/// cm/s at the top: the first point always takes more than the last.
+inline constexpr int kSweepsOfSoftness = 2;
+
+/// Both bodies of four manifolds.
+template <class T>
+struct LaneEnds {
+    LaneVelocities<T> a, b;
+};
+
+template <class T, int N>
+SUBSTEP_LANES LaneEnds<T> ends_of(const LaneManifolds<N>& block, const LaneMotion* motions) {
+    const std::int32_t* const a = block.body[0];
+    const std::int32_t* const b = block.body[1];
+    return {velocities_of<T>(motions[a[0]], motions[a[1]], motions[a[2]], motions[a[3]]),
+            velocities_of<T>(motions[b[0]], motions[b[1]], motions[b[2]], motions[b[3]])};
+}
+
+/// A force through the manifolds' centres and a moment about them, as impulses on the first bodies.
+template <class T>
+SUBSTEP_LANES void add_impulse(const LaneVector3<T>& force, const LaneVector3<T>& moment, const LaneVector3<T>& arm_a,
+                               const LaneVector3<T>& arm_b, const T& mass_a, const T& mass_b,
+                               const LaneSymmetric<T>& inertia_a, const LaneSymmetric<T>& inertia_b,
+                               LaneEnds<T>& ends) {
+    ends.a.v = ends.a.v + mass_a * force;
+    ends.a.w = ends.a.w + inertia_a * (cross(arm_a, force) + moment);
+    ends.b.v = ends.b.v - mass_b * force;
+    ends.b.w = ends.b.w - inertia_b * (cross(arm_b, force) + moment);
+}
+
+/// Velocity and rate of the first bodies to the second ones, at the manifolds' centres.
+template <class T>
+SUBSTEP_LANES LaneVector3<T> slip_of(const LaneEnds<T>& ends, const LaneVector3<T>& arm_a,
+                                     const LaneVector3<T>& arm_b) {
+    return (ends.a.v + cross(ends.a.w, arm_a)) - (ends.b.v + cross(ends.b.w, arm_b));
+}
+
+/// Normal velocity at the centre, and rates along tangent and second tangent, as impulses change them.
+template <class T>
+struct NormalMotion {
+    T velocity, rate_0, rate_1;
+};
+
+/// Sweeps over the points of each manifold, in the coordinates of the manifold: what they change of the impulses is
+/// summed in `sum`, as force and moments. Points act one after the other.
+template <int kSweeps, class T, int N, class Ask>
+SUBSTEP_LANES void sweep(LaneManifolds<N>& block, NormalMotion<T> motion, T* impulse, const Ask& ask,
+                         NormalMotion<T>& sum) {
+    const LaneSymmetric<T> w = get6<T>(block.response);
+    sum = {T(0.0), T(0.0), T(0.0)};
+    if constexpr (N == 1) {
+        const T changed = larger(impulse[0] + ask(0, motion.velocity, impulse[0]), T(0.0));
+        sum.velocity = changed - impulse[0];
+        impulse[0] = changed;
+    } else {
+        for (int k = 0; k < kSweeps * N; ++k) {
+            const int i = k % N;
+            const T x = get<T>(block.at[i][0]), y = get<T>(block.at[i][1]);
+            const T velocity = motion.velocity + y * motion.rate_0 - x * motion.rate_1;
+            const T changed = larger(impulse[i] + ask(i, velocity, impulse[i]), T(0.0));
+            const T change = changed - impulse[i];
+            impulse[i] = changed;
+            motion.velocity = motion.velocity + (w.xx + y * w.xy - x * w.xz) * change;
+            motion.rate_0 = motion.rate_0 + (w.xy + y * w.yy - x * w.yz) * change;
+            motion.rate_1 = motion.rate_1 + (w.xz + y * w.yz - x * w.zz) * change;
+            sum.velocity = sum.velocity + change;
+            sum.rate_0 = sum.rate_0 + y * change;
+            sum.rate_1 = sum.rate_1 - x * change;
+        }
+    }
+}
+
+/// Gaps where the bodies are now.
+template <class T, int N>
+SUBSTEP_LANES void gaps_now(const LaneManifolds<N>& block, const LaneMotion* motions, const LaneEnds<T>& ends,
+                            const LaneVector3<T>& normal, const LaneVector3<T>& tangent, const LaneVector3<T>& second,
+                            const LaneVector3<T>& arm_a, const LaneVector3<T>& arm_b, T* gaps) {
+    const std::int32_t* const a = block.body[0];
+    const std::int32_t* const b = block.body[1];
+    LaneVector3<T> turn_a{T(0.0), ends.a.turn_y, ends.a.turn_z}, turn_b{T(0.0), ends.b.turn_y, ends.b.turn_z};
+    const LaneVector3<T> moved_a =
+        displacements_of<T>(motions[a[0]], motions[a[1]], motions[a[2]], motions[a[3]], turn_a.x);
+    const LaneVector3<T> moved_b =
+        displacements_of<T>(motions[b[0]], motions[b[1]], motions[b[2]], motions[b[3]], turn_b.x);
+    const T moved = dot(normal, (moved_a + cross(turn_a, arm_a)) - (moved_b + cross(turn_b, arm_b)));
+    if constexpr (N == 1) {
+        gaps[0] = get<T>(block.gap[0]) + moved;
+    } else {
+        const LaneVector3<T> turn = turn_a - turn_b;
+        const T turn_0 = dot(tangent, turn), turn_1 = dot(second, turn);
+        for (int i = 0; i < N; ++i) {
+            gaps[i] = get<T>(block.gap[i]) + moved + get<T>(block.at[i][1]) * turn_0 - get<T>(block.at[i][0]) * turn_1;
+        }
+    }
+}
+
+/// The most that an impulse can be a force that lasts: it grows by no more from one substep to the next.
+template <class T, int N>
+SUBSTEP_LANES T lasting(const LaneManifolds<N>& block, int i, const LaneStep& step) {
+    return T(kGrowthOfForces) * get<T>(block.before[i]) + T(step.hit_speed) * get<T>(block.inverse[i]);
+}
+
+template <class T, int N>
+[[gnu::flatten]] void prepare_manifolds(LaneManifolds<N>* blocks, long count, const LaneMotion* motions,
+                                        const LaneStep& step) noexcept {
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+        const LaneSymmetric<T> inertia_a = get6<T>(block->inverse_inertia[0]);
+        const LaneSymmetric<T> inertia_b = get6<T>(block->inverse_inertia[1]);
+        const T mass = get<T>(block->inverse_mass[0]) + get<T>(block->inverse_mass[1]);
+        const auto both = [&](const LaneVector3<T>& of_a, const LaneVector3<T>& of_b) {
+            return inertia_a * of_a + inertia_b * of_b;
+        };
+        const T zero = 0.0, one = 1.0;
+        const auto inverted = [&](const T& x) { return select(x > zero, one / x, zero); };
+
+        const LaneVector3<T> normal_a = cross(arm_a, n), normal_b = cross(arm_b, n);
+        const LaneVector3<T> by_normal = both(normal_a, normal_b);
+        const LaneVector3<T> by_t = both(t, t), by_s = both(s, s), by_n = both(n, n);
+        const LaneSymmetric<T> w{mass + dot(normal_a, inertia_a * normal_a) + dot(normal_b, inertia_b * normal_b),
+                                 dot(t, by_t),
+                                 dot(s, by_s),
+                                 dot(t, by_normal),
+                                 dot(s, by_normal),
+                                 dot(t, by_s)};
+        w.xx.store(block->response[0]);
+        w.yy.store(block->response[1]);
+        w.zz.store(block->response[2]);
+        w.xy.store(block->response[3]);
+        w.xz.store(block->response[4]);
+        w.yz.store(block->response[5]);
+
+        zero.store(block->normal_work);
+        zero.store(block->friction_work);
+        zero.store(block->rebound_work);
+        zero.store(block->prescribed_work);
+        const LaneEnds<T> ends = ends_of<T>(*block, motions);
+        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+        const T normal_velocity = dot(n, slip), rate_0 = dot(t, rate), rate_1 = dot(s, rate);
+        // How a manifold gives way: all points alike, together no more than each by itself, and no more than two balls
+        // of both masses where few of them press.
+        T held = zero, stiffness = zero, pressed = zero, squared = zero;
+        T k[N];
+        for (int i = 0; i < N; ++i) {
+            const T x = get<T>(block->at[i][0]), y = get<T>(block->at[i][1]);
+            const T is_there = get<T>(block->inverse[i]), impulse = get<T>(block->impulse[i]);
+            k[i] = (w.xx + y * w.xy - x * w.xz) + y * (w.xy + y * w.yy - x * w.yz) - x * (w.xz + y * w.yz - x * w.zz);
+            held = held + is_there;
+            stiffness = stiffness + is_there * inverted(k[i]);
+            pressed = pressed + impulse;
+            squared = squared + impulse * impulse;
+        }
+        const auto is_rigid = get<T>(block->rigid) > T(0.5);
+        const T shares = select(squared > zero, pressed * pressed / squared, held);
+        const T yielding = select(is_rigid, T(step.yielding[1]), T(step.yielding[0])) *
+                           larger(T(0.75) * shares * mass, smaller(shares * mass, held * inverted(stiffness)));
+        yielding.store(block->yielding);
+        T squares = zero;
+        for (int i = 0; i < N; ++i) {
+            const T x = get<T>(block->at[i][0]), y = get<T>(block->at[i][1]);
+            const T is_there = get<T>(block->inverse[i]);
+            (is_there * inverted(k[i])).store(block->inverse[i]);
+            (is_there * inverted(k[i] + yielding)).store(block->soft_inverse[i]);
+            const T velocity = normal_velocity + y * rate_0 - x * rate_1;
+            velocity.store(block->approach[i]);
+            velocity.store(block->last_normal[i]);
+            zero.store(block->total[i]);
+            squares = squares + square_root(x * x + y * y) * is_there;
+        }
+        (squares * inverted(held)).store(block->lever);
+        dot(t, slip).store(block->last_slip[0]);
+        dot(s, slip).store(block->last_slip[1]);
+        rate_0.store(block->last_rates[0]);
+        rate_1.store(block->last_rates[1]);
+        dot(n, rate).store(block->last_rates[2]);
+
+        // Slip along both tangents and twist: their response, inverted by cofactors. Without twist, where nothing
+        // resists it.
+        const LaneVector3<T> t_a = cross(arm_a, t), t_b = cross(arm_b, t), s_a = cross(arm_a, s), s_b = cross(arm_b, s);
+        const LaneVector3<T> slip_t = both(t_a, t_b), slip_s = both(s_a, s_b);
+        const T tt = mass + dot(t_a, inertia_a * t_a) + dot(t_b, inertia_b * t_b);
+        const T ss = mass + dot(s_a, inertia_a * s_a) + dot(s_b, inertia_b * s_b);
+        const T ts = dot(t_a, inertia_a * s_a) + dot(t_b, inertia_b * s_b);
+        const T nn = dot(n, by_n), tn = dot(n, slip_t), sn = dot(n, slip_s);
+        const T c_tt = ss * nn - sn * sn, c_ts = tn * sn - ts * nn, c_tn = ts * sn - tn * ss;
+        const T determinant = tt * c_tt + ts * c_ts + tn * c_tn;
+        const auto twists = N > 1 ? determinant > zero : determinant < determinant;
+        const T whole = inverted(determinant), plane = inverted(tt * ss - ts * ts);
+        select(twists, c_tt * whole, ss * plane).store(block->friction_inverse[0]);
+        select(twists, (tt * nn - tn * tn) * whole, tt * plane).store(block->friction_inverse[1]);
+        select(twists, (tt * ss - ts * ts) * whole, inverted(nn)).store(block->friction_inverse[2]);
+        select(twists, c_ts * whole, -ts * plane).store(block->friction_inverse[3]);
+        select(twists, c_tn * whole, zero).store(block->friction_inverse[4]);
+        select(twists, (ts * tn - tt * sn) * whole, zero).store(block->friction_inverse[5]);
+        inverted(w.yy + w.zz).store(block->rolling_inverse);
+    }
+}
+
+template <class T, int N>
+[[gnu::flatten]] void apply_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions) noexcept {
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        T force = 0.0, moment_0 = get<T>(block->rolled[0]), moment_1 = get<T>(block->rolled[1]);
+        for (int i = 0; i < N; ++i) {
+            const T impulse = get<T>(block->impulse[i]);
+            force = force + impulse;
+            moment_0 = moment_0 + get<T>(block->at[i][1]) * impulse;
+            moment_1 = moment_1 - get<T>(block->at[i][0]) * impulse;
+        }
+        const LaneVector3<T> total = force * n + get<T>(block->tangential[0]) * t + get<T>(block->tangential[1]) * s;
+        const LaneVector3<T> moment = moment_0 * t + moment_1 * s + get<T>(block->twist) * n;
+        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        add_impulse(total, moment, get3<T>(block->arm[0]), get3<T>(block->arm[1]), get<T>(block->inverse_mass[0]),
+                    get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
+                    get6<T>(block->inverse_inertia[1]), ends);
+        write_velocities(ends.a, block->body[0], block->written[0], motions);
+        write_velocities(ends.b, block->body[1], block->written[1], motions);
+    }
+}
+
+template <class T, int N>
+[[gnu::flatten]] void solve_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
+                                      const LaneStep& step) noexcept {
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        T gaps[N];
+        gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
+
+        const auto is_rigid = get<T>(block->rigid) > T(0.5);
+        const T bias_rate = select(is_rigid, T(step.bias_rate[1]), T(step.bias_rate[0]));
+        const T yielding = get<T>(block->yielding);
+        const auto ask = [&](int i, const T& velocity, const T& impulse) {
+            const T gap = gaps[i];
+            const auto is_apart = gap > T(0.0);
+            const T bias = select(is_apart, gap * T(step.inverse_h), larger(bias_rate * gap, T(-step.push_speed)));
+            const T inverse = select(is_apart, get<T>(block->inverse[i]), get<T>(block->soft_inverse[i]));
+            const T give = select(is_apart, T(0.0), yielding * impulse);
+            return -(inverse * (velocity + bias + give));
+        };
+        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+        const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
+        T impulse[N];
+        for (int i = 0; i < N; ++i) {
+            impulse[i] = get<T>(block->impulse[i]);
+            impulse[i].store(block->before[i]);
+        }
+        NormalMotion<T> sum;
+        sweep<kSweepsOfSoftness, T>(*block, motion, impulse, ask, sum);
+        for (int i = 0; i < N; ++i) {
+            impulse[i].store(block->impulse[i]);
+        }
+        add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, get<T>(block->inverse_mass[0]),
+                    get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
+                    get6<T>(block->inverse_inertia[1]), ends);
+        write_velocities(ends.a, block->body[0], block->written[0], motions);
+        write_velocities(ends.b, block->body[1], block->written[1], motions);
+    }
+}
+
+template <class T, int N>
+[[gnu::flatten]] void relax_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
+                                      const LaneStep& step) noexcept {
+    const T zero = 0.0;
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+        const T mass_a = get<T>(block->inverse_mass[0]), mass_b = get<T>(block->inverse_mass[1]);
+        const LaneSymmetric<T> inertia_a = get6<T>(block->inverse_inertia[0]);
+        const LaneSymmetric<T> inertia_b = get6<T>(block->inverse_inertia[1]);
+        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        T gaps[N];
+        gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
+
+        const auto ask = [&](int i, const T& velocity, const T&) {
+            const T bias = larger(gaps[i], T(0.0)) * T(step.inverse_h);
+            return -(get<T>(block->inverse[i]) * (velocity + bias));
+        };
+        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+        const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
+        T impulse[N];
+        for (int i = 0; i < N; ++i) {
+            impulse[i] = get<T>(block->impulse[i]);
+        }
+        NormalMotion<T> sum;
+        sweep<1, T>(*block, motion, impulse, ask, sum);
+        T pressed = 0.0;
+        auto is_hit = pressed > zero; // nowhere
+        for (int i = 0; i < N; ++i) {
+            impulse[i].store(block->impulse[i]);
+            (get<T>(block->total[i]) + impulse[i]).store(block->total[i]);
+            pressed = pressed + impulse[i];
+            is_hit = is_hit | (impulse[i] > lasting<T>(*block, i, step));
+        }
+        block->was_hit = any(is_hit) ? 1u : 0u;
+        add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, mass_a, mass_b, inertia_a,
+                    inertia_b, ends);
+
+        if (block->turns_back != 0) {
+            const LaneVector3<T> rolling_rate = ends.a.w - ends.b.w;
+            const T most = get<T>(block->rolling) * pressed;
+            const T weight = get<T>(block->rolling_inverse);
+            const T rolled_0 = get<T>(block->rolled[0]), rolled_1 = get<T>(block->rolled[1]);
+            T roll_0 = rolled_0 - weight * dot(t, rolling_rate), roll_1 = rolled_1 - weight * dot(s, rolling_rate);
+            const T size = roll_0 * roll_0 + roll_1 * roll_1;
+            const T part = select(size > most * most, most / square_root(size), T(1.0));
+            roll_0 = roll_0 * part;
+            roll_1 = roll_1 * part;
+            roll_0.store(block->rolled[0]);
+            roll_1.store(block->rolled[1]);
+            const LaneVector3<T> turned = (roll_0 - rolled_0) * t + (roll_1 - rolled_1) * s;
+            ends.a.w = ends.a.w + inertia_a * turned;
+            ends.b.w = ends.b.w - inertia_b * turned;
+        }
+
+        // Friction at the centre, within its cone.
+        const LaneVector3<T> slip_now = slip_of(ends, arm_a, arm_b), rate_now = ends.a.w - ends.b.w;
+        const T slip_0 = dot(t, slip_now) + get<T>(block->surface[0]);
+        const T slip_1 = dot(s, slip_now) + get<T>(block->surface[1]);
+        const T twist_rate = dot(n, rate_now);
+        const LaneSymmetric<T> inverse = get6<T>(block->friction_inverse);
+        const T old_0 = get<T>(block->tangential[0]), old_1 = get<T>(block->tangential[1]);
+        const T old_twist = get<T>(block->twist);
+        const auto sticks = slip_0 * slip_0 + slip_1 * slip_1 < T(step.static_slip * step.static_slip);
+        const T mu = select(sticks, get<T>(block->static_friction), get<T>(block->friction));
+        const T cone = mu * pressed;
+        const LaneVector3<T> asked = inverse * LaneVector3<T>{slip_0, slip_1, twist_rate};
+        T new_0 = old_0 - asked.x, new_1 = old_1 - asked.y;
+        const T squared = new_0 * new_0 + new_1 * new_1;
+        const T shrink = select(squared > cone * cone, cone / square_root(squared), T(1.0));
+        new_0 = new_0 * shrink;
+        new_1 = new_1 * shrink;
+        const T most_twist = cone * get<T>(block->lever) + get<T>(block->spinning) * pressed;
+        const T new_twist = larger(smaller(old_twist - asked.z, most_twist), zero - most_twist);
+        new_0.store(block->tangential[0]);
+        new_1.store(block->tangential[1]);
+        new_twist.store(block->twist);
+        const LaneVector3<T> moment = (new_twist - old_twist) * n;
+        add_impulse((new_0 - old_0) * t + (new_1 - old_1) * s, moment, arm_a, arm_b, mass_a, mass_b, inertia_a,
+                    inertia_b, ends);
+        write_velocities(ends.a, block->body[0], block->written[0], motions);
+        write_velocities(ends.b, block->body[1], block->written[1], motions);
+    }
+}
+
+/// Impulses times the mean of the velocities before and after: what all contacts together do to the kinetic energy is
+/// their sum.
+template <class T, int N>
+[[gnu::flatten]] void book_manifolds(LaneManifolds<N>* blocks, long count, const LaneMotion* motions) noexcept {
+    const T half = 0.5;
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+        const LaneEnds<T> ends = ends_of<T>(*block, motions);
+        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+        const T velocity = dot(n, slip), rate_0 = dot(t, rate), rate_1 = dot(s, rate), rate_n = dot(n, rate);
+        const T slip_0 = dot(t, slip), slip_1 = dot(s, slip);
+        T pressed = 0.0, moment_0 = get<T>(block->rolled[0]), moment_1 = get<T>(block->rolled[1]);
+        T normal_work = get<T>(block->normal_work);
+        T friction_work = get<T>(block->friction_work) + half * (moment_0 * (get<T>(block->last_rates[0]) + rate_0) +
+                                                                 moment_1 * (get<T>(block->last_rates[1]) + rate_1));
+        for (int i = 0; i < N; ++i) {
+            const T impulse = get<T>(block->impulse[i]);
+            const T x = get<T>(block->at[i][0]), y = get<T>(block->at[i][1]);
+            const T at_point = velocity + y * rate_0 - x * rate_1;
+            normal_work = normal_work + half * (impulse * (get<T>(block->last_normal[i]) + at_point));
+            at_point.store(block->last_normal[i]);
+            pressed = pressed + impulse;
+            moment_0 = moment_0 + y * impulse;
+            moment_1 = moment_1 - x * impulse;
+        }
+        const T along_0 = get<T>(block->tangential[0]), along_1 = get<T>(block->tangential[1]);
+        const T twist = get<T>(block->twist);
+        friction_work = friction_work + half * (along_0 * (get<T>(block->last_slip[0]) + slip_0) +
+                                                along_1 * (get<T>(block->last_slip[1]) + slip_1) +
+                                                twist * (get<T>(block->last_rates[2]) + rate_n));
+        slip_0.store(block->last_slip[0]);
+        slip_1.store(block->last_slip[1]);
+        rate_0.store(block->last_rates[0]);
+        rate_1.store(block->last_rates[1]);
+        rate_n.store(block->last_rates[2]);
+        normal_work.store(block->normal_work);
+        friction_work.store(block->friction_work);
+
+        // What prescribed bodies do along their own ways.
+        const LaneVector3<T> force = pressed * n + along_0 * t + along_1 * s;
+        const LaneVector3<T> moment = moment_0 * t + moment_1 * s + twist * n;
+        const T by_a = dot(force, ends.a.v + cross(ends.a.w, arm_a)) + dot(moment, ends.a.w);
+        const T by_b = dot(force, ends.b.v + cross(ends.b.w, arm_b)) + dot(moment, ends.b.w);
+        const T zero = 0.0;
+        const T paid = select(get<T>(block->inverse_mass[0]) > zero, zero, zero - by_a) +
+                       select(get<T>(block->inverse_mass[1]) > zero, zero, by_b);
+        (get<T>(block->prescribed_work) + paid).store(block->prescribed_work);
+    }
+}
+
+template <class T, int N>
+[[gnu::flatten]] bool forget_impacts(LaneManifolds<N>* blocks, long count, LaneMotion* forgotten,
+                                     const LaneStep& step) noexcept {
+    const T zero = 0.0;
+    bool found = false;
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        if (block->was_hit == 0) {
+            continue;
+        }
+        found = true;
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        T pressed = zero, left = zero, less = zero, moment_0 = zero, moment_1 = zero;
+        for (int i = 0; i < N; ++i) {
+            const T impulse = get<T>(block->impulse[i]);
+            const T kept = smaller(impulse, lasting<T>(*block, i, step));
+            kept.store(block->impulse[i]);
+            const T change = kept - impulse;
+            pressed = pressed + impulse;
+            left = left + kept;
+            less = less + change;
+            moment_0 = moment_0 + get<T>(block->at[i][1]) * change;
+            moment_1 = moment_1 - get<T>(block->at[i][0]) * change;
+        }
+        // Friction goes with what presses.
+        const T part = select(pressed > zero, left / pressed, zero);
+        const auto reduced = [&](Four& number) {
+            const T whole = get<T>(number), kept = part * whole;
+            kept.store(number);
+            return kept - whole;
+        };
+        const T slid_0 = reduced(block->tangential[0]), slid_1 = reduced(block->tangential[1]);
+        const T twisted = reduced(block->twist);
+        moment_0 = moment_0 + reduced(block->rolled[0]);
+        moment_1 = moment_1 + reduced(block->rolled[1]);
+        LaneEnds<T> ends = ends_of<T>(*block, forgotten);
+        add_impulse(less * n + slid_0 * t + slid_1 * s, moment_0 * t + moment_1 * s + twisted * n,
+                    get3<T>(block->arm[0]), get3<T>(block->arm[1]), get<T>(block->inverse_mass[0]),
+                    get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
+                    get6<T>(block->inverse_inertia[1]), ends);
+        write_velocities(ends.a, block->body[0], block->written[0], forgotten);
+        write_velocities(ends.b, block->body[1], block->written[1], forgotten);
+    }
+    return found;
+}
+
+template <class T, int N>
+[[gnu::flatten]] void rebound_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
+                                        const LaneStep& step) noexcept {
+    const T zero = 0.0, half = 0.5;
+    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+        if (block->rebounds == 0) {
+            continue;
+        }
+        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        const T restitution = get<T>(block->restitution);
+        const auto ask = [&](int i, const T& velocity, const T&) {
+            const T approach = get<T>(block->approach[i]);
+            const auto is_hit = (get<T>(block->total[i]) > zero) & (approach < T(-step.rebound_speed));
+            return select(is_hit, larger(-(get<T>(block->inverse[i]) * (velocity + restitution * approach)), zero),
+                          zero);
+        };
+        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+        const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
+        T given[N];
+        for (int i = 0; i < N; ++i) {
+            given[i] = zero;
+        }
+        NormalMotion<T> sum;
+        sweep<1, T>(*block, motion, given, ask, sum);
+
+        // Energy that the whole of it would give: linear and quadratic part. No more than the impact took.
+        const LaneSymmetric<T> w = get6<T>(block->response);
+        const T linear = sum.velocity * motion.velocity + sum.rate_0 * motion.rate_0 + sum.rate_1 * motion.rate_1;
+        const LaneVector3<T> sums{sum.velocity, sum.rate_0, sum.rate_1};
+        const T square = half * dot(sums, w * sums);
+        const T taken = larger(zero - get<T>(block->normal_work), zero);
+        const T root = square_root(larger(linear * linear + T(4.0) * square * taken, zero));
+        const auto is_too_much = linear + square > taken;
+        const T most = (root - linear) / (square + square);
+        const T part = select(is_too_much, larger(most, zero), T(1.0));
+        const T work = part * (linear + part * square);
+        for (int i = 0; i < N; ++i) {
+            const T more = part * given[i];
+            (get<T>(block->total[i]) + more).store(block->total[i]);
+        }
+        (get<T>(block->rebound_work) + work).store(block->rebound_work);
+        const T force = part * sum.velocity;
+        // What a prescribed body does along its own way.
+        const T by_a = force * dot(n, ends.a.v + cross(ends.a.w, arm_a)) +
+                       part * (sum.rate_0 * dot(t, ends.a.w) + sum.rate_1 * dot(s, ends.a.w));
+        const T by_b = force * dot(n, ends.b.v + cross(ends.b.w, arm_b)) +
+                       part * (sum.rate_0 * dot(t, ends.b.w) + sum.rate_1 * dot(s, ends.b.w));
+        const T paid = select(get<T>(block->inverse_mass[0]) > zero, zero, zero - by_a) +
+                       select(get<T>(block->inverse_mass[1]) > zero, zero, by_b);
+        (get<T>(block->prescribed_work) + paid).store(block->prescribed_work);
+        add_impulse(force * n, (part * sum.rate_0) * t + (part * sum.rate_1) * s, arm_a, arm_b,
+                    get<T>(block->inverse_mass[0]), get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
+                    get6<T>(block->inverse_inertia[1]), ends);
+        write_velocities(ends.a, block->body[0], block->written[0], motions);
+        write_velocities(ends.b, block->body[1], block->written[1], motions);
+    }
+}
+
+} // namespace substep::detail

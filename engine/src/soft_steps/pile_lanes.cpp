@@ -1,0 +1,368 @@
+// From bodies and manifolds to lanes, and back.
+#include "soft_steps/pile_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glm/geometric.hpp>
+
+#include "bodies/tolerances.h"
+
+namespace substep::detail {
+namespace {
+
+constexpr std::size_t kLanes = 4;
+
+void put(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
+    to[0][lane] = v.x;
+    to[1][lane] = v.y;
+    to[2][lane] = v.z;
+}
+glm::dvec3 get(const Four* from, std::size_t lane) noexcept { return {from[0][lane], from[1][lane], from[2][lane]}; }
+
+void put(const glm::dmat3& m, Four* to, std::size_t lane) noexcept {
+    to[0][lane] = m[0][0];
+    to[1][lane] = m[1][1];
+    to[2][lane] = m[2][2];
+    to[3][lane] = m[1][0];
+    to[4][lane] = m[2][0];
+    to[5][lane] = m[2][1];
+}
+
+glm::dmat3 symmetric(const Four* from, std::size_t lane) noexcept {
+    const double xy = from[3][lane], xz = from[4][lane], yz = from[5][lane];
+    return {from[0][lane], xy, xz, xy, from[1][lane], yz, xz, yz, from[2][lane]};
+}
+
+double inverse_of(double x) noexcept { return x > 0.0 ? 1.0 / x : 0.0; }
+
+bool tumbles(const PileBody& body) noexcept {
+    const glm::dvec3& i = body.inverse_moments;
+    return i.x != i.y || i.y != i.z;
+}
+
+/// The inverse moments that act: a prescribed body has none.
+glm::dvec3 acting_moments(const PileBody& body) noexcept {
+    return body.is_prescribed() ? glm::dvec3(0.0) : body.inverse_moments;
+}
+
+glm::dvec3 rate_of(const PileBody& body, const glm::dmat3& axes) noexcept {
+    return body.is_prescribed() ? body.angular_velocity
+                                : axes * (body.inverse_moments * (body.angular_momentum * axes));
+}
+
+/// A unit vector across another.
+glm::dvec3 across(const glm::dvec3& n) noexcept {
+    const glm::dvec3 other = std::fabs(n.x) < 0.6 ? glm::dvec3(1.0, 0.0, 0.0) : glm::dvec3(0.0, 1.0, 0.0);
+    return glm::normalize(glm::cross(n, other));
+}
+
+template <int N>
+void lay_out(const FoundManifold& found, const Pile& pile, std::span<const PlacedBody> bodies,
+             const PlacedManifold& placed, double h, std::size_t lane, LaneManifolds<N>& block) noexcept {
+    const PilePair& pair = pile.pairs[found.pair];
+    const PairMemory& memory = pile.memory[found.pair];
+    const glm::dvec3& n = placed.normal;
+    const glm::dvec3 t = across(n);
+    const glm::dvec3 s = glm::cross(n, t);
+    glm::dvec3 centre = placed.points[0].arm;
+    if constexpr (N > 1) {
+        for (std::uint32_t i = 1; i < found.count; ++i) {
+            centre += placed.points[i].arm;
+        }
+        centre *= 1.0 / found.count;
+    }
+    put(n, block.normal, lane);
+    put(t, block.tangent, lane);
+    put(centre, block.arm[0], lane);
+    put(centre + placed.between, block.arm[1], lane);
+    bool is_rigid = false;
+    for (int e = 0; e < 2; ++e) {
+        const std::uint32_t number = found.body[e];
+        const PileBody& body = pile.bodies[number];
+        block.body[e][lane] = static_cast<std::int32_t>(number);
+        block.written[e] |= body.is_prescribed() ? 0u : 1u << lane;
+        block.inverse_mass[e][lane] = body.inverse_mass;
+        put(world_inverse_inertia(bodies[number].at.rotation, acting_moments(body)), block.inverse_inertia[e], lane);
+        is_rigid = is_rigid || body.is_prescribed();
+    }
+    block.rigid[lane] = is_rigid ? 1.0 : 0.0;
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        const glm::dvec3 from_centre = placed.points[i].arm - centre;
+        block.at[i][0][lane] = N > 1 ? glm::dot(t, from_centre) : 0.0;
+        block.at[i][1][lane] = N > 1 ? glm::dot(s, from_centre) : 0.0;
+        block.gap[i][lane] = placed.points[i].gap + memory.points[i].offset;
+        block.inverse[i][lane] = 1.0;
+        block.impulse[i][lane] = h * memory.points[i].force;
+    }
+    for (std::uint32_t i = found.count; i < N; ++i) {
+        block.at[i][0][lane] = block.at[i][1][lane] = 0.0;
+        block.gap[i][lane] = block.inverse[i][lane] = block.impulse[i][lane] = 0.0;
+    }
+    block.friction[lane] = pair.friction;
+    block.static_friction[lane] = pair.static_friction;
+    block.surface[0][lane] = glm::dot(t, pair.surface_velocity);
+    block.surface[1][lane] = glm::dot(s, pair.surface_velocity);
+    block.tangential[0][lane] = h * glm::dot(t, memory.friction);
+    block.tangential[1][lane] = h * glm::dot(s, memory.friction);
+    block.twist[lane] = h * glm::dot(n, memory.turning);
+    block.rolled[0][lane] = h * glm::dot(t, memory.turning);
+    block.rolled[1][lane] = h * glm::dot(s, memory.turning);
+    block.rolling[lane] = pair.rolling_resistance;
+    block.spinning[lane] = pair.spinning_resistance;
+    block.turns_back |= pair.rolling_resistance > 0.0 ? 1u : 0u;
+    block.restitution[lane] = pair.restitution;
+}
+
+/// Makes blocks ready to be written lane by lane. The last one of a colour may have lanes that nothing is written to.
+template <int N>
+void begin_blocks(std::uint32_t first, std::uint32_t count, std::int32_t nobody,
+                  std::vector<LaneManifolds<N>>& blocks) noexcept {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        LaneManifolds<N>& block = blocks[first + k];
+        if (k + 1 == count) {
+            block = {};
+            std::fill(&block.body[0][0], &block.body[0][0] + 2 * kLanes, nobody);
+        }
+        block.written[0] = block.written[1] = block.turns_back = block.rebounds = 0;
+    }
+}
+
+template <int N>
+bool find_rebounds_of(const LaneStep& step, std::vector<LaneManifolds<N>>& blocks) noexcept {
+    bool found = false;
+    for (LaneManifolds<N>& block : blocks) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            for (int i = 0; i < N; ++i) {
+                if (block.restitution[lane] > 0.0 && block.approach[i][lane] < -step.rebound_speed) {
+                    block.rebounds = 1;
+                    found = true;
+                }
+            }
+        }
+    }
+    return found;
+}
+
+template <int N>
+void choose_offsets_of(const FoundManifold& found, PairMemory& memory, const LaneStep& step, std::size_t lane,
+                       LaneManifolds<N>& block) noexcept {
+    const int soft = block.rigid[lane] > 0.5 ? 1 : 0;
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        if (!(block.impulse[i][lane] > 0.0)) {
+            continue;
+        }
+        const double at_rest = -block.yielding[lane] * block.impulse[i][lane] / step.bias_rate[soft];
+        const double gap = block.gap[i][lane] - memory.points[i].offset;
+        memory.points[i].offset = at_rest - gap;
+        block.gap[i][lane] = at_rest;
+    }
+}
+
+template <int N>
+void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep& step, double h,
+                   const LaneManifolds<N>& block, std::size_t lane, std::span<const LaneMotion> motions,
+                   std::vector<TouchingPoint>& touching, PileResult& result) {
+    PairMemory& memory = pile.memory[found.pair];
+    const double per_h = 1.0 / h;
+    const double decay = 1.0 / (1.0 + step.dt / (kOffsetTime * step.scale.time()));
+    const glm::dvec3 n = get(block.normal, lane);
+    const glm::dvec3 t = get(block.tangent, lane);
+    const glm::dvec3 s = glm::cross(n, t);
+    memory.friction = per_h * (block.tangential[0][lane] * t + block.tangential[1][lane] * s);
+    memory.turning = per_h * (block.twist[lane] * n + block.rolled[0][lane] * t + block.rolled[1][lane] * s);
+    memory.is_handed_over = false;
+    if (found.expected >= 0) {
+        memory.was_tested = false;
+        memory.count = found.count;
+    }
+
+    struct End {
+        glm::dvec3 moved, turn, v, w;
+    };
+    std::array<End, 2> end;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const auto& row = motions[found.body[e]].row;
+        end[e] = {{row[2][0], row[2][1], row[2][2]},
+                  {row[2][3], row[1][2], row[1][3]},
+                  {row[0][0], row[0][1], row[0][2]},
+                  {row[0][3], row[1][0], row[1][1]}};
+    }
+    double pressed = 0.0;
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        pressed += block.impulse[i][lane];
+    }
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        PairMemory::Point& point = memory.points[i];
+        const glm::dvec3 from_centre = block.at[i][0][lane] * t + block.at[i][1][lane] * s;
+        const glm::dvec3 arm_a = get(block.arm[0], lane) + from_centre;
+        const glm::dvec3 arm_b = get(block.arm[1], lane) + from_centre;
+        const double gap = block.gap[i][lane] - point.offset +
+                           glm::dot(n, (end[0].moved + glm::cross(end[0].turn, arm_a)) -
+                                           (end[1].moved + glm::cross(end[1].turn, arm_b)));
+        point.force = per_h * block.impulse[i][lane];
+        point.offset *= decay;
+        result.deepest = std::max(result.deepest, -gap);
+        if (!step.wants_touching || !(block.total[i][lane] > 0.0)) {
+            continue;
+        }
+        TouchingPoint touch;
+        touch.pair = found.pair;
+        touch.feature = point.feature;
+        touch.point = pile.bodies[found.body[0]].position + arm_a + glm::cross(end[0].turn, arm_a) + 0.5 * gap * n;
+        touch.normal = n;
+        touch.gap = gap;
+        touch.approach = -block.approach[i][lane];
+        touch.impulse = block.total[i][lane];
+        const double share = pressed > 0.0 ? block.impulse[i][lane] / pressed : 1.0 / found.count;
+        touch.force = point.force * n + share * memory.friction;
+        const glm::dvec3 relative = (end[0].v + glm::cross(end[0].w, arm_a)) - (end[1].v + glm::cross(end[1].w, arm_b));
+        touch.slip = relative - glm::dot(n, relative) * n + block.surface[0][lane] * t + block.surface[1][lane] * s;
+        touching.push_back(touch);
+    }
+    PileWorks& works = result.works;
+    works.normal += block.normal_work[lane];
+    works.friction += block.friction_work[lane];
+    works.restitution += block.rebound_work[lane];
+    works.prescribed += block.prescribed_work[lane];
+}
+
+} // namespace
+
+void place_bodies(std::span<const PileBody> bodies, double dt, std::vector<PlacedBody>& placed) {
+    placed.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const PileBody& body = bodies[i];
+        const glm::dmat3 axes = rotation_matrix(body.rotation);
+        const glm::dvec3 rate = rate_of(body, axes);
+        placed[i] = {{body.position, axes},
+                     {body.velocity, rate},
+                     glm::length(body.velocity) + dt * glm::length(body.acceleration),
+                     glm::length(rate)};
+    }
+}
+
+void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody> placed, PileLanes& lanes) {
+    const std::size_t blocks = (bodies.size() + kLanes - 1) / kLanes;
+    lanes.motions.assign(kLanes * blocks + 1, LaneMotion{}); // the last is that of lanes that hold nothing
+    lanes.bodies.assign(blocks, LaneBodies{});
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const PileBody& body = bodies[i];
+        LaneBodies& block = lanes.bodies[i / kLanes];
+        const std::size_t lane = i % kLanes;
+        const glm::dvec3 inverse = acting_moments(body);
+        block.rotation[0][lane] = body.rotation.w;
+        put({body.rotation.x, body.rotation.y, body.rotation.z}, block.rotation + 1, lane);
+        put(body.is_prescribed() ? glm::dvec3(0.0) : body.angular_momentum, block.momentum, lane);
+        put(body.is_prescribed() ? body.angular_velocity : glm::dvec3(0.0), block.own_rate, lane);
+        put(inverse, block.inverse_moments, lane);
+        const glm::dvec3 moments(inverse_of(inverse.x), inverse_of(inverse.y), inverse_of(inverse.z));
+        put(world_inverse_inertia(placed[i].at.rotation, moments), block.inertia, lane);
+        block.inverse_mass[lane] = body.inverse_mass;
+        block.tumbles[lane] = !body.is_prescribed() && tumbles(body) ? 1.0 : 0.0;
+        auto& row = lanes.motions[i].row;
+        const glm::dvec3& v = placed[i].velocity.linear;
+        const glm::dvec3& w = placed[i].velocity.angular;
+        row[0][0] = v.x;
+        row[0][1] = v.y;
+        row[0][2] = v.z;
+        row[0][3] = w.x;
+        row[1][0] = w.y;
+        row[1][1] = w.z;
+    }
+    write_forces(bodies, lanes);
+}
+
+void write_forces(std::span<const PileBody> bodies, PileLanes& lanes) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        LaneBodies& block = lanes.bodies[i / kLanes];
+        const bool moves = !bodies[i].is_prescribed();
+        put(moves ? bodies[i].acceleration : glm::dvec3(0.0), block.acceleration, i % kLanes);
+        put(moves && bodies[i].inverse_moments != glm::dvec3(0.0) ? bodies[i].torque : glm::dvec3(0.0), block.torque,
+            i % kLanes);
+    }
+}
+
+void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std::span<PileBody> bodies,
+                 bool is_within) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const LaneBodies& block = lanes.bodies[i / kLanes];
+        const std::size_t lane = i % kLanes;
+        const auto& row = lanes.motions[i].row;
+        PileBody& body = bodies[i];
+        body.position = begin[i].at.position + glm::dvec3(row[2][0], row[2][1], row[2][2]);
+        const glm::dvec3 v = get(block.rotation + 1, lane);
+        body.rotation = normalised(detail::quaternion(block.rotation[0][lane], v));
+        if (body.is_prescribed()) {
+            continue;
+        }
+        body.velocity = {row[0][0], row[0][1], row[0][2]};
+        body.angular_momentum = get(block.momentum, lane);
+        if (is_within) {
+            const glm::dvec3 turned = glm::dvec3(row[0][3], row[1][0], row[1][1]) - get(block.free_rate, lane);
+            body.angular_momentum += symmetric(block.inertia, lane) * turned;
+        }
+        body.angular_velocity = rate_of(body, rotation_matrix(body.rotation));
+    }
+}
+
+void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
+                       std::span<const PlacedBody> placed, double h, PileLanes& lanes) {
+    lanes.manifolds.resize(colours.block_count(0));
+    lanes.points.resize(colours.block_count(1));
+    const auto nobody = static_cast<std::int32_t>(lanes.motions.size() - 1);
+    for (const Colour& colour : colours.colours()) {
+        begin_blocks(colour.first_block[0], colour.blocks[0], nobody, lanes.manifolds);
+        begin_blocks(colour.first_block[1], colour.blocks[1], nobody, lanes.points);
+    }
+    PlacedManifold where;
+    for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
+        const FoundManifold& found = set.manifolds()[k];
+        const Colours::Place place = colours.places()[k];
+        set.place(found, pile, placed, where);
+        if (found.count == 1) {
+            lay_out(found, pile, placed, where, h, place.lane, lanes.points[place.block]);
+        } else {
+            lay_out(found, pile, placed, where, h, place.lane, lanes.manifolds[place.block]);
+        }
+    }
+}
+
+void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& pile, const LaneStep& step,
+                    PileLanes& lanes) {
+    for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
+        const FoundManifold& found = set.manifolds()[k];
+        PairMemory& memory = pile.memory[found.pair];
+        if (!memory.is_handed_over) {
+            continue;
+        }
+        const Colours::Place place = colours.places()[k];
+        if (found.count == 1) {
+            choose_offsets_of(found, memory, step, place.lane, lanes.points[place.block]);
+        } else {
+            choose_offsets_of(found, memory, step, place.lane, lanes.manifolds[place.block]);
+        }
+    }
+}
+
+bool find_rebounds(const LaneStep& step, PileLanes& lanes) {
+    const bool of_manifolds = find_rebounds_of(step, lanes.manifolds);
+    return find_rebounds_of(step, lanes.points) || of_manifolds;
+}
+
+void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, const PileStep& step, double h,
+                    const PileLanes& lanes, std::vector<TouchingPoint>& touching, PileResult& result) {
+    touching.clear();
+    for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
+        const FoundManifold& found = set.manifolds()[k];
+        const Colours::Place place = colours.places()[k];
+        if (found.count == 1) {
+            read_manifold(found, pile, step, h, lanes.points[place.block], place.lane, lanes.motions, touching, result);
+        } else {
+            read_manifold(found, pile, step, h, lanes.manifolds[place.block], place.lane, lanes.motions, touching,
+                          result);
+        }
+    }
+}
+
+} // namespace substep::detail

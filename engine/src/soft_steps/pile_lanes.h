@@ -1,0 +1,49 @@
+// A pile side by side: from bodies and manifolds to lanes, and back.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "soft_steps/colours.h"
+#include "soft_steps/contact_set.h"
+#include "soft_steps/lane_blocks.h"
+#include "soft_steps/pile.h"
+
+namespace substep::detail {
+
+/// The blocks of an interval. Room only: nothing in it lasts.
+struct PileLanes {
+    std::vector<LaneMotion> motions; ///< of each body, and of lanes that hold none
+    std::vector<LaneBodies> bodies;
+    std::vector<LaneManifolds<4>> manifolds;
+    std::vector<LaneManifolds<1>> points;
+};
+
+/// Where bodies are, as the narrow phase asks for it.
+void place_bodies(std::span<const PileBody> bodies, double dt, std::vector<PlacedBody>& placed);
+
+/// Lays out bodies, at rest to where the interval begins.
+void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody> placed, PileLanes& lanes);
+
+/// Writes what acts on the bodies.
+void write_forces(std::span<const PileBody> bodies, PileLanes& lanes);
+
+/// Writes the places and velocities that bodies have now; within an interval, before the last substep was ended.
+void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std::span<PileBody> bodies, bool is_within);
+
+/// Lays out manifolds, each in its lane; their impulses are those of forces remembered.
+void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
+                       std::span<const PlacedBody> placed, double h, PileLanes& lanes);
+
+/// Gives points whose forces come from elsewhere the offsets with which they stay what they are.
+void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& pile, const LaneStep& step,
+                    PileLanes& lanes);
+
+/// Notes which blocks hold something that is to rebound. Returns whether any does.
+bool find_rebounds(const LaneStep& step, PileLanes& lanes);
+
+/// Writes what pairs remember and which points touched, and adds to the result.
+void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, const PileStep& step, double h,
+                    const PileLanes& lanes, std::vector<TouchingPoint>& touching, PileResult& result);
+
+} // namespace substep::detail
