@@ -1,12 +1,16 @@
 // Swept bounds hold whatever moves within its reach.
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include <doctest/doctest.h>
 #include <glm/geometric.hpp>
 
 #include "substep/collision/bounds.h"
+#include "substep/collision/narrow_phase.h"
+#include "substep/collision/solid_extent.h"
 
+using namespace substep;
 using namespace substep::detail;
 
 namespace {
@@ -71,4 +75,48 @@ TEST_CASE("a swept ball overlaps a half space exactly where it could dip into it
     }
     CHECK(overlapping > 1000);
     CHECK(overlapping < 9000);
+}
+
+TEST_CASE(
+    "distance of a point: as the narrow phase has it for a ball of no size, of balls and boxes; nothing of others") {
+    Draws draws;
+    for (const Convex& solid : {Convex(Sphere{0.7}), Convex(Box{{0.5, 0.2, 1.0}})}) {
+        for (int i = 0; i < 200; ++i) {
+            const glm::dvec3 point = draws.place();
+            const double wanted = distance(Sphere{0.0}, {point}, solid, {}).distance;
+            CHECK(*distance_of_point(solid, point) == doctest::Approx(std::max(wanted, 0.0)).epsilon(1e-12));
+        }
+    }
+    CHECK_FALSE(distance_of_point(TaperedCylinder{}, glm::dvec3(0.0)));
+}
+
+TEST_CASE("a solid's box holds it and touches it on all six sides, wherever it is") {
+    Draws draws;
+    for (const Convex& solid :
+         {Convex(Sphere{0.7}), Convex(Box{{0.5, 0.2, 1.0}}), Convex(TaperedCapsule{0.2, 0.4, 0.5}),
+          Convex(TaperedCylinder{0.5, 0.1, 0.3}), Convex(TaperedCylinder{0.5, 0.0, 0.3})}) {
+        for (int i = 0; i < 100; ++i) {
+            const glm::dvec3 axis = draws.direction();
+            const Placement at{draws.place(), glm::mat3_cast(glm::angleAxis(draws.number(0.0, 3.0), axis))};
+            const BoundingBox box = box_about(solid, at);
+            for (int side = 0; side < 3; ++side) {
+                glm::dvec3 out(0.0);
+                out[side] = 1.0;
+                // A half space whose surface is that side of the box: its y is out of it.
+                const glm::dvec3 across = glm::normalize(glm::cross(out, glm::dvec3(0.3, 0.5, 0.7)));
+                const glm::dmat3 upper(across, -out, glm::cross(across, -out));
+                const glm::dmat3 lower(across, out, glm::cross(across, out));
+                CHECK(std::abs(distance(solid, at, HalfSpace{}, {box.high, upper}).distance) <= 1e-12);
+                CHECK(std::abs(distance(solid, at, HalfSpace{}, {box.low, lower}).distance) <= 1e-12);
+            }
+        }
+    }
+}
+
+TEST_CASE("how thick solids are where they are thinnest") {
+    CHECK(smallest_extent(Sphere{0.7}) == doctest::Approx(1.4));
+    CHECK(smallest_extent(Box{{0.5, 0.2, 1.0}}) == doctest::Approx(0.4));
+    CHECK(smallest_extent(TaperedCapsule{0.2, 0.4, 0.5}) == doctest::Approx(0.8));
+    CHECK(smallest_extent(TaperedCylinder{0.5, 0.1, 0.3}) == doctest::Approx(0.6));
+    CHECK(std::isinf(smallest_extent(HalfSpace{})));
 }

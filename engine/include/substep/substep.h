@@ -3,6 +3,7 @@
 
 #include "substep/collision/mass_properties.h"
 #include "substep/collision/ray_cast.h"
+#include "substep/collision/scaled_shape.h"
 #include "substep/collision/shape.h"
 #include "substep/engine/automatic.h"
 #include "substep/engine/body.h"

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <glm/geometric.hpp>
 
 #include "substep/collision/convex.h"
 #include "substep/collision/narrow_phase.h"
+#include "substep/collision/solid_extent.h"
 
 namespace substep::detail {
 
@@ -35,6 +37,11 @@ bool reaches(const StepPath& path, std::size_t i, double end, double within, con
     const ShapeSolid solid = solid_of(collider.shape);
     const Pose pose = still_pose(still, collider, t);
     const Placement at{pose.position, glm::mat3_cast(pose.orientation) * solid.rotation};
+    const std::optional<double> from_middle =
+        distance_of_point(solid.solid, (swept.position - at.position) * at.rotation);
+    if (from_middle && (*from_middle <= radius || *from_middle > radius + 0.5 * length)) {
+        return *from_middle <= radius;
+    }
     return distance(TaperedCapsule{radius, radius, 0.5 * length}, swept, solid.solid, at).distance <= 0.0;
 }
 
