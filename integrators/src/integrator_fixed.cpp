@@ -21,6 +21,10 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     if (length < std::fabs(report.requested)) { // a stop shortens the interval, not the substeps
         n = static_cast<std::int64_t>(std::ceil(static_cast<double>(n) * (length / std::fabs(report.requested))));
     }
+    if (info_->fewest_substeps > 0) { // the method makes them all
+        workspace_.substeps = affordable_of_all(static_cast<int>(n), report);
+        n = 1;
+    }
     coarsened_ = false;
     double grid_begin = t0;
     double h = length / static_cast<double>(n);
@@ -69,6 +73,17 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
     if (!by_fallback_) {
         watch_stability(system, h, report);
     }
+}
+
+// The substeps of those that a method makes in one go: as many as the budget has evaluations left, the fewest always.
+// They count as one evaluation, and their cost as the model counts its work.
+int IntegratorService::affordable_of_all(int wanted, StepReport& report) const noexcept {
+    const std::int64_t left = settings_.budget > 0 ? settings_.budget - spent(report) : wanted;
+    if (left >= wanted) {
+        return wanted;
+    }
+    report.degraded = true;
+    return std::max(info_->fewest_substeps, static_cast<int>(left));
 }
 
 // One substep to t_target, of length h; shorter where it meets an event's surface and repeats, leaves the model, or

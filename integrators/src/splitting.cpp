@@ -103,7 +103,8 @@ StepOutcome one_velocity_step(OdeSystem& system, double t, double h, StepWorkspa
                                       .guess = w.y0,
                                       .memory = w.memory0,
                                       .tolerance = w.velocity_tolerance,
-                                      .iterations = row.iterations};
+                                      .iterations = row.iterations,
+                                      .substeps = w.substeps};
     const VelocityStepResult result = step.velocity_step(request, w.y1, w.memory1);
     return {.evaluations = 1, .ok = result.ok, .velocity = result};
 }

@@ -148,7 +148,7 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     pairs[1] = {{.a = floor, .b = a}, 1};
     pairs[2] = {{.a = a, .b = b}, 2};
     points[2].memory.floor = -0.5;
-    model.contacts.set_pairs(model.bodies, pairs, points);
+    model.contacts.set_pairs(model.bodies, pairs, points, {});
 
     IslandCandidates candidates;
     candidates.add_record(1);
@@ -207,7 +207,7 @@ TEST_CASE("candidates: solids go with their constraints where a body is destroye
     for (std::uint32_t i = 0; i < 3; ++i) {
         pairs.push_back({{.a = blocks[i], .b = ball}, i});
     }
-    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3));
+    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3), {});
     IslandCandidates candidates;
     for (std::size_t i = 0; i < 3; ++i) {
         candidates.add_record(i);
@@ -247,7 +247,7 @@ TEST_CASE("a prescribed body has one number, whether joints, fields or contacts 
     CHECK(planned.parts.prescribed_number_of(wall) == -1);
     CHECK(planned.parts.prescribed_number_of(a) == -1);
     std::vector<ContactPair> pairs{{{.a = deck, .b = b}, 0}, {{.a = wall, .b = a}, 1}, {{.a = wall, .b = b}, 2}};
-    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3));
+    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3), {});
 
     IslandCandidates candidates;
     for (std::size_t i = 0; i < 3; ++i) {

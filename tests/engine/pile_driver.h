@@ -126,6 +126,9 @@ public:
                 kept[i] = memory[k];
             }
         }
+        for (std::uint32_t i = 0; i < found.size(); ++i) {
+            found[i].memory = i;
+        }
         pairs = std::move(found);
         memory = std::move(kept);
     }

@@ -46,6 +46,8 @@ inline constexpr double kSettledHop = 3.4e-6;
 inline constexpr double kNear = 2e-4;
 /// m: contacts that penetrate deeper are pushed apart over time, by velocity steps.
 inline constexpr double kDeepest = 1e-3;
+/// m: the same where soft steps hold them, which let the lowest of ten layers sink in by a millimetre or two.
+inline constexpr double kDeepestOfPile = 0.01;
 
 /// m: pairs of rounded bodies that are further apart are left alone by a velocity step, unless they meet
 /// within it on the way that they go; where they touch, or nearly so, its impulses may change that way within the step.
@@ -117,6 +119,16 @@ inline constexpr int kMostCrowded = 8;
 inline constexpr int kCalmStepsOfContacts = 6;
 /// Velocity steps per step, at least, that continue where modes cannot hold.
 inline constexpr int kFewestVelocitySteps = 4;
+/// Bodies of an island, or points that touch in it, from which on soft steps make it: a pile.
+inline constexpr std::size_t kBodiesOfPile = 150;
+inline constexpr std::size_t kPointsOfPile = 1000;
+/// The same where velocity steps have taken over already, for nothing is lost then: twenty sweeps do not make the
+/// impulses of four columns of ten cubes, which shake at 0.04 m/s and cost ten times as much.
+inline constexpr std::size_t kBodiesHandedOver = 40;
+/// Fewer of both for so many steps end that.
+inline constexpr std::size_t kFewBodiesOfPile = 30;
+inline constexpr std::size_t kFewPointsOfPile = 800;
+inline constexpr int kSmallSteps = 30;
 /// Contacts that modes hold at once in a cluster, of bodies that contacts and joints connect; more are handed over to
 /// velocity steps.
 inline constexpr int kMostContacts = 12;

@@ -9,6 +9,7 @@ void ContactRegime::start_anew() noexcept {
     regime_ = Regime::Modes;
     holds_modes_ = true;
     modes_wanted_ = modes_failed_ = false;
+    small_steps_ = -1;
     give_back();
 }
 
@@ -16,6 +17,26 @@ bool ContactRegime::take_over() noexcept {
     const bool begins = !has_taken_over();
     calm_steps_ = begins ? 0 : calm_steps_;
     return begins;
+}
+
+// Up at once, down when the pile has stayed small.
+bool ContactRegime::choose_soft(bool allowed, std::size_t bodies, std::size_t points) noexcept {
+    const bool was_soft = is_soft();
+    const bool is_pile =
+        bodies >= kBodiesOfPile || points >= kPointsOfPile || (has_taken_over() && bodies >= kBodiesHandedOver);
+    if (!allowed) {
+        small_steps_ = -1;
+    } else if (is_pile) {
+        small_steps_ = 0;
+    } else if (was_soft) {
+        const bool is_small = bodies < kFewBodiesOfPile && points < kFewPointsOfPile;
+        small_steps_ = is_small ? small_steps_ + 1 : 0;
+        small_steps_ = small_steps_ < kSmallSteps ? small_steps_ : -1;
+    }
+    if (is_soft()) {
+        calm_steps_ = 0; // behind it impulses go on until all is calm
+    }
+    return was_soft != is_soft();
 }
 
 void ContactRegime::resize(std::size_t constraints) {
@@ -26,9 +47,11 @@ void ContactRegime::resize(std::size_t constraints) {
 
 // A method that cannot hold modes has them selected anew, too.
 void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept {
-    const Regime regime = has_taken_over() || needs == MethodNeeds::VelocityStep ? Regime::Impulses : Regime::Modes;
+    const Regime regime = is_soft()                                                ? Regime::Soft
+                          : has_taken_over() || needs == MethodNeeds::VelocityStep ? Regime::Impulses
+                                                                                   : Regime::Modes;
     const bool holds_modes = needs == MethodNeeds::Derivative;
-    const bool comes_back = regime_ == Regime::Impulses && regime == Regime::Modes;
+    const bool comes_back = regime_ != Regime::Modes && regime == Regime::Modes;
     const bool cannot_hold = holds_modes_ && !holds_modes && in_contact;
     modes_wanted_ = has_constraints && (modes_wanted_ || comes_back || cannot_hold);
     regime_ = regime;

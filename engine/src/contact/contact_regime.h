@@ -15,17 +15,20 @@ namespace substep::detail {
 
 /// How contacts and stops of joints are stepped.
 enum class Regime : std::uint8_t {
-    Modes,   ///< impacts are events, contacts that hold are constraints inside the derivative
-    Impulses ///< velocity steps of first order
+    Modes,    ///< impacts are events, contacts that hold are constraints inside the derivative
+    Impulses, ///< velocity steps of first order
+    Soft      ///< those of many bodies: a pile
 };
 
 /// The regime of one island, and why modes failed in the present step. Velocity steps take over where modes fail, and
 /// give contacts back to modes after enough calm steps in a row:
 ///   Modes --take_over--> Impulses --kCalmSteps calm steps--> may_return --give_back--> Modes.
+/// Where many bodies touch, soft steps do, until for a while there are fewer; then impulses.
 class ContactRegime {
 public:
     Regime regime() const noexcept { return regime_; }
-    bool is_velocity_level() const noexcept { return regime_ == Regime::Impulses; }
+    bool is_velocity_level() const noexcept { return regime_ != Regime::Modes; }
+    bool is_soft() const noexcept { return small_steps_ >= 0; }
     /// Whether the method can hold contacts by modes: one that takes no derivatives can only locate impacts.
     bool holds_modes() const noexcept { return holds_modes_; }
 
@@ -45,6 +48,14 @@ public:
     static constexpr unsigned kLargestCount = kCalmSteps + 1;
     std::uint8_t takeover_count() const noexcept { return static_cast<std::uint8_t>(calm_steps_ + 1); }
     void set_takeover_count(std::uint8_t count) noexcept { calm_steps_ = static_cast<int>(count) - 1; }
+
+    /// Chooses soft steps by the numbers of bodies and of points that touch; `allowed` says that they can be made.
+    /// Returns whether that changed.
+    bool choose_soft(bool allowed, std::size_t bodies, std::size_t points) noexcept;
+    /// For snapshots: 0 unless soft steps are made, else one more than the steps for which there were few.
+    static constexpr unsigned kLargestSoftCount = kSmallSteps;
+    std::uint8_t soft_count() const noexcept { return static_cast<std::uint8_t>(small_steps_ + 1); }
+    void set_soft_count(std::uint8_t count) noexcept { small_steps_ = static_cast<int>(count) - 1; }
 
     void start_anew() noexcept;
     /// Makes room for so many constraints. Allocates to grow.
@@ -114,7 +125,8 @@ private:
     void forget_transitions() noexcept;
 
     Regime regime_ = Regime::Modes;
-    int calm_steps_ = -1; ///< running, up to kCalmSteps; -1: velocity steps have not taken over
+    int calm_steps_ = -1;  ///< running, up to kCalmSteps; -1: velocity steps have not taken over
+    int small_steps_ = -1; ///< running, with few bodies; -1: no soft steps are made
     bool holds_modes_ = true;
     bool modes_wanted_ = false;
     bool modes_failed_ = false;

@@ -81,6 +81,8 @@ FeaturePair features_at(const SolidPair& pair, const Placement& body_0, const Pl
     return features;
 }
 
+} // namespace
+
 CarriedSolid carried_solid(const BodyRecord& body, const ColliderDesc& collider) noexcept {
     const ShapeSolid of_shape = solid_of(collider.shape);
     const Pose place = in_principal_axes(body, collider);
@@ -90,8 +92,6 @@ CarriedSolid carried_solid(const BodyRecord& body, const ColliderDesc& collider)
     carried.reach = bounding_radius(collider.shape) + glm::length(carried.in_body.position);
     return carried;
 }
-
-} // namespace
 
 SolidPair solid_pair(const BodyRecord& body_0, const ColliderDesc& collider_0, const BodyRecord& body_1,
                      const ColliderDesc& collider_1) noexcept {

@@ -24,6 +24,8 @@ struct SolidPair {
     std::size_t count = 0; ///< of their constraints
     std::int64_t work = 0; ///< of a distance or a manifold, in units
 };
+/// The solid of a collider, on its body.
+CarriedSolid carried_solid(const BodyRecord& body, const ColliderDesc& collider) noexcept;
 SolidPair solid_pair(const BodyRecord& body_0, const ColliderDesc& collider_0, const BodyRecord& body_1,
                      const ColliderDesc& collider_1) noexcept;
 

@@ -228,7 +228,19 @@ IslandView Island::view() const noexcept {
             report_,
             attempts.empty() ? 0.0 : attempts.back().h,
             asleep(),
-            state_.system.regime().has_taken_over()};
+            state_.system.regime().has_taken_over(),
+            regime()};
+}
+
+IslandRegime Island::regime() const noexcept {
+    const IslandSystem& system = state_.system;
+    if (system.regime().is_soft()) {
+        return IslandRegime::Soft;
+    }
+    if (system.contacts().empty()) {
+        return IslandRegime::Free;
+    }
+    return system.regime().is_velocity_level() ? IslandRegime::Impulses : IslandRegime::Modes;
 }
 
 std::span<const SubstepAttempt> Island::substep_attempts() const noexcept {

@@ -86,6 +86,9 @@ public:
     void forget_contacts() noexcept { state_.candidates.forget_records(); }
     void forget_contacts_of(BodyId body);
     bool has_contacts() const noexcept { return state_.candidates.has_records(); }
+    /// Chooses whether soft steps are to make the next step, once its contacts are known.
+    void choose_soft() { state_.choose_soft(); }
+    bool is_pile() const noexcept { return state_.system.regime().is_soft(); }
     void add_contact(std::size_t record) { state_.candidates.add_record(record); }
     /// Whether they differ from those of the last step.
     bool has_other_contacts(const Model& model) const noexcept { return state_.candidates.have_changed(model); }
@@ -130,6 +133,7 @@ public:
     bool sample(double t, BodyId body, const BodyRecord& record, BodyState& state) noexcept;
 
     IslandView view() const noexcept;
+    IslandRegime regime() const noexcept;
     std::span<const BodyId> bodies() const noexcept { return state_.parts.bodies(); }
     int rank_loss() const noexcept { return state_.system.configuration().joints().rank_loss(); }
     /// What it hands on to the islands that its bodies form next: as where the last step began, if that was taken back.

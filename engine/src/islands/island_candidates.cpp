@@ -36,6 +36,7 @@ void IslandCandidates::clear() noexcept {
 }
 
 void IslandCandidates::forget_constraints() noexcept {
+    pile_.clear();
     constraints_.clear();
     solids_.clear();
     prescribed_ends_.clear();
@@ -65,6 +66,9 @@ std::size_t IslandCandidates::point_count(const Model& model) const noexcept {
 }
 
 bool IslandCandidates::have_changed(const Model& model) const noexcept {
+    if (!pile_.empty()) {
+        return !pile_.are_of(model, record_numbers_);
+    }
     std::size_t next = 0;
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
@@ -101,6 +105,13 @@ void IslandCandidates::find_prescribed_ends(const Model& model, const IslandPart
     }
 }
 
+bool IslandCandidates::any_touched_moves(const Model& model) const noexcept {
+    return std::ranges::any_of(prescribed_ends_, [&](const PrescribedEnd& end) {
+        const BodyRecord* const body = model.bodies.find(end.id);
+        return body != nullptr && body->prescribed.moves();
+    });
+}
+
 ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept {
     if (const int number = parts.number_of(id, model.bodies[id]); number >= 0) {
         return {static_cast<std::size_t>(number), true};
@@ -115,6 +126,7 @@ ContactEnd IslandCandidates::end_at(const Model& model, const IslandParts& parts
 
 void IslandCandidates::make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step) {
     find_prescribed_ends(model, parts, as_in_last_step);
+    pile_.clear();
     constraints_.clear();
     solids_.clear();
     std::uint64_t row = 0; // of a pair: pairs are in the order of their names
@@ -159,6 +171,26 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
     }
 }
 
+void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
+    find_prescribed_ends(model, parts, false);
+    constraints_.clear();
+    solids_.clear();
+    pile_.begin();
+    for (const BodyId id : parts.numbered) {
+        pile_.add_body(model.bodies.find(id));
+    }
+    for (const BodyId id : touched_bodies_) {
+        pile_.add_body(&model.bodies[id]);
+    }
+    for (const std::size_t number : record_numbers_) {
+        const ContactPair& pair = model.contacts.pairs()[number];
+        const bool b_first = is_reversed(model.bodies[pair.a].colliders[pair.collider_a].shape,
+                                         model.bodies[pair.b].colliders[pair.collider_b].shape);
+        const auto body = [&](BodyId id) { return static_cast<std::uint32_t>(end_at(model, parts, id).body); };
+        pile_.add(model, pair, b_first, body(b_first ? pair.b : pair.a), body(b_first ? pair.a : pair.b));
+    }
+}
+
 bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {
     if (constraints_.size() != contacts.pairs()) {
         return false;
@@ -180,6 +212,10 @@ bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcep
 }
 
 bool IslandCandidates::forget_constraints_of(BodyId body) {
+    if (pile_.name(body)) {
+        pile_.clear(); // it is made anew where the next step begins
+        return true;
+    }
     // The others keep their numbers; the path of a body that is destroyed must not be followed any more.
     const auto touched = std::ranges::find(touched_bodies_, body);
     if (touched != touched_bodies_.end()) {
@@ -207,7 +243,14 @@ bool IslandCandidates::forget_constraints_of(BodyId body) {
 }
 
 bool IslandCandidates::name(BodyId body) const noexcept {
-    return std::ranges::any_of(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); });
+    return pile_.name(body) ||
+           std::ranges::any_of(constraints_, [&](const UnilateralConstraint& each) { return has_end(each, body); });
+}
+
+void IslandCandidates::recall_memory(Model& model) const noexcept {
+    for (std::size_t i = 0; i < pile_.pairs().size(); ++i) {
+        model.contacts.recall(record_numbers_[i]);
+    }
 }
 
 void IslandCandidates::keep_memory(Model& model, const ContactSolver& contacts) const noexcept {

@@ -8,6 +8,7 @@
 #include "contact/contact_solver.h"
 #include "contact/solid_pairs.h"
 #include "contact/unilateral.h"
+#include "islands/island_pile.h"
 #include "islands/island_plan.h"
 #include "islands/model.h"
 #include "substep/engine/contact.h"
@@ -35,19 +36,30 @@ public:
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
+    /// The same as the pairs of a pile. There are no constraints then.
+    void make_pile(const Model& model, const IslandParts& parts);
+    IslandPile& pile() noexcept { return pile_; }
+    const IslandPile& pile() const noexcept { return pile_; }
+    /// Whether the pairs are those that the pile was made of last.
+    bool are_those_of_pile(const Model& model) const noexcept { return pile_.are_of(model, record_numbers_); }
     /// The solids that some of them are points of.
     std::span<const SolidPair> solids() const noexcept { return solids_; }
-    /// Motions of the prescribed bodies that only the constraints name, not the island's parts: in the order of
-    /// creation, numbered after the parts.
+    /// Motions of the prescribed bodies that only the constraints, or the pairs of a pile, name, not the island's
+    /// parts: in the order of creation, numbered after the parts.
     std::span<const PrescribedMotion> touched() const noexcept { return touched_motions_; }
+    /// Whether one of the prescribed bodies that the pairs name moves now.
+    bool any_touched_moves(const Model& model) const noexcept;
     /// Whether `contacts` holds the same pairs already, and their prescribed ends move as when constraints were made
     /// before.
     bool are_those_of(const ContactSolver& contacts) const noexcept;
 
+    /// Takes back what the pairs of a pile remembered where the step began.
+    void recall_memory(Model& model) const noexcept;
+
     void forget_constraints() noexcept;
     /// Forgets the constraints of a body. Returns whether it had any.
     bool forget_constraints_of(BodyId body);
-    /// Whether a body is an end of a constraint.
+    /// Whether a body is an end of a constraint, or of a pair of a pile.
     bool name(BodyId body) const noexcept;
 
     /// Writes the memory of the last step's pairs to the table: that of the constraints of `contacts`.
@@ -71,6 +83,7 @@ private:
     std::vector<std::size_t> record_numbers_;
     std::vector<UnilateralConstraint> constraints_;
     std::vector<SolidPair> solids_;
+    IslandPile pile_;
     std::vector<PrescribedEnd> prescribed_ends_; ///< in the order of creation
     std::vector<PrescribedEnd> previous_ends_;   ///< the same when constraints were made before
     std::vector<BodyId> touched_bodies_;         ///< of the prescribed ends those without a number in the parts

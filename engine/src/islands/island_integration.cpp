@@ -104,7 +104,8 @@ std::string_view sentence_of_takeover(const IslandSystem& system, const StepRepo
     const auto constraints = !has_stops  ? Overwhelming::Contacts
                              : has_pairs ? Overwhelming::Both
                                          : Overwhelming::JointStops;
-    const auto cause = report.met_bound                               ? TakeoverCause::BoundMet
+    const auto cause = system.regime().is_soft()                      ? TakeoverCause::Pile
+                       : report.met_bound                             ? TakeoverCause::BoundMet
                        : report.status == StepStatus::BudgetExhausted ? TakeoverCause::BudgetSpent
                        : system.regime().met_painleve_guard()         ? TakeoverCause::Painleve
                                                                       : TakeoverCause::BeyondModes;
@@ -132,7 +133,8 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     report.status = rest.status;
     report.simulated += rest.simulated;
     report.merge(rest);
-    island.system.regime().note_step(island.system.contact_events().is_calm(t1, island.y));
+    island.system.regime().note_step(!island.system.regime().is_soft() &&
+                                     island.system.contact_events().is_calm(t1, island.y));
 }
 
 // Under `auto`: reports the method of this step, and chooses that of the next one.
@@ -204,10 +206,10 @@ void say_what_was_not_seen(bool lost_sight, StepReport& report) noexcept {
     }
 }
 
-// Velocity steps whose iterations ran out, or that end with bodies deep in one another, in a world of this length (m).
-void say_what_velocity_steps_left(double length, StepReport& report) noexcept {
+// Velocity steps whose iterations ran out, or that end with bodies deeper (m) in one another.
+void say_what_velocity_steps_left(double deepest, StepReport& report) noexcept {
     const bool unconverged = report.velocity_steps.unconverged > 0;
-    const bool deep = report.velocity_steps.deepest_penetration > kDeepest * length;
+    const bool deep = report.velocity_steps.deepest_penetration > deepest;
     if (!unconverged && !deep) {
         return;
     }
@@ -229,7 +231,8 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
                    report.evaluations * bodies};
     say_what_was_given_up(island.system.regime().given_up(), report);
     say_what_was_not_seen(island.system.regime().lost_sight(), report);
-    say_what_velocity_steps_left(island.system.configuration().scale().length(), report);
+    const double deepest = island.system.regime().is_soft() ? kDeepestOfPile : kDeepest;
+    say_what_velocity_steps_left(deepest * island.system.configuration().scale().length(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();
     const bool wanted_more = report.degraded || report.status == StepStatus::BudgetExhausted;

@@ -29,7 +29,8 @@ std::vector<IslandView> Islands::views() const {
         }
         const FreeBody& free = free_[firsts_[i]];
         views.push_back({std::span(&free.body, 1), &free.rule->settings(), &free.rule->method(),
-                         report_of(free, free_.step_length()), free.has_stepped ? free.h_last : 0.0, false, false});
+                         report_of(free, free_.step_length()), free.has_stepped ? free.h_last : 0.0, false, false,
+                         IslandRegime::Free});
     }
     return views;
 }

@@ -15,10 +15,7 @@ bool may_rest(const IslandState& island, const Model& model) noexcept {
         return body != nullptr && !body->is_dynamic() && body->prescribed.moves();
     };
     return !island.has_step_forces && island.forces.steady() &&
-           std::ranges::none_of(island.parts.prescribed(), moves) &&
-           std::ranges::none_of(island.candidates.constraints(), [&](const UnilateralConstraint& contact) {
-               return moves(contact.id[0]) || moves(contact.id[1]);
-           });
+           std::ranges::none_of(island.parts.prescribed(), moves) && !island.candidates.any_touched_moves(model);
 }
 
 // The largest acceleration at the end of the step, in units of the limits per second. A velocity step is more than its

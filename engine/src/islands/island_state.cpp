@@ -69,7 +69,8 @@ void IslandState::choose_contact_handling() noexcept { system.choose_regime(serv
 
 void IslandState::choose_boundary() noexcept {
     const bool holds_modes = service.method_info().needs == MethodNeeds::Derivative;
-    service.allow_run_ahead(!is_by_velocity_steps() && (holds_modes || candidates.constraints().empty()));
+    service.allow_run_ahead(!is_by_velocity_steps() && !system.regime().is_soft() &&
+                            (holds_modes || candidates.constraints().empty()));
 }
 
 void IslandState::prepare_takeover() {
@@ -92,7 +93,25 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
     takeover.forget();
 }
 
-bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
+void IslandState::choose_soft() {
+    const ForceModel& felt = system.accelerations().forces();
+    const bool is_plain = parts.joints.empty() && parts.fields.empty() && system.configuration().stops().empty() &&
+                          felt.stiffness_count() == 0 && !felt.turns_velocities();
+    const auto touching = std::ranges::count_if(
+        candidates.reports(), [](const Contact& contact) { return contact.mode != ContactMode::Separate; });
+    const bool changes = system.regime().choose_soft(is_plain && candidates.has_records() && !is_by_velocity_steps(),
+                                                     parts.body_count, static_cast<std::size_t>(touching));
+    if (changes) {
+        prepare_takeover();
+        configure_takeover(0);
+        service.forget_events();
+    }
+}
+
+bool IslandState::take_candidates(Model& model, bool as_in_last_step) {
+    if (system.regime().is_soft()) {
+        return take_pile(model);
+    }
     if (!candidates.has_records() && system.contacts().pairs() == 0) {
         if (system.regime().has_taken_over() && system.contacts().empty()) {
             use_constraints(true); // it has parted from all that was handed over
@@ -105,13 +124,26 @@ bool IslandState::take_candidates(const Model& model, bool as_in_last_step) {
     return !same;
 }
 
+bool IslandState::take_pile(Model& model) {
+    const bool same = candidates.are_those_of_pile(model);
+    candidates.make_pile(model, parts);
+    system.set_contacts({}, {}, candidates.touched(), same);
+    system.soft_step().set_pile(candidates.pile().solids(), candidates.pile().pairs(), model.contacts.memories());
+    prepare_takeover();
+    choose_contact_handling();
+    choose_boundary();
+    return !same;
+}
+
 void IslandState::use_constraints(bool same) {
     system.set_contacts(candidates.constraints(), candidates.solids(), candidates.touched(), same);
     if (!same) {
         service.forget_events();
     }
     prepare_takeover();
-    if (system.contacts().empty()) {
+    if (system.regime().is_soft()) { // a pair went: the pile is made anew where the next step begins
+        system.soft_step().set_pile(candidates.pile().solids(), candidates.pile().pairs(), {});
+    } else if (system.contacts().empty()) {
         system.regime().give_back();
     }
     choose_contact_handling();
@@ -198,6 +230,7 @@ IslandHeritage IslandState::heritage() const noexcept {
     IslandHeritage heritage;
     heritage.step = service.remembered_step();
     heritage.takeover_count = system.regime().takeover_count();
+    heritage.soft_count = system.regime().soft_count();
     if (method.is_automatic()) {
         heritage.choice = method.memory();
     }
@@ -210,6 +243,11 @@ void IslandState::inherit(const IslandHeritage& heritage) {
         integrate_with(method.settings());
     }
     service.set_remembered_step(heritage.step);
+    if (heritage.soft_count > 0) {
+        prepare_takeover();
+        system.regime().set_soft_count(heritage.soft_count);
+        configure_takeover(0);
+    }
     if (heritage.takeover_count > 0 && !is_by_velocity_steps()) {
         prepare_takeover();
         system.regime().set_takeover_count(heritage.takeover_count);

@@ -78,13 +78,21 @@ struct IslandState {
             takeover.service().set_interrupt(interrupt);
         }
     }
-    void configure_takeover(int budget) { takeover.configure(system, service, method.stop_time(), budget); }
+    void configure_takeover(int budget) {
+        takeover.configure(system, service, method.stop_time(), budget, system.regime().is_soft());
+    }
     /// Sizes everything for `count` contacts. Allocates.
     void make_room_for_contacts(const Model& model, std::size_t count);
 
+    /// Chooses by the numbers of bodies and contacts whether soft steps are to make the next step: not where there are
+    /// joints, ties of fields, forces that state how stiff they are or turn velocities, which velocity steps treat by
+    /// themselves, nor where velocity steps were asked for by name.
+    void choose_soft();
     /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
     /// true if they differ from those before.
-    bool take_candidates(const Model& model, bool as_in_last_step);
+    bool take_candidates(Model& model, bool as_in_last_step);
+    /// The same of a pile, whose steps write to the memory of its pairs in the model.
+    bool take_pile(Model& model);
     /// Hands the constraints of the candidates to the system; `same` says that it has them already.
     void use_constraints(bool same);
 

@@ -156,7 +156,7 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
     }
 }
 
-void keep_last_good_state(IslandState& island, const Model& model, StepReport& report) noexcept {
+void keep_last_good_state(IslandState& island, Model& model, StepReport& report) noexcept {
     const std::span<const BodyInertia> inertias = island.system.configuration().bodies().inertias();
     bool is_good = std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); });
     for (std::size_t i = 0; is_good && i < inertias.size(); ++i) {
@@ -170,6 +170,7 @@ void keep_last_good_state(IslandState& island, const Model& model, StepReport& r
         return;
     }
     island.pack(model);
+    island.candidates.recall_memory(model);
     const std::span<const double> booked = island.books.booked();
     std::ranges::transform(booked, std::span(island.y).last(booked.size()).begin(), in_ledger_units);
     island.service.reset();
@@ -204,7 +205,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     island.pack(model);
     bool edited = take_edits(island, model);
     bool other_contacts = island.take_candidates(model, false);
-    system.contacts().work().add(kWorkOfPair, system.contacts().size());
+    system.contacts().work().add(kWorkOfPair, system.contacts().size() + island.candidates.pile().pairs().size());
     edited |= is_contact_edited(island, model);
     take_step_forces(island, model.bodies);
 
@@ -248,7 +249,10 @@ void scatter(IslandState& island, Model& model) noexcept {
     island.keep_joint_memory(model);
     std::vector<Contact>& reports = island.candidates.reports();
     reports.clear();
-    if (island.candidates.has_records()) {
+    if (island.system.regime().is_soft()) {
+        island.candidates.pile().report(island.system.soft_step().touching(),
+                                        kSlowSlip * island.system.configuration().scale().speed(), reports);
+    } else if (island.candidates.has_records()) {
         report_contacts(island.system.configuration(), island.system.held_contacts(), island.system.regime(),
                         model.time.next(), island.y, island.system.revision(), reports);
         island.candidates.keep_memory(model, island.system.contacts());

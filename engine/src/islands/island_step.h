@@ -28,8 +28,8 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
                      const StepAttempt& attempt) noexcept;
 
 /// Takes back a step, to where it began, if its end is no state to go on from: a number is not finite, or a velocity
-/// that follows from it. The report says so. Bodies are still as they were in `model`.
-void keep_last_good_state(IslandState& island, const Model& model, StepReport& report) noexcept;
+/// that follows from it. The report says so. Bodies are still as they were in `model`; pairs of a pile are taken back.
+void keep_last_good_state(IslandState& island, Model& model, StepReport& report) noexcept;
 
 /// Looks for joints that the step left open at its end t: by more than the tolerance, or by more than a millimetre
 /// where Baumgarte's correction was asked for by the name of a method that has it. The step is degraded then, and

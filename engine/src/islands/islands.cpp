@@ -231,6 +231,24 @@ void Islands::distribute_contacts(const Model& model) {
     have_contacts_ = !pairs.empty();
 }
 
+// The pairs of piles remember as soft steps do, all others as modes and impulses do.
+void Islands::choose_piles(Model& model) {
+    for (const auto& island : islands_) {
+        if (island != nullptr && !island->asleep()) {
+            island->choose_soft();
+        }
+    }
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
+        const Island* const island = islands_[model.bodies[moved].island].get();
+        const bool is_pile = island != nullptr && island->is_pile();
+        if (is_pile != pairs[i].is_of_pile()) {
+            model.contacts.hand_over(model.bodies, i, is_pile, model.time.now());
+        }
+    }
+}
+
 void Islands::forget_contacts_of(BodyId body) {
     for (const auto& island : islands_) {
         if (island != nullptr) {

@@ -54,6 +54,8 @@ public:
     /// Tells every island which records of the contact table are its own, and wakes it if these have changed. Allocates
     /// to grow.
     void distribute_contacts(const Model& model);
+    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known.
+    void choose_piles(Model& model);
 
     /// Forgets the contacts of a body that is going to be destroyed.
     void forget_contacts_of(BodyId body);

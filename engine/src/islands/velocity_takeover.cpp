@@ -1,6 +1,7 @@
 // How velocity steps are configured beside an island's own method, and what a report says of them.
 #include "islands/velocity_takeover.h"
 #include "bodies/tolerances.h"
+#include "soft_steps/pile.h"
 
 #include <algorithm>
 #include <array>
@@ -33,6 +34,7 @@ constexpr std::array<std::string_view, 3> kBoundMet{
     "first order took over."};
 constexpr std::string_view kPainleve = "Friction presses a contact together harder than it lets go (Painleve): "
                                        "velocity steps of first order took over.";
+constexpr std::string_view kPile = "Many bodies touch: soft steps of first order made their motion.";
 constexpr std::string_view kMetOthers = "Bodies were carried on to others again and again within the step: velocity "
                                         "steps of first order made it.";
 
@@ -47,13 +49,17 @@ bool VelocityTakeover::prepare() {
     return true;
 }
 
-void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget) {
+void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget,
+                                 bool is_pile) {
     const IntegratorSettings& own_settings = own.settings();
     const MethodInfo& info = own.method_info();
-    const bool to_tolerance = info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
+    const bool to_tolerance =
+        !is_pile && info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
     IntegratorSettings& settings = velocity_steps_->settings;
-    settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
-    settings.substeps = std::max(kFewestVelocitySteps, info.adaptive ? 1 : own_settings.substeps);
+    const int own_substeps = info.adaptive ? 1 : own_settings.substeps;
+    settings.method = is_pile ? "soft_steps" : to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
+    settings.substeps = is_pile ? std::clamp(own_substeps, kUsualPileSubsteps, kMostPileSubsteps)
+                                : std::max(kFewestVelocitySteps, own_substeps);
     settings.atol = own_settings.atol;
     settings.rtol = own_settings.rtol;
     settings.h_min = own_settings.h_min;
@@ -97,6 +103,8 @@ std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noex
         return kPainleve;
     case TakeoverCause::MetOthers:
         return kMetOthers;
+    case TakeoverCause::Pile:
+        return kPile;
     case TakeoverCause::BeyondModes:
         break;
     }

@@ -22,7 +22,8 @@ public:
     ///
     /// Methods that take derivatives lose their order in a take-over: a few fixed velocity steps bound its cost. Others
     /// are taken over whenever something rests, and keep their own way of choosing the length: substeps or a tolerance.
-    void configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget);
+    /// A pile is made by soft steps.
+    void configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget, bool is_pile);
 
     /// Makes the rest of a step.
     StepReport advance(OdeSystem& system, double t, double t1, std::span<double> y) noexcept;
@@ -48,7 +49,7 @@ private:
 /// Which constraints modes could not hold.
 enum class Overwhelming { Contacts, JointStops, Both };
 /// Why modes did not hold them.
-enum class TakeoverCause { BeyondModes, BudgetSpent, BoundMet, Painleve, MetOthers };
+enum class TakeoverCause { BeyondModes, BudgetSpent, BoundMet, Painleve, MetOthers, Pile };
 /// Returns a report's sentence about it.
 std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noexcept;
 

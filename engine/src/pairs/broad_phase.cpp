@@ -11,7 +11,9 @@
 #include "bodies/tolerances.h"
 #include "pairs/expected_way.h"
 #include "pairs/swept_reach.h"
+#include "substep/collision/convex.h"
 #include "substep/collision/shape_pairs.h"
+#include "substep/collision/solid_extent.h"
 
 namespace substep::detail {
 namespace {
@@ -161,6 +163,7 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         size_balls(bodies, step);
     }
     moving_bodies_.clear();
+    expected_boxes_.clear();
     moving_boxes_.begin();
     for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
         if (i + kRecordsAhead < bounded_bodies_.size()) {
@@ -177,7 +180,8 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         if (!stands) {
             expect(body, id, step, path);
             moving_bodies_.push_back(id);
-            moving_boxes_.tell(path.expected_box(step.t1));
+            expected_boxes_.push_back(path.expected_box(step.t1));
+            moving_boxes_.tell(expected_boxes_.back());
         }
     }
     for (const ColliderId& plane : unbounded_) {
@@ -202,9 +206,13 @@ void BroadPhase::build_still_tree(const BodyTable& bodies, const SweptStep& step
         for (const ColliderRecord& collider : body.colliders.all()) {
             if (collider.desc.is_enabled && is_bounded(collider.desc.shape)) {
                 still_colliders_.push_back({id, collider.number});
-                const glm::dvec3 place = still_pose(body, collider.desc, step.t0).position;
-                const glm::dvec3 about(bounding_radius(collider.desc.shape) + path.margin());
-                boxes_.push_back({place - about, place + about});
+                const Pose pose = still_pose(body, collider.desc, step.t0);
+                const ShapeSolid of_shape = solid_of(collider.desc.shape);
+                BoundingBox box =
+                    box_about(of_shape.solid, {pose.position, glm::mat3_cast(pose.orientation) * of_shape.rotation});
+                box.low -= glm::dvec3(path.margin());
+                box.high += glm::dvec3(path.margin());
+                boxes_.push_back(box);
             }
         }
     }
@@ -215,13 +223,12 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
                       std::vector<ColliderPair>& found) {
     look_at_bodies(bodies, step, steps);
     const std::span<StepPath> paths = steps.paths;
-    const auto box_of = [&](BodyId id) { return paths[id.index].expected_box(step.t1); };
     if (is_new_) {
         build_still_tree(bodies, step, paths);
         is_new_ = false;
     }
     if (!moving_boxes_.end()) {
-        moving_boxes_.build([&](std::size_t i) { return box_of(moving_bodies_[i]); });
+        moving_boxes_.build([&](std::size_t i) { return expected_boxes_[i]; });
     }
 
     const auto may_meet_less = [&](BodyId a, BodyId b, double less) {
@@ -230,7 +237,7 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
         const BodyId a = moving_bodies_[i];
         const BodyId b = moving_bodies_[k];
-        if (overlap(box_of(a), box_of(b)) && may_meet_less(a, b, 0.0)) {
+        if (overlap(expected_boxes_[i], expected_boxes_[k]) && may_meet_less(a, b, 0.0)) {
             add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
                 const double less = falls_short_by(bodies[a], first, paths[a.index]) +
                                     falls_short_by(bodies[b], second, paths[b.index]);
@@ -239,9 +246,10 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
         }
     });
     if (!still_colliders_.empty()) {
-        for (const BodyId id : moving_bodies_) {
+        for (std::size_t i = 0; i < moving_bodies_.size(); ++i) {
+            const BodyId id = moving_bodies_[i];
             const StepPath& path = paths[id.index];
-            still_tree_.find(box_of(id), [&](std::uint32_t other) {
+            still_tree_.find(expected_boxes_[i], [&](std::uint32_t other) {
                 const Nearby& still = still_colliders_[other];
                 if (!may_meet_less(id, still.body, 0.0)) {
                     return;

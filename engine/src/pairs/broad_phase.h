@@ -98,7 +98,8 @@ private:
     std::vector<Ball> balls_; ///< of dynamic bounded bodies by their index, sized by the search that follows
 
     // Rebuilt by each search; of what stands still only where other bodies do.
-    std::vector<BodyId> moving_bodies_; ///< of the bounded ones
+    std::vector<BodyId> moving_bodies_;       ///< of the bounded ones
+    std::vector<BoundingBox> expected_boxes_; ///< theirs, where a step begins
     std::vector<Nearby> still_colliders_;
     std::vector<std::uint8_t> stands_still_; ///< by the index of a body
     MovingBoxes moving_boxes_;               ///< where they are expected

@@ -10,6 +10,7 @@
 #include "bodies/contact_memory.h"
 #include "pairs/broad_phase.h"
 #include "pairs/pair_key.h"
+#include "soft_steps/pile.h"
 
 namespace substep::detail {
 
@@ -21,10 +22,13 @@ struct ContactPoint {
 };
 
 /// A pair of colliders that could touch, in the order in which their bodies were created. Its points are side by side
-/// among those of the table.
+/// among those of the table. A pair of a pile remembers as soft steps do, and has no points.
 struct ContactPair : ColliderPair {
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 1;
+    std::uint32_t memory = kNoMemory; ///< number of its memory among those of the table
+    static constexpr std::uint32_t kNoMemory = 0xffffffffu;
+    bool is_of_pile() const noexcept { return memory != kNoMemory; }
 };
 
 /// Whether a pair is one of a trigger. Both colliders are there.
@@ -99,10 +103,25 @@ public:
         return std::span(points_).subspan(pair.first_point, pair.point_count);
     }
 
-    /// Takes over pairs and their points from a snapshot, in the same order.
-    void set_pairs(const BodyTable& bodies, std::span<const ContactPair> pairs, std::span<const ContactPoint> points) {
+    /// What a pair of a pile remembers.
+    const PairMemory& memory(const ContactPair& pair) const noexcept { return memories_[pair.memory]; }
+    PairMemory& memory(const ContactPair& pair) noexcept { return memories_[pair.memory]; }
+    /// All of it; pairs say which is theirs.
+    std::span<PairMemory> memories() noexcept { return memories_; }
+    /// Gives a pair of a pile, by its number, back what it remembered where the step began.
+    void recall(std::size_t number) noexcept;
+    /// Makes a pair, by its number, one of a pile, or one that is none. What it remembers of forces goes on as well as
+    /// the other kind can hold it, at time t (s) where its next step begins.
+    void hand_over(const BodyTable& bodies, std::size_t number, bool to_pile, double t);
+    /// Whether the points of a pair press, or are held.
+    bool touches(const ContactPair& pair) const noexcept { return touches(pair, points_, memories_); }
+
+    /// Takes over pairs, their points and what those of piles remember from a snapshot, in the same order.
+    void set_pairs(const BodyTable& bodies, std::span<const ContactPair> pairs, std::span<const ContactPoint> points,
+                   std::span<const PairMemory> memories) {
         pairs_.assign(pairs.begin(), pairs.end()); // room is kept
         points_.assign(points.begin(), points.end());
+        memories_.assign(memories.begin(), memories.end());
         is_list_outdated_ = true; // joints may have been created since they were found
         knows_last_step_ = false;
         rank_bodies(bodies);
@@ -120,17 +139,20 @@ public:
 private:
     void rank_bodies(const BodyTable& bodies);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
-    void sort(std::vector<ContactPair>& pairs) const;
+    void sort(std::vector<ContactPair>& pairs);
     ContactPair in_order(const ColliderPair& each) const noexcept;
     void part_from_triggers(const BodyTable& bodies);
     void take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const;
     void add_pairs_that_stay();
     bool take_found(const BodyTable& bodies);
     void merge_missed(const BodyTable& bodies);
-    void take_back(ContactPair& pair) noexcept;
+    void take_back(ContactPair& pair);
+    static bool touches(const ContactPair& pair, std::span<const ContactPoint> points,
+                        std::span<const PairMemory> memories) noexcept;
 
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
+    std::vector<PairMemory> memories_; ///< likewise, of those of piles
     bool is_list_outdated_ = true;
     bool knows_last_step_ = false; ///< earlier_pairs_ are those where the last step began
 
@@ -139,12 +161,16 @@ private:
     std::vector<std::uint32_t> rank_of_;     ///< by a body's index
     std::vector<ContactPair> earlier_pairs_; ///< those of the step before, with what their points remembered
     std::vector<ContactPoint> earlier_points_;
+    std::vector<PairMemory> earlier_memories_;
     std::vector<ContactPair> missed_pairs_;
     std::vector<ContactPair> triggers_found_;
     std::vector<ColliderPair> found_colliders_; ///< scratch space, like the following ones
     std::vector<ColliderPair> spread_colliders_;
     std::vector<ContactPair> found_pairs_;
+    std::vector<ContactPair> dealt_pairs_;
+    std::vector<std::uint32_t> deal_ends_;
     std::vector<ContactPoint> found_points_;
+    std::vector<PairMemory> found_memories_;
 };
 
 /// Returns how many pairs to make room for: a bounded body is near everything without end, and near twelve others of

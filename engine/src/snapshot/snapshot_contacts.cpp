@@ -1,12 +1,14 @@
 // Candidate pairs and what their points remember, as bytes and in a hash.
 #include "snapshot/snapshot_contacts.h"
 
-#include <compare>
+#include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "archive/archive.h"
+#include "bodies/state_layout.h"
 #include "islands/island_memory.h"
 #include "substep/collision/ball_region.h"
 #include "substep/collision/shape_pairs.h"
@@ -21,11 +23,17 @@ struct SavedPair {
     std::uint32_t collider_a = 0;
     std::uint32_t b = 0;
     std::uint32_t collider_b = 0;
-    auto operator<=>(const SavedPair&) const = default;
+    bool is_of_pile = false;
+
+    bool comes_before(const SavedPair& other) const noexcept {
+        return std::tie(a, collider_a, b, collider_b) < std::tie(other.a, other.collider_a, other.b, other.collider_b);
+    }
 };
 
 // Bit of the first number: both colliders are the first ones of their bodies, and not written.
 constexpr std::uint32_t kFirstColliders = 0x80000000u;
+// Bit of the second one: the pair is one of a pile.
+constexpr std::uint32_t kOfPile = 0x80000000u;
 
 // Numbers bodies in the order of creation, by their index.
 std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
@@ -39,13 +47,13 @@ std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
 
 SavedPair saved(const BodyTable& bodies, const ContactPair& pair, std::span<const std::uint32_t> ordinals) noexcept {
     return {ordinals[pair.a.index], bodies[pair.a].colliders.place_of(pair.collider_a), ordinals[pair.b.index],
-            bodies[pair.b].colliders.place_of(pair.collider_b)};
+            bodies[pair.b].colliders.place_of(pair.collider_b), pair.is_of_pile()};
 }
 
 void save_pair(ArchiveWriter& writer, const SavedPair& pair) {
     const bool are_first = pair.collider_a == 0 && pair.collider_b == 0;
     writer.number(pair.a | (are_first ? kFirstColliders : 0));
-    writer.number(pair.b);
+    writer.number(pair.b | (pair.is_of_pile ? kOfPile : 0));
     if (!are_first) {
         writer.number(pair.collider_a);
         writer.number(pair.collider_b);
@@ -61,6 +69,8 @@ SavedPair restored_pair(ArchiveReader& reader) {
         reader.number(pair.collider_b);
     }
     pair.a &= ~kFirstColliders;
+    pair.is_of_pile = (pair.b & kOfPile) != 0;
+    pair.b &= ~kOfPile;
     return pair;
 }
 
@@ -115,6 +125,100 @@ bool can_hold(const BodyTable& bodies, const ContactPair& pair, const ContactPoi
     return is_ball(*first) && has_region(solid_of(*second).solid, PartPair::of(point.feature).parts[1]);
 }
 
+// What the bytes of a pair of a pile hold.
+enum PileFlag : std::uint8_t {
+    kWasTested = 1,
+    kWasHandedOver = 2,
+    kRubs = 4,
+    kTurns = 8,
+    kIsOfBall = 16,
+    kAllPileFlags = 31
+};
+
+// What a pair of a pile remembers, both ways. A pair without points is found to be apart again, and a ball's point
+// found anew at each step but for what it is called and what it pressed with; the axis that the narrow phase begins
+// with changes no result.
+template <class Archive, class Memory>
+void archive_pair_memory(Archive& archive, Memory& memory, std::uint8_t flags) {
+    const bool is_of_ball = (flags & kIsOfBall) != 0;
+    archive.number(memory.normal);
+    if ((flags & kWasTested) != 0 && !is_of_ball) {
+        archive.number(memory.position);
+        archive.number(memory.rotation);
+        archive.number(memory.apart);
+    }
+    if ((flags & kRubs) != 0) {
+        archive.number(memory.friction);
+    }
+    if ((flags & kTurns) != 0) {
+        archive.number(memory.turning);
+    }
+    for (std::size_t i = 0; i < memory.count; ++i) {
+        auto& point = memory.points[i];
+        archive.number(point.feature);
+        archive.number(point.force);
+        archive.number(point.offset);
+        if (!is_of_ball) {
+            archive.number(point.place);
+            archive.number(point.gap);
+        }
+    }
+}
+
+void save_pair_memory(ArchiveWriter& writer, const PairMemory& memory, bool is_of_ball) {
+    writer.number(static_cast<std::uint8_t>(memory.count));
+    if (memory.count == 0) {
+        return;
+    }
+    const auto is_zero = [](const glm::dvec3& v) { // not -0
+        const glm::dvec3 zero(0.0);
+        return same_bits(&v.x, &zero.x, 3);
+    };
+    const auto flags = static_cast<std::uint8_t>(
+        (memory.was_tested ? kWasTested : 0) | (memory.is_handed_over ? kWasHandedOver : 0) |
+        (is_zero(memory.friction) ? 0 : kRubs) | (is_zero(memory.turning) ? 0 : kTurns) | (is_of_ball ? kIsOfBall : 0));
+    writer.number(flags);
+    archive_pair_memory(writer, memory, flags);
+}
+
+PairMemory restored_pair_memory(ArchiveReader& reader, bool is_of_ball) {
+    PairMemory memory;
+    std::uint8_t count = 0;
+    std::uint8_t flags = 0;
+    reader.number(count);
+    if (count == 0) {
+        return memory;
+    }
+    reader.number(flags);
+    const auto is_finite = [](const glm::dvec3& v) {
+        return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+    };
+    bool makes_sense =
+        flags <= kAllPileFlags && count <= memory.points.size() && ((flags & kIsOfBall) != 0) == is_of_ball;
+    if (makes_sense) {
+        memory.was_tested = (flags & kWasTested) != 0;
+        memory.is_handed_over = (flags & kWasHandedOver) != 0;
+        memory.count = count;
+        archive_pair_memory(reader, memory, flags);
+        const glm::dquat& q = memory.rotation;
+        makes_sense = is_finite(memory.normal) && is_finite(memory.position) && is_finite(memory.friction) &&
+                      is_finite(memory.turning) && std::isfinite(q.w + q.x + q.y + q.z) && !std::isnan(memory.apart);
+    }
+    for (std::size_t i = 0; makes_sense && i < memory.count; ++i) {
+        const PairMemory::Point& point = memory.points[i];
+        makes_sense = std::isfinite(point.force) && std::isfinite(point.offset) && std::isfinite(point.gap) &&
+                      is_finite(point.place);
+    }
+    if (!makes_sense) {
+        refuse_snapshot("what a pair of a pile remembers in it makes no sense");
+    }
+    return memory;
+}
+
+bool has_ball(const BodyTable& bodies, const ContactPair& pair) noexcept {
+    return is_ball(first_shape(bodies, pair)) || is_ball(second_shape(bodies, pair));
+}
+
 bool remembers_anything(const ContactMemory& memory) noexcept {
     return memory.contact_mode() != ContactMode::Separate || memory.force != glm::dvec3(0.0) || memory.floor != 0.0;
 }
@@ -129,6 +233,9 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
         save_pair(writer, saved(bodies, pair, ordinals));
+        if (pair.is_of_pile()) {
+            save_pair_memory(writer, contacts.memory(pair), has_ball(bodies, pair));
+        }
         for (const ContactPoint& point : contacts.points(pair)) {
             archive_contact_memory(writer, point.memory);
             if (!have_fixed_points(bodies, pair)) {
@@ -143,15 +250,22 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
     reader.number(count);
     std::vector<ContactPair> pairs;
     std::vector<ContactPoint> points;
+    std::vector<PairMemory> memories;
     SavedPair before;
     for (std::uint32_t i = 0; i < count; ++i) {
         const SavedPair pair = restored_pair(reader);
-        if ((i > 0 && before >= pair) || !is_possible(pair, bodies, false)) { // none twice
+        if ((i > 0 && !before.comes_before(pair)) || !is_possible(pair, bodies, false)) { // none twice
             refuse_snapshot("a contact in it is not one of this world's bodies");
         }
         before = pair;
         ContactPair& known = pairs.emplace_back(known_pair(pair, bodies));
         known.first_point = static_cast<std::uint32_t>(points.size());
+        if (pair.is_of_pile) {
+            known.point_count = 0;
+            known.memory = static_cast<std::uint32_t>(memories.size());
+            memories.push_back(restored_pair_memory(reader, has_ball(bodies, known)));
+            continue;
+        }
         known.point_count = add_points(bodies, known, points);
         for (ContactPoint& point : std::span(points).last(known.point_count)) {
             archive_contact_memory(reader, point.memory);
@@ -163,7 +277,7 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
             }
         }
     }
-    contacts.set_pairs(bodies, pairs, points);
+    contacts.set_pairs(bodies, pairs, points, memories);
 }
 
 void save_triggers(ArchiveWriter& writer, const BodyTable& bodies, const TriggerTable& triggers) {
@@ -184,7 +298,7 @@ void restore_triggers(ArchiveReader& reader, const BodyTable& bodies, TriggerTab
     SavedPair before;
     for (std::uint32_t i = 0; i < count; ++i) {
         const SavedPair pair = restored_pair(reader);
-        if ((i > 0 && before >= pair) || !is_possible(pair, bodies, true)) {
+        if ((i > 0 && !before.comes_before(pair)) || !is_possible(pair, bodies, true) || pair.is_of_pile) {
             refuse_snapshot("something in a trigger in it is not one of this world's bodies");
         }
         before = pair;
@@ -212,6 +326,17 @@ void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& con
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
         const SavedPair name = saved(bodies, pair, ordinals);
+        if (pair.is_of_pile() && contacts.touches(pair)) {
+            const PairMemory& memory = contacts.memory(pair);
+            hash.add(end_of_pair(name.collider_a, name.a));
+            hash.add(end_of_pair(name.collider_b, name.b));
+            hash.add(memory.friction);
+            hash.add(memory.turning);
+            for (std::size_t i = 0; i < memory.count; ++i) {
+                hash.add(memory.points[i].feature);
+                hash.add(std::as_bytes(std::span(&memory.points[i].force, 2))); // force and offset
+            }
+        }
         for (const ContactPoint& point : contacts.points(pair)) {
             if (remembers_anything(point.memory)) {
                 hash.add(end_of_pair(name.collider_a, name.a)); // the body alone where it is its first collider

@@ -110,7 +110,7 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
     const double way = kRecycledWay * length;
     for (std::uint32_t p = 0; p < pile.pairs.size(); ++p) {
         const PilePair& pair = pile.pairs[p];
-        PairMemory& memory = pile.memory[p];
+        PairMemory& memory = pile.memory_of(p);
         const PileSolid& solid_a = pile.solids[pair.solid[0]];
         const PileSolid& solid_b = pile.solids[pair.solid[1]];
         const PileBody& a = pile.bodies[solid_a.body];
@@ -214,7 +214,7 @@ void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
     manifolds_.push_back(
         {pair, body, static_cast<std::uint32_t>(found.count), static_cast<std::int32_t>(expected_.size())});
     expected_.push_back(placed);
-    PairMemory& memory = pile.memory[pair];
+    PairMemory& memory = pile.memory_of(pair);
     for (int i = 0; i < found.count; ++i) {
         memory.points[i] = {};
         memory.points[i].feature = found.points[i].parts.key();
@@ -227,7 +227,7 @@ void ContactSet::place(const FoundManifold& manifold, const Pile& pile, std::spa
         placed = expected_[static_cast<std::size_t>(manifold.expected)];
         return;
     }
-    const PairMemory& memory = pile.memory[manifold.pair];
+    const PairMemory& memory = pile.memory_of(manifold.pair);
     const Placement& a = bodies[manifold.body[0]].at;
     const Placement& b = bodies[manifold.body[1]].at;
     placed.normal = a.rotation * memory.normal;
@@ -242,35 +242,6 @@ void ContactSet::place(const FoundManifold& manifold, const Pile& pile, std::spa
         const double gap = glm::dot(placed.normal, placed.between + on_a - on_b);
         placed.points[i] = {on_a - 0.5 * gap * placed.normal, gap};
     }
-}
-
-double smallest_extent(const Convex& solid) noexcept {
-    if (const Sphere* const ball = std::get_if<Sphere>(&solid)) {
-        return 2.0 * ball->radius;
-    }
-    if (const TaperedCapsule* const capsule = std::get_if<TaperedCapsule>(&solid)) {
-        return 2.0 * std::max(capsule->radius_bottom, capsule->radius_top);
-    }
-    if (const Box* const box = std::get_if<Box>(&solid)) {
-        return 2.0 * std::min({box->half_sizes.x, box->half_sizes.y, box->half_sizes.z});
-    }
-    if (const TaperedCylinder* const cone = std::get_if<TaperedCylinder>(&solid)) {
-        return 2.0 * std::min(cone->half_length, std::max(cone->radius_bottom, cone->radius_top));
-    }
-    if (const HullView* const hull = std::get_if<HullView>(&solid)) {
-        // Width across each face: that of the scaled hull along the scaled normal.
-        double least = std::numeric_limits<double>::infinity();
-        for (const ConvexHull::Face& face : hull->hull->faces()) {
-            const glm::dvec3 normal = face.normal / hull->scale;
-            double low = face.offset;
-            for (const glm::dvec3& vertex : hull->hull->vertices()) {
-                low = std::min(low, glm::dot(face.normal, vertex));
-            }
-            least = std::min(least, (face.offset - low) / glm::length(normal));
-        }
-        return least;
-    }
-    return std::numeric_limits<double>::infinity();
 }
 
 } // namespace substep::detail

@@ -1,8 +1,8 @@
 // Vectors of four bodies or four manifolds at a time, and how they are read and written: templates over the four.
 #pragma once
 
-#include "soft_steps/four_lanes.h"
 #include "soft_steps/lane_blocks.h"
+#include "substep/numerics/four_lanes.h"
 
 namespace substep::detail {
 

@@ -16,6 +16,7 @@
 #include "substep/collision/glm_types.h"
 #include "substep/collision/manifold.h"
 #include "substep/collision/narrow_phase.h"
+#include "substep/collision/solid_extent.h"
 
 namespace substep::detail {
 
@@ -57,6 +58,7 @@ struct PilePair {
 
     /// Names the pair: pairs come in rising order of it, and all that depends on an order is by this one.
     std::uint64_t key = 0;
+    std::uint32_t memory = 0; ///< number of what it remembers
 
     // Surfaces, as they combine.
     double friction = 0.0;            ///< of a contact that slides
@@ -97,12 +99,14 @@ struct PairMemory {
     bool is_handed_over = false;
 };
 
-/// A pile. Of `memory` there is one for each pair.
+/// A pile. Its owner keeps what pairs remember, perhaps among that of others.
 struct Pile {
     std::span<PileBody> bodies;
     std::span<const PileSolid> solids;
     std::span<const PilePair> pairs;
     std::span<PairMemory> memory;
+
+    PairMemory& memory_of(std::uint32_t pair) const noexcept { return memory[pairs[pair].memory]; }
 };
 
 /// Forces that follow from the motion. Without them what acts is constant through the interval.
@@ -167,8 +171,5 @@ struct PileResult {
     PileWorks works{};                       ///< where they are booked
     std::span<const TouchingPoint> touching; ///< in order of pairs; valid until the solver is called again
 };
-
-/// How thick (m) a solid is where it is thinnest.
-double smallest_extent(const Convex& solid) noexcept;
 
 } // namespace substep::detail

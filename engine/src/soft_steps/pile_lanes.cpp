@@ -61,7 +61,7 @@ template <int N>
 void lay_out(const FoundManifold& found, const Pile& pile, std::span<const PlacedBody> bodies,
              const PlacedManifold& placed, double h, std::size_t lane, LaneManifolds<N>& block) noexcept {
     const PilePair& pair = pile.pairs[found.pair];
-    const PairMemory& memory = pile.memory[found.pair];
+    const PairMemory& memory = pile.memory_of(found.pair);
     const glm::dvec3& n = placed.normal;
     const glm::dvec3 t = across(n);
     const glm::dvec3 s = glm::cross(n, t);
@@ -163,7 +163,7 @@ template <int N>
 void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep& step, double h,
                    const LaneManifolds<N>& block, std::size_t lane, std::span<const LaneMotion> motions,
                    std::vector<TouchingPoint>& touching, PileResult& result) {
-    PairMemory& memory = pile.memory[found.pair];
+    PairMemory& memory = pile.memory_of(found.pair);
     const double per_h = 1.0 / h;
     const double decay = 1.0 / (1.0 + step.dt / (kOffsetTime * step.scale.time()));
     const glm::dvec3 n = get(block.normal, lane);
@@ -332,7 +332,7 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
                     PileLanes& lanes) {
     for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
         const FoundManifold& found = set.manifolds()[k];
-        PairMemory& memory = pile.memory[found.pair];
+        PairMemory& memory = pile.memory_of(found.pair);
         if (!memory.is_handed_over) {
             continue;
         }

@@ -68,6 +68,14 @@ struct SleepSettings {
     bool operator==(const SleepSettings&) const = default;
 };
 
+/// How the contacts of an island are stepped (docs/contacts.md).
+enum class IslandRegime {
+    Free,     ///< nothing is near
+    Modes,    ///< impacts are located in time, what holds is an equation of motion: at the method's order
+    Impulses, ///< velocity steps of first order
+    Soft      ///< a pile: soft steps of first order, at a cost that follows from the number of touching points alone
+};
+
 /// One island: bodies that influence one another, and are advanced together.
 struct IslandView {
     std::span<const BodyId> bodies;               ///< valid until bodies, joints or fields change
@@ -79,6 +87,7 @@ struct IslandView {
     /// Contacts that events and modes could not hold are in the hands of velocity steps, of first order whatever the
     /// method, until they are calm for six steps: `report.message` says why in each of these steps.
     bool handed_over = false;
+    IslandRegime regime = IslandRegime::Free;
 };
 
 /// Settings of a world. Plain data; may be changed between steps.

@@ -38,7 +38,8 @@ struct MethodInfo {
     MethodNeeds needs = MethodNeeds::Derivative;
     VelocityStepKind velocity_step = VelocityStepKind::Impulses; ///< of methods built on one: which
     int iterations = 0;                                          ///< of its solver, at most; 1 or more there
-    std::string_view promise;                                    ///< one line: what it is and promises
+    int fewest_substeps = 0;  ///< of methods that make all substeps of an advance in one go: at least; 0: others
+    std::string_view promise; ///< one line: what it is and promises
     std::string_view caution; ///< one line: what it does not promise, and what it is bad for
     std::string_view source;  ///< citation
 };
@@ -63,6 +64,7 @@ public:
     /// What the velocity step that led to y0, or y1, remembers; empty for other methods. It belongs to the state.
     std::vector<RememberedForce> memory0, memory1;
     double velocity_tolerance = 0.0; ///< m/s: what a velocity step's error may be
+    int substeps = 1;                ///< of a method that makes all of an advance in one go
 
     /// Makes the end the start: of the next substep, or of the last one again.
     void swap_ends() noexcept {

@@ -363,6 +363,7 @@ private:
     bool adopt(OdeSystem& system, double& t0, std::span<const double> y, StepReport& report);
     void restart(double t0, std::span<const double> y) noexcept;
     void run_fixed(OdeSystem& system, double t0, double t1, StepReport& report);
+    int affordable_of_all(int wanted, StepReport& report) const noexcept;
     bool make_fixed_substep(OdeSystem& system, double t_target, double h, StepReport& report);
     bool finish_grid_interval(OdeSystem& system, double t_target, StepReport& report);
     void run_adaptive(OdeSystem& system, double t1, StepReport& report);

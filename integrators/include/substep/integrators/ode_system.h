@@ -108,7 +108,8 @@ protected:
 
 /// How a velocity step solves for velocities.
 enum class VelocityStepKind {
-    Impulses ///< joints exactly and contacts by impulses one after the other, in turns: as game engines do
+    Impulses, ///< joints exactly and contacts by impulses one after the other, in turns: as game engines do
+    Soft      ///< contacts as stiff, strongly damped springs, in several substeps with one set of contacts
 };
 
 /// A force that a velocity step ended with, for the next one to start from: a force and no impulse, because that one
@@ -134,6 +135,7 @@ struct VelocityStepRequest {
     std::span<const RememberedForce> memory; ///< what a step ended with that led here; empty where there was none
     double tolerance = 0.0;                  ///< error of the velocities that is small enough: m/s for bodies
     int iterations = 1;                      ///< of the solver, at most; 1 or more
+    int substeps = 1;                        ///< that the step is made of, where its kind makes them itself
 };
 
 /// What a velocity step did.

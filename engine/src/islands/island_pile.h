@@ -1,0 +1,56 @@
+// The pairs of an island that is a pile, as soft steps take them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "islands/model.h"
+#include "soft_steps/pile.h"
+#include "substep/engine/contact.h"
+
+namespace substep::detail {
+
+/// The solids and pairs of a pile, made anew for every step from the records of the contact table. What the pairs
+/// remember stays there.
+class IslandPile {
+public:
+    void clear() noexcept;
+
+    /// Makes it: `begin`, `add_body` for each body in the order of their numbers in the island, null for the ground,
+    /// then `add` for each pair, with the numbers of its bodies, that of the first solid first. That is the solid of
+    /// `pair.b` where `b_first`.
+    void begin() noexcept { clear(); }
+    void add_body(const BodyRecord* body);
+    void add(const Model& model, const ContactPair& pair, bool b_first, std::uint32_t first_body,
+             std::uint32_t second_body);
+
+    bool empty() const noexcept { return pairs_.empty(); }
+    std::span<const PileSolid> solids() const noexcept { return solids_; }
+    std::span<const PilePair> pairs() const noexcept { return pairs_; }
+
+    /// Whether a body is an end of a pair.
+    bool name(BodyId body) const noexcept;
+    /// Whether the pairs are those of these records.
+    bool are_of(const Model& model, std::span<const std::size_t> records) const noexcept;
+
+    /// Appends what pressed in the step just made.
+    void report(std::span<const TouchingPoint> touching, double slow_slip, std::vector<Contact>& contacts) const;
+
+private:
+    /// Whom a pair is of.
+    struct Named {
+        ColliderId first;
+        ColliderId second;
+    };
+
+    std::uint32_t solid_of(const BodyRecord& body, std::uint32_t number, std::uint32_t collider);
+
+    std::vector<Named> names_;
+    std::vector<PilePair> pairs_;
+    std::vector<PileSolid> solids_;           ///< of all colliders; those that no pair names hold nothing
+    std::vector<std::uint32_t> first_solids_; ///< by the numbers of bodies
+};
+
+} // namespace substep::detail

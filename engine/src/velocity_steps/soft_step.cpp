@@ -1,0 +1,126 @@
+// Bodies of an island -> those of a pile, and back.
+#include "velocity_steps/soft_step.h"
+
+#include <algorithm>
+
+#include "bodies/state_layout.h"
+
+namespace substep::detail {
+
+void SoftStep::set_pile(std::span<const PileSolid> solids, std::span<const PilePair> pairs,
+                        std::span<PairMemory> memory) {
+    solids_ = solids;
+    pairs_ = pairs;
+    memory_ = memory;
+    touching_ = {};
+    if (solver_ == nullptr) {
+        solver_ = std::make_unique<PileSolver>();
+    }
+}
+
+VelocityStepResult SoftStep::velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                           std::span<RememberedForce>) {
+    const double t = request.t;
+    const double h = request.h;
+    start_state_.assign(y.begin(), y.end());
+    c_->place_and_move(t, y);
+    read_bodies(t, h, y);
+    accelerations_->forces().find_sides(t, c_->bodies().states());
+    accelerations_->write_forces(t, AcrossVelocity::Included);
+    take_forces(bodies_);
+
+    PileStep step;
+    step.t = t;
+    step.dt = h;
+    step.substeps = request.substeps;
+    step.scale = c_->scale();
+    step.keeps_books = works_->is_kept();
+    const bool are_constant = accelerations_->forces().is_uniform();
+    const PileResult made = solver_->advance(step, {bodies_, solids_, pairs_, memory_}, are_constant ? nullptr : this);
+    c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
+    touching_ = made.touching;
+    write_bodies(y);
+    if (works_->is_kept()) {
+        book_works(request, made.works, y);
+    }
+    VelocityStepResult result;
+    result.ok = made.is_finite;
+    result.iterations = request.substeps;
+    result.deepest = made.deepest;
+    result.contacts = static_cast<int>(touching_.size());
+    result.fresh_contacts = made.fresh;
+    return result;
+}
+
+void SoftStep::read_bodies(double t, double h, std::span<const double> y) {
+    const BodyFrames& bodies = c_->bodies();
+    bodies_.resize(bodies.all_frames().size());
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        PileBody& body = bodies_[i] = {};
+        if (i < bodies.dynamic_count()) {
+            const BodyState state = read_body(i, y);
+            body.position = state.x;
+            body.rotation = normalised(state.q);
+            body.velocity = state.v;
+            body.angular_momentum = state.L;
+            body.inverse_mass = bodies.inertia(i).inverse_mass;
+            body.inverse_moments = bodies.inertia(i).inverse_moments;
+            continue;
+        }
+        const PrescribedMotion& motion = bodies.motion(i);
+        body.position = motion.position(t);
+        body.rotation = motion.orientation(t);
+        if (motion.moves()) { // it goes its way evenly
+            body.velocity = (motion.position(t + h) - body.position) / h;
+            body.angular_velocity = motion.velocity_at(t + 0.5 * h).angular;
+        }
+    }
+    for (const PileSolid& solid : solids_) {
+        if (solid.carried.reach >= 0.0) { // some pair names it
+            double& extent = bodies_[solid.body].smallest_extent;
+            extent = std::min(extent, smallest_extent(solid.carried.solid));
+        }
+    }
+}
+
+// The forces written last, as accelerations.
+void SoftStep::take_forces(std::span<PileBody> bodies) const noexcept {
+    const std::span<const Wrench> wrenches = accelerations_->wrenches();
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        bodies[i].acceleration = bodies[i].inverse_mass * wrenches[i].force;
+        bodies[i].torque = c_->bodies().felt_torque(i, wrenches[i].torque);
+    }
+}
+
+void SoftStep::act(double t, std::span<PileBody> bodies) noexcept {
+    const std::span<double> y = start_state_;
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        write_body(i, {bodies[i].position, bodies[i].rotation, bodies[i].velocity, bodies[i].angular_momentum}, y);
+    }
+    c_->place_and_move(t, y);
+    accelerations_->write_forces(t, AcrossVelocity::Included);
+    take_forces(bodies);
+}
+
+void SoftStep::write_bodies(std::span<double> y) const noexcept {
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        const PileBody& body = bodies_[i];
+        write_body(i, {body.position, body.rotation, body.velocity, body.angular_momentum}, y);
+    }
+}
+
+// Forces push at the mean of the velocities before and after: what gravity and fields that have no potential give.
+// `start_state_` is still that of the start, or of the last substep where forces change.
+void SoftStep::book_works(const VelocityStepRequest& request, const PileWorks& works, std::span<double> y) noexcept {
+    c_->bodies().set_mean_velocities(request.guess, y);
+    c_->bodies().show_velocities();
+    accelerations_->write_powers(request.t);
+    works_->book_powers(request.h, y);
+    works_->book(kRestitutionWork, works.normal + works.restitution, y);
+    works_->book(kFrictionWork, works.friction, y);
+    works_->book(kOverlapWork, works.softness + works.push_out, y);
+    works_->book(kPrescribedWork, works.prescribed, y);
+    c_->bodies().set_velocities(y);
+}
+
+} // namespace substep::detail
