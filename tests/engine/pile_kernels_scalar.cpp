@@ -65,7 +65,6 @@ public:
         return Mask::made([&](int i) { return a.v_[i] <= b.v_[i]; });
     }
     friend Mask operator>(ScalarFour a, ScalarFour b) { return b < a; }
-    friend Mask operator>=(ScalarFour a, ScalarFour b) { return b <= a; }
 
     friend ScalarFour select(Mask mask, ScalarFour a, ScalarFour b) {
         return made([&](int i) { return mask.bits[i] ? a.v_[i] : b.v_[i]; });

@@ -471,7 +471,7 @@ TEST_CASE("soft steps: a belt carries a block") {
     PileDriver pile;
     add_floor(pile);
     pile.add(Box{}, {0.0, 0.5, 0.0}, 1.0);
-    pile.surface.surface_velocity = {1.0, 0.0, 0.0}; // of the floor past itself
+    pile.surface.surface_velocity = {1.0, 0.0, 0.0}; // of the floor, which is the first body of the pair
     run(pile, 120);
     CHECK(pile.bodies[1].velocity.x == doctest::Approx(1.0).epsilon(1e-3));
 }
@@ -490,6 +490,38 @@ TEST_CASE("soft steps: a body with unequal moments tumbles freely") {
     run(pile, 120);
     CHECK(body.angular_momentum == before);
     CHECK(2.0 * glm::length(q - body.rotation) < 2e-3);
+}
+
+TEST_CASE("soft steps: the points that touched tell what presses, where, and how deep") {
+    PileDriver pile;
+    add_tower(pile, 10);
+    run(pile, 400);
+    const PileResult result = pile.advance();
+    REQUIRE(result.touching.size() == 40);
+    double pressed[10] = {};
+    for (const TouchingPoint& touch : result.touching) {
+        const std::array<std::uint32_t, 2>& solid = pile.pairs[touch.pair].solid;
+        REQUIRE(solid[1] == solid[0] + 1); // the lower one is first
+        CHECK(std::abs(touch.normal.y + 1.0) < 1e-9);
+        CHECK(std::abs(touch.point.y - solid[0]) < 0.01);
+        CHECK(std::abs(touch.point.x) == doctest::Approx(0.5).epsilon(0.01));
+        CHECK(glm::length(touch.slip) < 1e-6);
+        CHECK(touch.impulse == doctest::Approx(touch.force.y * -pile.step.dt));
+        pressed[solid[0]] -= touch.force.y;
+        const auto placed = [&](std::uint32_t number) {
+            const PileBody& body = pile.bodies[number];
+            return pile.solids[number].carried.placed({body.position, glm::mat3_cast(body.rotation)});
+        };
+        const Separation apart = distance(pile.solids[solid[0]].carried.solid, placed(solid[0]),
+                                          pile.solids[solid[1]].carried.solid, placed(solid[1]));
+        CHECK(std::abs(touch.gap - apart.distance) < 1e-6);
+        CHECK(-touch.gap <= result.deepest);
+    }
+    for (int below = 0; below < 10; ++below) {
+        CHECK(pressed[below] == doctest::Approx(9.8 * (10 - below)));
+    }
+    pile.step.wants_touching = false;
+    CHECK(pile.advance().touching.empty());
 }
 
 TEST_CASE("soft steps: nothing is allocated once there is room") {

@@ -162,7 +162,7 @@ void choose_offsets_of(const FoundManifold& found, PairMemory& memory, const Lan
 template <int N>
 void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep& step, double h,
                    const LaneManifolds<N>& block, std::size_t lane, std::span<const LaneMotion> motions,
-                   std::vector<TouchingPoint>& touching, PileResult& result) {
+                   std::span<const PlacedBody> begin, std::vector<TouchingPoint>& touching, PileResult& result) {
     PairMemory& memory = pile.memory_of(found.pair);
     const double per_h = 1.0 / h;
     const double decay = 1.0 / (1.0 + step.dt / (kOffsetTime * step.scale.time()));
@@ -177,48 +177,58 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
         memory.count = found.count;
     }
 
-    struct End {
-        glm::dvec3 moved, turn, v, w;
-    };
-    std::array<End, 2> end;
-    for (std::size_t e = 0; e < 2; ++e) {
-        const auto& row = motions[found.body[e]].row;
-        end[e] = {{row[2][0], row[2][1], row[2][2]},
-                  {row[2][3], row[1][2], row[1][3]},
-                  {row[0][0], row[0][1], row[0][2]},
-                  {row[0][3], row[1][0], row[1][1]}};
-    }
+    // Of the first body to the second, at the centre: how far it moved and turned, and its velocities.
+    const glm::dvec3 arm_a = get(block.arm[0], lane);
+    const glm::dvec3 arm_b = get(block.arm[1], lane);
+    const auto& row_a = motions[found.body[0]].row;
+    const auto& row_b = motions[found.body[1]].row;
+    const glm::dvec3 turn_a(row_a[2][3], row_a[1][2], row_a[1][3]);
+    const glm::dvec3 turn_b(row_b[2][3], row_b[1][2], row_b[1][3]);
+    const glm::dvec3 moved_a = glm::dvec3(row_a[2][0], row_a[2][1], row_a[2][2]) + glm::cross(turn_a, arm_a);
+    const glm::dvec3 moved_b = glm::dvec3(row_b[2][0], row_b[2][1], row_b[2][2]) + glm::cross(turn_b, arm_b);
+    const double moved = glm::dot(n, moved_a - moved_b);
+    const double turn_0 = glm::dot(t, turn_a - turn_b);
+    const double turn_1 = glm::dot(s, turn_a - turn_b);
     double pressed = 0.0;
-    for (std::uint32_t i = 0; i < found.count; ++i) {
-        pressed += block.impulse[i][lane];
-    }
+    bool has_touched = false;
+    std::array<double, N> gaps;
     for (std::uint32_t i = 0; i < found.count; ++i) {
         PairMemory::Point& point = memory.points[i];
-        const glm::dvec3 from_centre = block.at[i][0][lane] * t + block.at[i][1][lane] * s;
-        const glm::dvec3 arm_a = get(block.arm[0], lane) + from_centre;
-        const glm::dvec3 arm_b = get(block.arm[1], lane) + from_centre;
-        const double gap = block.gap[i][lane] - point.offset +
-                           glm::dot(n, (end[0].moved + glm::cross(end[0].turn, arm_a)) -
-                                           (end[1].moved + glm::cross(end[1].turn, arm_b)));
+        gaps[i] =
+            block.gap[i][lane] - point.offset + moved + block.at[i][1][lane] * turn_0 - block.at[i][0][lane] * turn_1;
         point.force = per_h * block.impulse[i][lane];
         point.offset *= decay;
-        result.deepest = std::max(result.deepest, -gap);
-        if (!step.wants_touching || !(block.total[i][lane] > 0.0)) {
-            continue;
+        pressed += block.impulse[i][lane];
+        result.deepest = std::max(result.deepest, -gaps[i]);
+        has_touched = has_touched || block.total[i][lane] > 0.0;
+    }
+    if (step.wants_touching && has_touched) {
+        const glm::dvec3 rate_a(row_a[0][3], row_a[1][0], row_a[1][1]);
+        const glm::dvec3 rate_b(row_b[0][3], row_b[1][0], row_b[1][1]);
+        const glm::dvec3 slip = (glm::dvec3(row_a[0][0], row_a[0][1], row_a[0][2]) + glm::cross(rate_a, arm_a)) -
+                                (glm::dvec3(row_b[0][0], row_b[0][1], row_b[0][2]) + glm::cross(rate_b, arm_b));
+        const double slip_0 = glm::dot(t, slip) + block.surface[0][lane];
+        const double slip_1 = glm::dot(s, slip) + block.surface[1][lane];
+        const double twist = glm::dot(n, rate_a - rate_b);
+        const glm::dvec3 centre = begin[found.body[0]].at.position + arm_a + moved_a;
+        for (std::uint32_t i = 0; i < found.count; ++i) {
+            if (!(block.total[i][lane] > 0.0)) {
+                continue;
+            }
+            const double x = block.at[i][0][lane];
+            const double y = block.at[i][1][lane];
+            const double share = pressed > 0.0 ? block.impulse[i][lane] / pressed : 1.0 / found.count;
+            TouchingPoint& touch = touching.emplace_back();
+            touch.pair = found.pair;
+            touch.feature = memory.points[i].feature;
+            touch.point = centre + x * t + y * s + 0.5 * gaps[i] * n;
+            touch.normal = n;
+            touch.gap = gaps[i];
+            touch.approach = -block.approach[i][lane];
+            touch.impulse = block.total[i][lane];
+            touch.force = memory.points[i].force * n + share * memory.friction;
+            touch.slip = (slip_0 - twist * y) * t + (slip_1 + twist * x) * s;
         }
-        TouchingPoint touch;
-        touch.pair = found.pair;
-        touch.feature = point.feature;
-        touch.point = pile.bodies[found.body[0]].position + arm_a + glm::cross(end[0].turn, arm_a) + 0.5 * gap * n;
-        touch.normal = n;
-        touch.gap = gap;
-        touch.approach = -block.approach[i][lane];
-        touch.impulse = block.total[i][lane];
-        const double share = pressed > 0.0 ? block.impulse[i][lane] / pressed : 1.0 / found.count;
-        touch.force = point.force * n + share * memory.friction;
-        const glm::dvec3 relative = (end[0].v + glm::cross(end[0].w, arm_a)) - (end[1].v + glm::cross(end[1].w, arm_b));
-        touch.slip = relative - glm::dot(n, relative) * n + block.surface[0][lane] * t + block.surface[1][lane] * s;
-        touching.push_back(touch);
     }
     PileWorks& works = result.works;
     works.normal += block.normal_work[lane];
@@ -350,17 +360,19 @@ bool find_rebounds(const LaneStep& step, PileLanes& lanes) {
     return find_rebounds_of(step, lanes.points) || of_manifolds;
 }
 
-void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, const PileStep& step, double h,
-                    const PileLanes& lanes, std::vector<TouchingPoint>& touching, PileResult& result) {
+void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, std::span<const PlacedBody> placed,
+                    const PileStep& step, double h, const PileLanes& lanes, std::vector<TouchingPoint>& touching,
+                    PileResult& result) {
     touching.clear();
     for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
         const FoundManifold& found = set.manifolds()[k];
         const Colours::Place place = colours.places()[k];
         if (found.count == 1) {
-            read_manifold(found, pile, step, h, lanes.points[place.block], place.lane, lanes.motions, touching, result);
-        } else {
-            read_manifold(found, pile, step, h, lanes.manifolds[place.block], place.lane, lanes.motions, touching,
+            read_manifold(found, pile, step, h, lanes.points[place.block], place.lane, lanes.motions, placed, touching,
                           result);
+        } else {
+            read_manifold(found, pile, step, h, lanes.manifolds[place.block], place.lane, lanes.motions, placed,
+                          touching, result);
         }
     }
 }

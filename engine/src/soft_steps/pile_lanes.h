@@ -43,7 +43,8 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
 bool find_rebounds(const LaneStep& step, PileLanes& lanes);
 
 /// Writes what pairs remember and which points touched, and adds to the result.
-void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, const PileStep& step, double h,
-                    const PileLanes& lanes, std::vector<TouchingPoint>& touching, PileResult& result);
+void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, std::span<const PlacedBody> placed,
+                    const PileStep& step, double h, const PileLanes& lanes, std::vector<TouchingPoint>& touching,
+                    PileResult& result);
 
 } // namespace substep::detail

@@ -195,7 +195,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
             [&](LaneManifolds<1>* blocks, long count) { kernels.points.rebound(blocks, count, motions, constants); });
     }
     kernels.end(w.lanes.bodies.data(), body_blocks, motions);
-    read_manifolds(w.set, w.colours, pile, step, constants.h, w.lanes, w.touching, result);
+    read_manifolds(w.set, w.colours, pile, w.placed, step, constants.h, w.lanes, w.touching, result);
     read_bodies(w.lanes, w.placed, pile.bodies, false);
     w.stops.find(step, pile, w.placed, result);
 
