@@ -20,7 +20,8 @@ void run_automatic(const std::string& document);
 /// Races bodies that fall side by side against Bullet. With the path of a Markdown document, writes it there.
 void run_free_bodies(const std::string& document);
 
-/// Times pairs of solids in the narrow phase. With the path of a Markdown document, writes it there.
+/// Times pairs of solids, rays, and all bodies of piles against Bullet and ODE. With the path of a Markdown document,
+/// writes it there.
 void run_collision(const std::string& document);
 
 /// Times many islands: two threads against one, free bodies, and saving and restoring worlds.

@@ -1,4 +1,4 @@
-// What a pair of solids costs in the narrow phase.
+// What collision costs: a pair of solids, all bodies of a pile, a ray.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,6 +11,9 @@
 #include <glm/gtc/quaternion.hpp>
 
 #include "bench.h"
+#include "collision_races.h"
+#include "draws.h"
+#include "piles.h"
 #include "report.h"
 #include "substep/collision/narrow_phase.h"
 
@@ -18,30 +21,11 @@ namespace {
 
 using namespace substep;
 using namespace substep::detail;
+using substep_bench::Draws;
 
 constexpr double kMargin = 0.02; // m
 constexpr std::size_t kPairs = 1000;
 constexpr int kRounds = 21;
-
-class Draws {
-public:
-    double number(double low, double high) {
-        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-        return low + (high - low) * (static_cast<double>(state_ >> 11) / 9007199254740992.0);
-    }
-    glm::dvec3 vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
-    glm::dmat3 turn() {
-        const glm::dvec3 v = vector(1.0);
-        return glm::mat3_cast(glm::normalize(glm::dquat(number(-1.0, 1.0), v.x, v.y, v.z)));
-    }
-    glm::dmat3 small_turn(double angle) {
-        const glm::dvec3 v = vector(angle);
-        return glm::mat3_cast(glm::normalize(glm::dquat(1.0, v.x, v.y, v.z)));
-    }
-
-private:
-    std::uint64_t state_ = 1;
-};
 
 struct Pair {
     Convex a;
@@ -107,23 +91,14 @@ double time_of(Case& pairs, double& points) {
     return rounds[kRounds / 2];
 }
 
-} // namespace
-
-void substep_bench::run_collision(const std::string& document) {
+void time_pairs(substep_bench::Report& report) {
     const Convex ball = Sphere{0.5};
     const Convex cube = Box{glm::dvec3(0.5)};
     const Convex capsule = TaperedCapsule{0.3, 0.3, 0.4};
     const Convex cylinder = TaperedCylinder{0.4, 0.4, 0.5};
     const Convex cone = TaperedCylinder{0.5, 0.0, 0.5};
-    std::vector<glm::dvec3> points;
     Draws draws;
-    while (points.size() < 24) {
-        const glm::dvec3 v = draws.vector(1.0);
-        if (glm::length(v) > 0.1) {
-            points.push_back(0.6 * glm::normalize(v));
-        }
-    }
-    const std::shared_ptr<const ConvexHull> stone = ConvexHull::make(points);
+    const std::shared_ptr<const ConvexHull> stone = ConvexHull::make(substep_bench::stone_corners(draws));
     const Convex hull = HullView{stone.get(), glm::dvec3(1.0)};
     const Convex ground = HalfSpace{};
     constexpr double kDeep = -0.05;
@@ -148,17 +123,26 @@ void substep_bench::run_collision(const std::string& document) {
     cases.push_back(messy("hull, hull", hull, hull, kDeep, kMargin));
     cases.push_back(messy("hull, hull, farther apart", hull, hull, kMargin, 0.3));
 
-    Report report;
-    report.begin(
-        "the narrow phase", "collision",
+    report.section("A pair");
+    report.text(
         "Manifolds of 1000 pairs of solids of about 1 m, whose gaps are between -5 cm and the margin of 2 cm where "
         "nothing else is said; medians of 21 rounds. The hull has 24 vertices.");
-    report.section("Time of a pair");
     report.table({"pair", "ns", "points"});
     for (Case& each : cases) {
         double mean_points = 0.0;
         const double time = time_of(each, mean_points);
-        report.row({each.name, formatted("%.0f", time), formatted("%.2f", mean_points)});
+        report.row({each.name, substep_bench::formatted("%.0f", time), substep_bench::formatted("%.2f", mean_points)});
     }
+}
+
+} // namespace
+
+void substep_bench::run_collision(const std::string& document) {
+    Report report;
+    report.begin("collision", "collision",
+                 "Opponents: " + bullet_release() + ", in single precision, and " + ode_release() + ", in double.");
+    time_pairs(report);
+    race_rays(report);
+    race_collision(report);
     report.finish(document);
 }

@@ -85,7 +85,7 @@ double time_bullet(int count) {
     btDbvtBroadphase broad_phase;
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world(&dispatcher, &broad_phase, &solver, &configuration);
-    world.setGravity(btVector3(0.0, -9.8, 0.0));
+    world.setGravity(btVector3(0.0, btScalar(-9.8), 0.0));
     const auto vector = [](const glm::dvec3& v) { return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z)); };
     btBoxShape box(vector(kHalfSizes));
     btVector3 inertia;
@@ -100,8 +100,8 @@ double time_bullet(int count) {
         bodies.back()->setActivationState(DISABLE_DEACTIVATION);
         world.addRigidBody(bodies.back().get());
     }
-    world.stepSimulation(kFrame, 0);
-    const double time = time_frames(count, [&] { world.stepSimulation(kFrame, 0); });
+    world.stepSimulation(btScalar(kFrame), 0);
+    const double time = time_frames(count, [&] { world.stepSimulation(btScalar(kFrame), 0); });
     for (const auto& body : bodies) {
         world.removeRigidBody(body.get());
     }
