@@ -40,6 +40,7 @@ std::vector<glm::vec3> corners_of(const SceneGraph& graph, bool with_supports) {
 }
 
 std::vector<glm::vec3> corners_to_come(const Scene& scene) {
+    if (!scene.view.holds_all) return {};
     std::vector<glm::vec3> corners = corners_of(scene.graph, true);
     if (scene.truth == nullptr) return corners;
     SceneGraph graph = scene.graph;

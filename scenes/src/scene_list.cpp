@@ -50,8 +50,12 @@ SceneInfo bennett_scene();
 SceneInfo stops_scene();
 SceneInfo bouncing_ball_scene();
 SceneInfo tumbling_cube_scene();
+SceneInfo gongs_scene();
+SceneInfo shape_drops_scene();
 SceneInfo sliding_boxes_scene();
 SceneInfo belt_scene();
+SceneInfo lift_scene();
+SceneInfo turntable_scene();
 SceneInfo slide_to_roll_scene();
 SceneInfo incline_scene();
 SceneInfo level_throw_scene();
@@ -104,8 +108,12 @@ std::span<const SceneInfo> table() {
         stops_scene(),
         bouncing_ball_scene(),
         tumbling_cube_scene(),
+        gongs_scene(),
+        shape_drops_scene(),
         sliding_boxes_scene(),
         belt_scene(),
+        lift_scene(),
+        turntable_scene(),
         slide_to_roll_scene(),
         incline_scene(),
         level_throw_scene(),

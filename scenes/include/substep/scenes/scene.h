@@ -35,6 +35,7 @@ struct SceneView {
     double distance = 4.0;   ///< m
     double azimuth = 0.0;    ///< rad, about y; 0 looks along -z
     double elevation = 0.15; ///< rad
+    bool holds_all = true; ///< the camera goes back until all that is known of the motion is seen; else it stays there
 };
 
 /// A scene made from its parameters: the world, its picture, its truth.
