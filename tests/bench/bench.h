@@ -24,6 +24,9 @@ void run_free_bodies(const std::string& document);
 /// writes it there.
 void run_collision(const std::string& document);
 
+/// Steps piles in Bullet and ODE. With the path of a Markdown document, writes it there.
+void run_piles(const std::string& document);
+
 /// Times many islands: two threads against one, free bodies, and saving and restoring worlds.
 void run_islands();
 

@@ -1,5 +1,5 @@
-// substep_bench [automatic|collision|free_bodies|integrators|islands|mechanics|pendulum] [--write FILE.md]: runs one
-// part or all of them, on one pinned core.
+// substep_bench [automatic|collision|free_bodies|integrators|islands|mechanics|pendulum|piles] [--write FILE.md]: runs
+// one part or all of them, on one pinned core.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -24,7 +24,8 @@ constexpr Part kParts[] = {{"integrators", substep_bench::run_integrators},
                            {"collision", substep_bench::run_collision},
                            {"free_bodies", substep_bench::run_free_bodies},
                            {"islands", [](const std::string&) { substep_bench::run_islands(); }},
-                           {"pendulum", [](const std::string&) { substep_bench::run_pendulum(); }}};
+                           {"pendulum", [](const std::string&) { substep_bench::run_pendulum(); }},
+                           {"piles", substep_bench::run_piles}};
 
 // Stays on the last core that the process may use: moving between cores costs more than what is measured here.
 void pin_to_one_core() {
@@ -62,9 +63,10 @@ int main(int argc, char** argv) {
     }
     const auto chosen = [&](const Part& part) { return std::strstr(part.name, filter.c_str()) != nullptr; };
     if (!usable || std::none_of(std::begin(kParts), std::end(kParts), chosen)) {
-        std::fprintf(stderr,
-                     "usage: substep_bench [automatic|collision|free_bodies|integrators|islands|mechanics|pendulum] "
-                     "[--write FILE.md]\n");
+        std::fprintf(
+            stderr,
+            "usage: substep_bench [automatic|collision|free_bodies|integrators|islands|mechanics|pendulum|piles] "
+            "[--write FILE.md]\n");
         return 2;
     }
 
