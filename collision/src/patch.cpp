@@ -71,21 +71,23 @@ void find_box(const Core& core, const glm::dvec3& out, Patch& patch) noexcept {
     patch.area = 4.0 * core.sizes[j] * core.sizes[k];
     patch.normal = glm::dvec3(0.0);
     patch.normal[axis] = is_high ? 1.0 : -1.0;
-    // Counter-clockwise about +axis; the other way round about -axis.
+    // Counter-clockwise about +axis; the other way round about -axis. In arrays: a vector's component by a number is a
+    // branch.
     constexpr int kSides[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    const double sizes[3] = {core.sizes.x, core.sizes.y, core.sizes.z};
+    double point[3];
+    point[axis] = is_high ? sizes[axis] : -sizes[axis];
     for (int corner = 0; corner < 4; ++corner) {
         const auto& here = kSides[is_high ? corner : 3 - corner];
         const auto& next = kSides[is_high ? (corner + 1) % 4 : (6 - corner) % 4];
-        glm::dvec3 point(0.0);
-        point[axis] = is_high ? core.sizes[axis] : -core.sizes[axis];
-        point[j] = here[0] == 1 ? core.sizes[j] : -core.sizes[j];
-        point[k] = here[1] == 1 ? core.sizes[k] : -core.sizes[k];
+        point[j] = here[0] == 1 ? sizes[j] : -sizes[j];
+        point[k] = here[1] == 1 ? sizes[k] : -sizes[k];
         const auto bit = [](bool high, Index i) { return high ? 1u << i : 0u; };
         const std::uint32_t vertex = bit(is_high, axis) | bit(here[0] == 1, j) | bit(here[1] == 1, k);
         const Index along = here[0] != next[0] ? j : k;
         const std::uint32_t edge = static_cast<std::uint32_t>(4 * along) + (vertex >> (along + 1) % 3 & 1u) +
                                    2 * (vertex >> (along + 2) % 3 & 1u);
-        add_corner(patch, point, {PartKind::Vertex, vertex}, {PartKind::Edge, edge});
+        add_corner(patch, {point[0], point[1], point[2]}, {PartKind::Vertex, vertex}, {PartKind::Edge, edge});
     }
     // A side of a rectangle is a segment.
     for (const Index flat : {j, k}) {

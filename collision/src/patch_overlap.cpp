@@ -38,24 +38,33 @@ Part corner_between(const Patch& reference, int side, int other) noexcept {
     return side == (other + 1) % reference.count ? reference.corner_parts[at(side)] : reference.edge_parts[at(side)];
 }
 
-bool is_within(const Corners& corners, int count, const Side& side) noexcept {
-    return std::all_of(corners.begin(), corners.begin() + count,
-                       [&](const Clipped& corner) { return side.beyond(corner.point) <= side.kept; });
+/// How far each corner is beyond a side.
+using Beyond = std::array<double, PatchPoints::kMaxPoints>;
+
+// Returns whether all corners count as within.
+bool measure(const Corners& corners, int count, const Side& side, Beyond& beyond) noexcept {
+    bool is_within = true;
+    for (int i = 0; i < count; ++i) {
+        beyond[at(i)] = side.beyond(corners[at(i)].point);
+        is_within = is_within && beyond[at(i)] <= side.kept;
+    }
+    return is_within;
 }
 
 int clip_by_side(const Patch& incident, const Patch& reference, const Side& side, int side_index, const Corners& from,
-                 int count, Corners& to) noexcept {
+                 const Beyond& all_beyond, int count, Corners& to) noexcept {
     int made = 0;
     const auto add = [&](const Clipped& corner) {
         if (made < PatchPoints::kMaxPoints) {
             to[at(made++)] = corner;
         }
     };
-    double beyond = side.beyond(from[0].point);
     for (int i = 0; i < count; ++i) {
+        const int following = i + 1 < count ? i + 1 : 0;
         const Clipped& here = from[at(i)];
-        const Clipped& next = from[at((i + 1) % count)];
-        const double next_beyond = side.beyond(next.point);
+        const Clipped& next = from[at(following)];
+        const double beyond = all_beyond[at(i)];
+        const double next_beyond = all_beyond[at(following)];
         const bool inside = beyond <= side.kept;
         const bool next_inside = next_beyond <= side.kept;
         if (inside) {
@@ -77,7 +86,6 @@ int clip_by_side(const Patch& incident, const Patch& reference, const Side& side
                 to[at(made - 1)].on_side = side_index;
             }
         }
-        beyond = next_beyond;
     }
     return made;
 }
@@ -100,9 +108,10 @@ void overlap_polygons(const Patch& a, const Patch& b, const glm::dvec3& normal, 
     }
     Corners* from = &first;
     Corners* to = &second;
+    Beyond beyond;
     for (int s = 0; s < reference.count && count > 0; ++s) {
-        if (!is_within(*from, count, sides[at(s)])) {
-            count = clip_by_side(incident, reference, sides[at(s)], s, *from, count, *to);
+        if (!measure(*from, count, sides[at(s)], beyond)) {
+            count = clip_by_side(incident, reference, sides[at(s)], s, *from, beyond, count, *to);
             std::swap(from, to);
         }
     }
@@ -197,16 +206,19 @@ bool find_sides(const Patch& polygon, const glm::dvec3& normal, Sides& sides) no
     for (int i = 0; i < polygon.count; ++i) {
         const glm::dvec3& from = polygon.corners[at(i)];
         Side& side = sides[at(i)];
-        side.out = glm::cross(polygon.corners[at((i + 1) % polygon.count)] - from, up);
+        side.out = glm::cross(polygon.corners[at(i + 1 < polygon.count ? i + 1 : 0)] - from, up);
         if (side.out == glm::dvec3(0.0)) {
             return false;
         }
         side.offset = glm::dot(side.out, from);
-        double width = 0.0;
-        for (int k = 0; k < polygon.count; ++k) {
-            width = std::max(width, -side.beyond(polygon.corners[at(k)]));
+        side.kept = 0.0;
+        if (is_level) {
+            double width = 0.0;
+            for (int k = 0; k < polygon.count; ++k) {
+                width = std::max(width, -side.beyond(polygon.corners[at(k)]));
+            }
+            side.kept = kKeptBeyond * width;
         }
-        side.kept = is_level ? kKeptBeyond * width : 0.0;
     }
     return true;
 }
