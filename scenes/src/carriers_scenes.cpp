@@ -137,12 +137,20 @@ double let_go(double radius, double gain, double friction) {
 Scene make_turntable(std::span<const double> values) {
     constexpr double kRadius = 1.5;                   // m
     constexpr double kThickness = 0.05;               // m, half
+    constexpr double kFloor = 0.5;                    // m, below the table's top
     constexpr std::array kPlaces{0.4, 0.7, 1.0, 1.3}; // m, of the blocks
     const double gain = values[0];
     const double friction = values[1];
     Scene scene;
     scene.world = World(smooth_settings(1e-8));
     PoseTruthDesc truth;
+    BodyDesc floor; // for what has left the table
+    floor.motion = MotionType::Static;
+    floor.pose.position.y = -kFloor;
+    floor.shape = Plane{};
+    floor.material = rough(1.0);
+    const BodyId ground = add_body(scene, "floor", floor, NodeAppearance::Role::Support);
+    truth.bodies.push_back({ground, [pose = floor.pose](double) { return pose; }});
     const auto path = std::make_shared<const SpinPath>(glm::dvec3{0.0, -kThickness, 0.0}, gain);
     add_carrier(scene, truth, "table", Cylinder{kRadius, kThickness}, path);
     double angle = 0.0;
@@ -154,10 +162,10 @@ Scene make_turntable(std::span<const double> values) {
                  friction, path);
         angle += 0.5 * std::numbers::pi;
     }
-    truth.channels.push_back({"outermost block's radius", "m", kPlaces.size(), [](const Pose& at) {
+    truth.channels.push_back({"outermost block's radius", "m", 1 + kPlaces.size(), [](const Pose& at) {
                                   return std::sqrt(at.position.x * at.position.x + at.position.z * at.position.z);
                               }});
-    truth.channels.push_back({"innermost block's x", "m", 1, [](const Pose& at) { return at.position.x; }});
+    truth.channels.push_back({"innermost block's x", "m", 2, [](const Pose& at) { return at.position.x; }});
     truth.known_until = let_go(kPlaces.back(), gain, friction);
     truth.until = 0.99 * truth.known_until;
     // Blocks stand on four corners, which velocity steps hold: where friction nearly lets go 2.1e-6 m were measured.

@@ -52,7 +52,6 @@ void add_gong(Scene& scene, PoseTruthDesc& truth, double z, double speed, double
     bullet.material = material;
     const BodyId of_bullet = add_body(scene, "bullet", bullet, NodeAppearance::Role::Bob);
     truth.bodies.push_back({of_bullet, bullet_pose});
-    scene.trails.push_back(of_bullet);
 
     const PendulumMotion swing(std::sqrt(static_cast<long double>(mass * kGravity * arm / inertia)), 0.0,
                                impulse * arm / inertia);

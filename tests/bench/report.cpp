@@ -59,7 +59,8 @@ void Report::begin(const std::string& title, const std::string& command, const s
 
 void Report::finish(const std::string& document) {
     const std::string summary =
-        std::to_string(measured_ - missed_) + " of " + std::to_string(measured_) + " goals are met.";
+        measured_ > 0 ? std::to_string(measured_ - missed_) + " of " + std::to_string(measured_) + " goals are met."
+                      : "There are no goals.";
     std::printf("\n%s\n", summary.c_str());
     if (document.empty()) {
         return;

@@ -139,7 +139,9 @@ TEST_CASE("the twin starts where the simulated one is, and drifts from there") {
         CHECK(apart == 0.0);
         run(simulation, 40); // truths are known for a second at least
         if (!info.has_truth) continue;
-        CHECK(simulation.twin_meter()->error() > 100.0 * simulation.meter().error());
+        // What stands on several points is held by velocity steps under every method: the twin holds it as well.
+        const bool is_held_by_steps = info.name == "lift" || info.name == "turntable";
+        CHECK((simulation.twin_meter()->error() > 100.0 * simulation.meter().error()) != is_held_by_steps);
     }
 }
 
