@@ -82,8 +82,8 @@ class PileEngine : public Simulator, public PileCollider {};
 std::unique_ptr<PileEngine> pile_in_bullet(const Pile& pile, bool sleeps);
 std::unique_ptr<PileEngine> pile_in_ode(const Pile& pile, bool sleeps);
 
-/// Puts a pile into our World, under velocity steps, one a frame.
-std::unique_ptr<Simulator> pile_in_world(const Pile& pile);
+/// Puts a pile into our World, under a method: one substep a frame where it is a fixed one.
+std::unique_ptr<Simulator> pile_in_world(const Pile& pile, const std::string& method);
 
 /// Our own boxes, tree and narrow phase alone, for points less than `margin` (m) apart. Every pair is tested in each
 /// call; or, as velocity steps may, manifolds are recycled while bodies hardly move to one another. The pile has to

@@ -67,7 +67,10 @@ std::vector<Engine> engines() {
     constexpr std::size_t kAny = ~std::size_t{0};
     constexpr std::size_t kFew = 300; // one velocity step a frame is for small piles
     std::vector<Engine> all;
-    all.push_back({"impulse_euler", pile_in_world, kFew});
+    for (const std::string& method : {std::string("auto"), std::string("impulse_euler")}) {
+        all.push_back({"Substep, " + method, [=](const Pile& pile) { return pile_in_world(pile, method); },
+                       method == "auto" ? kAny : kFew});
+    }
     for (const bool sleeps : {false, true}) {
         const std::string how = sleeps ? ", sleeping" : "";
         if (pile_in_bullet(make_tower(), sleeps) != nullptr) {

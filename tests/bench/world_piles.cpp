@@ -9,7 +9,7 @@ using namespace substep;
 
 class WorldPile final : public Simulator {
 public:
-    explicit WorldPile(const Pile& pile) : world_(settings()) {
+    WorldPile(const Pile& pile, const std::string& method) : world_(settings(method)) {
         for (const PileBody& body : pile.bodies) {
             BodyDesc desc;
             desc.shape = pile.shapes[body.shape];
@@ -34,10 +34,10 @@ public:
     }
 
 private:
-    static WorldSettings settings() {
+    static WorldSettings settings(const std::string& method) {
         WorldSettings settings;
         settings.gravity = {0.0, -9.8, 0.0};
-        settings.integrator.method = "impulse_euler";
+        settings.integrator.method = method;
         return settings;
     }
 
@@ -46,6 +46,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<Simulator> pile_in_world(const Pile& pile) { return std::make_unique<WorldPile>(pile); }
+std::unique_ptr<Simulator> pile_in_world(const Pile& pile, const std::string& method) {
+    return std::make_unique<WorldPile>(pile, method);
+}
 
 } // namespace substep_bench
