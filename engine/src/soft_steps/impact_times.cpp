@@ -8,7 +8,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr int kMostLooks = 24;
+constexpr int kMostLooksAtWay = 24;
 
 } // namespace
 
@@ -26,7 +26,7 @@ double meeting_time(const std::array<MovingSolid, 2>& solids, double h, double g
     }
     const glm::dvec3 relative = solids[0].velocity.linear - solids[1].velocity.linear;
     double t = 0.0;
-    for (int look = 0; look < kMostLooks; ++look) {
+    for (int look = 0; look < kMostLooksAtWay; ++look) {
         ++looks;
         const Separation apart = distance(solids[0].carried->solid, solids[0].carried->placed(solids[0].body_at(t)),
                                           solids[1].carried->solid, solids[1].carried->placed(solids[1].body_at(t)));

@@ -11,7 +11,7 @@
 namespace substep::detail {
 namespace {
 
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kBlockLanes = 4;
 
 void put(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
     to[0][lane] = v.x;
@@ -122,7 +122,7 @@ void begin_blocks(std::uint32_t first, std::uint32_t count, std::int32_t nobody,
         LaneManifolds<N>& block = blocks[first + k];
         if (k + 1 == count) {
             block = {};
-            std::fill(&block.body[0][0], &block.body[0][0] + 2 * kLanes, nobody);
+            std::fill(&block.body[0][0], &block.body[0][0] + 2 * kBlockLanes, nobody);
         }
         block.written[0] = block.written[1] = block.turns_back = block.rebounds = 0;
     }
@@ -132,7 +132,7 @@ template <int N>
 bool find_rebounds_of(const LaneStep& step, std::vector<LaneManifolds<N>>& blocks) noexcept {
     bool found = false;
     for (LaneManifolds<N>& block : blocks) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
             for (int i = 0; i < N; ++i) {
                 if (block.restitution[lane] > 0.0 && block.approach[i][lane] < -step.rebound_speed) {
                     block.rebounds = 1;
@@ -253,13 +253,13 @@ void place_bodies(std::span<const PileBody> bodies, double dt, std::vector<Place
 }
 
 void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody> placed, PileLanes& lanes) {
-    const std::size_t blocks = (bodies.size() + kLanes - 1) / kLanes;
-    lanes.motions.assign(kLanes * blocks + 1, LaneMotion{}); // the last is that of lanes that hold nothing
+    const std::size_t blocks = (bodies.size() + kBlockLanes - 1) / kBlockLanes;
+    lanes.motions.assign(kBlockLanes * blocks + 1, LaneMotion{}); // the last is that of lanes that hold nothing
     lanes.bodies.assign(blocks, LaneBodies{});
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const PileBody& body = bodies[i];
-        LaneBodies& block = lanes.bodies[i / kLanes];
-        const std::size_t lane = i % kLanes;
+        LaneBodies& block = lanes.bodies[i / kBlockLanes];
+        const std::size_t lane = i % kBlockLanes;
         const glm::dvec3 inverse = acting_moments(body);
         block.rotation[0][lane] = body.rotation.w;
         put({body.rotation.x, body.rotation.y, body.rotation.z}, block.rotation + 1, lane);
@@ -285,19 +285,19 @@ void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody
 
 void write_forces(std::span<const PileBody> bodies, PileLanes& lanes) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        LaneBodies& block = lanes.bodies[i / kLanes];
+        LaneBodies& block = lanes.bodies[i / kBlockLanes];
         const bool moves = !bodies[i].is_prescribed();
-        put(moves ? bodies[i].acceleration : glm::dvec3(0.0), block.acceleration, i % kLanes);
+        put(moves ? bodies[i].acceleration : glm::dvec3(0.0), block.acceleration, i % kBlockLanes);
         put(moves && bodies[i].inverse_moments != glm::dvec3(0.0) ? bodies[i].torque : glm::dvec3(0.0), block.torque,
-            i % kLanes);
+            i % kBlockLanes);
     }
 }
 
 void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std::span<PileBody> bodies,
                  bool is_within) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        const LaneBodies& block = lanes.bodies[i / kLanes];
-        const std::size_t lane = i % kLanes;
+        const LaneBodies& block = lanes.bodies[i / kBlockLanes];
+        const std::size_t lane = i % kBlockLanes;
         const auto& row = lanes.motions[i].row;
         PileBody& body = bodies[i];
         body.position = begin[i].at.position + glm::dvec3(row[2][0], row[2][1], row[2][2]);

@@ -13,11 +13,10 @@
 #include "soft_steps/early_stops.h"
 #include "soft_steps/lane_blocks.h"
 #include "soft_steps/pile_lanes.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {
-
-constexpr double kTwoPi = 6.283185307179586476925;
 
 LaneStep lane_step(const PileStep& step) noexcept {
     LaneStep lanes{};
