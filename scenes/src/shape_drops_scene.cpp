@@ -108,8 +108,8 @@ Scene make_shape_drops(std::span<const double> values) {
     }
     scene.energy_scale = kGravity;
     scene.energy_scale_meaning = "work of lifting one body by a metre";
-    scene.frames = 300;
-    scene.view = {{0.0, 0.3, 0.0}, 8.6, 0.5, 0.5};
+    scene.frames = 180;
+    scene.view = {{0.2, 0.1, -0.2}, 12.0, 0.5, 0.5};
     return scene;
 }
 
