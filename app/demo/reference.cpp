@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <glm/geometric.hpp>
@@ -115,7 +116,9 @@ bool Reference::advance(double dt, const std::atomic<bool>* interrupt) {
             end_ = report.status == StepStatus::ReachedTarget
                        ? "its step lost accuracy"
                        : "its step failed: " + std::string(to_string(report.status));
-            if (!report.message.empty()) end_ += ". " + std::string(report.message);
+            std::string_view why = report.message;
+            if (why.ends_with('.')) why.remove_suffix(1); // who shows it ends the sentence
+            if (!why.empty()) end_ += ". " + std::string(why);
         }
         return true;
     }
