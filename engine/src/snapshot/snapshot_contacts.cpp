@@ -172,7 +172,7 @@ void save_pair_memory(ArchiveWriter& writer, const PairMemory& memory, bool is_o
     }
     const auto is_zero = [](const glm::dvec3& v) { // not -0
         const glm::dvec3 zero(0.0);
-        return same_bits(&v.x, &zero.x, 3);
+        return detail::same_bits(&v.x, &zero.x, 3);
     };
     const auto flags = static_cast<std::uint8_t>(
         (memory.was_tested ? kWasTested : 0) | (memory.is_handed_over ? kWasHandedOver : 0) |
