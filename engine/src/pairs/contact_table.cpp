@@ -19,6 +19,13 @@ constexpr std::size_t kWorthDealing = 512;
 
 bool is_same_pair(const ColliderPair& x, const ColliderPair& y) noexcept { return x == y; }
 
+// The same pair among others in the order that `before` tells, or null.
+template <class Before>
+const ContactPair* find_pair(std::span<const ContactPair> pairs, const ContactPair& pair, const Before& before) {
+    const auto place = std::ranges::lower_bound(pairs, pair, before);
+    return place != pairs.end() && is_same_pair(*place, pair) ? &*place : nullptr;
+}
+
 bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
     const BodyRecord* const body = bodies.find(id);
     return body != nullptr && body->is_dynamic();
@@ -293,8 +300,8 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
 void ContactTable::recall(std::size_t number) noexcept {
     const ContactPair& pair = pairs_[number];
     const auto before = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
-    const auto earlier = std::ranges::lower_bound(earlier_pairs_, pair, before);
-    const bool was_of_pile = earlier != earlier_pairs_.end() && is_same_pair(*earlier, pair) && earlier->is_of_pile();
+    const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before);
+    const bool was_of_pile = earlier != nullptr && earlier->is_of_pile();
     memories_[pair.memory] = was_of_pile ? earlier_memories_[earlier->memory] : PairMemory{};
 }
 
@@ -356,8 +363,8 @@ void ContactTable::merge_missed(const BodyTable& bodies) {
 // Gives a pair the memory that it had where the step began.
 void ContactTable::take_back(ContactPair& pair) {
     const auto before = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
-    const auto earlier = std::ranges::lower_bound(earlier_pairs_, pair, before);
-    const bool was_known = earlier != earlier_pairs_.end() && is_same_pair(*earlier, pair);
+    const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before);
+    const bool was_known = earlier != nullptr;
     if (was_known && earlier->is_of_pile()) {
         if (!pair.is_of_pile()) {
             pair.point_count = 0;

@@ -22,7 +22,6 @@ VelocityStepResult SoftStep::velocity_step(const VelocityStepRequest& request, s
                                            std::span<RememberedForce>) {
     const double t = request.t;
     const double h = request.h;
-    start_state_.assign(y.begin(), y.end());
     c_->place_and_move(t, y);
     read_bodies(t, h, y);
     accelerations_->forces().find_sides(t, c_->bodies().states());
@@ -36,6 +35,9 @@ VelocityStepResult SoftStep::velocity_step(const VelocityStepRequest& request, s
     step.scale = c_->scale();
     step.keeps_books = works_->is_kept();
     const bool are_constant = accelerations_->forces().is_uniform();
+    if (!are_constant) {
+        start_state_.assign(y.begin(), y.end()); // what `act` writes bodies to
+    }
     const PileResult made = solver_->advance(step, {bodies_, solids_, pairs_, memory_}, are_constant ? nullptr : this);
     c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
     touching_ = made.touching;
@@ -110,7 +112,7 @@ void SoftStep::write_bodies(std::span<double> y) const noexcept {
 }
 
 // Forces push at the mean of the velocities before and after: what gravity and fields that have no potential give.
-// `start_state_` is still that of the start, or of the last substep where forces change.
+// The guess is the state at the start.
 void SoftStep::book_works(const VelocityStepRequest& request, const PileWorks& works, std::span<double> y) noexcept {
     c_->bodies().set_mean_velocities(request.guess, y);
     c_->bodies().show_velocities();

@@ -45,7 +45,7 @@ private:
     std::span<const TouchingPoint> touching_;
     std::unique_ptr<PileSolver> solver_; ///< null until there is a pile
     std::vector<PileBody> bodies_;       ///< by their numbers
-    std::vector<double> start_state_;    ///< where works are kept or forces change
+    std::vector<double> start_state_;    ///< where forces change: what they are asked for
 };
 
 } // namespace substep::detail
