@@ -106,8 +106,8 @@ private:
     StiffElements stiff_elements_{configuration_, accelerations_, velocity_turn_, regime_};
     ThetaStep theta_step_{configuration_,  works_,         accelerations_, projection_.joints(),
                           stiff_elements_, velocity_turn_, regime_};
-    ImpulseStep impulse_step_{configuration_,       works_,          accelerations_,
-                              projection_.joints(), stiff_elements_, velocity_turn_};
+    ImpulseStep impulse_step_{configuration_,  works_,         accelerations_, projection_.joints(),
+                              stiff_elements_, velocity_turn_, regime_};
     SoftStep soft_step_{configuration_, works_, accelerations_};
     MotionError motion_error_{configuration_, impulse_step_, regime_};
 };

@@ -28,6 +28,7 @@ void ImpulseStep::resize(std::size_t state_size) {
 void ImpulseStep::resize_contacts() {
     contacts_.resize();
     stops_.resize();
+    rebound_times_.resize();
     rebound_energy_.resize();
     if (!c_->contacts().empty()) {
         unmet_velocities_.resize(c_->body_count());
@@ -109,11 +110,17 @@ void ImpulseStep::move_bodies(double t, double h, std::span<double> y) noexcept 
     const std::span<const Twist> velocities = bodies.velocities();
     for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
         double* const p = y.data() + i * kNumbersPerBody;
-        store(p + kPosition, load_vector(p + kPosition) + h * velocities[i].linear);
-        const glm::dquat& q = bodies.states()[i].orientation;
+        glm::dquat q = bodies.states()[i].orientation;
+        double rest = h;
+        if (const double unmet = rebound_times_.time_of(i); unmet > 0.0) {
+            store(p + kPosition, load_vector(p + kPosition) + unmet * unmet_velocities_[i].linear);
+            q = turned(q, unmet * unmet_velocities_[i].angular);
+            rest -= unmet;
+        }
+        store(p + kPosition, load_vector(p + kPosition) + rest * velocities[i].linear);
         store(p + kOrientation,
-              c_->tumbles(i) ? torque_free_turn(q, load_vector(p + kMomentum), bodies.inertia(i).inverse_moments, h)
-                             : turned(q, h * velocities[i].angular));
+              c_->tumbles(i) ? torque_free_turn(q, load_vector(p + kMomentum), bodies.inertia(i).inverse_moments, rest)
+                             : turned(q, rest * velocities[i].angular));
         if (!end_frames_.empty()) {
             end_frames_[i].position = load_vector(p + kPosition);
             end_frames_[i].rotation = rotation_matrix(load_quaternion(p + kOrientation));
@@ -159,9 +166,9 @@ void ImpulseStep::push_apart(double t, double h, std::span<double> y) noexcept {
 // Joints, contacts and stops in turns, until none changes the others' velocities.
 void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span<double> y,
                                    VelocityStepResult& result) noexcept {
+    rebound_times_.clear();
     joint_impulses_.begin_step();
     joint_impulses_.obey(request.h, y);
-    double late = 0.0;
     if (!contacts_.empty() || !stops_.empty()) {
         std::copy_n(c_->bodies().velocities().begin(), c_->body_count(), unmet_velocities_.begin());
         contacts_.start_from_memory(request.h);
@@ -182,7 +189,8 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
             turn();
         }
 
-        const bool any = ask_for_rebounds(request.h, late);
+        const double gravity = accelerations_->friction_threshold().gravity;
+        const bool any = rebound_times_.ask(impact_time(), request.h, gravity, unmet_velocities_);
         if (any) {
             rebound_energy_.begin(unmet_velocities_, y);
         }
@@ -192,16 +200,24 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
         }
         if (any) {
             rebound_energy_.limit(y);
+            rebound_times_.end(gravity * request.h);
         }
+        note_early_impacts(request.h);
     }
-    note_early_impacts(request.h, late);
     stops_.keep_forces(request.h);
     accelerations_->keep_joint_forces(joint_impulses_.sum(), request.h);
 }
 
+// The plain method is what it is; where velocity steps end the step of another method, they take up true velocities and
+// leave true velocities behind.
+ImpactTime ImpulseStep::impact_time() const noexcept {
+    return regime_->has_taken_over() ? ImpactTime::OnTime : ImpactTime::StepStart;
+}
+
 // Bodies that met later in the step have moved at their new velocity from its start.
-void ImpulseStep::note_early_impacts(double h, double late) noexcept {
+void ImpulseStep::note_early_impacts(double h) noexcept {
     const BodyFrames& bodies = c_->bodies();
+    const double late = rebound_times_.late();
     for (std::size_t i = 0; late > 0.0 && i < bodies.dynamic_count(); ++i) {
         const glm::dvec3 v = bodies.velocities()[i].linear - unmet_velocities_[i].linear;
         const glm::dvec3 w = bodies.velocities()[i].angular - unmet_velocities_[i].angular;
@@ -209,38 +225,6 @@ void ImpulseStep::note_early_impacts(double h, double late) noexcept {
         early_impacts_[i].by = std::max(early_impacts_[i].by, change * late);
         early_impacts_[i].at_most = std::max(early_impacts_[i].at_most, change * h);
     }
-}
-
-// Restitution: contacts and limits that closed fast and press get a rebound as the velocity that is allowed. Returns
-// whether there are any, and how long after the step's start the last impact is. An impact without restitution is as
-// good as on time along its normal: its approach ends at the gap. Across the normal friction acts early.
-bool ImpulseStep::ask_for_rebounds(double h, double& late) noexcept {
-    const double slowest = kRebound * accelerations_->friction_threshold().gravity * h;
-    bool any = false;
-    for (StepContact& contact : contacts_.all()) {
-        const SurfacePair& surface = contacts_.constraint(contact).surface;
-        if (!(contact.approach > slowest && glm::dot(contact.impulse, contact.place.row[0].linear) > 0.0)) {
-            continue;
-        }
-        if (surface.restitution > 0.0) {
-            contact.allowed = -surface.restitution * contact.approach;
-            any = true;
-        }
-        if (surface.restitution > 0.0 || surface.friction > 0.0) {
-            late = std::max(late, contact.place.gap / contact.approach);
-        }
-    }
-    for (StepStop& stop : stops_.all()) {
-        const UnilateralConstraint& constraint = stops_.constraint(stop);
-        const double e = constraint.surface.restitution;
-        if (e > 0.0 && constraint.lever * stop.approach > slowest && stop.impulse > 0.0) {
-            stop.allowed = -e * stop.approach;
-            any = true;
-            late = std::max(late, stop.place.gap / stop.approach);
-        }
-    }
-    late = std::min(late, h);
-    return any;
 }
 
 // Books forces and impulses of the step, all at the mean of the velocities before and after it, where the sum closes.

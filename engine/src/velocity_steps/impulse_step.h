@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/contact_regime.h"
 #include "dynamics/accelerations.h"
 #include "dynamics/implicit_damping.h"
 #include "dynamics/joint_closing.h"
@@ -13,6 +14,7 @@
 #include "substep/integrators/ode_system.h"
 #include "velocity_steps/joint_impulses.h"
 #include "velocity_steps/rebound_energy.h"
+#include "velocity_steps/rebound_times.h"
 #include "velocity_steps/step_contacts.h"
 #include "velocity_steps/step_stops.h"
 
@@ -29,10 +31,11 @@ struct EarlyImpact {
 class ImpulseStep final : public VelocityStep {
 public:
     ImpulseStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& closing,
-                StiffElements& elements, VelocityTurn& turn) noexcept
+                StiffElements& elements, VelocityTurn& turn, const ContactRegime& regime) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
-          velocity_turn_(&turn), damping_(configuration, accelerations, elements), joint_impulses_(configuration),
-          contacts_(configuration), stops_(configuration, closing, joint_impulses_),
+          velocity_turn_(&turn), regime_(&regime), damping_(configuration, accelerations, elements),
+          joint_impulses_(configuration), contacts_(configuration), stops_(configuration, closing, joint_impulses_),
+          rebound_times_(configuration, contacts_, stops_),
           rebound_energy_(configuration, contacts_, stops_, joint_impulses_) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
@@ -55,8 +58,8 @@ public:
 
 private:
     void solve_velocities(const VelocityStepRequest& request, std::span<double> y, VelocityStepResult& result) noexcept;
-    bool ask_for_rebounds(double h, double& late) noexcept;
-    void note_early_impacts(double h, double late) noexcept;
+    ImpactTime impact_time() const noexcept;
+    void note_early_impacts(double h) noexcept;
     double energy_at(double t, std::span<const double> y) noexcept;
     void push_apart(double t, double h, std::span<double> y) noexcept;
     void move_bodies(double t, double h, std::span<double> y) noexcept;
@@ -67,10 +70,12 @@ private:
     Accelerations* accelerations_;
     JointClosing* joint_closing_;
     VelocityTurn* velocity_turn_;
+    const ContactRegime* regime_;
     ImplicitDamping damping_;
     JointImpulses joint_impulses_;
     StepContacts contacts_;
     StepStops stops_;
+    ReboundTimes rebound_times_;
     ReboundEnergy rebound_energy_;
     std::vector<EarlyImpact> early_impacts_;
     // Scratch space.

@@ -19,7 +19,7 @@ struct Stepping : Moved {
     VelocityTurn turn{configuration, forces};
     ContactRegime regime;
     StiffElements elements{configuration, accelerations, turn, regime};
-    ImpulseStep impulses{configuration, works, accelerations, closing, elements, turn};
+    ImpulseStep impulses{configuration, works, accelerations, closing, elements, turn, regime};
     std::vector<RememberedForce> memory; ///< of the last step
     VelocityStepResult result;
 
