@@ -40,8 +40,12 @@ bool come_together(const StepPath& a, const PathPiece& of_a, const StepPath& b, 
     const auto apart = [&](double t) {
         return place_on(of_a, a.acceleration(), t) - place_on(of_b, b.acceleration(), t);
     };
-    const double near = a.radius() + b.radius() + within + sag(a.acceleration() - b.acceleration(), to - from);
-    return passes_origin(apart(from), apart(to), near);
+    const glm::dvec3 first = apart(from);
+    const double at_once = a.radius() + b.radius() + within;
+    if (at_once > 0.0 && glm::dot(first, first) <= at_once * at_once) {
+        return true; // what all neighbours in a heap are told by
+    }
+    return passes_origin(first, apart(to), at_once + sag(a.acceleration() - b.acceleration(), to - from));
 }
 
 } // namespace

@@ -26,19 +26,7 @@ bool is_only_shape(const ColliderList& colliders) noexcept {
 
 } // namespace
 
-const ColliderDesc* ColliderList::find(std::uint32_t number) const noexcept {
-    const std::uint32_t place = place_of(number);
-    return place < records_.size() && records_[place].number == number ? &records_[place].desc : nullptr;
-}
-
-ColliderDesc* ColliderList::find(std::uint32_t number) noexcept {
-    return const_cast<ColliderDesc*>(std::as_const(*this).find(number));
-}
-
-std::uint32_t ColliderList::place_of(std::uint32_t number) const noexcept {
-    if (number < records_.size() && records_[number].number == number) { // none was removed: the usual case
-        return number;
-    }
+std::uint32_t ColliderList::search(std::uint32_t number) const noexcept {
     const auto record = std::ranges::lower_bound(records_, number, {}, &ColliderRecord::number);
     return static_cast<std::uint32_t>(record - records_.begin());
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "substep/collision/mass_properties.h"
@@ -25,11 +26,19 @@ public:
     const ColliderRecord& front() const noexcept { return records_.front(); }
 
     /// Returns a collider by its number, or null if it was removed.
-    const ColliderDesc* find(std::uint32_t number) const noexcept;
-    ColliderDesc* find(std::uint32_t number) noexcept;
+    const ColliderDesc* find(std::uint32_t number) const noexcept {
+        const std::uint32_t place = place_of(number);
+        return place < records_.size() && records_[place].number == number ? &records_[place].desc : nullptr;
+    }
+    ColliderDesc* find(std::uint32_t number) noexcept {
+        return const_cast<ColliderDesc*>(std::as_const(*this).find(number));
+    }
     /// The collider of a number known to be valid, and how many come before it.
     const ColliderDesc& operator[](std::uint32_t number) const noexcept { return *find(number); }
-    std::uint32_t place_of(std::uint32_t number) const noexcept;
+    std::uint32_t place_of(std::uint32_t number) const noexcept {
+        const bool was_none_removed = number < records_.size() && records_[number].number == number; // the usual case
+        return was_none_removed ? number : search(number);
+    }
 
     /// Whether any of them touches others.
     bool touch_others() const noexcept;
@@ -52,6 +61,8 @@ public:
     }
 
 private:
+    std::uint32_t search(std::uint32_t number) const noexcept;
+
     std::vector<ColliderRecord> records_;
     std::uint32_t next_ = 0;
 };

@@ -175,7 +175,7 @@ void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
     find_prescribed_ends(model, parts, false);
     constraints_.clear();
     solids_.clear();
-    pile_.begin();
+    pile_.clear();
     for (const BodyId id : parts.numbered) {
         pile_.add_body(model.bodies.find(id));
     }
@@ -184,8 +184,9 @@ void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
     }
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
-        const bool b_first = is_reversed(model.bodies[pair.a].colliders[pair.collider_a].shape,
-                                         model.bodies[pair.b].colliders[pair.collider_b].shape);
+        const bool b_first =
+            pair.is_near_of_pile() && is_reversed(model.bodies[pair.a].colliders[pair.collider_a].shape,
+                                                  model.bodies[pair.b].colliders[pair.collider_b].shape);
         const auto body = [&](BodyId id) { return static_cast<std::uint32_t>(end_at(model, parts, id).body); };
         pile_.add(model, pair, b_first, body(b_first ? pair.b : pair.a), body(b_first ? pair.a : pair.b));
     }

@@ -23,6 +23,7 @@ glm::dvec3 surface_velocity(const BodyRecord& body, const ColliderDesc& collider
 void IslandPile::clear() noexcept {
     names_.clear();
     pairs_.clear();
+    far_solids_.clear();
     solids_.clear();
     first_solids_.clear();
 }
@@ -53,13 +54,20 @@ void IslandPile::add(const Model& model, const ContactPair& pair, bool b_first, 
     }
     const BodyRecord& first = model.bodies[named.first.body];
     const BodyRecord& second = model.bodies[named.second.body];
+    const std::array<std::uint32_t, 2> solids{solid_of(first, first_body, named.first.number),
+                                              solid_of(second, second_body, named.second.number)};
+    if (!pair.is_near_of_pile()) {
+        names_.push_back(named);
+        far_solids_.push_back(solids);
+        return;
+    }
     const ColliderDesc& of_first = first.colliders[named.first.number];
     const ColliderDesc& of_second = second.colliders[named.second.number];
     const SurfacePair surface = combine(of_first.material, of_second.material);
     const double t = model.time.now();
     PilePair made;
-    made.solid = {solid_of(first, first_body, named.first.number), solid_of(second, second_body, named.second.number)};
-    made.key = pairs_.size(); // they come in the order of their names
+    made.solid = solids;
+    made.key = names_.size(); // they come in the order of their names
     made.memory = pair.memory;
     made.friction = surface.friction;
     made.static_friction = surface.static_friction;
@@ -86,7 +94,7 @@ bool IslandPile::are_of(const Model& model, std::span<const std::size_t> records
 void IslandPile::report(std::span<const TouchingPoint> touching, double slow_slip,
                         std::vector<Contact>& contacts) const {
     for (const TouchingPoint& point : touching) {
-        const Named& named = names_[point.pair];
+        const Named& named = names_[pairs_[point.pair].key];
         const ContactMode mode = point.force == glm::dvec3(0.0)        ? ContactMode::Separate
                                  : glm::length(point.slip) > slow_slip ? ContactMode::Slide
                                                                        : ContactMode::Stick;

@@ -1,6 +1,7 @@
 // The pairs of an island that is a pile, as soft steps take them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,17 +19,17 @@ class IslandPile {
 public:
     void clear() noexcept;
 
-    /// Makes it: `begin`, `add_body` for each body in the order of their numbers in the island, null for the ground,
+    /// Makes it: `clear`, `add_body` for each body in the order of their numbers in the island, null for the ground,
     /// then `add` for each pair, with the numbers of its bodies, that of the first solid first. That is the solid of
     /// `pair.b` where `b_first`.
-    void begin() noexcept { clear(); }
     void add_body(const BodyRecord* body);
     void add(const Model& model, const ContactPair& pair, bool b_first, std::uint32_t first_body,
              std::uint32_t second_body);
 
-    bool empty() const noexcept { return pairs_.empty(); }
-    std::span<const PileSolid> solids() const noexcept { return solids_; }
+    bool empty() const noexcept { return names_.empty(); }
     std::span<const PilePair> pairs() const noexcept { return pairs_; }
+    /// The pile with what its pairs remember, without bodies. Valid until it is made anew.
+    Pile with(std::span<PairMemory> memory) const noexcept { return {{}, solids_, pairs_, memory, far_solids_}; }
 
     /// Whether a body is an end of a pair.
     bool name(BodyId body) const noexcept;
@@ -48,9 +49,10 @@ private:
     std::uint32_t solid_of(const BodyRecord& body, std::uint32_t number, std::uint32_t collider);
 
     std::vector<Named> names_;
-    std::vector<PilePair> pairs_;
-    std::vector<PileSolid> solids_;           ///< of all colliders; those that no pair names hold nothing
-    std::vector<std::uint32_t> first_solids_; ///< by the numbers of bodies
+    std::vector<PilePair> pairs_; ///< of those that are near; their keys are the numbers of names
+    std::vector<std::array<std::uint32_t, 2>> far_solids_; ///< of the others
+    std::vector<PileSolid> solids_;                        ///< of all colliders; those that no pair names hold nothing
+    std::vector<std::uint32_t> first_solids_;              ///< by the numbers of bodies
 };
 
 } // namespace substep::detail

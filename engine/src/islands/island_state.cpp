@@ -128,7 +128,7 @@ bool IslandState::take_pile(Model& model) {
     const bool same = candidates.are_those_of_pile(model);
     candidates.make_pile(model, parts);
     system.set_contacts({}, {}, candidates.touched(), same);
-    system.soft_step().set_pile(candidates.pile().solids(), candidates.pile().pairs(), model.contacts.memories());
+    system.soft_step().set_pile(candidates.pile().with(model.contacts.memories()));
     prepare_takeover();
     choose_contact_handling();
     choose_boundary();
@@ -142,7 +142,7 @@ void IslandState::use_constraints(bool same) {
     }
     prepare_takeover();
     if (system.regime().is_soft()) { // a pair went: the pile is made anew where the next step begins
-        system.soft_step().set_pile(candidates.pile().solids(), candidates.pile().pairs(), {});
+        system.soft_step().set_pile(candidates.pile().with({}));
     } else if (system.contacts().empty()) {
         system.regime().give_back();
     }

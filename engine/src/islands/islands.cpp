@@ -232,12 +232,13 @@ void Islands::distribute_contacts(const Model& model) {
 }
 
 // The pairs of piles remember as soft steps do, all others as modes and impulses do.
-void Islands::choose_piles(Model& model) {
+void Islands::choose_piles(Model& model, bool again) {
     for (const auto& island : islands_) {
         if (island != nullptr && !island->asleep()) {
             island->choose_soft();
         }
     }
+    pile_boxes_.begin();
     const std::span<const ContactPair> pairs = model.contacts.pairs();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
@@ -245,6 +246,9 @@ void Islands::choose_piles(Model& model) {
         const bool is_pile = island != nullptr && island->is_pile();
         if (is_pile != pairs[i].is_of_pile()) {
             model.contacts.hand_over(model.bodies, i, is_pile, model.time.now());
+        }
+        if (is_pile && !island->asleep() && !(again && island->has_advanced())) {
+            model.contacts.set_far(i, pile_boxes_.are_far(model, pairs[i]));
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "islands/island_members.h"
 #include "islands/island_stock.h"
 #include "islands/model.h"
+#include "islands/pile_boxes.h"
 #include "substep/engine/jobs.h"
 
 namespace substep::detail {
@@ -54,8 +55,9 @@ public:
     /// Tells every island which records of the contact table are its own, and wakes it if these have changed. Allocates
     /// to grow.
     void distribute_contacts(const Model& model);
-    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known.
-    void choose_piles(Model& model);
+    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known, and
+    /// which pairs of these are near. `again`: some islands have made the step already.
+    void choose_piles(Model& model, bool again = false);
 
     /// Forgets the contacts of a body that is going to be destroyed.
     void forget_contacts_of(BodyId body);
@@ -148,6 +150,7 @@ private:
     mutable std::unique_ptr<Island> repeated_; ///< of a free body whose last step somebody looked at
     IslandStock stock_;
     IslandGrouping grouping_;
+    PileBoxes pile_boxes_;                  ///< of the present step
     std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies
     std::vector<Island*> awake_islands_;
     std::vector<std::size_t>

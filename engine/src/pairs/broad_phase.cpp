@@ -40,18 +40,31 @@ bool can_touch(const BodyRecord& body_a, const ColliderDesc& a, const BodyRecord
     return matters && a.is_enabled && b.is_enabled && a.filter.lets_touch(b.filter) && can_collide(a.shape, b.shape);
 }
 
+// A body that touches every other one of its kind: pairs of these need no further look at what they are.
+bool is_plain(const BodyRecord& body) noexcept {
+    if (!body.is_dynamic() || body.colliders.size() != 1) {
+        return false;
+    }
+    const ColliderRecord& only = body.colliders.front();
+    return only.number == 0 && only.desc.is_enabled && !only.desc.is_trigger && is_solid(only.desc.shape) &&
+           only.desc.filter == CollisionFilter{} && can_collide(only.desc.shape, only.desc.shape);
+}
+
 } // namespace
 
 void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined) {
     bounded_bodies_.clear();
     unbounded_.clear();
     dynamic_bodies_.clear();
+    has_triggers_ = false;
+    are_plain_.assign(bodies.index_limit(), 0);
     bounded_bodies_.reserve(bodies.ids().size());
     dynamic_bodies_.reserve(bodies.ids().size());
     for (const BodyId id : bodies.ids()) {
         const BodyRecord& body = bodies[id];
         bool is_bounded_body = false;
         for (const ColliderRecord& collider : body.colliders.all()) {
+            has_triggers_ |= collider.desc.is_trigger;
             if (!collider.desc.is_enabled) {
                 continue;
             }
@@ -65,6 +78,7 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
             bounded_bodies_.push_back(id);
             if (body.is_dynamic()) {
                 dynamic_bodies_.push_back(id);
+                are_plain_[id.index] = is_plain(body) ? 1 : 0;
             }
         }
     }
@@ -238,6 +252,10 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
         const BodyId a = moving_bodies_[i];
         const BodyId b = moving_bodies_[k];
         if (overlap(expected_boxes_[i], expected_boxes_[k]) && may_meet_less(a, b, 0.0)) {
+            if (are_plain_[a.index] != 0 && are_plain_[b.index] != 0 && joined_pairs_.empty()) {
+                found.push_back({a, b, 0, 0});
+                return;
+            }
             add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
                 const double less = falls_short_by(bodies[a], first, paths[a.index]) +
                                     falls_short_by(bodies[b], second, paths[b.index]);

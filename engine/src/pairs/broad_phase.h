@@ -36,6 +36,7 @@ public:
     }
     std::size_t bounded() const noexcept { return bounded_bodies_.size(); }
     std::size_t unbounded() const noexcept { return unbounded_.size(); }
+    bool has_triggers() const noexcept { return has_triggers_; }
     /// Whether two colliders are there, and filters and joints let them touch.
     bool lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
 
@@ -90,9 +91,11 @@ private:
                    const Comes& comes) const;
 
     // Rebuilt by `list`.
-    std::vector<BodyId> bounded_bodies_;                                ///< with colliders that have an end
-    std::vector<ColliderId> unbounded_;                                 ///< colliders without end
-    std::vector<BodyId> dynamic_bodies_;                                ///< of the bounded ones
+    std::vector<BodyId> bounded_bodies_;  ///< with colliders that have an end
+    std::vector<ColliderId> unbounded_;   ///< colliders without end
+    std::vector<BodyId> dynamic_bodies_;  ///< of the bounded ones
+    std::vector<std::uint8_t> are_plain_; ///< by the index of a body
+    bool has_triggers_ = false;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
     bool is_new_ = true;                                                ///< no search has followed
     std::vector<Ball> balls_; ///< of dynamic bounded bodies by their index, sized by the search that follows

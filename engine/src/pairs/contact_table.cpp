@@ -48,6 +48,9 @@ std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::
 
 bool ContactTable::touches(const ContactPair& pair, std::span<const ContactPoint> points,
                            std::span<const PairMemory> memories) noexcept {
+    if (pair.is_of_pile() && !pair.is_near_of_pile()) {
+        return false;
+    }
     if (pair.is_of_pile()) {
         const PairMemory& memory = memories[pair.memory];
         return std::any_of(memory.points.begin(), memory.points.begin() + memory.count,
@@ -106,6 +109,9 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySt
 
 // Moves the pairs of triggers to a list of their own.
 void ContactTable::part_from_triggers(const BodyTable& bodies) {
+    if (!broad_phase_.has_triggers()) {
+        return;
+    }
     const auto first = std::partition(found_colliders_.begin(), found_colliders_.end(),
                                       [&](const ColliderPair& pair) { return !is_of_trigger(bodies, pair); });
     for (auto pair = first; pair != found_colliders_.end(); ++pair) {
@@ -133,28 +139,36 @@ void ContactTable::take_pairs(std::span<const ColliderPair> found, std::vector<C
     }
 }
 
+// Puts pairs in the order of the ranks that `rank_of` gives them, and leaves those of one rank as they are.
+template <class RankOf>
+void ContactTable::deal(std::vector<ContactPair>& pairs, const RankOf& rank_of) {
+    deal_ends_.assign(rank_of_.size() + 1, 0);
+    for (const ContactPair& pair : pairs) {
+        ++deal_ends_[rank_of(pair) + 1];
+    }
+    std::partial_sum(deal_ends_.begin(), deal_ends_.end(), deal_ends_.begin());
+    // While a deal fills up, its entry runs from the end of the one before to its own end.
+    dealt_pairs_.resize(pairs.size());
+    for (const ContactPair& pair : pairs) {
+        dealt_pairs_[deal_ends_[rank_of(pair)]++] = pair;
+    }
+    std::swap(pairs, dealt_pairs_);
+}
+
 // Brings pairs into the order of their keys, each once. Where there are as many pairs as bodies they are dealt out by
-// the rank of their first body, and each deal is sorted by itself: all at once, the pairs of a thousand cubes in a pit
-// took a twentieth of a frame.
+// the ranks of their bodies: sorted by comparisons, the pairs of a thousand cubes in a pit took a twentieth of a frame.
 void ContactTable::sort(std::vector<ContactPair>& pairs) {
     const auto comes_first = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
     if (pairs.size() < std::max(kWorthDealing, rank_of_.size())) {
         std::ranges::sort(pairs, comes_first);
     } else {
-        deal_ends_.assign(rank_of_.size() + 1, 0);
-        for (const ContactPair& pair : pairs) {
-            ++deal_ends_[rank(pair.a) + 1];
-        }
-        std::partial_sum(deal_ends_.begin(), deal_ends_.end(), deal_ends_.begin());
-        // While a deal fills up, its entry runs from the end of the one before to its own end.
-        dealt_pairs_.resize(pairs.size());
-        for (const ContactPair& pair : pairs) {
-            dealt_pairs_[deal_ends_[rank(pair.a)]++] = pair;
-        }
-        std::swap(pairs, dealt_pairs_);
-        auto begin = pairs.begin();
-        for (std::size_t rank = 0; rank + 1 < deal_ends_.size(); ++rank) {
-            const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(deal_ends_[rank]);
+        deal(pairs, [&](const ContactPair& pair) { return rank(pair.b); });
+        deal(pairs, [&](const ContactPair& pair) { return rank(pair.a); });
+        // Pairs of the same two bodies are left to sort, by their colliders.
+        const auto are_of_same = [](const ContactPair& x, const ContactPair& y) { return x.a == y.a && x.b == y.b; };
+        for (auto begin = pairs.begin(); begin != pairs.end();) {
+            const auto end =
+                std::find_if_not(begin, pairs.end(), [&](const ContactPair& x) { return are_of_same(*begin, x); });
             std::sort(begin, end, comes_first);
             begin = end;
         }
@@ -192,10 +206,11 @@ bool ContactTable::take_found(const BodyTable& bodies) {
         if (old != pairs_.end() && is_same_pair(*old, pair)) {
             const std::span<const ContactPoint> kept = points(*old);
             found_points_.insert(found_points_.end(), kept.begin(), kept.end());
-            pair.memory = ContactPair::kNoMemory;
-            if (old->is_of_pile()) {
+            if (old->is_near_of_pile()) {
                 pair.memory = static_cast<std::uint32_t>(found_memories_.size());
                 found_memories_.push_back(memories_[old->memory]);
+            } else {
+                pair.memory = old->memory;
             }
             ++old;
         } else {
@@ -299,10 +314,23 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
 
 void ContactTable::recall(std::size_t number) noexcept {
     const ContactPair& pair = pairs_[number];
+    if (!pair.is_near_of_pile()) {
+        return;
+    }
     const auto before = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
     const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before);
-    const bool was_of_pile = earlier != nullptr && earlier->is_of_pile();
-    memories_[pair.memory] = was_of_pile ? earlier_memories_[earlier->memory] : PairMemory{};
+    const bool was_near = earlier != nullptr && earlier->is_near_of_pile();
+    memories_[pair.memory] = was_near ? earlier_memories_[earlier->memory] : PairMemory{};
+}
+
+void ContactTable::set_far(std::size_t number, bool is_far) {
+    ContactPair& pair = pairs_[number];
+    if (is_far) {
+        pair.memory = ContactPair::kFarOfPile;
+    } else if (!pair.is_near_of_pile()) {
+        pair.memory = static_cast<std::uint32_t>(memories_.size());
+        memories_.emplace_back();
+    }
 }
 
 // Forces go on, along the normal alone. Soft steps have other depths at rest, and are told so.
@@ -330,7 +358,7 @@ void ContactTable::hand_over(const BodyTable& bodies, std::size_t number, bool t
         memories_.push_back(memory);
         return;
     }
-    const PairMemory memory = memories_[pair.memory];
+    const PairMemory memory = this->memory(pair);
     const BodyRecord& owner = bodies[is_reversed(first, second) ? pair.b : pair.a];
     const glm::dvec3 normal = orientation_of(owner, t) * memory.normal;
     pair.memory = ContactPair::kNoMemory;
@@ -366,8 +394,12 @@ void ContactTable::take_back(ContactPair& pair) {
     const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before);
     const bool was_known = earlier != nullptr;
     if (was_known && earlier->is_of_pile()) {
-        if (!pair.is_of_pile()) {
-            pair.point_count = 0;
+        pair.point_count = 0;
+        if (!earlier->is_near_of_pile()) {
+            pair.memory = ContactPair::kFarOfPile;
+            return;
+        }
+        if (!pair.is_near_of_pile()) {
             pair.memory = static_cast<std::uint32_t>(memories_.size());
             memories_.emplace_back();
         }
@@ -380,7 +412,9 @@ void ContactTable::take_back(ContactPair& pair) {
         pair.point_count = earlier->point_count;
         points_.resize(points_.size() + pair.point_count);
     } else if (pair.is_of_pile()) {
-        memories_[pair.memory] = {};
+        if (pair.is_near_of_pile()) {
+            memories_[pair.memory] = {};
+        }
         return;
     }
     for (std::uint32_t i = 0; i < pair.point_count; ++i) {

@@ -22,13 +22,16 @@ struct ContactPoint {
 };
 
 /// A pair of colliders that could touch, in the order in which their bodies were created. Its points are side by side
-/// among those of the table. A pair of a pile remembers as soft steps do, and has no points.
+/// among those of the table. A pair of a pile remembers as soft steps do, and has no points; one whose solids are far
+/// apart remembers nothing.
 struct ContactPair : ColliderPair {
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 1;
     std::uint32_t memory = kNoMemory; ///< number of its memory among those of the table
     static constexpr std::uint32_t kNoMemory = 0xffffffffu;
+    static constexpr std::uint32_t kFarOfPile = 0xfffffffeu;
     bool is_of_pile() const noexcept { return memory != kNoMemory; }
+    bool is_near_of_pile() const noexcept { return memory < kFarOfPile; }
 };
 
 /// Whether a pair is one of a trigger. Both colliders are there.
@@ -104,8 +107,9 @@ public:
     }
 
     /// What a pair of a pile remembers.
-    const PairMemory& memory(const ContactPair& pair) const noexcept { return memories_[pair.memory]; }
-    PairMemory& memory(const ContactPair& pair) noexcept { return memories_[pair.memory]; }
+    PairMemory memory(const ContactPair& pair) const noexcept {
+        return pair.is_near_of_pile() ? memories_[pair.memory] : PairMemory{};
+    }
     /// All of it; pairs say which is theirs.
     std::span<PairMemory> memories() noexcept { return memories_; }
     /// Gives a pair of a pile, by its number, back what it remembered where the step began.
@@ -113,6 +117,9 @@ public:
     /// Makes a pair, by its number, one of a pile, or one that is none. What it remembers of forces goes on as well as
     /// the other kind can hold it, at time t (s) where its next step begins.
     void hand_over(const BodyTable& bodies, std::size_t number, bool to_pile, double t);
+    /// Says of a pair of a pile, by its number, whether its solids are so far apart that the next step has nothing to
+    /// do with them.
+    void set_far(std::size_t number, bool is_far);
     /// Whether the points of a pair press, or are held.
     bool touches(const ContactPair& pair) const noexcept { return touches(pair, points_, memories_); }
 
@@ -140,6 +147,8 @@ private:
     void rank_bodies(const BodyTable& bodies);
     bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
     void sort(std::vector<ContactPair>& pairs);
+    template <class RankOf>
+    void deal(std::vector<ContactPair>& pairs, const RankOf& rank_of);
     ContactPair in_order(const ColliderPair& each) const noexcept;
     void part_from_triggers(const BodyTable& bodies);
     void take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const;

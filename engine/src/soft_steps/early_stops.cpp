@@ -47,18 +47,18 @@ void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const Pl
         return;
     }
     int looks = 0;
-    for (const PilePair& pair : pile.pairs) {
+    const auto look = [&](const std::array<std::uint32_t, 2>& pair) {
         std::array<MovingSolid, 2> solids;
         std::array<std::uint32_t, 2> body{};
         double thinner = std::numeric_limits<double>::infinity();
         for (std::size_t e = 0; e < 2; ++e) {
-            const PileSolid& solid = pile.solids[pair.solid[e]];
+            const PileSolid& solid = pile.solids[pair[e]];
             body[e] = solid.body;
             thinner = std::min(thinner, smallest_extent(solid.carried.solid));
             solids[e] = {&solid.carried, begin[body[e]].at, {}};
         }
         if (part_[body[0]] == 1.0 && part_[body[1]] == 1.0) {
-            continue;
+            return;
         }
         double reach = 0.0;
         for (std::size_t e = 0; e < 2; ++e) {
@@ -68,12 +68,12 @@ void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const Pl
         const glm::dvec3 relative = solids[0].velocity.linear - solids[1].velocity.linear;
         const glm::dvec3 between = solids[0].body.position - solids[1].body.position;
         if (glm::length(between) > reach + glm::length(relative)) {
-            continue;
+            return;
         }
         const double within = kMetWithin * step.scale.length();
         const double passed = -kPassedPart * thinner;
         if (meeting_time(solids, 1.0, passed, within, looks) <= 0.0) {
-            continue; // they do not, or were in one another before
+            return; // they do not, or were in one another before
         }
         const double part = std::max(meeting_time(solids, 1.0, 0.0, within, looks), 0.0);
         for (const std::uint32_t each : body) {
@@ -81,6 +81,12 @@ void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const Pl
                 part_[each] = std::min(part_[each], part);
             }
         }
+    };
+    for (const PilePair& pair : pile.pairs) {
+        look(pair.solid);
+    }
+    for (const std::array<std::uint32_t, 2>& pair : pile.far_solids) {
+        look(pair);
     }
     for (std::size_t i = 0; i < pile.bodies.size(); ++i) {
         if (part_[i] >= 1.0) {

@@ -105,6 +105,9 @@ struct Pile {
     std::span<const PileSolid> solids;
     std::span<const PilePair> pairs;
     std::span<PairMemory> memory;
+    /// Pairs of solids that are too far apart to be among `pairs`, unless something makes them faster than they are:
+    /// who is stopped in his way is stopped by these too.
+    std::span<const std::array<std::uint32_t, 2>> far_solids = {};
 
     PairMemory& memory_of(std::uint32_t pair) const noexcept { return memory[pairs[pair].memory]; }
 };

@@ -7,11 +7,8 @@
 
 namespace substep::detail {
 
-void SoftStep::set_pile(std::span<const PileSolid> solids, std::span<const PilePair> pairs,
-                        std::span<PairMemory> memory) {
-    solids_ = solids;
-    pairs_ = pairs;
-    memory_ = memory;
+void SoftStep::set_pile(const Pile& pile) {
+    pile_ = pile;
     touching_ = {};
     if (solver_ == nullptr) {
         solver_ = std::make_unique<PileSolver>();
@@ -38,7 +35,8 @@ VelocityStepResult SoftStep::velocity_step(const VelocityStepRequest& request, s
     if (!are_constant) {
         start_state_.assign(y.begin(), y.end()); // what `act` writes bodies to
     }
-    const PileResult made = solver_->advance(step, {bodies_, solids_, pairs_, memory_}, are_constant ? nullptr : this);
+    pile_.bodies = bodies_;
+    const PileResult made = solver_->advance(step, pile_, are_constant ? nullptr : this);
     c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
     touching_ = made.touching;
     write_bodies(y);
@@ -77,7 +75,7 @@ void SoftStep::read_bodies(double t, double h, std::span<const double> y) {
             body.angular_velocity = motion.velocity_at(t + 0.5 * h).angular;
         }
     }
-    for (const PileSolid& solid : solids_) {
+    for (const PileSolid& solid : pile_.solids) {
         if (solid.carried.reach >= 0.0) { // some pair names it
             double& extent = bodies_[solid.body].smallest_extent;
             extent = std::min(extent, smallest_extent(solid.carried.solid));

@@ -18,10 +18,10 @@ public:
     SoftStep(Configuration& configuration, Works& works, Accelerations& accelerations) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations) {}
 
-    /// Takes over the solids and pairs of the next steps, with bodies by their numbers in the configuration, and the
-    /// memory that the pairs name. Solids that no pair names have a negative reach. All must
+    /// Takes over the solids and pairs of the next steps, but no bodies, with bodies by their numbers in the
+    /// configuration, and the memory that the pairs name. Solids that no pair names have a negative reach. All must
     /// stay where they are until others are taken over. Allocates the first time.
-    void set_pile(std::span<const PileSolid> solids, std::span<const PilePair> pairs, std::span<PairMemory> memory);
+    void set_pile(const Pile& pile);
     /// What pressed in the last step; valid until the next one.
     std::span<const TouchingPoint> touching() const noexcept { return touching_; }
 
@@ -39,9 +39,7 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    std::span<const PileSolid> solids_;
-    std::span<const PilePair> pairs_;
-    std::span<PairMemory> memory_;
+    Pile pile_; ///< with bodies_
     std::span<const TouchingPoint> touching_;
     std::unique_ptr<PileSolver> solver_; ///< null until there is a pile
     std::vector<PileBody> bodies_;       ///< by their numbers

@@ -1,0 +1,46 @@
+// Which pairs of a pile are too far apart for the next step to have anything to do with them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "islands/model.h"
+
+namespace substep::detail {
+
+/// Balls tell the broad phase whom a body could meet however it turns: seven or eight pairs of a cube in a heap, of
+/// which three touch. The boxes that the solids are in, along the axes of their bodies, tell the others apart for one
+/// step, and what stands in no step's way need not be remembered. What is answered depends on the bodies alone.
+class PileBoxes {
+public:
+    /// Forgets the boxes of an earlier step.
+    void begin() noexcept { ++step_; }
+
+    /// Whether the solids of a pair stay apart by more than a velocity step's margin, as long as the bodies move as
+    /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
+    /// colliders, without end, or moved along ways that are prescribed.
+    bool are_far(const Model& model, const ContactPair& pair);
+
+private:
+    struct Bounds {
+        std::uint64_t step = 0; ///< for which it was made
+        bool is_known = false;
+        glm::dvec3 centre{0.0}; ///< m
+        glm::dmat3 axes{1.0};
+        glm::dvec3 half{0.0}; ///< m
+        double way = 0.0;     ///< m, that a point of it may move in the step
+    };
+    void make(const Model& model, BodyId body, Bounds& box) const noexcept;
+    const Bounds& box_of(const Model& model, BodyId body) {
+        Bounds& box = boxes_[body.index];
+        if (box.step != step_) {
+            make(model, body, box);
+        }
+        return box;
+    }
+
+    std::vector<Bounds> boxes_; ///< by the index of a body
+    std::uint64_t step_ = 0;    ///< the present one, counted from 1
+};
+
+} // namespace substep::detail
