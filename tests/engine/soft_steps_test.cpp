@@ -388,6 +388,29 @@ TEST_CASE("soft steps: who is fast is stopped where it meets what it would pass,
     }
 }
 
+TEST_CASE("soft steps: who is made fast within an interval is stopped by what was too far away to be looked at") {
+    struct Gust final : PileForces {
+        void act(double t, std::span<PileBody> bodies) noexcept override {
+            bodies[1].acceleration = {t > 0.0 ? 9000.0 : 0.0, 0.0, 0.0};
+        }
+    };
+    const auto place_after = [](bool is_listed) {
+        PileDriver pile;
+        Gust gust;
+        pile.add(Box{{0.05, 2.0, 2.0}}, {0.5, 0.0, 0.0}, 0.0);
+        pile.add(Sphere{0.05}, glm::dvec3(0.0), 1.0);
+        std::vector<std::array<std::uint32_t, 2>> far;
+        if (is_listed) {
+            far.push_back({0, 1});
+        }
+        const PileResult made = pile.solver.advance(pile.step, {pile.bodies, pile.solids, {}, {}, far}, &gust);
+        CHECK(made.stopped == (is_listed ? 1 : 0));
+        return pile.bodies[1].position.x;
+    };
+    CHECK(place_after(false) > 1.0);
+    CHECK(place_after(true) == doctest::Approx(0.4).epsilon(1e-3));
+}
+
 TEST_CASE("soft steps: who passes by is not held") {
     PileDriver pile;
     pile.gravity = glm::dvec3(0.0);

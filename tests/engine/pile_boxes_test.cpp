@@ -1,0 +1,115 @@
+// Which pairs of a pile are told to be far apart, against distances along the ways that the bodies go.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "bodies/tolerances.h"
+#include "contact/solid_pairs.h"
+#include "islands/pile_boxes.h"
+
+using namespace substep;
+using namespace substep::detail;
+
+namespace {
+
+constexpr double kFrame = 1.0 / 60.0; // s
+
+Placement placement_of(const BodyRecord& body, double t) {
+    // Gravity alone: the centre falls. The attitude turns by less than a free body's momentum could make of it.
+    const BodyState& now = body.now;
+    const glm::dvec3 rate = velocity_of(body, 0.0).angular;
+    const double angle = glm::length(rate) * t;
+    const glm::dquat turn = angle > 0.0 ? glm::angleAxis(angle, glm::normalize(rate)) : glm::dquat(1.0, 0.0, 0.0, 0.0);
+    return {now.x + t * now.v + 0.5 * t * t * glm::dvec3(0.0, -9.8, 0.0), glm::mat3_cast(turn * now.q)};
+}
+
+} // namespace
+
+TEST_CASE("pile boxes: who is told to be far does not come near within the step, and most of those are told") {
+    std::mt19937_64 random(3);
+    const auto between = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+    const auto vector = [&](double most) {
+        return glm::dvec3(between(-most, most), between(-most, most), between(-most, most));
+    };
+    int told = 0;
+    int apart = 0;
+    for (int trial = 0; trial < 4000; ++trial) {
+        CAPTURE(trial);
+        Model model;
+        model.settings.gravity = {0.0, -9.8, 0.0};
+        model.time.set_dt(kFrame);
+        const double speed = trial % 4 == 0 ? 30.0 : trial % 4 == 1 ? 3.0 : 0.05;
+        ContactPair pair;
+        for (BodyId* const id : {&pair.a, &pair.b}) {
+            BodyDesc desc;
+            desc.mass = 1.0;
+            const double size = between(0.2, 1.0);
+            switch (trial % 3) {
+            case 0:
+                desc.shape = Box{{size, 0.6 * size, 0.3 * size}};
+                break;
+            case 1:
+                desc.shape = Cylinder{0.4 * size, size};
+                break;
+            default:
+                desc.shape = Capsule{0.3 * size, 0.7 * size};
+            }
+            desc.pose.position = vector(1.6);
+            desc.pose.orientation = glm::normalize(glm::dquat(between(-1, 1), between(-1, 1), between(-1, 1), 0.3));
+            desc.linear_velocity = vector(speed);
+            desc.angular_velocity = vector(2.0 * speed);
+            *id = model.bodies.insert(make_body(desc, 0.0));
+        }
+        const BodyRecord& a = model.bodies[pair.a];
+        const BodyRecord& b = model.bodies[pair.b];
+        const SolidPair solids = solid_pair(a, a.colliders.front().desc, b, b.colliders.front().desc);
+        double least = 1e300;
+        for (int i = 0; i <= 32; ++i) {
+            const double t = kFrame * i / 32;
+            least = std::min(least, separation_of(solids, placement_of(a, t), placement_of(b, t)).distance);
+        }
+        PileBoxes boxes;
+        boxes.begin();
+        const bool is_far = boxes.are_far(model, pair);
+        if (is_far) {
+            CHECK(least > kFarPair);
+        }
+        if (speed < 1.0 && least > 2.0 * kFarPair) {
+            ++apart;
+            told += is_far ? 1 : 0;
+        }
+    }
+    MESSAGE(told << " of " << apart << " slow pairs that are apart are told");
+    CHECK(told > 0.75 * apart);
+}
+
+TEST_CASE("pile boxes: what is not known to be far is near") {
+    Model model;
+    model.time.set_dt(kFrame);
+    const auto add = [&](const BodyDesc& desc) { return model.bodies.insert(make_body(desc, 0.0)); };
+    BodyDesc ball;
+    ball.mass = 1.0;
+    ball.shape = Sphere{0.5};
+    ball.pose.position.y = 100.0;
+    BodyDesc two = ball;
+    two.colliders = {{.shape = Sphere{0.5}}, {.shape = Sphere{0.5}, .offset = {{1.0, 0.0, 0.0}}}};
+    BodyDesc lift = ball;
+    lift.motion = MotionType::Kinematic;
+    lift.linear_velocity = {0.0, 1.0, 0.0};
+    const BodyId far = add(ball);
+    ball.pose.position.y = 0.0;
+    const BodyId near = add(ball);
+    two.pose.position.y = lift.pose.position.y = 0.0;
+    PileBoxes boxes;
+    boxes.begin();
+    const auto are_far = [&](BodyId a, BodyId b) {
+        ContactPair pair;
+        pair.a = a;
+        pair.b = b;
+        return boxes.are_far(model, pair);
+    };
+    CHECK(are_far(far, near));
+    CHECK(!are_far(far, add(two)));
+    CHECK(!are_far(far, add(lift)));
+    CHECK(!are_far(far, add({.motion = MotionType::Static, .shape = Plane{}})));
+}
