@@ -178,6 +178,7 @@ void Body::set_pose(const Pose& pose) {
     } else {
         body.prescribed = {x, q, body.prescribed.velocity, world_->time()};
     }
+    editable(world_->impl_).queries.moved(id_);
     editable(world_->impl_).edited(id_, body);
 }
 
@@ -289,7 +290,7 @@ void Body::set_mass_properties(const MassProperties& properties) {
     BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::change_mass(body, properties, world_->time());
     editable(world_->impl_).islands.renew(id_);
-    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).bodies_changed();
     editable(world_->impl_).edited(id_, body);
 }
 
@@ -342,7 +343,7 @@ void Body::change_colliders(detail::ColliderList colliders, std::optional<double
     }
     body.colliders = std::move(colliders);
     editable(world_->impl_).islands.renew(id_);
-    editable(world_->impl_).structure_changed();
+    editable(world_->impl_).bodies_changed();
     editable(world_->impl_).edited(id_, body);
 }
 

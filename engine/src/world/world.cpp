@@ -119,6 +119,7 @@ StepReport World::advance(double dt) noexcept {
     impl_->islands.finish_prescribed(model);
     model.step_begin = t0;
     ++model.time.steps;
+    impl_->queries.all_moved();
     impl_->is_advancing = false;
 
     // Paths are asked outside of islands too.

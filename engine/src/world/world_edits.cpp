@@ -68,7 +68,7 @@ void edit_where_taut(Impl& impl, JointId id) {
 BodyId World::create_body(const BodyDesc& desc) {
     const auto make = [&] { return detail::make_body(desc, time()); };
     const BodyId id = editable(impl_).model.bodies.insert(detail::refused_by_name("body", desc.name, make));
-    editable(impl_).structure_changed();
+    editable(impl_).bodies_changed();
     return id;
 }
 
@@ -97,7 +97,7 @@ void World::destroy_body(BodyId id) {
     editable(impl_).islands.forget_contacts_of(id);
     editable(impl_).model.bodies.erase(id);
     editable(impl_).list_rows();
-    editable(impl_).structure_changed();
+    editable(impl_).bodies_changed();
 }
 
 JointId World::create_joint(const JointDesc& desc) {
@@ -229,6 +229,7 @@ void World::assemble() {
         !refusal.empty()) {
         throw std::invalid_argument(std::string(refusal));
     }
+    editable(impl_).queries.all_moved();
     editable(impl_).islands.wake_all();
 }
 

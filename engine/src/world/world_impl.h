@@ -11,6 +11,7 @@
 #include "islands/model.h"
 #include "snapshot/world_structure.h"
 #include "substep/engine/world.h"
+#include "world/query_tree.h"
 #include "world/thread_pool.h"
 
 namespace substep {
@@ -38,6 +39,13 @@ struct World::Impl {
     std::unique_ptr<detail::ThreadPool> threads; ///< where settings ask for more than one
     JobRunner* host_runner = nullptr;            ///< used instead, if set
 
+    detail::QueryTree queries; ///< of rays and overlaps
+    /// The same, holding for the bodies as they are. Callable from several threads between two steps.
+    const detail::QueryTree& current_queries() {
+        queries.refresh(model.bodies, model.time.now());
+        return queries;
+    }
+
     std::shared_ptr<const detail::WorldStructure> structure; ///< null after an edit of it
     std::size_t snapshot_size = 0;                           ///< bytes of the last snapshot
 
@@ -46,6 +54,11 @@ struct World::Impl {
         structure.reset();
         islands.structure_changed();
         model.contacts.outdate();
+    }
+    /// The same of bodies and their colliders: others, or elsewhere in their body.
+    void bodies_changed() noexcept {
+        structure_changed();
+        queries.outdate();
     }
     const std::shared_ptr<const detail::WorldStructure>& current_structure();
 

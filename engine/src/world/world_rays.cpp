@@ -1,18 +1,18 @@
-// Rays and overlaps: the bodies of a world one after the other, first by their bounding balls.
+// Rays and overlaps: a tree tells which colliders may be met, and these are asked where they are now.
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 #include <vector>
-
-#include <glm/geometric.hpp>
 
 #include "bodies/validation.h"
 #include "substep/collision/mass_properties.h"
 #include "substep/collision/narrow_phase.h"
 #include "substep/collision/shape_pairs.h"
 #include "substep/engine/world.h"
+#include "world/query_tree.h"
 #include "world/world_impl.h"
 
 namespace substep {
@@ -21,11 +21,9 @@ using detail::BodyRecord;
 using detail::ColliderRecord;
 using detail::Model;
 using detail::placed;
+using detail::QueryTree;
 
 namespace {
-
-// Relative to a distance: by how much more than its radius a bounding ball reaches, so that rounding decides nothing.
-constexpr double kBallRounding = 1e-12;
 
 // Returns the ray with a direction of unit length. Throws std::invalid_argument for what is no ray.
 Ray checked_ray(const Ray& ray) {
@@ -39,50 +37,35 @@ Ray checked_ray(const Ray& ray) {
     return {ray.origin, direction, ray.length};
 }
 
-// Whether a ray of unit direction comes near a ball. One without end is near everything.
-bool comes_near(const Ray& ray, const glm::dvec3& centre, double radius) noexcept {
-    const glm::dvec3 away = centre - ray.origin;
-    const double along = glm::dot(away, ray.direction);
-    const glm::dvec3 beside = away - along * ray.direction;
-    const double reach = radius + kBallRounding * std::fabs(along);
-    return along + reach >= 0.0 && along - reach <= ray.length && glm::dot(beside, beside) <= reach * reach;
-}
+// A collider that queries see, where it is now.
+struct PlacedPart {
+    BodyId body;
+    const ColliderRecord& collider;
+    Pose pose;
+};
 
-Pose pose_now(const Model& model, const BodyRecord& body) noexcept {
+PlacedPart part_now(const Model& model, const QueryTree& tree, std::uint32_t number) noexcept {
+    const QueryTree::Part& part = tree.part(number);
+    const BodyRecord& body = model.bodies[part.body];
+    const ColliderRecord& collider = body.colliders.all()[part.place];
     const double now = model.time.now();
-    return detail::pose_at(body, detail::position_of(body, now), detail::orientation_of(body, now));
+    const Pose of_body = detail::pose_at(body, detail::position_of(body, now), detail::orientation_of(body, now));
+    return {part.body, collider, placed(of_body, collider.desc)};
 }
 
-// Calls `visit` with each body that a ray meets, in order of creation, and the hit. It returns how much of the ray is
-// still of interest (m); the walk ends where that is negative.
+// Calls `visit` with each hit of a ray of unit direction and the number of the part hit, in no order to rely on. It
+// returns how much of the ray is still of interest (m); the search ends where that is negative.
 template <class Visit>
-void walk_ray(const Model& model, Ray ray, const BodyFilter& filter, const Visit& visit) {
-    for (const BodyId id : model.bodies.ids()) {
-        const BodyRecord& body = model.bodies[id];
-        if (body.colliders.empty()) {
-            continue;
+void search_along(const Model& model, const QueryTree& tree, Ray ray, const BodyFilter& filter, const Visit& visit) {
+    tree.find_along(ray, [&](std::uint32_t number) {
+        const PlacedPart part = part_now(model, tree, number);
+        const auto hit = cast_ray(ray, part.collider.desc.shape, part.pose.position, part.pose.orientation);
+        if (hit && filter(part.body)) {
+            ray.length = visit(number, {part.body, hit->distance, ray.origin + hit->distance * ray.direction,
+                                        hit->normal, ColliderId{part.body, part.collider.number}});
         }
-        const Pose of_body = pose_now(model, body);
-        std::optional<bool> is_seen;
-        for (const ColliderRecord& collider : body.colliders.all()) {
-            const Shape& shape = collider.desc.shape;
-            const Pose pose = placed(of_body, collider.desc);
-            if (collider.desc.is_trigger || !comes_near(ray, pose.position, bounding_radius(shape))) {
-                continue;
-            }
-            is_seen = is_seen ? *is_seen : filter(id);
-            if (!*is_seen) {
-                break;
-            }
-            if (const std::optional<RayHit> hit = cast_ray(ray, shape, pose.position, pose.orientation)) {
-                ray.length = visit({id, hit->distance, ray.origin + hit->distance * ray.direction, hit->normal,
-                                    ColliderId{id, collider.number}});
-                if (ray.length < 0.0) {
-                    return;
-                }
-            }
-        }
-    }
+        return ray.length;
+    });
 }
 
 // Where a shape's solid is.
@@ -99,29 +82,42 @@ PlacedSolid placed_solid(const Shape& shape, const Pose& pose) noexcept {
 } // namespace
 
 std::optional<RayCastHit> World::cast_ray(const Ray& ray, BodyFilter filter) const {
+    const Model& model = live(impl_).model;
     std::optional<RayCastHit> nearest;
-    walk_ray(live(impl_).model, checked_ray(ray), filter, [&](const RayCastHit& hit) {
-        if (!nearest || hit.distance < nearest->distance) { // of two at the same distance the one created first
-            nearest = hit;
-        }
-        return nearest->distance;
-    });
+    std::uint32_t number_of_nearest = 0;
+    search_along(model, impl_->current_queries(), checked_ray(ray), filter,
+                 [&](std::uint32_t number, const RayCastHit& hit) {
+                     // Of two at the same distance the one created first.
+                     if (!nearest || hit.distance < nearest->distance ||
+                         (hit.distance == nearest->distance && number < number_of_nearest)) {
+                         nearest = hit;
+                         number_of_nearest = number;
+                     }
+                     return nearest->distance;
+                 });
     return nearest;
 }
 
 std::vector<RayCastHit> World::cast_ray_all(const Ray& ray, BodyFilter filter) const {
-    std::vector<RayCastHit> hits;
-    walk_ray(live(impl_).model, checked_ray(ray), filter, [&](const RayCastHit& hit) {
-        // Behind those that are as near and were created before.
-        hits.insert(std::ranges::upper_bound(hits, hit.distance, {}, &RayCastHit::distance), hit);
-        return ray.length;
+    const Model& model = live(impl_).model;
+    const Ray asked = checked_ray(ray);
+    std::vector<std::pair<std::uint32_t, RayCastHit>> found;
+    search_along(model, impl_->current_queries(), asked, filter, [&](std::uint32_t number, const RayCastHit& hit) {
+        found.emplace_back(number, hit);
+        return asked.length;
     });
+    std::ranges::sort(found, [](const auto& a, const auto& b) {
+        return a.second.distance != b.second.distance ? a.second.distance < b.second.distance : a.first < b.first;
+    });
+    std::vector<RayCastHit> hits(found.size());
+    std::ranges::transform(found, hits.begin(), [](const auto& each) { return each.second; });
     return hits;
 }
 
 bool World::cast_ray_any(const Ray& ray, BodyFilter filter) const {
+    const Model& model = live(impl_).model;
     bool is_met = false;
-    walk_ray(live(impl_).model, checked_ray(ray), filter, [&](const RayCastHit&) {
+    search_along(model, impl_->current_queries(), checked_ray(ray), filter, [&](std::uint32_t, const RayCastHit&) {
         is_met = true;
         return -1.0;
     });
@@ -134,31 +130,30 @@ std::vector<BodyId> World::overlapping(const Shape& shape, const Pose& pose, Bod
     detail::require_finite("The position", pose.position);
     const Pose at{pose.position, detail::require_orientation("The orientation", pose.orientation)};
     const PlacedSolid asked = placed_solid(shape, at);
-    const double radius = bounding_radius(shape);
-    std::vector<BodyId> found;
-    for (const BodyId id : model.bodies.ids()) {
-        const BodyRecord& body = model.bodies[id];
-        if (body.colliders.empty()) {
-            continue;
-        }
-        const Pose of_body = pose_now(model, body);
-        const bool overlaps = std::ranges::any_of(body.colliders.all(), [&](const ColliderRecord& collider) {
-            const Shape& its = collider.desc.shape;
-            const Pose place = placed(of_body, collider.desc);
-            const glm::dvec3 apart = place.position - at.position;
-            const double reach = (radius + bounding_radius(its)) * (1.0 + kBallRounding);
-            if (collider.desc.is_trigger || !detail::can_collide(its, shape) ||
-                !(glm::dot(apart, apart) <= reach * reach)) {
-                return false;
+    const QueryTree& tree = impl_->current_queries();
+    std::vector<std::uint32_t> found; // numbers of parts
+    const auto ask = [&](std::uint32_t number) {
+        const PlacedPart part = part_now(model, tree, number);
+        const Shape& its = part.collider.desc.shape;
+        if (detail::can_collide(its, shape)) {
+            const PlacedSolid other = placed_solid(its, part.pose);
+            if (detail::distance(asked.solid, asked.at, other.solid, other.at).distance <= 0.0) {
+                found.push_back(number);
             }
-            const PlacedSolid other = placed_solid(its, place);
-            return detail::distance(asked.solid, asked.at, other.solid, other.at).distance <= 0.0;
-        });
-        if (overlaps && filter(id)) {
-            found.push_back(id);
+        }
+    };
+    tree.find(is_bounded(shape) ? QueryTree::box_of(shape, at) : QueryTree::kEverywhere, ask);
+
+    // Each body once, in the order of creation.
+    std::ranges::sort(found);
+    std::vector<BodyId> bodies;
+    for (const std::uint32_t number : found) {
+        const BodyId id = tree.part(number).body;
+        if ((bodies.empty() || bodies.back() != id) && filter(id)) {
+            bodies.push_back(id);
         }
     }
-    return found;
+    return bodies;
 }
 
 } // namespace substep

@@ -84,11 +84,13 @@ World World::clone() const {
 
 void World::Impl::restore(std::span<const std::byte> payload, const std::shared_ptr<const WorldStructure>& wanted) {
     detail::ArchiveReader reader{payload};
+    queries.all_moved();
     const WorldSettings settings = restored_settings(reader, model.settings);
     if (wanted != structure) {
         take_structure(*wanted, model);
         structure = wanted;
         list_rows();
+        queries.outdate();
         islands.clear();
     }
     if (settings.length != model.settings.length) {

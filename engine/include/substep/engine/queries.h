@@ -5,8 +5,10 @@
 // not to see.
 //
 // Queries change nothing. Several threads may ask at once while none edits or advances the world; like World::pose,
-// they are for between two steps. All bodies are gone through, first by their bounding balls: one that is far away
-// costs 30 to 50 ns, one that a ray meets 0.1 to 0.4 us. World::cast_ray and World::cast_ray_any allocate nothing.
+// they are for between two steps. A tree of boxes tells which colliders may be met: of 10 000 bodies a ray takes 1 to 3
+// us. The first query after a step or a restore takes 70 ns a body beside it, and 200 to 400 ns where bodies or
+// colliders came, changed or went. World::cast_ray and World::cast_ray_any allocate nothing, but the first one after
+// such a change.
 #pragma once
 
 #include <concepts>
@@ -36,8 +38,8 @@ template <class Predicate>
 concept BodyPredicate = std::predicate<const Predicate&, BodyId>;
 
 /// Which bodies a query sees: whatever is called with a BodyId and returns true for those, or all of them by default.
-/// It refers to what it is made from, which has to last as long as the call, and allocates nothing. What that throws
-/// leaves the query.
+/// It refers to what it is made from, which has to last as long as the call, and allocates nothing. It is asked about
+/// bodies that are hit, in no order, and may be asked twice about a compound. What it throws leaves the query.
 class BodyFilter {
 public:
     BodyFilter() = default;
