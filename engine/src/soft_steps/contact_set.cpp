@@ -2,6 +2,7 @@
 #include "soft_steps/contact_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -46,34 +47,33 @@ double nearer_by(const Moved& moved, double way_arm) noexcept {
 }
 
 /// Gives a pair the points that were found, with what it knew of them. What points that are gone had pressed with is
-/// shared out among those that are new, so that nothing falls from one support to the next. Returns how many are new.
-int renew_points(const Manifold& found, const PairMemory& before, PairMemory& memory) noexcept {
+/// shared out among those that are new, so that nothing falls from one support to the next. Returns a bit for each of
+/// these.
+std::uint32_t renew_points(const Manifold& found, const PairMemory& before, PairMemory& memory) noexcept {
     double gone = 0.0; // N
     for (std::uint32_t k = 0; k < before.count; ++k) {
         gone += before.points[k].force;
     }
-    std::array<bool, Manifold::kMaxPoints> is_fresh{};
-    int fresh = 0;
+    std::uint32_t fresh = 0;
     for (std::uint32_t i = 0; i < memory.count; ++i) {
         PairMemory::Point& point = memory.points[i];
         point = {};
         point.feature = found.points[i].parts.key();
         point.place = found.points[i].positions[0];
         point.gap = found.points[i].gap;
-        is_fresh[i] = true;
+        fresh |= 1u << i;
         for (std::uint32_t k = 0; k < before.count; ++k) {
             if (before.points[k].feature == point.feature) {
                 point.force = before.points[k].force;
                 point.offset = before.points[k].offset;
                 gone -= point.force;
-                is_fresh[i] = false;
+                fresh &= ~(1u << i);
             }
         }
-        fresh += is_fresh[i] ? 1 : 0;
     }
     for (std::uint32_t i = 0; i < memory.count; ++i) {
-        if (is_fresh[i]) {
-            memory.points[i].force = std::max(gone, 0.0) / fresh;
+        if ((fresh >> i & 1u) != 0) {
+            memory.points[i].force = std::max(gone, 0.0) / std::popcount(fresh);
         }
     }
     return fresh;
@@ -121,6 +121,7 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
 
         double apart = -1.0; // m, at least, where there are no points
         bool is_known = false;
+        std::uint32_t fresh = 0;
         if (memory.was_tested) {
             const Moved moved = moved_since(memory, now);
             if (memory.count > 0) {
@@ -151,13 +152,14 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
             }
             memory.count = memory.apart <= margin ? static_cast<std::uint32_t>(found.count) : 0;
             apart = memory.apart;
-            cost_.fresh += renew_points(found, before, memory);
+            fresh = renew_points(found, before, memory);
+            cost_.fresh += std::popcount(fresh);
             if (memory.count == 0) {
                 memory.friction = memory.turning = glm::dvec3(0.0);
             }
         }
         if (memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory)) {
-            manifolds_.push_back({p, {solid_a.body, solid_b.body}, memory.count, -1});
+            manifolds_.push_back({p, {solid_a.body, solid_b.body}, memory.count, -1, fresh});
         } else {
             find_expected(step, pile, bodies, p, memory.count > 0 ? 0.0 : apart);
         }
@@ -211,8 +213,8 @@ void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         placed.points[i] = {arm, found.points[i].gap - t * glm::dot(found.normal, velocity)};
     }
     cost_.fresh += found.count;
-    manifolds_.push_back(
-        {pair, body, static_cast<std::uint32_t>(found.count), static_cast<std::int32_t>(expected_.size())});
+    const auto count = static_cast<std::uint32_t>(found.count);
+    manifolds_.push_back({pair, body, count, static_cast<std::int32_t>(expected_.size()), (1u << count) - 1u});
     expected_.push_back(placed);
     PairMemory& memory = pile.memory_of(pair);
     for (int i = 0; i < found.count; ++i) {

@@ -26,6 +26,7 @@ struct FoundManifold {
     std::array<std::uint32_t, 2> body{};
     std::uint32_t count = 0;    ///< of points, 1 to 4
     std::int32_t expected = -1; ///< number of its ExpectedImpact; -1: the pair's memory has the points
+    std::uint32_t fresh = 0;    ///< a bit for each of these points that no memory knew
 };
 
 /// Points in the world, relative to the bodies' centres.

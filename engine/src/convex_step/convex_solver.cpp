@@ -1,0 +1,298 @@
+// Contacts, the minimum, friction by what pressed, motion, rebounds.
+#include "convex_step/convex_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <glm/geometric.hpp>
+
+#include "bodies/tolerances.h"
+#include "convex_step/convex_books.h"
+#include "convex_step/convex_layout.h"
+#include "convex_step/newton.h"
+#include "soft_steps/contact_set.h"
+#include "soft_steps/early_stops.h"
+#include "soft_steps/pile_lanes.h"
+
+namespace substep::detail {
+namespace {
+
+/// Part of what acts in a step that may be missing of a body's velocity: with a weight on the floor that is 2e-9 m/s
+/// at 60 steps a second.
+constexpr double kConvexTolerance = 1e-8;
+/// Part by which what presses may differ from what friction was given before all is solved once more.
+constexpr double kPressedAnew = 0.5;
+
+} // namespace
+
+struct ConvexSolver::Workspace {
+    std::vector<PlacedBody> placed;
+    ContactSet set;
+    ConvexNumbers numbers;
+    std::vector<ConvexBody> bodies;
+    std::vector<Coordinates> before;     ///< velocities where the step begins, by the problem's numbers
+    std::vector<Coordinates> velocities; ///< those that are sought, and in the end left with
+    std::vector<Coordinates> moved;      ///< those that bodies move by: without rebounds
+    std::vector<bool> is_held;
+    std::vector<ContactTerm> contacts;
+    std::vector<ContactFrame> frames;
+    std::vector<JointTerm> joints;
+    ConvexNewton newton;
+    std::vector<TouchingPoint> touching;
+    EarlyStops stops;
+
+    ConvexProblem problem() noexcept { return {bodies, contacts, joints, velocities}; }
+
+    void lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows, const ConvexSoftness& softness);
+    void guess();
+    bool press_anew(const Pile& pile, const ConvexSoftness& softness) noexcept;
+    bool stiffen_anew(const PileStep& step, const Pile& pile, const ConvexJoints& rows);
+    void solve(double speed, const ConvexEffort& effort, ConvexResult& result);
+    bool aim_rebounds(const Pile& pile, const ConvexSoftness& softness) noexcept;
+    void rebound(double speed, const ConvexEffort& effort, const PileStep& step, const Pile& pile,
+                 ConvexResult& result);
+    void read_contacts(const PileStep& step, const Pile& pile, PileResult& result);
+    void move(const PileStep& step, std::span<PileBody> of_pile) const noexcept;
+};
+
+ConvexSolver::ConvexSolver() : workspace_(std::make_unique<Workspace>()) {}
+ConvexSolver::ConvexSolver(ConvexSolver&&) noexcept = default;
+ConvexSolver& ConvexSolver::operator=(ConvexSolver&&) noexcept = default;
+ConvexSolver::~ConvexSolver() = default;
+
+void ConvexSolver::Workspace::lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows,
+                                      const ConvexSoftness& softness) {
+    place_bodies(pile.bodies, step.dt, placed);
+    set.find(step, pile, placed);
+    number_bodies(pile.bodies, numbers);
+    lay_out_bodies(pile.bodies, placed, numbers, step.dt, bodies, before);
+    contacts.resize(set.manifolds().size());
+    frames.resize(contacts.size());
+    PlacedManifold where;
+    for (std::size_t m = 0; m < contacts.size(); ++m) {
+        set.place(set.manifolds()[m], pile, placed, where);
+        lay_out_manifold(set.manifolds()[m], pile, where, numbers, before, softness, contacts[m], frames[m]);
+    }
+    lay_out_joints(rows, pile.bodies, numbers, step.dt, bodies, joints);
+}
+
+// What is held goes on as it went, what is free falls.
+void ConvexSolver::Workspace::guess() {
+    velocities = before;
+    is_held.assign(bodies.size(), false);
+    const auto hold = [&](const Coupling& coupling) {
+        for (std::size_t e = 0; e < 2; ++e) {
+            if (coupling.moves[e]) {
+                is_held[coupling.body[e]] = true;
+            }
+        }
+    };
+    for (std::size_t m = 0; m < contacts.size(); ++m) {
+        if (frames[m].pressed > 0.0) {
+            hold(contacts[m].coupling);
+        }
+    }
+    for (const JointTerm& term : joints) {
+        hold(term.coupling);
+    }
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (!is_held[i]) {
+            const ConvexBody& body = bodies[i];
+            write_row(velocities[i], body.inverse_mass * linear(body.momentum),
+                      body.inverse_inertia * angular(body.momentum));
+        }
+    }
+}
+
+// Friction was given what pressed before. Returns whether that was far off anywhere; friction then has what presses
+// now.
+bool ConvexSolver::Workspace::press_anew(const Pile& pile, const ConvexSoftness& softness) noexcept {
+    bool any = false;
+    const auto pressed = [&](std::size_t m) {
+        double sum = 0.0;
+        for (std::uint32_t i = 0; i < contacts[m].law.count; ++i) {
+            sum += contacts[m].law.normal_impulse(i, contacts[m].rates);
+        }
+        return sum / softness.h;
+    };
+    for (std::size_t m = 0; m < contacts.size() && !any; ++m) {
+        const double now = pressed(m);
+        any = std::fabs(now - frames[m].pressed) > kPressedAnew * std::max(now, frames[m].pressed);
+    }
+    for (std::size_t m = 0; m < contacts.size() && any; ++m) {
+        set_pressed(pressed(m), pile.pairs[set.manifolds()[m].pair], softness, frames[m], contacts[m].law);
+    }
+    return any;
+}
+
+// Joints that hold with forces that nothing was stiffened by are laid out once more, with these. Returns whether there
+// are any.
+bool ConvexSolver::Workspace::stiffen_anew(const PileStep& step, const Pile& pile, const ConvexJoints& rows) {
+    if (!are_fresh(joints, rows)) {
+        return false;
+    }
+    read_joints(joints, step.dt, rows);
+    for (ConvexBody& body : bodies) {
+        body.stiffening = glm::dmat3(0.0);
+    }
+    lay_out_joints(rows, pile.bodies, numbers, step.dt, bodies, joints);
+    newton.begin(problem());
+    return true;
+}
+
+// `speed`: what bodies gain in a step, m/s.
+void ConvexSolver::Workspace::solve(double speed, const ConvexEffort& effort, ConvexResult& result) {
+    const ConvexNewton::Outcome outcome = newton.solve(problem(), kConvexTolerance * speed, speed,
+                                                       std::max(effort.most_iterations - result.iterations, 1));
+    result.iterations += outcome.iterations;
+    result.has_converged = outcome.has_converged;
+    result.pile.work += outcome.operations / kOperationsOfUnit +
+                        (outcome.iterations + 1) * 2 * kWorkOfRows * static_cast<std::int64_t>(contacts.size());
+}
+
+// Points that were hit rebound by a second solution, whose velocities bodies leave with. Returns whether any is.
+bool ConvexSolver::Workspace::aim_rebounds(const Pile& pile, const ConvexSoftness& softness) noexcept {
+    bool any = false;
+    for (std::size_t m = 0; m < contacts.size(); ++m) {
+        const double restitution = pile.pairs[set.manifolds()[m].pair].restitution;
+        ContactLaw& law = contacts[m].law;
+        for (std::uint32_t i = 0; restitution > 0.0 && i < law.count; ++i) {
+            const double approach = -law.normal_rate(i, frames[m].before);
+            if (approach > softness.rebound_speed && law.normal_impulse(i, contacts[m].rates) > 0.0) {
+                law.free[i] = std::max(law.free[i], restitution * approach);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+// What rebounds give is no more than what bodies lost: the way from one solution to the other ends where kinetic energy
+// is that of the step's begin, with what acted and moved on the way.
+void ConvexSolver::Workspace::rebound(double speed, const ConvexEffort& effort, const PileStep& step, const Pile& pile,
+                                      ConvexResult& result) {
+    solve(speed, effort, result);
+    double allowed = 2.0 * work_of_prescribed(problem(), before); // all twice
+    double along = 0.0;
+    double bend = 0.0;
+    const auto twice_energy = [](const ConvexBody& body, const Coordinates& p, const Coordinates& q) {
+        return body.mass * glm::dot(linear(p), linear(q)) + glm::dot(angular(p), body.inertia * angular(q));
+    };
+    for (std::size_t b = 0; b < pile.bodies.size(); ++b) {
+        if (pile.bodies[b].is_prescribed()) {
+            continue;
+        }
+        const std::uint32_t i = numbers.of_body[b];
+        const ConvexBody& body = bodies[i];
+        Coordinates change;
+        for (std::size_t k = 0; k < kCoordinates; ++k) {
+            change[k] = velocities[i][k] - moved[i][k];
+        }
+        allowed += twice_energy(body, before[i], before[i]) - twice_energy(body, moved[i], moved[i]) +
+                   2.0 * step.dt *
+                       (body.mass * glm::dot(pile.bodies[b].acceleration, linear(moved[i])) +
+                        glm::dot(pile.bodies[b].torque, angular(moved[i])));
+        along += 2.0 * twice_energy(body, moved[i], change);
+        bend += twice_energy(body, change, change);
+    }
+    allowed = std::max(allowed, 0.0);
+    double part = 1.0;
+    if (along + bend > allowed) { // the root above zero of bend s^2 + along s = allowed
+        part = (-along + std::sqrt(along * along + 4.0 * bend * allowed)) / (2.0 * bend);
+    }
+    result.pile.works.restitution += step.keeps_books ? 0.5 * (along * part + bend * part * part) : 0.0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        for (std::size_t k = 0; k < kCoordinates; ++k) {
+            velocities[i][k] = moved[i][k] + part * (velocities[i][k] - moved[i][k]);
+        }
+    }
+}
+
+void ConvexSolver::Workspace::move(const PileStep& step, std::span<PileBody> of_pile) const noexcept {
+    const double h = step.dt;
+    for (std::size_t b = 0; b < of_pile.size(); ++b) {
+        PileBody& body = of_pile[b];
+        if (body.is_prescribed()) {
+            body.position += h * body.velocity;
+            body.rotation = turned(body.rotation, h * body.angular_velocity);
+            continue;
+        }
+        const std::uint32_t number = numbers.of_body[b];
+        const ConvexBody& unknown = bodies[number];
+        body.position += h * linear(moved[number]);
+        body.velocity = linear(velocities[number]);
+        const glm::dvec3& i = body.inverse_moments;
+        if (i == glm::dvec3(0.0)) {
+            continue;
+        }
+        if (i.x == i.y && i.y == i.z) {
+            body.rotation = turned(body.rotation, h * angular(moved[number]));
+        } else {
+            body.rotation = torque_free_turn(body.rotation, unknown.inertia * angular(moved[number]), i, h);
+        }
+        body.rotation = normalised(body.rotation);
+        body.angular_momentum = unknown.inertia * angular(velocities[number]);
+        body.angular_velocity = angular_velocity(body.rotation, i, body.angular_momentum);
+    }
+}
+
+void ConvexSolver::Workspace::read_contacts(const PileStep& step, const Pile& pile, PileResult& result) {
+    touching.clear();
+    for (std::size_t m = 0; m < contacts.size(); ++m) {
+        const FoundManifold& found = set.manifolds()[m];
+        const Coordinates& velocity = moved[numbers.of_body[found.body[0]]];
+        const glm::dvec3& arm = frames[m].arm;
+        const glm::dvec3 centre =
+            placed[found.body[0]].at.position + arm + step.dt * (linear(velocity) + glm::cross(angular(velocity), arm));
+        read_manifold(found, pile, step, contacts[m], frames[m], centre, touching, result);
+    }
+    result.touching = touching;
+}
+
+ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const ConvexJoints& joints,
+                                   const ConvexEffort& effort) {
+    Workspace& w = *workspace_;
+    const ConvexSoftness softness = softness_of(step, effort);
+    ConvexResult result;
+    w.lay_out(step, pile, joints, softness);
+    w.guess();
+    w.newton.begin(w.problem());
+
+    double acceleration = kLeastGravity * step.scale.acceleration();
+    for (const PileBody& body : pile.bodies) {
+        acceleration = std::max(acceleration, body.is_prescribed() ? 0.0 : glm::length(body.acceleration));
+    }
+    const double speed = acceleration * step.dt;
+    w.solve(speed, effort, result);
+    const bool is_stiffer = w.stiffen_anew(step, pile, joints);
+    if (w.press_anew(pile, softness) || is_stiffer) {
+        w.solve(speed, effort, result);
+    }
+    w.moved = w.velocities;
+    if (step.keeps_books) {
+        book_works(w.problem(), w.frames, pile.bodies, w.numbers, w.before, w.moved, step.dt, result);
+    }
+    w.read_contacts(step, pile, result.pile);
+    read_joints(w.joints, step.dt, joints);
+    if (w.aim_rebounds(pile, softness)) {
+        w.rebound(speed, effort, step, pile, result);
+    }
+    w.move(step, pile.bodies);
+    w.stops.find(step, pile, w.placed, result.pile);
+
+    double doubt = 0.0;
+    for (const PileBody& body : pile.bodies) {
+        doubt += 0.0 * (glm::dot(body.position, glm::dvec3(1.0)) + glm::dot(body.velocity, glm::dvec3(1.0)) +
+                        glm::dot(body.angular_momentum, glm::dvec3(1.0)) + body.rotation.w);
+    }
+    result.pile.is_finite = doubt == 0.0;
+    const ContactSetCost& cost = w.set.cost();
+    result.pile.manifolds = static_cast<int>(w.set.manifolds().size());
+    result.pile.fresh = cost.fresh;
+    result.pile.full_tests = cost.full_tests;
+    result.pile.work += cost.work + kWorkOfBody * static_cast<std::int64_t>(pile.bodies.size());
+    return result;
+}
+
+} // namespace substep::detail
