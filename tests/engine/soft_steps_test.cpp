@@ -411,6 +411,25 @@ TEST_CASE("soft steps: who is made fast within an interval is stopped by what wa
     CHECK(place_after(true) == doctest::Approx(0.4).epsilon(1e-3));
 }
 
+TEST_CASE("soft steps: nobody is pressed through a floor, whatever weighs on him") {
+    for (const double ratio : {1e3, 1e6}) {
+        for (const double thickness : {0.05, 0.3}) {
+            CAPTURE(ratio);
+            CAPTURE(thickness);
+            PileDriver pile;
+            pile.add(Box{{500.0, 0.5, 500.0}}, {0.0, -0.5, 0.0}, 0.0);
+            pile.add(Box{{0.5, 0.5 * thickness, 0.5}}, {0.0, 0.5 * thickness, 0.0}, 1.0);
+            pile.add(Box{{0.5, 0.5, 0.5}}, {0.0, thickness + 0.5, 0.0}, ratio);
+            double lowest = 1.0;
+            for (int i = 0; i < 300; ++i) {
+                pile.advance();
+                lowest = std::min(lowest, pile.bodies[1].position.y);
+            }
+            CHECK(lowest > 0.24 * thickness);
+        }
+    }
+}
+
 TEST_CASE("soft steps: who passes by is not held") {
     PileDriver pile;
     pile.gravity = glm::dvec3(0.0);

@@ -10,6 +10,7 @@
 #include "bodies/tolerances.h"
 #include "soft_steps/colours.h"
 #include "soft_steps/contact_set.h"
+#include "soft_steps/deep_stops.h"
 #include "soft_steps/early_stops.h"
 #include "soft_steps/lane_blocks.h"
 #include "soft_steps/pile_lanes.h"
@@ -49,6 +50,7 @@ struct PileSolver::Workspace {
     bool has_forgotten = false;
     std::vector<TouchingPoint> touching;
     EarlyStops stops;
+    DeepStops deep_stops;
 
     /// Calls `make` with the blocks of one colour after the other: those of a colour may be made in any order.
     template <class Of4, class Of1>
@@ -196,6 +198,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     kernels.end(w.lanes.bodies.data(), body_blocks, motions);
     read_manifolds(w.set, w.colours, pile, w.placed, step, constants.h, w.lanes, w.touching, result);
     read_bodies(w.lanes, w.placed, pile.bodies, false);
+    w.deep_stops.hold(step, pile, w.set, w.placed, result);
     w.stops.find(step, pile, w.placed, result);
 
     double doubt = 0.0;
