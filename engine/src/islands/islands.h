@@ -55,8 +55,8 @@ public:
     /// Tells every island which records of the contact table are its own, and wakes it if these have changed. Allocates
     /// to grow.
     void distribute_contacts(const Model& model);
-    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known, and
-    /// which pairs of these are near. `again`: some islands have made the step already.
+    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known,
+    /// and which pairs of these are near. `again`: some islands have made the step already.
     void choose_piles(Model& model, bool again = false);
 
     /// Forgets the contacts of a body that is going to be destroyed.
