@@ -18,6 +18,7 @@
 #include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
 #include "substep/engine/material.h"
+#include "substep/engine/pair_rule.h"
 #include "substep/engine/queries.h"
 #include "substep/engine/snapshot.h"
 #include "substep/engine/springs.h"

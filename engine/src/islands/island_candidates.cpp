@@ -146,7 +146,7 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
         const BodyRecord& second = model.bodies[constraint.id[1]];
         const ColliderDesc& of_first = b_first ? b : a;
         const ColliderDesc& of_second = b_first ? a : b;
-        constraint.surface = combine(a.material, b.material);
+        constraint.surface = model.contacts.surface(model.bodies, pair);
         constraint.surface_velocity = {surface_velocity(first, of_first), surface_velocity(second, of_second)};
         const bool is_fixed = have_fixed_features(of_first.shape, of_second.shape);
         if (!is_fixed) {

@@ -63,7 +63,7 @@ void IslandPile::add(const Model& model, const ContactPair& pair, bool b_first, 
     }
     const ColliderDesc& of_first = first.colliders[named.first.number];
     const ColliderDesc& of_second = second.colliders[named.second.number];
-    const SurfacePair surface = combine(of_first.material, of_second.material);
+    const SurfacePair surface = model.contacts.surface(model.bodies, pair);
     const double t = model.time.now();
     PilePair made;
     made.solid = solids;

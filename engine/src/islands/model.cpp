@@ -33,8 +33,8 @@ bool find_contacts(Model& model, double t0, double t1) {
 }
 
 SweptStep swept_step(const Model& model) noexcept {
-    return {model.steps.t0, model.steps.t1, model.steps.t0 - model.step_begin, model.settings.gravity,
-            model.settings.length};
+    return {model.steps.t0,         model.steps.t1,        model.steps.t0 - model.step_begin,
+            model.settings.gravity, model.settings.length, model.pair_rule.get()};
 }
 
 } // namespace substep::detail

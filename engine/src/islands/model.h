@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
@@ -23,6 +24,7 @@ struct Model {
     FieldTable fields;
     ContactTable contacts;
     TriggerTable triggers;
+    std::shared_ptr<const PairRule> pair_rule; ///< of the host; null: none
     StepTime time;
     BodySteps steps;                              ///< of the step being made
     double step_begin = 0.0;                      ///< s, where the last step began

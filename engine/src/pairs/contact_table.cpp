@@ -17,13 +17,11 @@ constexpr std::size_t kRoomAhead = 64;
 // Fewer pairs are sorted as they are.
 constexpr std::size_t kWorthDealing = 512;
 
-bool is_same_pair(const ColliderPair& x, const ColliderPair& y) noexcept { return x == y; }
-
 // The same pair among others in the order that `before` tells, or null.
 template <class Before>
 const ContactPair* find_pair(std::span<const ContactPair> pairs, const ContactPair& pair, const Before& before) {
     const auto place = std::ranges::lower_bound(pairs, pair, before);
-    return place != pairs.end() && is_same_pair(*place, pair) ? &*place : nullptr;
+    return place != pairs.end() && *place == pair ? &*place : nullptr;
 }
 
 bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
@@ -72,8 +70,9 @@ void ContactTable::rank_bodies(const BodyTable& bodies) {
 bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joined) {
     rank_bodies(bodies);
     broad_phase_.list(bodies, joined);
-    const auto gone = std::erase_if(
-        pairs_, [&](const ContactPair& pair) { return !lets_touch(bodies, pair) || is_of_trigger(bodies, pair); });
+    const auto is_gone = [&](const ColliderPair& p) { return !lets_touch(bodies, p) || is_of_trigger(bodies, p); };
+    const auto gone = std::erase_if(pairs_, is_gone);
+    answers_.forget(is_gone);
     // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {
         const std::size_t few = std::min(broad_phase_.bounded(), kRoomAhead);
@@ -104,6 +103,10 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySt
     part_from_triggers(bodies);
     take_pairs(found_colliders_, found_pairs_);
     add_pairs_that_stay();
+    if (step.rule != nullptr) {
+        answers_.decide(*step.rule, bodies, step.t0, found_pairs_, before(),
+                        [this](const ColliderPair& pair) { return stand_still(pair); });
+    }
     return take_found(bodies);
 }
 
@@ -158,9 +161,8 @@ void ContactTable::deal(std::vector<ContactPair>& pairs, const RankOf& rank_of) 
 // Brings pairs into the order of their keys, each once. Where there are as many pairs as bodies they are dealt out by
 // the ranks of their bodies: sorted by comparisons, the pairs of a thousand cubes in a pit took a twentieth of a frame.
 void ContactTable::sort(std::vector<ContactPair>& pairs) {
-    const auto comes_first = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
     if (pairs.size() < std::max(kWorthDealing, rank_of_.size())) {
-        std::ranges::sort(pairs, comes_first);
+        std::ranges::sort(pairs, before());
     } else {
         deal(pairs, [&](const ContactPair& pair) { return rank(pair.b); });
         deal(pairs, [&](const ContactPair& pair) { return rank(pair.a); });
@@ -169,19 +171,18 @@ void ContactTable::sort(std::vector<ContactPair>& pairs) {
         for (auto begin = pairs.begin(); begin != pairs.end();) {
             const auto end =
                 std::find_if_not(begin, pairs.end(), [&](const ContactPair& x) { return are_of_same(*begin, x); });
-            std::sort(begin, end, comes_first);
+            std::sort(begin, end, before());
             begin = end;
         }
     }
-    pairs.erase(std::unique(pairs.begin(), pairs.end(), is_same_pair), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
 // Pairs that hold, and those of which no end moves.
 void ContactTable::add_pairs_that_stay() {
     const auto holds = [](const ContactPoint& point) { return point.memory.contact_mode() != ContactMode::Separate; };
     for (const ContactPair& pair : pairs_) {
-        const bool stand = broad_phase_.stands_still(pair.a) && broad_phase_.stands_still(pair.b);
-        if (stand || std::ranges::any_of(points(pair), holds)) {
+        if (stand_still(pair) || std::ranges::any_of(points(pair), holds)) {
             found_pairs_.push_back(pair);
         }
     }
@@ -203,7 +204,7 @@ bool ContactTable::take_found(const BodyTable& bodies) {
             connected_otherwise |= connects(*old);
         }
         const auto first = static_cast<std::uint32_t>(found_points_.size());
-        if (old != pairs_.end() && is_same_pair(*old, pair)) {
+        if (old != pairs_.end() && *old == pair) {
             const std::span<const ContactPoint> kept = points(*old);
             found_points_.insert(found_points_.end(), kept.begin(), kept.end());
             if (old->is_near_of_pile()) {
@@ -243,10 +244,11 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
     }
     const auto drop_known = [&] {
         sort(missed_pairs_);
-        std::erase_if(missed_pairs_, [&](const ContactPair& pair) {
-            return std::ranges::binary_search(
-                pairs_, pair, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
-        });
+        std::erase_if(missed_pairs_,
+                      [&](const ContactPair& pair) { return std::ranges::binary_search(pairs_, pair, before()); });
+        if (step.rule != nullptr) {
+            answers_.decide_missed(*step.rule, bodies, step.t0, missed_pairs_, before());
+        }
     };
     take_pairs(found_colliders_, missed_pairs_);
     drop_known();
@@ -285,7 +287,7 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
             tell_gone();
             ++earlier;
         }
-        const bool was_there = earlier != earlier_pairs_.end() && is_same_pair(*earlier, pair);
+        const bool was_there = earlier != earlier_pairs_.end() && *earlier == pair;
         const bool did = was_there && touched(*earlier);
         earlier += was_there ? 1 : 0;
         const bool does = touches(pair);
@@ -312,13 +314,19 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
     }
 }
 
+SurfacePair ContactTable::surface(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
+    const PairAnswer* const answer = answers_.find(pair, before());
+    return answer != nullptr && answer->surface ? *answer->surface
+                                                : combine(bodies[pair.a].colliders[pair.collider_a].material,
+                                                          bodies[pair.b].colliders[pair.collider_b].material);
+}
+
 void ContactTable::recall(std::size_t number) noexcept {
     const ContactPair& pair = pairs_[number];
     if (!pair.is_near_of_pile()) {
         return;
     }
-    const auto before = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
-    const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before);
+    const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before());
     const bool was_near = earlier != nullptr && earlier->is_near_of_pile();
     memories_[pair.memory] = was_near ? earlier_memories_[earlier->memory] : PairMemory{};
 }
@@ -384,14 +392,13 @@ void ContactTable::merge_missed(const BodyTable& bodies) {
         pair.point_count = add_points(bodies, pair, points_);
         found_pairs_.push_back(pair);
     }
-    std::ranges::sort(found_pairs_, [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); });
+    std::ranges::sort(found_pairs_, before());
     std::swap(pairs_, found_pairs_);
 }
 
 // Gives a pair the memory that it had where the step began.
 void ContactTable::take_back(ContactPair& pair) {
-    const auto before = [&](const ContactPair& x, const ContactPair& y) { return comes_before(x, y); };
-    const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before);
+    const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before());
     const bool was_known = earlier != nullptr;
     if (was_known && earlier->is_of_pile()) {
         pair.point_count = 0;

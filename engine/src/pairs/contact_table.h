@@ -9,6 +9,7 @@
 #include "bodies/body_store.h"
 #include "bodies/contact_memory.h"
 #include "pairs/broad_phase.h"
+#include "pairs/pair_answers.h"
 #include "pairs/pair_key.h"
 #include "soft_steps/pile.h"
 
@@ -57,13 +58,17 @@ public:
 
     /// Forgets the pairs of a body that is destroyed, and their memory.
     void forget(BodyId body) {
-        std::erase_if(pairs_, [&](const ContactPair& pair) { return pair.a == body || pair.b == body; });
+        const auto is_of_body = [&](const ColliderPair& pair) { return pair.a == body || pair.b == body; };
+        std::erase_if(pairs_, is_of_body);
+        answers_.forget(is_of_body);
     }
     /// The same for one of its colliders.
     void forget(const ColliderId& id) {
-        std::erase_if(pairs_, [&](const ContactPair& pair) {
+        const auto is_of_collider = [&](const ColliderPair& pair) {
             return ColliderId{pair.a, pair.collider_a} == id || ColliderId{pair.b, pair.collider_b} == id;
-        });
+        };
+        std::erase_if(pairs_, is_of_collider);
+        answers_.forget(is_of_collider);
     }
 
     /// Finds the candidates of a step, and writes what is expected of each body to the paths of `steps`. Returns true
@@ -123,12 +128,22 @@ public:
     /// Whether the points of a pair press, or are held.
     bool touches(const ContactPair& pair) const noexcept { return touches(pair, points_, memories_); }
 
-    /// Takes over pairs, their points and what those of piles remember from a snapshot, in the same order.
+    /// What two surfaces make together: as a rule has answered, else as their materials say.
+    SurfacePair surface(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
+    /// What a host's rule has answered, in the order of the pairs' keys.
+    std::span<const DecidedPair> answers() const noexcept { return answers_.all(); }
+    /// Takes over answers from a snapshot, behind the pairs.
+    void set_answers(std::vector<DecidedPair> answers) noexcept { answers_.set(std::move(answers)); }
+    /// Says that there is another rule: all pairs are new to it.
+    void forget_answers() noexcept { answers_.clear(); }
+
+    /// Takes over pairs, their points and what those of piles remember from a snapshot, in the same order; no answers.
     void set_pairs(const BodyTable& bodies, std::span<const ContactPair> pairs, std::span<const ContactPoint> points,
                    std::span<const PairMemory> memories) {
         pairs_.assign(pairs.begin(), pairs.end()); // room is kept
         points_.assign(points.begin(), points.end());
         memories_.assign(memories.begin(), memories.end());
+        answers_.clear();
         is_list_outdated_ = true; // joints may have been created since they were found
         knows_last_step_ = false;
         rank_bodies(bodies);
@@ -139,13 +154,21 @@ public:
 
     /// Returns how many of the world's bodies were created before this one, for bodies in `pairs`.
     std::uint32_t rank(BodyId body) const noexcept { return rank_of_[body.index]; }
-    PairKey key(const ContactPair& pair) const noexcept {
+    PairKey key(const ColliderPair& pair) const noexcept {
         return {end_of_pair(rank(pair.a), pair.collider_a), end_of_pair(rank(pair.b), pair.collider_b)};
     }
 
 private:
     void rank_bodies(const BodyTable& bodies);
-    bool comes_before(const ContactPair& x, const ContactPair& y) const noexcept { return key(x) < key(y); }
+    bool comes_before(const ColliderPair& x, const ColliderPair& y) const noexcept { return key(x) < key(y); }
+    /// The same as a function.
+    auto before() const noexcept {
+        return [this](const ColliderPair& x, const ColliderPair& y) { return comes_before(x, y); };
+    }
+    /// Whether neither end of a pair moves, nor did in the last search.
+    bool stand_still(const ColliderPair& pair) const noexcept {
+        return broad_phase_.stands_still(pair.a) && broad_phase_.stands_still(pair.b);
+    }
     void sort(std::vector<ContactPair>& pairs);
     template <class RankOf>
     void deal(std::vector<ContactPair>& pairs, const RankOf& rank_of);
@@ -162,6 +185,7 @@ private:
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update
     std::vector<PairMemory> memories_; ///< likewise, of those of piles
+    PairAnswers answers_;              ///< of a host's rule
     bool is_list_outdated_ = true;
     bool knows_last_step_ = false; ///< earlier_pairs_ are those where the last step began
 

@@ -5,16 +5,18 @@
 
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
+#include "substep/engine/pair_rule.h"
 
 namespace substep::detail {
 
 /// The inputs of the candidates of a step, besides the bodies.
 struct SweptStep {
-    double t0 = 0.0;         ///< s, where it begins
-    double t1 = 0.0;         ///< s, where it ends
-    double last = 0.0;       ///< s, length of the step before; 0: there was none
-    glm::dvec3 gravity{0.0}; ///< m/s^2
-    double length = 1.0;     ///< m, of the world
+    double t0 = 0.0;                ///< s, where it begins
+    double t1 = 0.0;                ///< s, where it ends
+    double last = 0.0;              ///< s, length of the step before; 0: there was none
+    glm::dvec3 gravity{0.0};        ///< m/s^2
+    double length = 1.0;            ///< m, of the world
+    const PairRule* rule = nullptr; ///< of the host; null: none
 };
 
 /// The acceleration that a dynamic body is expected to go on with: that of the last step, so that what rests or rolls

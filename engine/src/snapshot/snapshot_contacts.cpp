@@ -3,109 +3,24 @@
 
 #include <cmath>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "archive/archive.h"
 #include "bodies/state_layout.h"
 #include "islands/island_memory.h"
+#include "snapshot/saved_pair.h"
 #include "substep/collision/ball_region.h"
 #include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
 
-/// A pair as bytes name it: by the order of creation of its bodies, and of the colliders of each. How many points two
-/// colliders have follows from their shapes.
-struct SavedPair {
-    std::uint32_t a = 0;
-    std::uint32_t collider_a = 0;
-    std::uint32_t b = 0;
-    std::uint32_t collider_b = 0;
-    bool is_of_pile = false;
-
-    bool comes_before(const SavedPair& other) const noexcept {
-        return std::tie(a, collider_a, b, collider_b) < std::tie(other.a, other.collider_a, other.b, other.collider_b);
-    }
-};
-
-// Bit of the first number: both colliders are the first ones of their bodies, and not written.
-constexpr std::uint32_t kFirstColliders = 0x80000000u;
-// Bit of the second one: the pair is one of a pile.
-constexpr std::uint32_t kOfPile = 0x80000000u;
-
-// Numbers bodies in the order of creation, by their index.
-std::vector<std::uint32_t> ordinals_of(const BodyTable& bodies) {
-    std::vector<std::uint32_t> ordinals(bodies.index_limit(), 0);
-    std::uint32_t count = 0;
-    for (const BodyId id : bodies.ids()) {
-        ordinals[id.index] = count++;
-    }
-    return ordinals;
-}
-
-SavedPair saved(const BodyTable& bodies, const ContactPair& pair, std::span<const std::uint32_t> ordinals) noexcept {
-    return {ordinals[pair.a.index], bodies[pair.a].colliders.place_of(pair.collider_a), ordinals[pair.b.index],
-            bodies[pair.b].colliders.place_of(pair.collider_b), pair.is_of_pile()};
-}
-
-void save_pair(ArchiveWriter& writer, const SavedPair& pair) {
-    const bool are_first = pair.collider_a == 0 && pair.collider_b == 0;
-    writer.number(pair.a | (are_first ? kFirstColliders : 0));
-    writer.number(pair.b | (pair.is_of_pile ? kOfPile : 0));
-    if (!are_first) {
-        writer.number(pair.collider_a);
-        writer.number(pair.collider_b);
-    }
-}
-
-SavedPair restored_pair(ArchiveReader& reader) {
-    SavedPair pair;
-    reader.number(pair.a);
-    reader.number(pair.b);
-    if ((pair.a & kFirstColliders) == 0) {
-        reader.number(pair.collider_a);
-        reader.number(pair.collider_b);
-    }
-    pair.a &= ~kFirstColliders;
-    pair.is_of_pile = (pair.b & kOfPile) != 0;
-    pair.b &= ~kOfPile;
-    return pair;
-}
-
 const Shape& first_shape(const BodyTable& bodies, const ContactPair& pair) noexcept {
     return bodies[pair.a].colliders[pair.collider_a].shape;
 }
 const Shape& second_shape(const BodyTable& bodies, const ContactPair& pair) noexcept {
     return bodies[pair.b].colliders[pair.collider_b].shape;
-}
-
-// Whether a pair is one of this world: two colliders that can touch, of two bodies in the order of their creation; with
-// a trigger, or one of them dynamic. Edits may have switched them off since.
-bool is_possible(const SavedPair& pair, const BodyTable& bodies, bool of_trigger) noexcept {
-    const std::span<const BodyId> ids = bodies.ids();
-    if (pair.a >= pair.b || pair.b >= ids.size()) {
-        return false;
-    }
-    const BodyRecord& a = bodies[ids[pair.a]];
-    const BodyRecord& b = bodies[ids[pair.b]];
-    if (pair.collider_a >= a.colliders.size() || pair.collider_b >= b.colliders.size()) {
-        return false;
-    }
-    const ColliderDesc& of_a = a.colliders.all()[pair.collider_a].desc;
-    const ColliderDesc& of_b = b.colliders.all()[pair.collider_b].desc;
-    return can_collide(of_a.shape, of_b.shape) &&
-           (of_a.is_trigger || of_b.is_trigger ? of_trigger : !of_trigger && (a.is_dynamic() || b.is_dynamic()));
-}
-
-ContactPair known_pair(const SavedPair& pair, const BodyTable& bodies) {
-    ContactPair known;
-    known.a = bodies.ids()[pair.a];
-    known.b = bodies.ids()[pair.b];
-    known.collider_a = bodies[known.a].colliders.all()[pair.collider_a].number;
-    known.collider_b = bodies[known.b].colliders.all()[pair.collider_b].number;
-    return known;
 }
 
 bool have_fixed_points(const BodyTable& bodies, const ContactPair& pair) noexcept {
@@ -232,7 +147,7 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
     }
     const std::vector<std::uint32_t> ordinals = ordinals_of(bodies);
     for (const ContactPair& pair : contacts.pairs()) {
-        save_pair(writer, saved(bodies, pair, ordinals));
+        save_pair(writer, saved(bodies, pair, ordinals, pair.is_of_pile()));
         if (pair.is_of_pile()) {
             save_pair_memory(writer, contacts.memory(pair), has_ball(bodies, pair));
         }

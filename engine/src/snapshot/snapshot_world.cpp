@@ -11,6 +11,7 @@
 #include "archive/archive.h"
 #include "bodies/validation.h"
 #include "islands/world_settings.h"
+#include "snapshot/snapshot_answers.h"
 #include "snapshot/snapshot_bodies.h"
 #include "snapshot/snapshot_contacts.h"
 
@@ -130,6 +131,9 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
         writer.number(model.joints[id].memory);
     }
     save_contacts(writer, model.bodies, model.contacts);
+    if (model.pair_rule != nullptr) {
+        save_answers(writer, model.bodies, model.contacts);
+    }
     save_triggers(writer, model.bodies, model.triggers);
     islands.save(model, writer);
 }
@@ -162,6 +166,9 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
         }
     }
     restore_contacts(reader, model.bodies, model.contacts);
+    if (model.pair_rule != nullptr) {
+        restore_answers(reader, model.bodies, model.contacts);
+    }
     restore_triggers(reader, model.bodies, model.triggers);
 
     // The islands make their last substeps again.

@@ -156,6 +156,9 @@ std::uint64_t structure_hash(const Model& model) {
             hash.add(number_of(end));
         }
     }
+    if (model.pair_rule != nullptr) {
+        hash.add(std::uint64_t{1}); // whatever it says
+    }
     return hash.value();
 }
 
@@ -170,6 +173,7 @@ void take_structure(const WorldStructure& structure, Model& model) {
     std::swap(model.bodies, bodies);
     std::swap(model.joints, joints);
     std::swap(model.fields, fields);
+    model.pair_rule = structure.pair_rule;
 }
 
 } // namespace substep::detail

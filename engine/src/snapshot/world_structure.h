@@ -16,6 +16,7 @@ struct WorldStructure {
     BodyTable bodies;
     JointTable joints;
     FieldTable fields;
+    std::shared_ptr<const PairRule> pair_rule;
 };
 
 /// Returns a hash of how a world was built: motion types, shapes, masses, settings of single bodies, joints, and what

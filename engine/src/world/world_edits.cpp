@@ -233,6 +233,13 @@ void World::assemble() {
     editable(impl_).islands.wake_all();
 }
 
+void World::set_pair_rule(std::shared_ptr<const PairRule> rule) {
+    editable(impl_).model.pair_rule = std::move(rule);
+    editable(impl_).model.contacts.forget_answers();
+    editable(impl_).structure_changed();
+    editable(impl_).islands.model_changed(); // and sleeping islands wake
+}
+
 ForceFieldId World::add_force_field(std::unique_ptr<ForceField> field, FieldTag tag) {
     require_field(editable(impl_).model, field.get());
     const ForceFieldId id = editable(impl_).model.fields.insert({std::move(field), std::move(tag)});

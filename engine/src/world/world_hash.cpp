@@ -1,6 +1,7 @@
 // The hash by which two runs of a world are compared.
 #include <cstdint>
 
+#include "snapshot/snapshot_answers.h"
 #include "snapshot/snapshot_bodies.h"
 #include "snapshot/snapshot_contacts.h"
 #include "substep/engine/world.h"
@@ -30,6 +31,7 @@ std::uint64_t World::hash() const noexcept {
         }
     }
     add_to_hash(hash, model.bodies, model.contacts);
+    add_answers_to_hash(hash, model.bodies, model.contacts);
     add_to_hash(hash, model.bodies, model.triggers);
     impl_->islands.add_to(hash, model.settings.shared_budget > 0);
     return hash.value();

@@ -65,6 +65,8 @@ Pose World::sample(BodyId id, double t) const {
     return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);
 }
 
+const PairRule* World::pair_rule() const noexcept { return read(impl_).model.pair_rule.get(); }
+
 bool World::is_valid(JointId id) const noexcept {
     const detail::JointRecord* const row = read(impl_).model.joints.find(id);
     return row != nullptr && !row->coupling;
@@ -157,7 +159,7 @@ std::vector<TouchEvent> World::touch_events() const {
     events.insert(events.end(), of_triggers.begin(), of_triggers.end());
     const auto name_of = [&](const TouchEvent& event) {
         return model.contacts.key(
-            {{event.collider_a.body, event.collider_b.body, event.collider_a.number, event.collider_b.number}});
+            {event.collider_a.body, event.collider_b.body, event.collider_a.number, event.collider_b.number});
     };
     std::ranges::stable_sort(events, {}, name_of);
     return events;

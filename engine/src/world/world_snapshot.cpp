@@ -24,6 +24,7 @@ const std::shared_ptr<const WorldStructure>& World::Impl::current_structure() {
         fresh->bodies = model.bodies;
         fresh->joints = model.joints;
         fresh->fields = model.fields;
+        fresh->pair_rule = model.pair_rule;
         structure = std::move(fresh);
     }
     return structure;

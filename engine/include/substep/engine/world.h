@@ -17,6 +17,7 @@
 #include "substep/engine/force_field.h"
 #include "substep/engine/jobs.h"
 #include "substep/engine/joint.h"
+#include "substep/engine/pair_rule.h"
 #include "substep/engine/queries.h"
 #include "substep/engine/snapshot.h"
 #include "substep/integrators/integrator_service.h"
@@ -189,6 +190,12 @@ public:
     const ForceField& force_field(ForceFieldId id) const;        ///< throws for a stale handle
     const FieldTag& field_tag(ForceFieldId id) const;
     void set_field_tag(ForceFieldId id, FieldTag tag);
+
+    /// Sets the rule that is asked about pairs of colliders as they begin to meet, from the next step on; null: none.
+    /// All pairs are new to it, those that touch too. Part of a snapshot is what it has answered; it itself must be the
+    /// same.
+    void set_pair_rule(std::shared_ptr<const PairRule> rule);
+    const PairRule* pair_rule() const noexcept;
 
     /// Returns force and torque (N, N m, world axes) of a joint on its body_b, at the origin of frame_b, as they are at
     /// time(): an evaluation of its own, with the forces given for the last step, not a remnant of a stage. Where
