@@ -139,7 +139,6 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         (desc.linear_velocity != glm::dvec3(0.0) || desc.angular_velocity != glm::dvec3(0.0))) {
         throw std::invalid_argument("A static body was given a velocity; it must be zero, or the body kinematic.");
     }
-    require_free_rotation(desc.locks_rotation, desc.angular_velocity);
     require_finite("The gravity factor", desc.gravity_factor);
     body.gravity_factor = desc.gravity_factor;
 
@@ -154,6 +153,9 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
 
     const glm::dvec3 x = centre_of_mass_at(body, pose);
     const glm::dquat q = principal_orientation_at(body, pose);
+    if (body.is_dynamic() || desc.locks_rotation) {
+        require_free_rotation(body.inertia, q, desc.angular_velocity);
+    }
     if (body.is_dynamic()) {
         body.now = {x, q, desc.linear_velocity, angular_momentum(q, body.inertia.moments, desc.angular_velocity)};
         require_state(body.now);

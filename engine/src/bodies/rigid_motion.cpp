@@ -11,8 +11,16 @@
 namespace substep::detail {
 
 BodyInertia::BodyInertia(double mass_, const glm::dvec3& moments_)
-    : mass(mass_), inverse_mass(1.0 / mass_), moments(moments_), inverse_moments(1.0 / moments_),
-      gyration_radius(std::sqrt(std::max({moments_.x, moments_.y, moments_.z}) / mass_)) {}
+    : mass(mass_), inverse_mass(1.0 / mass_), moments(moments_), inverse_moments(1.0 / moments_) {
+    for (int k = 0; k < 3; ++k) {
+        if (moments[k] == std::numeric_limits<double>::infinity()) {
+            moments[k] = 0.0; // its inverse is zero already
+        }
+    }
+    if (turns()) { // else it stays 1 m
+        gyration_radius = std::sqrt(std::max({moments.x, moments.y, moments.z}) / mass);
+    }
+}
 
 BodyInertia BodyInertia::without_rotation(double mass) {
     BodyInertia inertia(mass, glm::dvec3(mass));

@@ -43,7 +43,9 @@ inline bool acts(const Wrench& wrench) noexcept {
     return wrench.force != glm::dvec3(0.0) || wrench.torque != glm::dvec3(0.0);
 }
 
-/// Mass and principal moments of a dynamic body, with the inverses that the stepping path needs.
+/// Mass and principal moments of a dynamic body, with the inverses that the stepping path needs. An axis whose moment
+/// is infinite has moment and inverse zero here: nothing turns about it, and it holds no energy. Its share of the
+/// momentum is what torques about it have added up to.
 struct BodyInertia {
     double mass = 1.0;
     double inverse_mass = 1.0;
@@ -57,12 +59,26 @@ struct BodyInertia {
     /// Inertia of a body that never turns: angular momenta and inverse moments are zero, and torques have no effect.
     /// Its gyration radius is 1 m, though there are no errors of rotation to scale.
     static BodyInertia without_rotation(double mass);
-    bool turns() const noexcept { return inverse_moments.x > 0.0; }
+    /// Whether it turns about any axis.
+    bool turns() const noexcept { return inverse_moments != glm::dvec3(0.0); }
+    /// Whether it turns about all axes.
+    bool turns_freely() const noexcept {
+        return inverse_moments.x > 0.0 && inverse_moments.y > 0.0 && inverse_moments.z > 0.0;
+    }
     /// Whether the angular velocity goes its own way while no torque acts: moments are not all equal.
     bool tumbles() const noexcept {
         return inverse_moments.x != inverse_moments.y || inverse_moments.y != inverse_moments.z;
     }
 };
+
+/// Returns the part of an angular velocity that is about axes which a body turns about, the columns of `axes`.
+inline glm::dvec3 felt_about(const glm::dmat3& axes, const BodyInertia& inertia, const glm::dvec3& omega) noexcept {
+    glm::dvec3 along = omega * axes;
+    for (int k = 0; k < 3; ++k) {
+        along[k] = inertia.inverse_moments[k] > 0.0 ? along[k] : 0.0;
+    }
+    return axes * along;
+}
 
 /// Returns omega = R I^-1 R^T L for a unit quaternion.
 glm::dvec3 angular_velocity(const glm::dquat& q, const glm::dvec3& inverse_moments, const glm::dvec3& L) noexcept;

@@ -65,10 +65,19 @@ void require_inertia(std::string_view what, const glm::dmat3& inertia) {
     constexpr double kSingularity = 1e-12; // smallest moment over largest
     double largest = 0.0;
     for (int i = 0; i < 3; ++i) {
-        if (!is_finite(inertia[i])) {
-            refuse(what, " has the column ", text(inertia[i]), "; it must be finite.");
+        glm::dvec3 column = inertia[i];
+        if (column[i] == std::numeric_limits<double>::infinity()) { // it does not turn about that axis
+            column[i] = 0.0;
+            if (column != glm::dvec3(0.0)) {
+                refuse(what, " has the column ", text(inertia[i]),
+                       "; beside an infinite moment its entries must be zero.");
+            }
         }
-        largest = std::max({largest, std::abs(inertia[i].x), std::abs(inertia[i].y), std::abs(inertia[i].z)});
+        if (!is_finite(column)) {
+            refuse(what, " has the column ", text(inertia[i]),
+                   "; it must be finite, but for infinite moments on the diagonal.");
+        }
+        largest = std::max({largest, std::abs(column.x), std::abs(column.y), std::abs(column.z)});
     }
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < i; ++j) {
@@ -80,7 +89,7 @@ void require_inertia(std::string_view what, const glm::dmat3& inertia) {
     }
     const glm::dvec3 moments = principal_axes(inertia).moments;
     const double smallest = std::min({moments.x, moments.y, moments.z});
-    if (!(smallest > kSingularity * largest) || !is_finite(1.0 / smallest)) {
+    if (!(smallest > kSingularity * largest) || !(smallest > 0.0) || !is_finite(1.0 / smallest)) {
         refuse(what, " has the principal moments ", text(moments),
                " kg m^2; all three must be positive, and have an inverse.");
     }
@@ -96,9 +105,15 @@ bool are_moments(const glm::dvec3& moments) noexcept {
     return 2.0 * largest <= (1.0 + kRoundOff) * (moments.x + moments.y + moments.z);
 }
 
-void require_free_rotation(bool locked, const glm::dvec3& angular_velocity) {
-    if (locked && angular_velocity != glm::dvec3(0.0)) {
-        refuse("The angular velocity is ", text(angular_velocity), " rad/s; it must be zero where rotation is locked.");
+void require_free_rotation(const BodyInertia& inertia, const glm::dquat& q, const glm::dvec3& angular_velocity) {
+    constexpr double kRoundOff = 1e-9; // relative: of a velocity that was turned
+    const glm::dvec3 in_body = angular_velocity * glm::mat3_cast(q);
+    const double most = inertia.turns() ? kRoundOff * glm::length(angular_velocity) : 0.0;
+    for (int k = 0; k < 3; ++k) {
+        if (inertia.inverse_moments[k] == 0.0 && std::abs(in_body[k]) > most) {
+            refuse("The angular velocity is ", text(angular_velocity),
+                   " rad/s; it must be zero where rotation is locked.");
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "bodies/rigid_motion.h"
 #include "substep/engine/material.h"
 #include "substep/numerics/number_checks.h"
 
@@ -31,11 +32,12 @@ glm::dvec3 require_direction(std::string_view what, const glm::dvec3& value);
 /// has.
 bool are_moments(const glm::dvec3& moments) noexcept;
 
-/// Symmetric, positive definite, and of moments that a body can have, in kg m^2.
+/// Symmetric, positive definite, and of moments that a body can have, in kg m^2; about axes of the body they may be
+/// infinite.
 void require_inertia(std::string_view what, const glm::dmat3& inertia);
 
-/// Refuses an angular velocity other than zero for a body whose rotation is locked.
-void require_free_rotation(bool locked, const glm::dvec3& angular_velocity);
+/// Refuses an angular velocity about axes that a body does not turn about; its principal ones are turned by q.
+void require_free_rotation(const BodyInertia& inertia, const glm::dquat& q, const glm::dvec3& angular_velocity);
 
 /// Frictions 0 or more, static at least sliding; restitution from 0 to 1.
 void require_material(const Material& material);

@@ -115,8 +115,8 @@ bool TautJoints::all_can_go_on(std::span<const int> redundant) {
         for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
             v[i].linear = arbitrary.next_vector();
             v[i].angular = arbitrary.next_vector() / bodies.inertia(i).gyration_radius;
-            if (!bodies.inertia(i).turns()) {
-                v[i].angular = glm::dvec3(0.0);
+            if (!bodies.inertia(i).turns_freely()) {
+                v[i].angular = felt_about(bodies.frames()[i].rotation, bodies.inertia(i), v[i].angular);
             }
         }
         subtract_forbidden(v);

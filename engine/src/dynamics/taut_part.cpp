@@ -97,6 +97,12 @@ void TautPart::find_freedoms(std::span<const int> bodies) {
         for (int k = 0; k < (turns ? 6 : 3); ++k) {
             glm::dvec3 velocity(0.0);
             velocity[k % 3] = k < 3 ? 1.0 : 1.0 / std::max(reach[i], inertia.gyration_radius);
+            if (k >= 3 && !inertia.turns_freely()) { // about principal axes, of which some are locked
+                if (inertia.inverse_moments[k % 3] == 0.0) {
+                    continue;
+                }
+                velocity = c_->bodies().frames()[i].rotation * velocity;
+            }
             freedoms_.push_back({body, k >= 3, velocity});
         }
     }

@@ -88,8 +88,12 @@ void VelocityTurn::turn_freely(double h, std::span<double> y) noexcept {
         glm::dmat3 axes;
         const glm::dvec3 rate = turn_of_momentum(i, axes);
         const glm::dvec3 root = glm::sqrt(inertia.inverse_moments);
-        const glm::dvec3 scaled = root * (load_vector(p + kMomentum) * axes);
-        store(p + kMomentum, axes * ((turned(kNone, h * rate) * scaled) / root));
+        glm::dvec3 L = load_vector(p + kMomentum) * axes;
+        const glm::dvec3 scaled = turned(kNone, h * rate) * (root * L);
+        for (int k = 0; k < 3; ++k) {
+            L[k] = root[k] > 0.0 ? scaled[k] / root[k] : L[k]; // about an axis that does not turn nothing is felt
+        }
+        store(p + kMomentum, axes * L);
     }
 }
 

@@ -9,6 +9,11 @@ namespace substep::detail {
 PrincipalAxes principal_axes(const glm::dmat3& inertia) {
     glm::dmat3 a = inertia;
     glm::dmat3 axes(1.0);
+    for (int k = 0; k < 3; ++k) {
+        if (inertia[k][k] == std::numeric_limits<double>::infinity()) {
+            a[k][k] = 0.0; // a principal axis already: the others do not turn it
+        }
+    }
 
     // Convergence is quadratic: six sweeps reach round-off for any tensor, the bound only ends the loop for NaN.
     constexpr int kMaxSweeps = 30;
@@ -35,6 +40,11 @@ PrincipalAxes principal_axes(const glm::dmat3& inertia) {
                 a[p][r] = a[r][p] = 0.0;
                 axes = axes * rotation;
             }
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (inertia[k][k] == std::numeric_limits<double>::infinity()) {
+            a[k][k] = inertia[k][k];
         }
     }
     // Rotations keep the axes right-handed, so they are a rotation themselves.

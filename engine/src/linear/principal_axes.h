@@ -10,7 +10,8 @@ struct PrincipalAxes {
     glm::dquat to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< principal axes to body axes
 };
 
-/// Diagonalises a symmetric tensor by cyclic Jacobi rotations. A tensor that is diagonal already keeps its axes.
+/// Diagonalises a symmetric tensor by cyclic Jacobi rotations. A tensor that is diagonal already keeps its axes. An
+/// infinite moment on the diagonal stays where it is, beside zeros in its row and column.
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed., 8.5.
 PrincipalAxes principal_axes(const glm::dmat3& inertia);
 

@@ -198,8 +198,8 @@ void Body::set_angular_velocity(const glm::dvec3& velocity) {
     BodyRecord& body = require_movable(editable(world_->impl_).model, id_, "An angular velocity");
     require_no_path(body, "An angular velocity");
     detail::require_velocity("The angular velocity", velocity);
-    detail::require_free_rotation(body.is_dynamic() && !body.inertia.turns(), velocity);
     if (body.is_dynamic()) {
+        detail::require_free_rotation(body.inertia, detail::normalised(body.now.q), velocity);
         const glm::dvec3 L = detail::angular_momentum(detail::normalised(body.now.q), body.inertia.moments, velocity);
         detail::require_finite("The angular momentum", L);
         body.now.L = L;

@@ -18,7 +18,10 @@ namespace substep {
 struct MassProperties {
     double mass = 1.0;              ///< kg, positive
     glm::dvec3 centre_of_mass{0.0}; ///< m, in the body's frame
-    glm::dmat3 inertia{1.0}; ///< kg m^2, about the centre of mass, in the body's axes; symmetric positive definite
+    /// kg m^2, about the centre of mass, in the body's axes; symmetric positive definite. Moments on the diagonal may
+    /// be infinite, beside zeros in their row and column: a body does not turn about such an axis, and torques about it
+    /// move nothing. `moved` and `sum_of` take finite ones.
+    glm::dmat3 inertia{1.0};
 };
 
 /// Returns the mass properties of a homogeneous solid of that shape and mass (kg). Throws std::invalid_argument for

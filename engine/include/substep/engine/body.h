@@ -117,7 +117,9 @@ struct BodyDesc {
     /// Whether `shape` touches other bodies. No collider touches those that a joint connects the body with
     /// (JointDesc::collide_connected).
     bool collides = true;
-    bool locks_rotation = false; ///< never turns, as if its moments of inertia were infinite; no angular velocity then
+    /// Never turns, as if all its moments of inertia were infinite; no angular velocity then. Single ones of
+    /// `mass_properties` may be.
+    bool locks_rotation = false;
     /// How it is integrated, if not as the world's settings say. Bodies that influence one another are integrated
     /// together: by the method of highest order among theirs, of equal ones the first in the table of methods, with the
     /// smallest of their tolerances and budgets; World::islands tells what came of it.
