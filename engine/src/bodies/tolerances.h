@@ -66,6 +66,12 @@ inline constexpr double kRecycledTurn = 3e-3;
 /// m: solids near one another that move farther within an interval, are looked at
 /// along their ways; nearly all that touches in a pile is slower.
 inline constexpr double kFarWay = 0.2;
+/// m: in convex steps, an overlap that was found where none had been known, up to this deep, comes to press little by
+/// little. Corners of what rests on many come and go; answered at once each throws its body back, and heaps tremble.
+inline constexpr double kHiddenOverlap = 1e-3;
+/// m: by gaps as wide as this what meets in a convex step is damped half as much; what is far is not stopped before it
+/// is there.
+inline constexpr double kConvexFading = 1e-3;
 /// m: solids that come so near on their ways count as met in soft steps.
 inline constexpr double kMetWithin = 1e-4;
 
@@ -91,6 +97,8 @@ inline constexpr double kReboundSpeed = 1.0;
 /// m/s: soft steps take an impulse for that of an impact if it stops more, and grew at once: five times what gravity
 /// gives in a substep.
 inline constexpr double kHitSpeed = 0.1;
+/// m/s: offsets of contacts fade no faster in convex steps, so that nobody sees it.
+inline constexpr double kHiddenSpeed = 0.01;
 /// Part of the acceleration that presses: constraints that are pressed together by less are pressed by round-off, and
 /// let go where they pull by as much.
 inline constexpr double kNoPressure = 1e-12;
@@ -229,6 +237,11 @@ inline constexpr double kContactDamping = 10.0;
 
 /// s: in which the offset of a contact falls to 1/e that keeps forces where another method of other softness ends.
 inline constexpr double kOffsetTime = 1.0;
+/// s: the same in convex steps, which end with such an offset what was found too late.
+inline constexpr double kHiddenTime = 0.05;
+/// s: in convex steps a speed counts as so much way further on. Never zero, for an overlap found late is elastic
+/// energy, which comes back within this time, slowly.
+inline constexpr double kConvexDamping = 0.01;
 /// s: a force at the zero of its switch takes the side where it will be this much later.
 inline constexpr double kMoment = 1e-6;
 /// s: longest substep that runs ahead, however many frames that is: what smooth motion costs in a second does not

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <glm/geometric.hpp>
+
 namespace substep::detail {
 namespace {
 
@@ -36,7 +38,7 @@ double work_of_prescribed(const ConvexProblem& problem, std::span<const Coordina
 
 void book_works(const ConvexProblem& problem, std::span<const ContactFrame> frames, std::span<const PileBody> bodies,
                 const ConvexNumbers& numbers, std::span<const Coordinates> before, std::span<const Coordinates> moved,
-                double h, ConvexResult& result) noexcept {
+                double h, std::vector<char>& is_pressed, ConvexResult& result) {
     PileWorks& works = result.pile.works;
     for (std::size_t m = 0; m < problem.contacts.size(); ++m) {
         const ContactTerm& term = problem.contacts[m];
@@ -72,19 +74,27 @@ void book_works(const ConvexProblem& problem, std::span<const ContactFrame> fram
         }
     }
     works.prescribed += work_of_prescribed(problem, before);
-    // Bodies move by the velocities that they end with: what acts on them does work along what contacts and joints
-    // changed of the way, which no mean of velocities shows.
+    // Bodies move by the velocities that they end with, not by the mean: where something presses, what acts does work
+    // along the difference, and nobody but contacts and joints can have it. Of what falls freely it is the step's
+    // error.
+    is_pressed.assign(problem.bodies.size(), 0);
+    const auto mark = [&](const auto& term) {
+        const bool acts = term.impulse != Coordinates{};
+        for (std::size_t e = 0; e < 2 && acts; ++e) {
+            if (term.coupling.moves[e]) {
+                is_pressed[term.coupling.body[e]] = 1;
+            }
+        }
+    };
+    std::ranges::for_each(problem.contacts, mark);
+    std::ranges::for_each(problem.joints, mark);
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         const PileBody& body = bodies[b];
-        if (body.is_prescribed()) {
+        const std::uint32_t number = numbers.of_body[b];
+        if (body.is_prescribed() || is_pressed[number] == 0) {
             continue;
         }
-        const std::uint32_t number = numbers.of_body[b];
-        double power = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            const auto c = static_cast<std::size_t>(k);
-            power += body.acceleration[k] * (moved[number][c] - before[number][c] - h * body.acceleration[k]);
-        }
+        const double power = glm::dot(body.acceleration, linear(moved[number]) - linear(before[number]));
         const double work = -0.5 * h * power / body.inverse_mass;
         (work > 0.0 ? works.push_out : works.softness) += work;
     }

@@ -19,17 +19,6 @@ constexpr double kConvexStiffnessCapped = 30.0;
 constexpr double kConvexTangential = 0.01;
 // The same of a row of a joint, by what it moves: gaps stay a thousandth of those of contacts.
 constexpr double kConvexJointStiffness = 1e7;
-// s: how much further on a speed counts as way. Never zero, for an overlap found late is elastic energy, which is
-// given back within this time, slowly.
-constexpr double kConvexDamping = 0.01;
-// m: by gaps as wide as this what meets is damped half as much; what is far is not stopped before it is there.
-constexpr double kConvexFading = 1e-3;
-// m: an overlap that was found where none had been known, up to this deep, comes to press little by little. Corners of
-// what rests on many come and go; answered at once each throws its body back, and heaps tremble for good.
-constexpr double kHiddenOverlap = 1e-3;
-// s, m/s: how fast such an offset fades, and one that keeps forces where another method of other softness ends.
-constexpr double kHiddenTime = 0.05;
-constexpr double kHiddenSpeed = 0.02;
 
 glm::dvec3 inverse_of(const glm::dvec3& v) noexcept { return {1.0 / v.x, 1.0 / v.y, 1.0 / v.z}; }
 

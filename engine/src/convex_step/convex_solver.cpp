@@ -34,7 +34,7 @@ struct ConvexSolver::Workspace {
     std::vector<Coordinates> before;     ///< velocities where the step begins, by the problem's numbers
     std::vector<Coordinates> velocities; ///< those that are sought, and in the end left with
     std::vector<Coordinates> moved;      ///< those that bodies move by: without rebounds
-    std::vector<bool> is_held;
+    std::vector<char> is_held;           ///< a mark of each unknown
     std::vector<ContactTerm> contacts;
     std::vector<ContactFrame> frames;
     std::vector<JointTerm> joints;
@@ -80,11 +80,11 @@ void ConvexSolver::Workspace::lay_out(const PileStep& step, const Pile& pile, co
 // What is held goes on as it went, what is free falls.
 void ConvexSolver::Workspace::guess() {
     velocities = before;
-    is_held.assign(bodies.size(), false);
+    is_held.assign(bodies.size(), 0);
     const auto hold = [&](const Coupling& coupling) {
         for (std::size_t e = 0; e < 2; ++e) {
             if (coupling.moves[e]) {
-                is_held[coupling.body[e]] = true;
+                is_held[coupling.body[e]] = 1;
             }
         }
     };
@@ -97,7 +97,7 @@ void ConvexSolver::Workspace::guess() {
         hold(term.coupling);
     }
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (!is_held[i]) {
+        if (is_held[i] == 0) {
             const ConvexBody& body = bodies[i];
             write_row(velocities[i], body.inverse_mass * linear(body.momentum),
                       body.inverse_inertia * angular(body.momentum));
@@ -271,7 +271,7 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
     }
     w.moved = w.velocities;
     if (step.keeps_books) {
-        book_works(w.problem(), w.frames, pile.bodies, w.numbers, w.before, w.moved, step.dt, result);
+        book_works(w.problem(), w.frames, pile.bodies, w.numbers, w.before, w.moved, step.dt, w.is_held, result);
     }
     w.read_contacts(step, pile, result.pile);
     read_joints(w.joints, step.dt, joints);
