@@ -16,9 +16,7 @@ public:
     std::vector<detail::ConvexRow> rows;
 
     detail::ConvexResult solve() {
-        for (detail::PileBody& body : bodies) {
-            body.acceleration = body.is_prescribed() ? glm::dvec3(0.0) : gravity;
-        }
+        write_gravity();
         const detail::ConvexResult result =
             convex.advance(step, {bodies, solids, pairs, memory}, {joints, rows}, effort);
         step.t += step.dt;

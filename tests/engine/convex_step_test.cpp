@@ -26,15 +26,6 @@ ConvexResult run_convex(ConvexDriver& pile, int frames) {
     return result;
 }
 
-/// How far (m) the body that sank most is below where it was.
-double convex_sink(const ConvexDriver& pile, const std::vector<PileBody>& before) {
-    double sink = 0.0;
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        sink = std::max(sink, before[i].position.y - pile.bodies[i].position.y);
-    }
-    return sink;
-}
-
 double energy_of(const ConvexDriver& pile) { return pile.kinetic_energy() + pile.potential_energy(); }
 
 double sink_of_convex_tower(double length, const glm::dvec3& at) {
@@ -56,7 +47,7 @@ double sink_of_convex_tower(double length, const glm::dvec3& at) {
     }
     const std::vector<PileBody> before = pile.bodies;
     run_convex(pile, 300);
-    return convex_sink(pile, before) / length;
+    return deepest_sink(pile, before) / length;
 }
 
 /// A block on an incline, whose friction is `part` of what would just hold it.
@@ -158,24 +149,6 @@ void add_carriage(ConvexDriver& pile, const ConvexRow& row) {
     pile.rows[0].jacobian[1].linear = {1.0, 0.0, 0.0};
 }
 
-bool same_convex_bits(const ConvexDriver& a, const ConvexDriver& b) {
-    bool same = a.bodies.size() == b.bodies.size() && a.memory.size() == b.memory.size();
-    for (std::size_t i = 0; same && i < a.bodies.size(); ++i) {
-        same = a.bodies[i].position == b.bodies[i].position && a.bodies[i].rotation == b.bodies[i].rotation &&
-               a.bodies[i].velocity == b.bodies[i].velocity &&
-               a.bodies[i].angular_momentum == b.bodies[i].angular_momentum;
-    }
-    for (std::size_t i = 0; same && i < a.memory.size(); ++i) {
-        same = a.memory[i].count == b.memory[i].count && a.memory[i].friction == b.memory[i].friction &&
-               a.memory[i].turning == b.memory[i].turning;
-        for (std::uint32_t k = 0; same && k < a.memory[i].count; ++k) {
-            same = a.memory[i].points[k].force == b.memory[i].points[k].force &&
-                   a.memory[i].points[k].offset == b.memory[i].points[k].offset;
-        }
-    }
-    return same;
-}
-
 } // namespace
 
 TEST_CASE("convex step: a tower of ten sinks 0.13 mm, far from the origin and in small and large worlds too") {
@@ -204,7 +177,7 @@ TEST_CASE("convex step: towers of 40 and of 100, and a pyramid of 210, stand") {
     add_pyramid(pile, 20);
     const std::vector<PileBody> before = pile.bodies;
     run_convex(pile, 200);
-    CHECK(convex_sink(pile, before) < 0.3e-3);
+    CHECK(deepest_sink(pile, before) < 0.3e-3);
     CHECK(pile.fastest() < 1e-6);
 }
 
@@ -214,7 +187,7 @@ TEST_CASE("convex step: 100 kg on nine cubes of 1 kg sink by 3 mm at most") {
     pile.add(Box{glm::dvec3(0.5)}, {0.0, 9.5, 0.0}, 100.0);
     const std::vector<PileBody> before = pile.bodies;
     run_convex(pile, 300);
-    CHECK(convex_sink(pile, before) < 3e-3);
+    CHECK(deepest_sink(pile, before) < 3e-3);
     CHECK(pile.fastest() < 1e-6);
 }
 
@@ -385,17 +358,7 @@ TEST_CASE("convex step: a pile in free space keeps its momentum to what is left 
 
 TEST_CASE("convex step: a ball with e = 1 bounces on, and one with e = 0.5 by half of its speed") {
     for (const double restitution : {1.0, 0.5}) {
-        ConvexDriver pile;
-        add_floor(pile);
-        pile.add(Sphere{0.1}, {0.0, 1.0, 0.0}, 1.0);
-        pile.surface.restitution = restitution;
-        double highest = 0.0;
-        bool has_bounced = false;
-        for (int i = 0; i < 60; ++i) {
-            pile.advance();
-            has_bounced = has_bounced || pile.bodies[1].velocity.y > 0.0;
-            highest = has_bounced ? std::max(highest, pile.bodies[1].position.y) : 0.0;
-        }
+        const double highest = height_of_bounce<ConvexDriver>(restitution);
         CHECK(highest - 0.1 == doctest::Approx(0.9 * restitution * restitution).epsilon(0.1));
         CHECK(highest < 1.0);
     }
@@ -576,7 +539,7 @@ TEST_CASE("convex step: copies of pile and memory go on with the same bits, by a
         first.advance();
         copy.advance();
     }
-    CHECK(same_convex_bits(first, copy));
+    CHECK(same_bits(first, copy));
 }
 
 TEST_CASE("convex step: few iterations are told where they do not suffice, and make contacts softer") {
@@ -601,7 +564,7 @@ TEST_CASE("convex step: few iterations are told where they do not suffice, and m
     for (int i = 0; i < 300; ++i) {
         tower.advance();
     }
-    CHECK(convex_sink(tower, before) == doctest::Approx(1.25e-3).epsilon(0.05));
+    CHECK(deepest_sink(tower, before) == doctest::Approx(1.25e-3).epsilon(0.05));
 }
 
 TEST_CASE("convex step: who is fast is stopped where it meets what it would pass") {

@@ -133,10 +133,14 @@ public:
         memory = std::move(kept);
     }
 
-    detail::PileResult solve() {
+    void write_gravity() {
         for (detail::PileBody& body : bodies) {
             body.acceleration = body.is_prescribed() ? glm::dvec3(0.0) : gravity;
         }
+    }
+
+    detail::PileResult solve() {
+        write_gravity();
         const detail::PileResult result = solver.advance(step, {bodies, solids, pairs, memory}, forces);
         step.t += step.dt;
         return result;
@@ -252,6 +256,51 @@ inline void add_mess(PileDriver& pile, const Shape& shape, int side, int high, s
             }
         }
     }
+}
+
+/// How far (m) the body that sank most is below where it was.
+inline double deepest_sink(const PileDriver& pile, const std::vector<detail::PileBody>& before) {
+    double sink = 0.0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        sink = std::max(sink, before[i].position.y - pile.bodies[i].position.y);
+    }
+    return sink;
+}
+
+/// Whether bodies and what pairs remember of forces are the same.
+inline bool same_bits(const PileDriver& a, const PileDriver& b) {
+    bool same = a.bodies.size() == b.bodies.size() && a.memory.size() == b.memory.size();
+    for (std::size_t i = 0; same && i < a.bodies.size(); ++i) {
+        same = a.bodies[i].position == b.bodies[i].position && a.bodies[i].rotation == b.bodies[i].rotation &&
+               a.bodies[i].velocity == b.bodies[i].velocity &&
+               a.bodies[i].angular_momentum == b.bodies[i].angular_momentum;
+    }
+    for (std::size_t i = 0; same && i < a.memory.size(); ++i) {
+        same = a.memory[i].count == b.memory[i].count && a.memory[i].friction == b.memory[i].friction &&
+               a.memory[i].turning == b.memory[i].turning;
+        for (std::uint32_t k = 0; same && k < a.memory[i].count; ++k) {
+            same = a.memory[i].points[k].force == b.memory[i].points[k].force &&
+                   a.memory[i].points[k].offset == b.memory[i].points[k].offset;
+        }
+    }
+    return same;
+}
+
+/// How high (m) the centre of a ball of 10 cm gets that was dropped from 1 m, once it has bounced.
+template <class Driver>
+double height_of_bounce(double restitution) {
+    Driver pile;
+    add_floor(pile);
+    pile.add(Sphere{0.1}, {0.0, 1.0, 0.0}, 1.0);
+    pile.surface.restitution = restitution;
+    double highest = 0.0;
+    bool has_bounced = false;
+    for (int i = 0; i < 60; ++i) {
+        pile.advance();
+        has_bounced = has_bounced || pile.bodies[1].velocity.y > 0.0;
+        highest = has_bounced ? std::max(highest, pile.bodies[1].position.y) : 0.0;
+    }
+    return highest;
 }
 
 } // namespace substep::test

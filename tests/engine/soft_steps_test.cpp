@@ -27,15 +27,6 @@ PileResult run(PileDriver& pile, int frames) {
     return result;
 }
 
-/// How far (m) the body that sank most is below where it was.
-double deepest_sink(const PileDriver& pile, const std::vector<PileBody>& before) {
-    double sink = 0.0;
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        sink = std::max(sink, before[i].position.y - pile.bodies[i].position.y);
-    }
-    return sink;
-}
-
 double sink_of_tower(int substeps, double length = 1.0, const glm::dvec3& at = glm::dvec3(0.0)) {
     PileDriver pile;
     add_tower(pile, 10);
@@ -57,23 +48,6 @@ double sink_of_tower(int substeps, double length = 1.0, const glm::dvec3& at = g
     const std::vector<PileBody> before = pile.bodies;
     run(pile, 400);
     return deepest_sink(pile, before) / length;
-}
-
-bool same_bits(const PileDriver& a, const PileDriver& b) {
-    bool same = a.bodies.size() == b.bodies.size() && a.memory.size() == b.memory.size();
-    for (std::size_t i = 0; same && i < a.bodies.size(); ++i) {
-        same = a.bodies[i].position == b.bodies[i].position && a.bodies[i].rotation == b.bodies[i].rotation &&
-               a.bodies[i].velocity == b.bodies[i].velocity &&
-               a.bodies[i].angular_momentum == b.bodies[i].angular_momentum;
-    }
-    for (std::size_t i = 0; same && i < a.memory.size(); ++i) {
-        same = a.memory[i].count == b.memory[i].count && a.memory[i].friction == b.memory[i].friction &&
-               a.memory[i].turning == b.memory[i].turning;
-        for (std::uint32_t k = 0; same && k < a.memory[i].count; ++k) {
-            same = a.memory[i].points[k].force == b.memory[i].points[k].force;
-        }
-    }
-    return same;
 }
 
 /// Cubes, slabs and balls that fall on one another, with rebounds, friction and resistance to rolling.
@@ -265,17 +239,7 @@ TEST_CASE("soft steps: energy grows by no more than push-out gives, with e = 1 t
 
 TEST_CASE("soft steps: a ball with e = 1 bounces on, and one with e = 0.5 by half of its speed") {
     for (const double restitution : {1.0, 0.5}) {
-        PileDriver pile;
-        add_floor(pile);
-        pile.add(Sphere{0.1}, {0.0, 1.0, 0.0}, 1.0);
-        pile.surface.restitution = restitution;
-        double highest = 0.0;
-        bool has_bounced = false;
-        for (int i = 0; i < 60; ++i) {
-            pile.advance();
-            has_bounced = has_bounced || pile.bodies[1].velocity.y > 0.0;
-            highest = has_bounced ? std::max(highest, pile.bodies[1].position.y) : 0.0;
-        }
+        const double highest = height_of_bounce<PileDriver>(restitution);
         CHECK(highest - 0.1 == doctest::Approx(0.9 * restitution * restitution).epsilon(0.1));
         CHECK(highest < 1.0);
     }

@@ -39,10 +39,7 @@ std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::
 
 bool ContactTable::touches(const ContactPair& pair, std::span<const ContactPoint> points,
                            std::span<const PairMemory> memories) noexcept {
-    if (pair.is_of_pile() && !pair.is_near_of_pile()) {
-        return false;
-    }
-    if (pair.is_of_pile()) {
+    if (pair.is_near_of_pile()) { // one that is far has no points either
         const PairMemory& memory = memories[pair.memory];
         return std::any_of(memory.points.begin(), memory.points.begin() + memory.count,
                            [](const PairMemory::Point& point) { return point.force > 0.0; });
