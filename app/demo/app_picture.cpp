@@ -165,10 +165,11 @@ float App::list_islands(ImDrawList& list, float top) {
         const IslandView& island = islands[i];
         const std::size_t bodies = island.bodies.size();
         texts.push_back({std::to_string(bodies) + (bodies == 1 ? " body" : " bodies"),
-                         std::string(island.regime == IslandRegime::Soft ? "soft steps"
-                                     : island.handed_over                ? "velocity steps"
-                                     : island.method != nullptr          ? island.method->name
-                                                                         : ""),
+                         std::string(island.regime == IslandRegime::Soft         ? "soft steps"
+                                     : island.regime == IslandRegime::ConvexStep ? "convex steps"
+                                     : island.handed_over                        ? "velocity steps"
+                                     : island.method != nullptr                  ? island.method->name
+                                                                                 : ""),
                          island.asleep            ? "asleep"
                          : island_steps_[i] > 0.0 ? number(1e3 * island_steps_[i], 2) + " ms"
                                                   : dash(fonts_)});

@@ -361,6 +361,23 @@ constexpr MethodInfo kSoftStepsInfo{
     .source = "Catto, Solver2D (2024); Macklin et al., Small Steps in Physics Simulation (2019)",
 };
 
+// The row of small piles, likewise.
+constexpr MethodInfo kConvexStepInfo{
+    .name = "convex_step",
+    .label = "Convex step",
+    .order = 1,
+    .stages = 1,
+    .dense_order = 1,
+    .real_limit = 2.0,
+    .imaginary_limit = 2.0,
+    .needs = MethodNeeds::VelocityStep,
+    .velocity_step = VelocityStepKind::ConvexStep,
+    .iterations = 1,
+    .promise = "All contacts of a step solved at once and to the end: stacks hardly sink, whatever their height.",
+    .caution = "First order. Rebounds are those of compliant contacts, and a step costs a factorisation or a few.",
+    .source = "Castro, Permenter & Han, IEEE Trans. Robot. 39 (2023) 2",
+};
+
 constexpr MethodInfo kThetaInfo{
     .name = "theta",
     .label = "Theta (linearly implicit)",
@@ -404,6 +421,7 @@ const StepFunctionMethod kImpulseEulerMethod{kImpulseEulerInfo, detail::one_velo
 const StepFunctionMethod kImpulseEulerDoublingMethod{kImpulseEulerDoublingInfo,
                                                      detail::doubled_velocity_step_of<kImpulseEulerDoublingInfo>};
 const StepFunctionMethod kSoftStepsMethod{kSoftStepsInfo, detail::one_velocity_step_of<kSoftStepsInfo>};
+const StepFunctionMethod kConvexStepMethod{kConvexStepInfo, detail::one_velocity_step_of<kConvexStepInfo>};
 const StepFunctionMethod kThetaMethod{kThetaInfo, detail::theta};
 
 constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({
@@ -451,6 +469,9 @@ std::span<const IntegrationMethod* const> method_catalogue() noexcept { return k
 const IntegrationMethod* detail::integration_method(std::string_view name) noexcept {
     if (name == kSoftStepsInfo.name) {
         return &kSoftStepsMethod;
+    }
+    if (name == kConvexStepInfo.name) {
+        return &kConvexStepMethod;
     }
     const auto found =
         std::ranges::find_if(kCatalogue, [&](const auto* method) { return method->info().name == name; });

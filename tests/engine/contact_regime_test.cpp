@@ -133,3 +133,37 @@ TEST_CASE("a constraint that has bounced 64 times in a step rebounds no more, an
     CHECK(regime.is_plastic(1));
     CHECK_FALSE(regime.is_kept_down(1)); // taken up from velocity steps
 }
+
+TEST_CASE(
+    "who is a pile follows from counts: many bodies are one at once, and cease to be one a while after they are few") {
+    const ContactRegime::PilesAllowed all{true, true};
+    ContactRegime regime;
+    CHECK_FALSE(regime.choose_pile(all, 149, 999)); // modes hold them
+    CHECK(regime.pile() == PileKind::None);
+    CHECK(regime.choose_pile(all, 150, 0));
+    CHECK(regime.pile() == PileKind::Soft);
+    CHECK(regime.has_taken_over());
+    for (int step = 0; step < 29; ++step) {
+        CHECK_FALSE(regime.choose_pile(all, 119, 13));
+    }
+    CHECK_FALSE(regime.choose_pile(all, 120, 13)); // counted anew
+    for (int step = 0; step < 29; ++step) {
+        CHECK_FALSE(regime.choose_pile(all, 119, 13));
+    }
+    CHECK(regime.choose_pile(all, 119, 13));
+    CHECK(regime.pile() == PileKind::ConvexStep);
+    CHECK_FALSE(regime.choose_pile(all, 4, 12));
+    CHECK_FALSE(regime.choose_pile(all, 4, 12));
+    CHECK(regime.pile_count() <= ContactRegime::kLargestPileCount);
+    ContactRegime restored;
+    restored.take_over();
+    restored.set_pile_count(regime.pile_count());
+    CHECK(restored.pile() == PileKind::ConvexStep);
+    CHECK(restored.choose_pile(all, 4, 12));
+    CHECK(regime.choose_pile(all, 4, 12));
+    CHECK(regime.pile() == PileKind::None);
+    CHECK(regime.has_taken_over());
+    CHECK(regime.choose_pile(all, 4, 13));
+    CHECK(regime.choose_pile({true, false}, 4, 13)); // at once where they may not be made
+    CHECK(regime.pile() == PileKind::None);
+}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "contact_worlds.h"
@@ -210,7 +211,9 @@ TEST_CASE("thirty spheres that are thrown on a heap hardly penetrate, though one
                 }
             }
             // 2.6e-5 m were measured, what the solver's sweeps leave; 7e-3 with contacts that only close by themselves.
-            CHECK(deepest <= 1e-4);
+            // Convex steps, which take over from the other method, give way by 3.3e-4 m; by 1e-2 if they did not look
+            // for whom those meet that were hit.
+            CHECK(deepest <= (std::string_view(name) == "impulse_euler" ? 1e-4 : 5e-4));
         }
     }
 }

@@ -436,7 +436,7 @@ TEST_CASE("soft steps: forces that come from elsewhere stay what they are") {
     }
     for (std::size_t p = 0; p < pile.pairs.size(); ++p) {
         PairMemory& memory = pile.memory[p];
-        memory.is_handed_over = true;
+        memory.forces_by = ForcesBy::Others;
         memory.friction = memory.turning = glm::dvec3(0.0);
         const std::uint32_t below = pile.pairs[p].solid[0];
         for (std::uint32_t k = 0; k < memory.count; ++k) {

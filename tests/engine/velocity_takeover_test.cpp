@@ -49,7 +49,7 @@ StepReport step_after(const std::string& method, int substeps, int budget, bool*
     VelocityTakeover takeover;
     REQUIRE(takeover.prepare());
     CHECK_FALSE(takeover.prepare()); // once
-    takeover.configure(system, own, 10.0, budget, false);
+    takeover.configure(system, own, 10.0, {.budget = budget});
     std::array<double, 2> y{0.0, 1.0};
     const StepReport report = takeover.advance(system, 0.0, 0.5, y);
     CHECK(report.status == StepStatus::ReachedTarget);

@@ -69,6 +69,8 @@ inline constexpr double kFarWay = 0.2;
 /// m: in convex steps, an overlap that was found where none had been known, up to this deep, comes to press little by
 /// little. Corners of what rests on many come and go; answered at once each throws its body back, and heaps tremble.
 inline constexpr double kHiddenOverlap = 1e-3;
+/// m: where soft steps have been, offsets keep what they have left of overlaps up to this deep: they let piles sink.
+inline constexpr double kSunkOverlap = 0.02;
 /// m: by gaps as wide as this what meets in a convex step is damped half as much; what is far is not stopped before it
 /// is there.
 inline constexpr double kConvexFading = 1e-3;
@@ -98,7 +100,7 @@ inline constexpr double kReboundSpeed = 1.0;
 /// gives in a substep.
 inline constexpr double kHitSpeed = 0.1;
 /// m/s: offsets of contacts fade no faster in convex steps, so that nobody sees it.
-inline constexpr double kHiddenSpeed = 0.01;
+inline constexpr double kHiddenSpeed = 0.003;
 /// Part of the acceleration that presses: constraints that are pressed together by less are pressed by round-off, and
 /// let go where they pull by as much.
 inline constexpr double kNoPressure = 1e-12;
@@ -130,13 +132,18 @@ inline constexpr int kFewestVelocitySteps = 4;
 /// Bodies of an island, or points that touch in it, from which on soft steps make it: a pile.
 inline constexpr std::size_t kBodiesOfPile = 150;
 inline constexpr std::size_t kPointsOfPile = 1000;
-/// The same where velocity steps have taken over already, for nothing is lost then: twenty sweeps do not make the
-/// impulses of four columns of ten cubes, which shake at 0.04 m/s and cost ten times as much.
-inline constexpr std::size_t kBodiesHandedOver = 40;
-/// Fewer of both for so many steps end that.
-inline constexpr std::size_t kFewBodiesOfPile = 30;
+/// Fewer of both for so many steps end that: convex steps go on where velocity steps had taken over. Those cost more
+/// while many tumble, but a tower of a hundred cubes stands, which soft steps let fall.
+inline constexpr std::size_t kFewBodiesOfPile = 120;
 inline constexpr std::size_t kFewPointsOfPile = 800;
 inline constexpr int kSmallSteps = 30;
+/// Steps without more points than modes could hold, that end convex steps.
+inline constexpr int kFewSteps = 3;
+/// Convex steps that make a step of the world, at most, so that nobody moves farther in one than the way (m) or turns
+/// by more than the angle (rad): contacts are those of where each begins.
+inline constexpr int kMostConvexSteps = 4;
+inline constexpr double kConvexWay = 0.05;
+inline constexpr double kConvexTurn = 0.03;
 /// Contacts that modes hold at once in a cluster, of bodies that contacts and joints connect; more are handed over to
 /// velocity steps.
 inline constexpr int kMostContacts = 12;
@@ -242,6 +249,9 @@ inline constexpr double kHiddenTime = 0.05;
 /// s: in convex steps a speed counts as so much way further on. Never zero, for an overlap found late is elastic
 /// energy, which comes back within this time, slowly.
 inline constexpr double kConvexDamping = 0.01;
+/// s: convex steps that are shorter have contacts as stiff as one of this length, so that what rests stays where it is
+/// when steps change their length.
+inline constexpr double kConvexTime = 1.0 / 60.0;
 /// s: a force at the zero of its switch takes the side where it will be this much later.
 inline constexpr double kMoment = 1e-6;
 /// s: longest substep that runs ahead, however many frames that is: what smooth motion costs in a second does not

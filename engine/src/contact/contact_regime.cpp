@@ -9,7 +9,8 @@ void ContactRegime::start_anew() noexcept {
     regime_ = Regime::Modes;
     holds_modes_ = true;
     modes_wanted_ = modes_failed_ = false;
-    small_steps_ = -1;
+    pile_ = PileKind::None;
+    small_steps_ = 0;
     give_back();
 }
 
@@ -20,23 +21,35 @@ bool ContactRegime::take_over() noexcept {
 }
 
 // Up at once, down when the pile has stayed small.
-bool ContactRegime::choose_soft(bool allowed, std::size_t bodies, std::size_t points) noexcept {
-    const bool was_soft = is_soft();
-    const bool is_pile =
-        bodies >= kBodiesOfPile || points >= kPointsOfPile || (has_taken_over() && bodies >= kBodiesHandedOver);
-    if (!allowed) {
-        small_steps_ = -1;
-    } else if (is_pile) {
-        small_steps_ = 0;
-    } else if (was_soft) {
-        const bool is_small = bodies < kFewBodiesOfPile && points < kFewPointsOfPile;
-        small_steps_ = is_small ? small_steps_ + 1 : 0;
-        small_steps_ = small_steps_ < kSmallSteps ? small_steps_ : -1;
-    }
-    if (is_soft()) {
+bool ContactRegime::choose_pile(const PilesAllowed& allowed, std::size_t bodies, std::size_t points) noexcept {
+    const PileKind before = pile_;
+    const bool is_many = bodies >= kBodiesOfPile || points >= kPointsOfPile;
+    const bool stays_many = before == PileKind::Soft && (bodies >= kFewBodiesOfPile || points >= kFewPointsOfPile);
+    const bool is_some = has_taken_over() && points > kMostContacts;
+    const PileKind wanted = allowed.soft && (is_many || stays_many) ? PileKind::Soft
+                            : allowed.convex && is_some             ? PileKind::ConvexStep
+                                                                    : PileKind::None;
+    const bool waits = before == PileKind::Soft
+                           ? allowed.soft && wanted != PileKind::Soft && small_steps_ + 1 < kSmallSteps
+                           : before == PileKind::ConvexStep && allowed.convex && wanted == PileKind::None &&
+                                 small_steps_ + 1 < kFewSteps;
+    small_steps_ = waits ? small_steps_ + 1 : 0;
+    pile_ = waits ? before : wanted;
+    if (is_pile()) {
         calm_steps_ = 0; // behind it impulses go on until all is calm
     }
-    return was_soft != is_soft();
+    return before != pile_;
+}
+
+std::uint8_t ContactRegime::pile_count() const noexcept {
+    const int before = pile_ == PileKind::ConvexStep ? kSmallSteps : 0;
+    return static_cast<std::uint8_t>(is_pile() ? before + small_steps_ + 1 : 0);
+}
+
+void ContactRegime::set_pile_count(std::uint8_t count) noexcept {
+    const bool is_convex = count > kSmallSteps;
+    pile_ = count == 0 ? PileKind::None : is_convex ? PileKind::ConvexStep : PileKind::Soft;
+    small_steps_ = count == 0 ? 0 : count - 1 - (is_convex ? kSmallSteps : 0);
 }
 
 void ContactRegime::resize(std::size_t constraints) {
@@ -47,7 +60,8 @@ void ContactRegime::resize(std::size_t constraints) {
 
 // A method that cannot hold modes has them selected anew, too.
 void ContactRegime::choose(MethodNeeds needs, bool has_constraints, bool in_contact) noexcept {
-    const Regime regime = is_soft()                                                ? Regime::Soft
+    const Regime regime = pile_ == PileKind::Soft                                  ? Regime::Soft
+                          : pile_ == PileKind::ConvexStep                          ? Regime::ConvexStep
                           : has_taken_over() || needs == MethodNeeds::VelocityStep ? Regime::Impulses
                                                                                    : Regime::Modes;
     const bool holds_modes = needs == MethodNeeds::Derivative;

@@ -15,20 +15,27 @@ namespace substep::detail {
 
 /// How contacts and stops of joints are stepped.
 enum class Regime : std::uint8_t {
-    Modes,    ///< impacts are events, contacts that hold are constraints inside the derivative
-    Impulses, ///< velocity steps of first order
-    Soft      ///< those of many bodies: a pile
+    Modes,      ///< impacts are events, contacts that hold are constraints inside the derivative
+    Impulses,   ///< velocity steps of first order
+    ConvexStep, ///< those of some bodies, with all contacts solved at once: a small pile
+    Soft        ///< those of many bodies: a pile
 };
+
+/// How an island is a pile: its contacts are pairs of a pile, whatever makes its steps.
+enum class PileKind : std::uint8_t { None, ConvexStep, Soft };
 
 /// The regime of one island, and why modes failed in the present step. Velocity steps take over where modes fail, and
 /// give contacts back to modes after enough calm steps in a row:
 ///   Modes --take_over--> Impulses --kCalmSteps calm steps--> may_return --give_back--> Modes.
-/// Where many bodies touch, soft steps do, until for a while there are fewer; then impulses.
+/// Where more touch than modes could hold, convex steps take over instead of impulses, where many bodies touch soft
+/// steps, until for a while there are fewer; then impulses.
 class ContactRegime {
 public:
     Regime regime() const noexcept { return regime_; }
     bool is_velocity_level() const noexcept { return regime_ != Regime::Modes; }
-    bool is_soft() const noexcept { return small_steps_ >= 0; }
+    PileKind pile() const noexcept { return pile_; }
+    bool is_pile() const noexcept { return pile_ != PileKind::None; }
+    bool is_soft() const noexcept { return pile_ == PileKind::Soft; }
     /// Whether the method can hold contacts by modes: one that takes no derivatives can only locate impacts.
     bool holds_modes() const noexcept { return holds_modes_; }
 
@@ -49,13 +56,18 @@ public:
     std::uint8_t takeover_count() const noexcept { return static_cast<std::uint8_t>(calm_steps_ + 1); }
     void set_takeover_count(std::uint8_t count) noexcept { calm_steps_ = static_cast<int>(count) - 1; }
 
-    /// Chooses soft steps by the numbers of bodies and of points that touch; `allowed` says that they can be made.
-    /// Returns whether that changed.
-    bool choose_soft(bool allowed, std::size_t bodies, std::size_t points) noexcept;
-    /// For snapshots: 0 unless soft steps are made, else one more than the steps for which there were few.
-    static constexpr unsigned kLargestSoftCount = kSmallSteps;
-    std::uint8_t soft_count() const noexcept { return static_cast<std::uint8_t>(small_steps_ + 1); }
-    void set_soft_count(std::uint8_t count) noexcept { small_steps_ = static_cast<int>(count) - 1; }
+    /// Chooses how the island is a pile, by the numbers of bodies and of points that touch; `allowed` says which of
+    /// soft and convex steps can be made. Returns whether that changed.
+    struct PilesAllowed {
+        bool soft = false;
+        bool convex = false;
+    };
+    bool choose_pile(const PilesAllowed& allowed, std::size_t bodies, std::size_t points) noexcept;
+    /// For snapshots: 0 for no pile, else one more than the steps for which there were few; soft steps, then convex
+    /// ones.
+    static constexpr unsigned kLargestPileCount = kFewSteps + kSmallSteps;
+    std::uint8_t pile_count() const noexcept;
+    void set_pile_count(std::uint8_t count) noexcept;
 
     void start_anew() noexcept;
     /// Makes room for so many constraints. Allocates to grow.
@@ -125,8 +137,9 @@ private:
     void forget_transitions() noexcept;
 
     Regime regime_ = Regime::Modes;
-    int calm_steps_ = -1;  ///< running, up to kCalmSteps; -1: velocity steps have not taken over
-    int small_steps_ = -1; ///< running, with few bodies; -1: no soft steps are made
+    int calm_steps_ = -1; ///< running, up to kCalmSteps; -1: velocity steps have not taken over
+    PileKind pile_ = PileKind::None;
+    int small_steps_ = 0; ///< running, of a pile that would not become one now
     bool holds_modes_ = true;
     bool modes_wanted_ = false;
     bool modes_failed_ = false;

@@ -11,8 +11,8 @@
 namespace substep::detail {
 namespace {
 
-// Stiffness of a point, times h^2 over the mass of the lighter body: ten cubes sink by 0.13 mm. Steps whose iterations
-// are few are softer, so that few suffice.
+// Stiffness of a point, times h^2 over the mass of the lighter body, for steps of 1/60 s or more: ten cubes sink by
+// 0.13 mm. Steps whose iterations are few are softer, so that few suffice.
 constexpr double kConvexStiffness = 300.0;
 constexpr double kConvexStiffnessCapped = 30.0;
 // The same of friction's spring, as a part of the normal one. Stiffer ones take more iterations to slip.
@@ -44,10 +44,12 @@ ConvexSoftness softness_of(const PileStep& step, const ConvexEffort& effort) noe
     const double stiffness = effort.most_iterations < kMostConvexIterations ? kConvexStiffnessCapped : kConvexStiffness;
     ConvexSoftness softness;
     softness.h = step.dt;
-    softness.stiffness = stiffness / (step.dt * step.dt);
+    const double h = std::max(step.dt, kConvexTime * step.scale.time());
+    softness.stiffness = stiffness / (h * h);
     softness.damping = kConvexDamping * step.scale.time();
     softness.fading = kConvexFading * step.scale.length();
     softness.hidden = kHiddenOverlap * step.scale.length();
+    softness.sunk = kSunkOverlap * step.scale.length();
     softness.push_speed = kPushSpeed * step.scale.speed();
     softness.static_slip = kStaticSlip * step.scale.speed();
     softness.rebound_speed = kReboundSpeed * step.scale.speed();
@@ -139,8 +141,9 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
         PairMemory::Point& point = memory.points[i];
         const glm::dvec3 from_centre = where.points[i].arm - centre;
         const double keeps_force = -point.force / stiffness - where.points[i].gap;
-        if (memory.is_handed_over && point.force > 0.0) {
-            point.offset = keeps_force;
+        if (memory.forces_by != ForcesBy::ConvexSteps && point.force > 0.0) {
+            point.offset =
+                std::min(keeps_force, memory.forces_by == ForcesBy::SoftSteps ? softness.sunk : softness.hidden);
         } else if ((found.fresh >> i & 1u) != 0 && keeps_force > 0.0) {
             point.offset = std::min(keeps_force, softness.hidden);
         }
@@ -291,7 +294,7 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
     if (!(law.rolling.most > 0.0)) {
         memory.turning = per_h * term.impulse[5] * frame.normal; // without what rounding leaves of moments
     }
-    memory.is_handed_over = false;
+    memory.forces_by = ForcesBy::ConvexSteps;
     if (found.expected >= 0) {
         memory.was_tested = false;
         memory.count = found.count;

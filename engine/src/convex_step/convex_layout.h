@@ -18,6 +18,7 @@ struct ConvexSoftness {
     double damping = 0.0;    ///< s: speed counts as so much way further on
     double fading = 0.0;     ///< m: of damping, by the gap
     double hidden = 0.0;     ///< m: overlaps that are found anew press no sooner than they have been known
+    double sunk = 0.0;       ///< m: nor do those that soft steps have left, which let piles sink deeper
     double push_speed = 0.0; ///< m/s
     double static_slip = 0.0;
     double rebound_speed = 0.0;

@@ -23,11 +23,30 @@ namespace {
 constexpr double kConvexTolerance = 1e-8;
 /// Part by which what presses may differ from what friction was given before all is solved once more.
 constexpr double kPressedAnew = 0.5;
+/// Solutions after which those that were hit are looked at for whom they meet: so many in a row may hit the next within
+/// a step.
+constexpr int kMostMeetings = 8;
+/// Work of an iteration for each body and each manifold, about: what factors of towers and small heaps take.
+constexpr std::int64_t kWorkOfFactor = 64;
+constexpr std::int64_t kWorkOfTerm = 2 * kWorkOfRows;
+constexpr int kFewestIterations = 2;
+
+// The iterations that the work pays for.
+ConvexEffort affordable(const ConvexEffort& effort, std::size_t bodies, std::size_t pairs) noexcept {
+    const std::int64_t each =
+        kWorkOfFactor * static_cast<std::int64_t>(bodies) + kWorkOfTerm * static_cast<std::int64_t>(pairs);
+    ConvexEffort can = effort;
+    if (each > 0 && effort.most_work / each < effort.most_iterations) {
+        can.most_iterations = std::max(static_cast<int>(effort.most_work / each), kFewestIterations);
+    }
+    return can;
+}
 
 } // namespace
 
 struct ConvexSolver::Workspace {
     std::vector<PlacedBody> placed;
+    std::vector<PlacedBody> moving; ///< the same, with the velocities that were found
     ContactSet set;
     ConvexNumbers numbers;
     std::vector<ConvexBody> bodies;
@@ -45,6 +64,9 @@ struct ConvexSolver::Workspace {
     ConvexProblem problem() noexcept { return {bodies, contacts, joints, velocities}; }
 
     void lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows, const ConvexSoftness& softness);
+    void lay_out_terms(const PileStep& step, const Pile& pile, const ConvexJoints& rows,
+                       const ConvexSoftness& softness);
+    bool meet_more(const PileStep& step, const Pile& pile);
     void guess();
     bool press_anew(const Pile& pile, const ConvexSoftness& softness) noexcept;
     bool stiffen_anew(const PileStep& step, const Pile& pile, const ConvexJoints& rows);
@@ -66,6 +88,11 @@ void ConvexSolver::Workspace::lay_out(const PileStep& step, const Pile& pile, co
     place_bodies(pile.bodies, step.dt, placed);
     set.find(step, pile, placed);
     number_bodies(pile.bodies, numbers);
+    lay_out_terms(step, pile, rows, softness);
+}
+
+void ConvexSolver::Workspace::lay_out_terms(const PileStep& step, const Pile& pile, const ConvexJoints& rows,
+                                            const ConvexSoftness& softness) {
     lay_out_bodies(pile.bodies, placed, numbers, step.dt, bodies, before);
     contacts.resize(set.manifolds().size());
     frames.resize(contacts.size());
@@ -75,6 +102,20 @@ void ConvexSolver::Workspace::lay_out(const PileStep& step, const Pile& pile, co
         lay_out_manifold(set.manifolds()[m], pile, where, numbers, before, softness, contacts[m], frames[m]);
     }
     lay_out_joints(rows, pile.bodies, numbers, step.dt, bodies, joints);
+}
+
+// Who was hit may meet others within the step that nobody expected him to meet. Returns whether anybody does.
+bool ConvexSolver::Workspace::meet_more(const PileStep& step, const Pile& pile) {
+    moving = placed;
+    for (std::size_t b = 0; b < pile.bodies.size(); ++b) {
+        if (!pile.bodies[b].is_prescribed()) {
+            const Coordinates& velocity = velocities[numbers.of_body[b]];
+            moving[b].velocity = {linear(velocity), angular(velocity)};
+            moving[b].speed = glm::length(linear(velocity));
+            moving[b].rate = glm::length(angular(velocity));
+        }
+    }
+    return set.find_more(step, pile, moving);
 }
 
 // What is held goes on as it went, what is free falls.
@@ -143,12 +184,15 @@ bool ConvexSolver::Workspace::stiffen_anew(const PileStep& step, const Pile& pil
 
 // `speed`: what bodies gain in a step, m/s.
 void ConvexSolver::Workspace::solve(double speed, const ConvexEffort& effort, ConvexResult& result) {
-    const ConvexNewton::Outcome outcome = newton.solve(problem(), kConvexTolerance * speed, speed,
-                                                       std::max(effort.most_iterations - result.iterations, 1));
+    const std::int64_t of_terms = kWorkOfTerm * static_cast<std::int64_t>(contacts.size());
+    const std::int64_t each = std::max<std::int64_t>(newton.operations() / kOperationsOfUnit + of_terms, 1);
+    const std::int64_t paid = (effort.most_work - std::min(result.pile.work, effort.most_work)) / each;
+    const std::int64_t most = std::min<std::int64_t>(effort.most_iterations - result.iterations, paid);
+    const ConvexNewton::Outcome outcome =
+        newton.solve(problem(), kConvexTolerance * speed, speed, static_cast<int>(std::max<std::int64_t>(most, 1)));
     result.iterations += outcome.iterations;
     result.has_converged = outcome.has_converged;
-    result.pile.work += outcome.operations / kOperationsOfUnit +
-                        (outcome.iterations + 1) * 2 * kWorkOfRows * static_cast<std::int64_t>(contacts.size());
+    result.pile.work += outcome.operations / kOperationsOfUnit + (outcome.iterations + 1) * of_terms;
 }
 
 // Points that were hit rebound by a second solution, whose velocities bodies leave with. Returns whether any is.
@@ -251,8 +295,9 @@ void ConvexSolver::Workspace::read_contacts(const PileStep& step, const Pile& pi
 }
 
 ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const ConvexJoints& joints,
-                                   const ConvexEffort& effort) {
+                                   const ConvexEffort& allowed) {
     Workspace& w = *workspace_;
+    const ConvexEffort effort = affordable(allowed, pile.bodies.size(), pile.pairs.size());
     const ConvexSoftness softness = softness_of(step, effort);
     ConvexResult result;
     w.lay_out(step, pile, joints, softness);
@@ -268,6 +313,15 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
     const bool is_stiffer = w.stiffen_anew(step, pile, joints);
     if (w.press_anew(pile, softness) || is_stiffer) {
         w.solve(speed, effort, result);
+    }
+    const auto may_go_on = [&] { return result.iterations < effort.most_iterations; };
+    for (int look = 0; look < kMostMeetings && may_go_on() && w.meet_more(step, pile); ++look) {
+        w.lay_out_terms(step, pile, joints, softness);
+        w.newton.begin(w.problem());
+        w.solve(speed, effort, result);
+        if (may_go_on() && w.press_anew(pile, softness)) {
+            w.solve(speed, effort, result);
+        }
     }
     w.moved = w.velocities;
     if (step.keeps_books) {

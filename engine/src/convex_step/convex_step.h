@@ -49,6 +49,8 @@ struct ConvexEffort {
     /// Iterations of Newton's method. With fewer than `kMostConvexIterations` contacts are made as soft as few can
     /// solve.
     int most_iterations = kMostConvexIterations;
+    /// Work in units (bodies/tolerances.h) that iterations may be, about: as many as it pays for, two at least.
+    std::int64_t most_work = std::numeric_limits<std::int64_t>::max();
 };
 
 /// What a step did.

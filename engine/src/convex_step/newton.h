@@ -68,6 +68,9 @@ public:
     /// problems as large.
     void begin(const ConvexProblem& problem);
 
+    /// Multiplications of an iteration, about.
+    std::int64_t operations() const noexcept { return factors_.operations(); }
+
     /// Improves the velocities until what is missing would change no body's by more than `tolerance` (m/s). Rates and
     /// impulses are those of the velocities when it returns. Bodies gain about `speed` (m/s) in the step: points that
     /// this could close are taken to press at first, or those of a tower would come to do so one by one.

@@ -234,8 +234,8 @@ IslandView Island::view() const noexcept {
 
 IslandRegime Island::regime() const noexcept {
     const IslandSystem& system = state_.system;
-    if (system.regime().is_soft()) {
-        return IslandRegime::Soft;
+    if (system.regime().is_pile()) {
+        return system.regime().is_soft() ? IslandRegime::Soft : IslandRegime::ConvexStep;
     }
     if (system.contacts().empty()) {
         return IslandRegime::Free;

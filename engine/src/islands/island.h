@@ -86,9 +86,10 @@ public:
     void forget_contacts() noexcept { state_.candidates.forget_records(); }
     void forget_contacts_of(BodyId body);
     bool has_contacts() const noexcept { return state_.candidates.has_records(); }
-    /// Chooses whether soft steps are to make the next step, once its contacts are known.
-    void choose_soft() { state_.choose_soft(); }
-    bool is_pile() const noexcept { return state_.system.regime().is_soft(); }
+    /// Chooses whether soft or convex steps are to make the next step, once its contacts are known.
+    void choose_pile(const Model& model) { state_.choose_pile(model); }
+    bool is_pile() const noexcept { return state_.system.regime().is_pile(); }
+    bool is_soft_pile() const noexcept { return state_.system.regime().is_soft(); }
     void add_contact(std::size_t record) { state_.candidates.add_record(record); }
     /// Whether they differ from those of the last step.
     bool has_other_contacts(const Model& model) const noexcept { return state_.candidates.have_changed(model); }

@@ -44,13 +44,16 @@ void IslandCandidates::forget_constraints() noexcept {
     touched_motions_.clear();
 }
 
-std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count) {
+std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t count, std::size_t bodies) {
     record_numbers_.reserve(count);
     reports_.reserve(count);
     prescribed_ends_.reserve(count);
     previous_ends_.reserve(count);
     touched_bodies_.reserve(count);
     touched_motions_.reserve(count);
+    if (count > static_cast<std::size_t>(kMostContacts)) { // of fewer pairs modes hold the points
+        pile_.make_room(count, bodies);
+    }
     UnilateralConstraint of_balls; // bodies with corners make more room where they meet others
     of_balls.features[0].radius = 1.0;
     constraints_.assign(count, of_balls);
@@ -61,6 +64,14 @@ std::size_t IslandCandidates::point_count(const Model& model) const noexcept {
     std::size_t count = 0;
     for (const std::size_t number : record_numbers_) {
         count += model.contacts.pairs()[number].point_count;
+    }
+    return count;
+}
+
+std::size_t IslandCandidates::touching(const Model& model) const noexcept {
+    std::size_t count = 0;
+    for (const std::size_t number : record_numbers_) {
+        count += model.contacts.touching(model.contacts.pairs()[number]);
     }
     return count;
 }

@@ -19,8 +19,9 @@ namespace substep::detail {
 class IslandCandidates {
 public:
     void clear() noexcept;
-    /// Makes room for `count` pairs, and returns as many constraints to size others by; `clear` must follow.
-    std::span<const UnilateralConstraint> make_room(std::size_t count);
+    /// Makes room for `count` pairs of so many bodies, and returns as many constraints to size others by; `clear` must
+    /// follow.
+    std::span<const UnilateralConstraint> make_room(std::size_t count, std::size_t bodies);
     std::size_t room() const noexcept { return record_numbers_.capacity(); }
 
     /// The pairs of the next step, by their number in the model's table.
@@ -29,6 +30,8 @@ public:
     bool has_records() const noexcept { return !record_numbers_.empty(); }
     /// Counts the points of the pairs: as many constraints are made of them.
     std::size_t point_count(const Model& model) const noexcept;
+    /// Counts those that press, or are held, where the next step begins.
+    std::size_t touching(const Model& model) const noexcept;
     /// Whether the pairs have other points than there are constraints.
     bool have_changed(const Model& model) const noexcept;
 

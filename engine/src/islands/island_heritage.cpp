@@ -12,8 +12,8 @@ void IslandHeritage::add(const IslandHeritage& other) noexcept {
     if (other.takeover_count > 0) {
         takeover_count = takeover_count == 0 ? other.takeover_count : std::min(takeover_count, other.takeover_count);
     }
-    if (other.soft_count > 0) {
-        soft_count = soft_count == 0 ? other.soft_count : std::min(soft_count, other.soft_count);
+    if (other.pile_count > 0) {
+        pile_count = pile_count == 0 ? other.pile_count : std::min(pile_count, other.pile_count);
     }
     if (other.choice && other.bodies > bodies) {
         choice = other.choice;

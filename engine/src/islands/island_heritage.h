@@ -14,7 +14,7 @@ namespace substep::detail {
 struct IslandHeritage {
     double step = 0.0;                           ///< s, of the next substep; 0: not known
     std::uint8_t takeover_count = 0;             ///< ContactRegime::takeover_count
-    std::uint8_t soft_count = 0;                 ///< ContactRegime::soft_count
+    std::uint8_t pile_count = 0;                 ///< ContactRegime::pile_count
     std::optional<MethodChooser::Memory> choice; ///< under `auto`
     std::size_t bodies = 0;                      ///< of the island that made the choice
 

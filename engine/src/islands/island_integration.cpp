@@ -9,6 +9,9 @@
 namespace substep::detail {
 namespace {
 
+// Of a number of steps that rounding makes a little more than a whole one.
+constexpr double kRoundedSteps = 1e-6;
+
 // What is left of a limit for whoever goes on: an evaluation at least, and no limit where there was none.
 std::int64_t left_of(std::int64_t most, std::int64_t spent) noexcept {
     return most > 0 ? std::max<std::int64_t>(1, most - spent) : 0;
@@ -112,6 +115,31 @@ std::string_view sentence_of_takeover(const IslandSystem& system, const StepRepo
     return sentence_of(cause, constraints);
 }
 
+// How many convex steps make a step of length h: what hardly moves needs one. None is so long that contacts would be
+// softer than at other lengths.
+int convex_steps(const IslandState& island, double h) noexcept {
+    const std::span<const BodyInertia> inertias = island.system.configuration().bodies().inertias();
+    const WorldScale& scale = island.system.configuration().scale();
+    double most = 1.0;
+    for (std::size_t i = 0; i < island.parts.body_count; ++i) {
+        const BodyState body = read_body(i, island.y);
+        const glm::dvec3 rate = angular_velocity(body.q, inertias[i].inverse_moments, body.L);
+        most = std::max(
+            {most, glm::length(body.v) * h / (kConvexWay * scale.length()), glm::length(rate) * h / kConvexTurn});
+    }
+    const double by_motion = std::min(most, double{kMostConvexSteps});
+    const double by_length = std::min(h / (kConvexTime * scale.time()) - kRoundedSteps, double{kMostPileSubsteps});
+    return static_cast<int>(std::ceil(std::max(by_motion, by_length)));
+}
+
+// What convex steps may cost, in units of contact work: what is left of the budget, or as little as can be.
+std::int64_t allowance_of(const IslandState& island, bool met_bound) noexcept {
+    const std::int64_t left = island.takeover.service().settings().budget;
+    return met_bound   ? 0
+           : left == 0 ? PileVelocityStep::kUnlimited
+                       : left * kWorkOfBody * static_cast<std::int64_t>(island.parts.body_count);
+}
+
 // The rest of a step by velocity steps, as far as the budget goes. Where the bound is met one of them makes it.
 void continue_by_velocity_steps(IslandState& island, double t, double t1, std::int64_t bound,
                                 const StepAttempt& attempt, StepReport& report) noexcept {
@@ -123,9 +151,11 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.service.set_stop(island.method.stop_time());
     island.choose_contact_handling();
     const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
-    island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)));
+    island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)),
+                              convex_steps(island, t1 - t));
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
+    island.system.pile_step().set_allowance(allowance_of(island, report.met_bound));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
     report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;
     report.message = attempt.by_velocity_steps ? sentence_of(TakeoverCause::MetOthers, Overwhelming::Contacts)
@@ -133,7 +163,7 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     report.status = rest.status;
     report.simulated += rest.simulated;
     report.merge(rest);
-    island.system.regime().note_step(!island.system.regime().is_soft() &&
+    island.system.regime().note_step(!island.system.regime().is_pile() &&
                                      island.system.contact_events().is_calm(t1, island.y));
 }
 
@@ -231,7 +261,7 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
                    report.evaluations * bodies};
     say_what_was_given_up(island.system.regime().given_up(), report);
     say_what_was_not_seen(island.system.regime().lost_sight(), report);
-    const double deepest = island.system.regime().is_soft() ? kDeepestOfPile : kDeepest;
+    const double deepest = island.system.regime().is_pile() ? kDeepestOfPile : kDeepest;
     say_what_velocity_steps_left(deepest * island.system.configuration().scale().length(), report);
     island.ran_ahead = report.boundary == Boundary::RunAhead;
     island.advanced_revision = island.system.revision();

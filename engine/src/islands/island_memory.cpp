@@ -32,8 +32,8 @@ void describe_contact(Memory& memory, Parts& parts) {
 void add_to_hash(const IslandMemory& memory, double step, bool has_budget, BitHash& hash) noexcept {
     hash.add(step);
     hash.add(std::uint64_t{memory.takeover_count});
-    if (memory.soft_count > 0) {
-        hash.add(std::uint64_t{memory.soft_count});
+    if (memory.pile_count > 0) {
+        hash.add(std::uint64_t{memory.pile_count});
     }
     hash.add(std::uint64_t{has_budget ? memory.demand : 0});
     hash.add(std::uint64_t{memory.asleep} | std::uint64_t{memory.modes_wanted} << 1 |

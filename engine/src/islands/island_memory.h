@@ -28,7 +28,7 @@ struct IslandMemory {
     std::uint32_t pairs = 0;      ///< of contacts
     bool modes_wanted = false;
     std::uint8_t takeover_count = 0; ///< see ContactRegime
-    std::uint8_t soft_count = 0;
+    std::uint8_t pile_count = 0;
     IslandForces::Window window{}; ///< between announced times at which forces jump
 
     bool operator==(const IslandMemory&) const = default;
@@ -49,7 +49,7 @@ enum MemoryFlag : std::uint16_t {
     kHasConstraints = 128,
     kWindow = 256,
     kWithoutTolerance = 512,
-    kSoft = 1024,
+    kPile = 1024,
     kAllMemoryFlags = 2047
 };
 
@@ -67,7 +67,7 @@ template <class Memory, class Wrenches, class Parts>
     parts.optional(kSlow, memory.slow_time > 0.0, memory.slow_time, memory.speed_when_slow_began);
     parts.optional(kHasConstraints, memory.has_constraints, memory.pairs, memory.modes_wanted);
     parts.optional(kTakenOver, memory.takeover_count > 0, memory.takeover_count);
-    parts.optional(kSoft, memory.soft_count > 0, memory.soft_count);
+    parts.optional(kPile, memory.pile_count > 0, memory.pile_count);
     parts.optional(kHasStepForces, memory.has_step_forces, wrenches);
     parts.optional(kWindow, memory.window != IslandForces::Window{}, memory.window);
 }

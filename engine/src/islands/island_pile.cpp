@@ -12,6 +12,9 @@ namespace {
 // Reach of a solid that was not made yet.
 constexpr double kNotMade = -1.0;
 
+// Floor and walls.
+constexpr std::size_t kFewPrescribed = 6;
+
 glm::dvec3 surface_velocity(const BodyRecord& body, const ColliderDesc& collider, double t) noexcept {
     const glm::dvec3& velocity = collider.material.surface_velocity;
     return velocity == glm::dvec3(0.0) ? velocity
@@ -26,6 +29,13 @@ void IslandPile::clear() noexcept {
     far_solids_.clear();
     solids_.clear();
     first_solids_.clear();
+}
+
+void IslandPile::make_room(std::size_t pairs, std::size_t bodies) {
+    names_.reserve(pairs);
+    pairs_.reserve(pairs);
+    solids_.reserve(bodies + kFewPrescribed);
+    first_solids_.reserve(bodies + kFewPrescribed);
 }
 
 void IslandPile::add_body(const BodyRecord* body) {

@@ -18,6 +18,8 @@ namespace substep::detail {
 class IslandPile {
 public:
     void clear() noexcept;
+    /// Makes room for so many pairs of so many bodies, and a few that nothing moves. Allocates.
+    void make_room(std::size_t pairs, std::size_t bodies);
 
     /// Makes it: `clear`, `add_body` for each body in the order of their numbers in the island, null for the ground,
     /// then `add` for each pair, with the numbers of its bodies, that of the first solid first. That is the solid of

@@ -30,6 +30,7 @@ void Islands::update(Model& model, bool for_step) {
         firsts_.reserve(most);
         updated_firsts_.reserve(most);
         heritages_.reserve(std::min(most, kMostAnew));
+        pile_boxes_.make_room(std::min(model.bodies.index_limit(), kMostAnew));
         islands_.reserve(most);
         awake_islands_.reserve(std::min(most, kMostAnew)); // the others are free bodies, or many from the start
         job_ends_.reserve(std::min(most, kMostAnew));

@@ -30,7 +30,7 @@ IslandMemory memory_of(const IslandState& island) noexcept {
     memory.pairs = static_cast<std::uint32_t>(island.system.contacts().pairs());
     memory.modes_wanted = memory.has_constraints && island.system.regime().modes_wanted();
     memory.takeover_count = island.system.regime().takeover_count();
-    memory.soft_count = island.system.regime().soft_count();
+    memory.pile_count = island.system.regime().pile_count();
     memory.window = island.forces.window();
     return memory;
 }
@@ -86,7 +86,7 @@ void pack_step_end(IslandState& island, const Model& model) noexcept {
 void take_memory(IslandState& island, const Model& model, const IslandMemory& memory) {
     const bool is_possible = memory.pairs == 0 || memory.pairs == island.candidates.point_count(model);
     if (!is_possible || memory.takeover_count > ContactRegime::kLargestCount ||
-        memory.soft_count > ContactRegime::kLargestSoftCount ||
+        memory.pile_count > ContactRegime::kLargestPileCount ||
         !island.rest.restore(memory.asleep, memory.slow_time, memory.speed_when_slow_began)) {
         refuse_memory();
     }
@@ -94,7 +94,7 @@ void take_memory(IslandState& island, const Model& model, const IslandMemory& me
     island.has_step_forces = memory.has_step_forces;
     island.demand = memory.demand;
     island.system.regime().set_takeover_count(memory.takeover_count);
-    island.system.regime().set_soft_count(memory.soft_count);
+    island.system.regime().set_pile_count(memory.pile_count);
     island.forces.set_window(memory.window);
     if (island.method.is_automatic()) {
         island.service.configure(island.system, island.method.settings());
@@ -110,7 +110,7 @@ void take_last_step(IslandState& island, Model& model, const IslandMemory& memor
             island.system.set_prescribed(i, body->step_motion);
         }
     }
-    if (memory.soft_count > 0) {
+    if (memory.pile_count > 0) {
         island.take_pile(model);
     } else if (memory.pairs != 0) {
         island.take_candidates(model, true);

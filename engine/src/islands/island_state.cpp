@@ -8,6 +8,14 @@
 #include "islands/world_settings.h"
 
 namespace substep::detail {
+namespace {
+
+bool turns_about_some_axes(const BodyInertia& body) noexcept {
+    const glm::dvec3& i = body.inverse_moments;
+    return i != glm::dvec3(0.0) && (i.x == 0.0 || i.y == 0.0 || i.z == 0.0);
+}
+
+} // namespace
 
 void IslandState::forget_steps() noexcept {
     candidates.clear();
@@ -69,7 +77,7 @@ void IslandState::choose_contact_handling() noexcept { system.choose_regime(serv
 
 void IslandState::choose_boundary() noexcept {
     const bool holds_modes = service.method_info().needs == MethodNeeds::Derivative;
-    service.allow_run_ahead(!is_by_velocity_steps() && !system.regime().is_soft() &&
+    service.allow_run_ahead(!is_by_velocity_steps() && !system.regime().is_pile() &&
                             (holds_modes || candidates.constraints().empty()));
 }
 
@@ -81,7 +89,7 @@ void IslandState::prepare_takeover() {
 
 // Contacts without bodies stand in for later ones while everything is sized.
 void IslandState::make_room_for_contacts(const Model& model, std::size_t count) {
-    system.make_room_for_contacts(candidates.make_room(count));
+    system.make_room_for_contacts(candidates.make_room(count, parts.body_count));
     configure(model);
     takeover.prepare();
     configure_takeover(0);
@@ -93,14 +101,17 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
     takeover.forget();
 }
 
-void IslandState::choose_soft() {
+void IslandState::choose_pile(const Model& model) {
     const ForceModel& felt = system.accelerations().forces();
     const bool is_plain = parts.joints.empty() && parts.fields.empty() && system.configuration().stops().empty() &&
                           felt.stiffness_count() == 0 && !felt.turns_velocities();
-    const auto touching = std::ranges::count_if(
-        candidates.reports(), [](const Contact& contact) { return contact.mode != ContactMode::Separate; });
-    const bool changes = system.regime().choose_soft(is_plain && candidates.has_records() && !is_by_velocity_steps(),
-                                                     parts.body_count, static_cast<std::size_t>(touching));
+    // By what is remembered, not by reports: those of a step before a snapshot are gone. Modes hold no thousand points.
+    const std::size_t touching = system.regime().has_taken_over() ? candidates.touching(model) : 0;
+    ContactRegime::PilesAllowed allowed;
+    allowed.soft = is_plain && candidates.has_records() && !is_by_velocity_steps();
+    allowed.convex = allowed.soft && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
+                     std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
+    const bool changes = system.regime().choose_pile(allowed, parts.body_count, touching);
     if (changes) {
         prepare_takeover();
         configure_takeover(0);
@@ -109,7 +120,7 @@ void IslandState::choose_soft() {
 }
 
 bool IslandState::take_candidates(Model& model, bool as_in_last_step) {
-    if (system.regime().is_soft()) {
+    if (system.regime().is_pile()) {
         return take_pile(model);
     }
     if (!candidates.has_records() && system.contacts().pairs() == 0) {
@@ -128,7 +139,7 @@ bool IslandState::take_pile(Model& model) {
     const bool same = candidates.are_those_of_pile(model);
     candidates.make_pile(model, parts);
     system.set_contacts({}, {}, candidates.touched(), same);
-    system.soft_step().set_pile(candidates.pile().with(model.contacts.memories()));
+    system.pile_step().set_pile(candidates.pile().with(model.contacts.memories()));
     prepare_takeover();
     choose_contact_handling();
     choose_boundary();
@@ -141,8 +152,8 @@ void IslandState::use_constraints(bool same) {
         service.forget_events();
     }
     prepare_takeover();
-    if (system.regime().is_soft()) { // a pair went: the pile is made anew where the next step begins
-        system.soft_step().set_pile(candidates.pile().with({}));
+    if (system.regime().is_pile()) { // a pair went: the pile is made anew where the next step begins
+        system.pile_step().set_pile(candidates.pile().with({}));
     } else if (system.contacts().empty()) {
         system.regime().give_back();
     }
@@ -230,7 +241,7 @@ IslandHeritage IslandState::heritage() const noexcept {
     IslandHeritage heritage;
     heritage.step = service.remembered_step();
     heritage.takeover_count = system.regime().takeover_count();
-    heritage.soft_count = system.regime().soft_count();
+    heritage.pile_count = system.regime().pile_count();
     if (method.is_automatic()) {
         heritage.choice = method.memory();
     }
@@ -243,9 +254,9 @@ void IslandState::inherit(const IslandHeritage& heritage) {
         integrate_with(method.settings());
     }
     service.set_remembered_step(heritage.step);
-    if (heritage.soft_count > 0) {
+    if (heritage.pile_count > 0) {
         prepare_takeover();
-        system.regime().set_soft_count(heritage.soft_count);
+        system.regime().set_pile_count(heritage.pile_count);
         configure_takeover(0);
     }
     if (heritage.takeover_count > 0 && !is_by_velocity_steps()) {

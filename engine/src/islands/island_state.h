@@ -78,16 +78,17 @@ struct IslandState {
             takeover.service().set_interrupt(interrupt);
         }
     }
-    void configure_takeover(int budget) {
-        takeover.configure(system, service, method.stop_time(), budget, system.regime().is_soft());
+    void configure_takeover(int budget, int convex_steps = 1) {
+        takeover.configure(system, service, method.stop_time(), {budget, system.regime().pile(), convex_steps});
     }
     /// Sizes everything for `count` contacts. Allocates.
     void make_room_for_contacts(const Model& model, std::size_t count);
 
-    /// Chooses by the numbers of bodies and contacts whether soft steps are to make the next step: not where there are
-    /// joints, ties of fields, forces that state how stiff they are or turn velocities, which velocity steps treat by
-    /// themselves, nor where velocity steps were asked for by name.
-    void choose_soft();
+    /// Chooses by the numbers of bodies and contacts whether soft or convex steps are to make the next step: not where
+    /// there are joints, ties of fields, forces that state how stiff they are or turn velocities, which velocity steps
+    /// treat by themselves, nor where velocity steps were asked for by name. Nor are there convex steps of bodies that
+    /// turn about some of their axes only, or beside a method that keeps its tolerance in a take-over.
+    void choose_pile(const Model& model);
     /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
     /// true if they differ from those before.
     bool take_candidates(Model& model, bool as_in_last_step);

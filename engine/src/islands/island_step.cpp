@@ -249,8 +249,8 @@ void scatter(IslandState& island, Model& model) noexcept {
     island.keep_joint_memory(model);
     std::vector<Contact>& reports = island.candidates.reports();
     reports.clear();
-    if (island.system.regime().is_soft()) {
-        island.candidates.pile().report(island.system.soft_step().touching(),
+    if (island.system.regime().is_pile()) {
+        island.candidates.pile().report(island.system.pile_step().touching(),
                                         kSlowSlip * island.system.configuration().scale().speed(), reports);
     } else if (island.candidates.has_records()) {
         report_contacts(island.system.configuration(), island.system.held_contacts(), island.system.regime(),

@@ -235,7 +235,7 @@ void Islands::distribute_contacts(const Model& model) {
 void Islands::choose_piles(Model& model, bool again) {
     for (const auto& island : islands_) {
         if (island != nullptr && !island->asleep()) {
-            island->choose_soft();
+            island->choose_pile(model);
         }
     }
     pile_boxes_.begin();
@@ -248,7 +248,8 @@ void Islands::choose_piles(Model& model, bool again) {
             model.contacts.hand_over(model.bodies, i, is_pile, model.time.now());
         }
         if (is_pile && !island->asleep() && !(again && island->has_advanced())) {
-            model.contacts.set_far(i, pile_boxes_.are_far(model, pairs[i]));
+            // Convex steps look for whom those meet that were hit: there is nobody who is too far to matter.
+            model.contacts.set_far(i, island->is_soft_pile() && pile_boxes_.are_far(model, pairs[i]));
         }
     }
 }

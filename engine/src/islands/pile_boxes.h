@@ -15,6 +15,8 @@ class PileBoxes {
 public:
     /// Forgets the boxes of an earlier step.
     void begin() noexcept { ++step_; }
+    /// Makes room for so many bodies. Allocates.
+    void make_room(std::size_t bodies) { boxes_.reserve(bodies); }
 
     /// Whether the solids of a pair stay apart by more than a velocity step's margin, as long as the bodies move as
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several

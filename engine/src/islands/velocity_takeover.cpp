@@ -49,24 +49,33 @@ bool VelocityTakeover::prepare() {
     return true;
 }
 
-void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget,
-                                 bool is_pile) {
+void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own, double stop_time, const Task& task) {
     const IntegratorSettings& own_settings = own.settings();
     const MethodInfo& info = own.method_info();
-    const bool to_tolerance =
-        !is_pile && info.adaptive && info.needs != MethodNeeds::Derivative && pays_for_doubling(budget);
+    const bool to_tolerance = keeps_tolerance(info) && pays_for_doubling(task.budget);
     IntegratorSettings& settings = velocity_steps_->settings;
     const int own_substeps = info.adaptive ? 1 : own_settings.substeps;
-    settings.method = is_pile ? "soft_steps" : to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
-    settings.substeps = is_pile ? std::clamp(own_substeps, kUsualPileSubsteps, kMostPileSubsteps)
-                                : std::max(kFewestVelocitySteps, own_substeps);
+    switch (task.pile) {
+    case PileKind::None:
+        settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
+        settings.substeps = std::max(kFewestVelocitySteps, own_substeps);
+        break;
+    case PileKind::ConvexStep:
+        settings.method = "convex_step";
+        settings.substeps = std::max(task.convex_steps, own_substeps);
+        break;
+    case PileKind::Soft:
+        settings.method = "soft_steps";
+        settings.substeps = std::clamp(own_substeps, kUsualPileSubsteps, kMostPileSubsteps);
+        break;
+    }
     settings.atol = own_settings.atol;
     settings.rtol = own_settings.rtol;
     settings.h_min = own_settings.h_min;
     settings.h_max = own_settings.h_max;
     settings.controller = own_settings.controller;
     settings.t_stop = stop_time;
-    settings.budget = budget;
+    settings.budget = task.budget;
     velocity_steps_->service.configure(system, settings);
 }
 

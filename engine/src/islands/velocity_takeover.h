@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "contact/contact_regime.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep::detail {
@@ -17,13 +18,23 @@ public:
     /// Makes the service, once. Allocates. Returns whether it was made now: it is to be configured then.
     bool prepare();
     bool is_prepared() const noexcept { return velocity_steps_ != nullptr; }
+    /// What velocity steps have to do.
+    struct Task {
+        int budget = 0; ///< evaluations of a step, at most; 0: no limit
+        PileKind pile = PileKind::None;
+        int convex_steps = 1; ///< at least, where these make a pile
+    };
     /// Configures it beside the island's own service, which says with what method and tolerances, for steps up to
-    /// `stop_time` (s) of at most `budget` evaluations, 0: no limit.
+    /// `stop_time` (s).
     ///
     /// Methods that take derivatives lose their order in a take-over: a few fixed velocity steps bound its cost. Others
     /// are taken over whenever something rests, and keep their own way of choosing the length: substeps or a tolerance.
-    /// A pile is made by soft steps.
-    void configure(OdeSystem& system, const IntegratorService& own, double stop_time, int budget, bool is_pile);
+    /// A pile is made by soft or convex steps.
+    void configure(OdeSystem& system, const IntegratorService& own, double stop_time, const Task& task);
+    /// Whether what takes over from a method keeps its tolerance, if the budget pays for it.
+    static bool keeps_tolerance(const MethodInfo& own) noexcept {
+        return own.adaptive && own.needs != MethodNeeds::Derivative;
+    }
 
     /// Makes the rest of a step.
     StepReport advance(OdeSystem& system, double t, double t1, std::span<double> y) noexcept;

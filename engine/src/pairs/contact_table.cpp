@@ -13,6 +13,8 @@ namespace {
 
 // Bodies that pairs have room for before they come near. Lists of more grow as pairs do.
 constexpr std::size_t kRoomAhead = 64;
+// Pairs of piles that are remembered, likewise: what each remembers is large.
+constexpr std::size_t kMemoriesAhead = 48;
 
 // Fewer pairs are sorted as they are.
 constexpr std::size_t kWorthDealing = 512;
@@ -37,16 +39,18 @@ std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::
     return count;
 }
 
-bool ContactTable::touches(const ContactPair& pair, std::span<const ContactPoint> points,
-                           std::span<const PairMemory> memories) noexcept {
+std::size_t ContactTable::touching(const ContactPair& pair, std::span<const ContactPoint> points,
+                                   std::span<const PairMemory> memories) noexcept {
     if (pair.is_near_of_pile()) { // one that is far has no points either
         const PairMemory& memory = memories[pair.memory];
-        return std::any_of(memory.points.begin(), memory.points.begin() + memory.count,
-                           [](const PairMemory::Point& point) { return point.force > 0.0; });
+        return static_cast<std::size_t>(
+            std::count_if(memory.points.begin(), memory.points.begin() + memory.count,
+                          [](const PairMemory::Point& point) { return point.force > 0.0; }));
     }
-    return std::ranges::any_of(points.subspan(pair.first_point, pair.point_count), [](const ContactPoint& point) {
+    const auto of_pair = points.subspan(pair.first_point, pair.point_count);
+    return static_cast<std::size_t>(std::ranges::count_if(of_pair, [](const ContactPoint& point) {
         return point.memory.contact_mode() != ContactMode::Separate || point.memory.force != glm::dvec3(0.0);
-    });
+    }));
 }
 
 void ContactTable::rank_bodies(const BodyTable& bodies) {
@@ -74,6 +78,10 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         found_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
         found_colliders_.reserve(pairs);
+        const std::size_t memories = std::min(pairs, kMemoriesAhead);
+        memories_.reserve(memories);
+        earlier_memories_.reserve(memories);
+        found_memories_.reserve(memories);
         missed_pairs_.reserve(pairs);
         spread_colliders_.reserve(pairs);
     }
@@ -262,7 +270,7 @@ void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,
         return;
     }
     const auto touched = [&](const ContactPair& earlier) {
-        return touches(earlier, earlier_points_, earlier_memories_);
+        return touching(earlier, earlier_points_, earlier_memories_) > 0;
     };
     auto earlier = earlier_pairs_.begin();
     const auto tell_gone = [&] { // what pressed, and no longer comes near

@@ -125,8 +125,9 @@ public:
     /// Says of a pair of a pile, by its number, whether its solids are so far apart that the next step has nothing to
     /// do with them.
     void set_far(std::size_t number, bool is_far);
-    /// Whether the points of a pair press, or are held.
-    bool touches(const ContactPair& pair) const noexcept { return touches(pair, points_, memories_); }
+    /// How many points of a pair press, or are held; whether any is.
+    std::size_t touching(const ContactPair& pair) const noexcept { return touching(pair, points_, memories_); }
+    bool touches(const ContactPair& pair) const noexcept { return touching(pair) > 0; }
 
     /// What two surfaces make together: as a rule has answered, else as their materials say.
     SurfacePair surface(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
@@ -179,8 +180,8 @@ private:
     bool take_found(const BodyTable& bodies);
     void merge_missed(const BodyTable& bodies);
     void take_back(ContactPair& pair);
-    static bool touches(const ContactPair& pair, std::span<const ContactPoint> points,
-                        std::span<const PairMemory> memories) noexcept;
+    static std::size_t touching(const ContactPair& pair, std::span<const ContactPoint> points,
+                                std::span<const PairMemory> memories) noexcept;
 
     std::vector<ContactPair> pairs_;
     std::vector<ContactPoint> points_; ///< of all pairs; those of pairs forgotten stay until the next update

@@ -55,7 +55,7 @@ void ContactTable::hand_over(const BodyTable& bodies, std::size_t number, bool t
                 PairMemory::Point& kept = memory.points[memory.count++];
                 kept.feature = is_numbered ? corner.key() : point.feature;
                 kept.force = force;
-                memory.is_handed_over = true;
+                memory.forces_by = ForcesBy::Others;
             }
         }
         pair.point_count = 0;

@@ -43,11 +43,12 @@ bool can_hold(const BodyTable& bodies, const ContactPair& pair, const ContactPoi
 // What the bytes of a pair of a pile hold.
 enum PileFlag : std::uint8_t {
     kWasTested = 1,
-    kWasHandedOver = 2,
+    kByOthers = 2, // else by soft steps
     kRubs = 4,
     kTurns = 8,
     kIsOfBall = 16,
-    kAllPileFlags = 31
+    kByConvexSteps = 32,
+    kAllPileFlags = 63
 };
 
 // What a pair of a pile remembers, both ways. A pair without points is found to be apart again, and a ball's point
@@ -90,8 +91,9 @@ void save_pair_memory(ArchiveWriter& writer, const PairMemory& memory, bool is_o
         return detail::same_bits(&v.x, &zero.x, 3);
     };
     const auto flags = static_cast<std::uint8_t>(
-        (memory.was_tested ? kWasTested : 0) | (memory.is_handed_over ? kWasHandedOver : 0) |
-        (is_zero(memory.friction) ? 0 : kRubs) | (is_zero(memory.turning) ? 0 : kTurns) | (is_of_ball ? kIsOfBall : 0));
+        (memory.was_tested ? kWasTested : 0) | (memory.forces_by == ForcesBy::Others ? kByOthers : 0) |
+        (memory.forces_by == ForcesBy::ConvexSteps ? kByConvexSteps : 0) | (is_zero(memory.friction) ? 0 : kRubs) |
+        (is_zero(memory.turning) ? 0 : kTurns) | (is_of_ball ? kIsOfBall : 0));
     writer.number(flags);
     archive_pair_memory(writer, memory, flags);
 }
@@ -112,7 +114,9 @@ PairMemory restored_pair_memory(ArchiveReader& reader, bool is_of_ball) {
         flags <= kAllPileFlags && count <= memory.points.size() && ((flags & kIsOfBall) != 0) == is_of_ball;
     if (makes_sense) {
         memory.was_tested = (flags & kWasTested) != 0;
-        memory.is_handed_over = (flags & kWasHandedOver) != 0;
+        memory.forces_by = (flags & kByOthers) != 0        ? ForcesBy::Others
+                           : (flags & kByConvexSteps) != 0 ? ForcesBy::ConvexSteps
+                                                           : ForcesBy::SoftSteps;
         memory.count = count;
         archive_pair_memory(reader, memory, flags);
         const glm::dquat& q = memory.rotation;

@@ -25,6 +25,9 @@ RelativePose relative_pose(const PileBody& a, const PlacedBody& placed_a, const 
     return {(b.position - a.position) * placed_a.at.rotation, glm::conjugate(a.rotation) * b.rotation};
 }
 
+// Instead of how far the solids of a pair are apart: it has a manifold.
+constexpr double kHeld = -1.0;
+
 double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
 
 /// How far (m) and by what angle (rad) the bodies have moved to one another since they were tested.
@@ -103,6 +106,7 @@ std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
 void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies) {
     manifolds_.clear();
     expected_.clear();
+    apart_.assign(pile.pairs.size(), kHeld);
     cost_ = {};
     const double length = step.scale.length();
     const double margin = kFarPair * length;
@@ -161,13 +165,28 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
         if (memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory)) {
             manifolds_.push_back({p, {solid_a.body, solid_b.body}, memory.count, -1, fresh});
         } else {
-            find_expected(step, pile, bodies, p, memory.count > 0 ? 0.0 : apart);
+            apart = memory.count > 0 ? 0.0 : apart;
+            apart_[p] = find_expected(step, pile, bodies, p, apart, true) ? kHeld : apart;
         }
     }
 }
 
-void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
-                               std::uint32_t pair, double apart) {
+bool ContactSet::find_more(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies) {
+    const std::size_t before = manifolds_.size();
+    for (std::uint32_t p = 0; p < pile.pairs.size(); ++p) {
+        if (apart_[p] >= 0.0 && find_expected(step, pile, bodies, p, apart_[p], false)) {
+            apart_[p] = kHeld;
+        }
+    }
+    const auto more = manifolds_.begin() + static_cast<std::ptrdiff_t>(before);
+    std::inplace_merge(manifolds_.begin(), more, manifolds_.end(),
+                       [](const FoundManifold& x, const FoundManifold& y) { return x.pair < y.pair; });
+    return manifolds_.size() > before;
+}
+
+// `is_pushed`: what acts is still to change the velocities. Returns whether they meet.
+bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
+                               std::uint32_t pair, double apart, bool is_pushed) {
     std::array<MovingSolid, 2> solids;
     std::array<std::uint32_t, 2> body{};
     double speed = 0.0;
@@ -178,18 +197,18 @@ void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         speed += placed.speed + (placed.rate > 0.0 ? placed.rate * solid.carried.arm() : 0.0);
     }
     if (!(speed * step.dt > apart)) {
-        return;
+        return false;
     }
     for (std::size_t e = 0; e < 2; ++e) {
         const PileSolid& solid = pile.solids[pile.pairs[pair].solid[e]];
         solids[e] = {&solid.carried, bodies[solid.body].at, bodies[solid.body].velocity};
         // What acts within the interval may be met too: as fast as it is where the interval ends.
-        solids[e].velocity.linear += step.dt * pile.bodies[solid.body].acceleration;
+        solids[e].velocity.linear += (is_pushed ? step.dt : 0.0) * pile.bodies[solid.body].acceleration;
     }
     const double within = kMetWithin * step.scale.length();
     const double t = meeting_time(solids, step.dt, 0.0, within, cost_.looks);
     if (t < 0.0) {
-        return;
+        return false;
     }
     // The manifold is that of the place where they meet, its gaps are those that the ways there close.
     const Placement at_a = solids[0].body_at(t);
@@ -199,7 +218,7 @@ void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
     const Manifold found = collide(solids[0].carried->solid, solids[0].carried->placed(at_a), solids[1].carried->solid,
                                    solids[1].carried->placed(at_b), kFarPair * step.scale.length(), none);
     if (found.count == 0) {
-        return;
+        return false;
     }
     PlacedManifold placed;
     placed.normal = found.normal;
@@ -221,6 +240,7 @@ void ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         memory.points[i] = {};
         memory.points[i].feature = found.points[i].parts.key();
     }
+    return true;
 }
 
 void ContactSet::place(const FoundManifold& manifold, const Pile& pile, std::span<const PlacedBody> bodies,

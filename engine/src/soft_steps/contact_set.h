@@ -55,6 +55,10 @@ public:
     /// Looks at all pairs, in their order; memory then knows their points, those that it knew with their forces.
     void find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies);
 
+    /// Adds those of the other pairs that meet within the interval as the bodies move now: others may have been hit.
+    /// Returns whether there are any. Manifolds stay in the order of pairs.
+    bool find_more(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies);
+
     std::span<const FoundManifold> manifolds() const noexcept { return manifolds_; }
     const ContactSetCost& cost() const noexcept { return cost_; }
 
@@ -63,11 +67,13 @@ public:
                PlacedManifold& placed) const noexcept;
 
 private:
-    void find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::uint32_t pair,
-                       double apart);
+    bool find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::uint32_t pair,
+                       double apart, bool is_pushed);
 
     std::vector<FoundManifold> manifolds_;
     std::vector<PlacedManifold> expected_;
+    std::vector<double>
+        apart_; ///< m, by the number of a pair: at least, where the interval begins; negative: it is held
     ContactSetCost cost_;
 };
 

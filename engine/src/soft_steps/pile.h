@@ -71,6 +71,14 @@ struct PilePair {
     glm::dvec3 surface_velocity{0.0};
 };
 
+/// Who made the forces that a pair remembers.
+enum class ForcesBy : std::uint8_t {
+    Nobody, ///< there are none
+    Others, ///< modes or impulses
+    SoftSteps,
+    ConvexSteps
+};
+
 /// What a pair remembers: state, copied with the state that it belongs to. Forces, so that the next substep may have
 /// another length. Default: solids that were never looked at.
 struct PairMemory {
@@ -94,9 +102,9 @@ struct PairMemory {
 
     std::uint32_t count = 0; ///< of points
     bool was_tested = false; ///< the lines above hold something
-    /// Set by who made the forces by other means than soft steps, whose depth at rest is another: the next interval
-    /// chooses offsets so that the forces stay what they are.
-    bool is_handed_over = false;
+    /// Who made the forces. Depths at rest differ: a solver that did not make them itself chooses offsets so that the
+    /// forces stay what they are.
+    ForcesBy forces_by = ForcesBy::Nobody;
 };
 
 /// A pile. Its owner keeps what pairs remember, perhaps among that of others.

@@ -171,7 +171,7 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
     const glm::dvec3 s = glm::cross(n, t);
     memory.friction = per_h * (block.tangential[0][lane] * t + block.tangential[1][lane] * s);
     memory.turning = per_h * (block.twist[lane] * n + block.rolled[0][lane] * t + block.rolled[1][lane] * s);
-    memory.is_handed_over = false;
+    memory.forces_by = ForcesBy::SoftSteps;
     if (found.expected >= 0) {
         memory.was_tested = false;
         memory.count = found.count;
@@ -343,7 +343,7 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
     for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
         const FoundManifold& found = set.manifolds()[k];
         PairMemory& memory = pile.memory_of(found.pair);
-        if (!memory.is_handed_over) {
+        if (memory.forces_by == ForcesBy::Nobody || memory.forces_by == ForcesBy::SoftSteps) {
             continue;
         }
         const Colours::Place place = colours.places()[k];

@@ -14,7 +14,7 @@
 #include "dynamics/velocity_turn.h"
 #include "system/motion_error.h"
 #include "velocity_steps/impulse_step.h"
-#include "velocity_steps/soft_step.h"
+#include "velocity_steps/pile_velocity_step.h"
 
 namespace substep::detail {
 
@@ -78,8 +78,8 @@ public:
     KickDrift& kick_drift() noexcept { return kick_drift_; }
     StiffElements& stiff_elements() noexcept { return stiff_elements_; }
     ImpulseStep& impulse_step() noexcept { return impulse_step_; }
-    SoftStep& soft_step() noexcept { return soft_step_; }
-    const SoftStep& soft_step() const noexcept { return soft_step_; }
+    PileVelocityStep& pile_step() noexcept { return pile_step_; }
+    const PileVelocityStep& pile_step() const noexcept { return pile_step_; }
     MotionError& motion_error() noexcept { return motion_error_; }
 
     /// Counts the numbers in y.
@@ -108,7 +108,7 @@ private:
                           stiff_elements_, velocity_turn_, regime_};
     ImpulseStep impulse_step_{configuration_,  works_,         accelerations_, projection_.joints(),
                               stiff_elements_, velocity_turn_, regime_};
-    SoftStep soft_step_{configuration_, works_, accelerations_};
+    PileVelocityStep pile_step_{configuration_, works_, accelerations_};
     MotionError motion_error_{configuration_, impulse_step_, regime_};
 };
 

@@ -31,7 +31,7 @@ public:
     Projection* projection() noexcept override { return &manifold(); }
     ErrorMeasure* error_measure() noexcept override { return &motion_error(); }
     VelocityStep* velocity_step() noexcept override {
-        return regime().is_soft() ? static_cast<VelocityStep*>(&soft_step()) : &impulse_step();
+        return regime().is_pile() ? static_cast<VelocityStep*>(&pile_step()) : &impulse_step();
     }
     LinearlyImplicitStep* linearly_implicit_step() noexcept override { return &theta_step(); }
     /// None without joints, stiff fields and forces across the velocity: what vibrates then is up to the forces, which

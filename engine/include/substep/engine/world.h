@@ -71,10 +71,11 @@ struct SleepSettings {
 
 /// How the contacts of an island are stepped (docs/contacts.md).
 enum class IslandRegime {
-    Free,     ///< nothing is near
-    Modes,    ///< impacts are located in time, what holds is an equation of motion: at the method's order
-    Impulses, ///< velocity steps of first order
-    Soft      ///< a pile: soft steps of first order, at a cost that follows from the number of touching points alone
+    Free,       ///< nothing is near
+    Modes,      ///< impacts are located in time, what holds is an equation of motion: at the method's order
+    Impulses,   ///< velocity steps of first order
+    ConvexStep, ///< some bodies that touch: steps of first order that solve all contacts at once, to the end
+    Soft        ///< a pile: soft steps of first order, at a cost that follows from the number of touching points alone
 };
 
 /// One island: bodies that influence one another, and are advanced together.

@@ -108,8 +108,9 @@ protected:
 
 /// How a velocity step solves for velocities.
 enum class VelocityStepKind {
-    Impulses, ///< joints exactly and contacts by impulses one after the other, in turns: as game engines do
-    Soft      ///< contacts as stiff, strongly damped springs, in several substeps with one set of contacts
+    Impulses,  ///< joints exactly and contacts by impulses one after the other, in turns: as game engines do
+    Soft,      ///< contacts as stiff, strongly damped springs, in several substeps with one set of contacts
+    ConvexStep ///< contacts and joints all at once, as the minimum of one convex potential
 };
 
 /// A force that a velocity step ended with, for the next one to start from: a force and no impulse, because that one

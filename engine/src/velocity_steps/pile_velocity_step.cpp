@@ -1,29 +1,45 @@
 // Bodies of an island -> those of a pile, and back.
-#include "velocity_steps/soft_step.h"
+#include "velocity_steps/pile_velocity_step.h"
 
 #include <algorithm>
 
 #include "bodies/state_layout.h"
+#include "convex_step/convex_solver.h"
+#include "soft_steps/pile_solver.h"
 
 namespace substep::detail {
+namespace {
 
-void SoftStep::set_pile(const Pile& pile) {
-    pile_ = pile;
-    touching_ = {};
-    if (solver_ == nullptr) {
-        solver_ = std::make_unique<PileSolver>();
-    }
+/// What a thread lends to the piles that it advances.
+struct PileRoom {
+    PileSolver soft;
+    ConvexSolver convex;
+    std::vector<PileBody> bodies;
+    std::vector<double> state;
+};
+
+PileRoom& room_of_thread() {
+    thread_local PileRoom room;
+    return room;
 }
 
-VelocityStepResult SoftStep::velocity_step(const VelocityStepRequest& request, std::span<double> y,
-                                           std::span<RememberedForce>) {
+} // namespace
+
+void PileVelocityStep::set_pile(const Pile& pile) noexcept {
+    pile_ = pile;
+    touching_ = {};
+}
+
+VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                                   std::span<RememberedForce>) {
     const double t = request.t;
     const double h = request.h;
+    PileRoom& room = room_of_thread();
     c_->place_and_move(t, y);
-    read_bodies(t, h, y);
+    read_bodies(t, h, y, room.bodies);
     accelerations_->forces().find_sides(t, c_->bodies().states());
     accelerations_->write_forces(t, AcrossVelocity::Included);
-    take_forces(bodies_);
+    take_forces(room.bodies);
 
     PileStep step;
     step.t = t;
@@ -31,32 +47,45 @@ VelocityStepResult SoftStep::velocity_step(const VelocityStepRequest& request, s
     step.substeps = request.substeps;
     step.scale = c_->scale();
     step.keeps_books = works_->is_kept();
-    const bool are_constant = accelerations_->forces().is_uniform();
-    if (!are_constant) {
-        start_state_.assign(y.begin(), y.end()); // what `act` writes bodies to
+    pile_.bodies = room.bodies;
+    PileResult made;
+    VelocityStepResult result;
+    if (request.kind == VelocityStepKind::ConvexStep) {
+        const ConvexResult convex = room.convex.advance(step, pile_, {}, {.most_work = allowance_});
+        made = convex.pile;
+        result.converged = convex.has_converged;
+        result.iterations = convex.iterations;
+        allowance_ -= allowance_ == kUnlimited ? 0 : made.work;
+    } else {
+        const bool are_constant = accelerations_->forces().is_uniform();
+        if (!are_constant) {
+            room.state.assign(y.begin(), y.end()); // what `act` writes bodies to
+            act_state_ = room.state;
+        }
+        made = room.soft.advance(step, pile_, are_constant ? nullptr : this);
+        act_state_ = {};
+        result.iterations = request.substeps;
     }
-    pile_.bodies = bodies_;
-    const PileResult made = solver_->advance(step, pile_, are_constant ? nullptr : this);
     c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
     touching_ = made.touching;
-    write_bodies(y);
+    write_bodies(room.bodies, y);
+    pile_.bodies = {};
     if (works_->is_kept()) {
         book_works(request, made.works, y);
     }
-    VelocityStepResult result;
     result.ok = made.is_finite;
-    result.iterations = request.substeps;
     result.deepest = made.deepest;
     result.contacts = static_cast<int>(touching_.size());
     result.fresh_contacts = made.fresh;
     return result;
 }
 
-void SoftStep::read_bodies(double t, double h, std::span<const double> y) {
+void PileVelocityStep::read_bodies(double t, double h, std::span<const double> y,
+                                   std::vector<PileBody>& of_pile) const {
     const BodyFrames& bodies = c_->bodies();
-    bodies_.resize(bodies.all_frames().size());
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-        PileBody& body = bodies_[i] = {};
+    of_pile.resize(bodies.all_frames().size());
+    for (std::size_t i = 0; i < of_pile.size(); ++i) {
+        PileBody& body = of_pile[i] = {};
         if (i < bodies.dynamic_count()) {
             const BodyState state = read_body(i, y);
             body.position = state.x;
@@ -77,14 +106,14 @@ void SoftStep::read_bodies(double t, double h, std::span<const double> y) {
     }
     for (const PileSolid& solid : pile_.solids) {
         if (solid.carried.reach >= 0.0) { // some pair names it
-            double& extent = bodies_[solid.body].smallest_extent;
+            double& extent = of_pile[solid.body].smallest_extent;
             extent = std::min(extent, smallest_extent(solid.carried.solid));
         }
     }
 }
 
 // The forces written last, as accelerations.
-void SoftStep::take_forces(std::span<PileBody> bodies) const noexcept {
+void PileVelocityStep::take_forces(std::span<PileBody> bodies) const noexcept {
     const std::span<const Wrench> wrenches = accelerations_->wrenches();
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
         bodies[i].acceleration = bodies[i].inverse_mass * wrenches[i].force;
@@ -92,8 +121,8 @@ void SoftStep::take_forces(std::span<PileBody> bodies) const noexcept {
     }
 }
 
-void SoftStep::act(double t, std::span<PileBody> bodies) noexcept {
-    const std::span<double> y = start_state_;
+void PileVelocityStep::act(double t, std::span<PileBody> bodies) noexcept {
+    const std::span<double> y = act_state_;
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
         write_body(i, {bodies[i].position, bodies[i].rotation, bodies[i].velocity, bodies[i].angular_momentum}, y);
     }
@@ -102,16 +131,17 @@ void SoftStep::act(double t, std::span<PileBody> bodies) noexcept {
     take_forces(bodies);
 }
 
-void SoftStep::write_bodies(std::span<double> y) const noexcept {
+void PileVelocityStep::write_bodies(std::span<const PileBody> bodies, std::span<double> y) const noexcept {
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
-        const PileBody& body = bodies_[i];
+        const PileBody& body = bodies[i];
         write_body(i, {body.position, body.rotation, body.velocity, body.angular_momentum}, y);
     }
 }
 
 // Forces push at the mean of the velocities before and after: what gravity and fields that have no potential give.
 // The guess is the state at the start.
-void SoftStep::book_works(const VelocityStepRequest& request, const PileWorks& works, std::span<double> y) noexcept {
+void PileVelocityStep::book_works(const VelocityStepRequest& request, const PileWorks& works,
+                                  std::span<double> y) noexcept {
     c_->bodies().set_mean_velocities(request.guess, y);
     c_->bodies().show_velocities();
     accelerations_->write_powers(request.t);

@@ -1,0 +1,55 @@
+// A step of a pile, as a velocity step of an island: the island's bodies as those of a pile, and back.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "dynamics/accelerations.h"
+#include "dynamics/works.h"
+#include "soft_steps/pile.h"
+#include "substep/integrators/ode_system.h"
+
+namespace substep::detail {
+
+/// Hands an island to the solver of soft steps or to that of convex ones: what contacts remember lies in the island's
+/// own pairs, and joints there are none. The solvers, and room for bodies, are those of the thread: an island that
+/// becomes a pile allocates nothing if the thread has had one as large.
+class PileVelocityStep final : public VelocityStep, private PileForces {
+public:
+    PileVelocityStep(Configuration& configuration, Works& works, Accelerations& accelerations) noexcept
+        : c_(&configuration), works_(&works), accelerations_(&accelerations) {}
+
+    /// Takes over the solids and pairs of the next steps, but no bodies, with bodies by their numbers in the
+    /// configuration, and the memory that the pairs name. Solids that no pair names have a negative reach. All must
+    /// stay where they are until others are taken over.
+    void set_pile(const Pile& pile) noexcept;
+    /// Convex steps of an advance may cost so many units of contact work, about (bodies/tolerances.h): beyond that they
+    /// make as few iterations as there can be.
+    void set_allowance(std::int64_t units) noexcept { allowance_ = units; }
+    static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+    /// What pressed in the last step; valid until the thread makes a step of another pile.
+    std::span<const TouchingPoint> touching() const noexcept { return touching_; }
+
+    void find_contacts(double, double, std::span<const double>) override {}
+    VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                     std::span<RememberedForce> memory) override;
+
+private:
+    void act(double t, std::span<PileBody> bodies) noexcept override;
+    void read_bodies(double t, double h, std::span<const double> y, std::vector<PileBody>& bodies) const;
+    void take_forces(std::span<PileBody> bodies) const noexcept;
+    void write_bodies(std::span<const PileBody> bodies, std::span<double> y) const noexcept;
+    void book_works(const VelocityStepRequest& request, const PileWorks& works, std::span<double> y) noexcept;
+
+    Configuration* c_;
+    Works* works_;
+    Accelerations* accelerations_;
+    Pile pile_; ///< without bodies
+    std::int64_t allowance_ = kUnlimited;
+    std::span<const TouchingPoint> touching_;
+    std::span<double> act_state_; ///< while a step is made: what forces that change are asked for
+};
+
+} // namespace substep::detail
