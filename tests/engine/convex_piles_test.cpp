@@ -33,7 +33,7 @@ TEST_CASE("convex piles: towers of ten, forty and a hundred stand, and hardly si
         double sink;  // m
         double speed; // m/s
     };
-    for (const Case& each : {Case{10, 2e-4, 1e-6}, Case{40, 2.5e-3, 1e-2}, Case{100, 1.5e-2, 1e-2}}) {
+    for (const Case& each : {Case{10, 1e-4, 1e-6}, Case{40, 1.5e-3, 1e-2}, Case{100, 1e-2, 1e-2}}) {
         CAPTURE(each.high);
         std::vector<BodyId> bodies;
         World world = tower(each.high, contact_settings({}), bodies);
@@ -58,6 +58,23 @@ TEST_CASE("convex piles: towers of ten, forty and a hundred stand, and hardly si
         }
         CHECK(weight == doctest::Approx(each.high * kGravity).epsilon(0.01));
     }
+}
+
+TEST_CASE("convex piles: a tower of a hundred does not buckle") {
+    std::vector<BodyId> bodies;
+    World world = tower(100, contact_settings({}), bodies);
+    const auto aside = [&] {
+        const glm::dvec3 top = world.body(bodies.back()).pose().position;
+        return std::hypot(top.x, top.z);
+    };
+    double early = 0.0;
+    double late = 0.0;
+    for (int frame = 0; frame < 2400; ++frame) {
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        (frame < 1200 ? early : late) = std::max(frame < 1200 ? early : late, aside());
+    }
+    MESSAGE("top aside by " << early << " m, then by " << late);
+    CHECK(late <= 0.02); // softer contacts, of 3/5 of the stiffness, let it lean by 0.9 m
 }
 
 TEST_CASE("convex piles: a tower stands where it stood at any frame rate, and when that changes from frame to frame") {
@@ -99,7 +116,7 @@ TEST_CASE("convex piles: a mess comes to rest, nobody is lost, and the ledger cl
     WorldSettings settings = contact_settings({});
     settings.energy_ledger = true;
     std::vector<BodyId> bodies;
-    World world = mess(60, settings, bodies);
+    World world = mess(60, settings, bodies, false); // balls would roll on
     bool was_convex = false;
     Watched seen;
     for (int frame = 0; frame < 600; ++frame) {
@@ -111,9 +128,9 @@ TEST_CASE("convex piles: a mess comes to rest, nobody is lost, and the ledger cl
     CHECK(seen.arrived);
     CHECK(was_convex);
     CHECK(lowest(world, bodies) > 0.19);
-    const double speed = fastest(world, without_balls(world, bodies));
+    const double speed = fastest(world, bodies);
     MESSAGE("fastest " << speed << " deepest " << seen.deepest);
-    CHECK(speed <= 0.02);
+    CHECK(speed <= 1e-3);
     CHECK(seen.deepest <= 5e-3);
     const EnergyLedger ledger = world.energy_ledger();
     const double taken = -(ledger.friction + ledger.restitution + ledger.overlap);

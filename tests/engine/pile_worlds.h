@@ -41,7 +41,7 @@ inline World columns(int wide, int high, const WorldSettings& settings, std::vec
 }
 
 /// Cubes, balls and slabs that fall into a trench from all attitudes.
-inline World mess(int count, const WorldSettings& settings, std::vector<BodyId>& bodies) {
+inline World mess(int count, const WorldSettings& settings, std::vector<BodyId>& bodies, bool with_balls = true) {
     World world(settings);
     add_trench(world, 3.0, kRough);
     std::mt19937 random(11);
@@ -51,7 +51,7 @@ inline World mess(int count, const WorldSettings& settings, std::vector<BodyId>&
                               1.3 * (i / 4 % 4 - 1.5) + 0.1 * number(random)});
         desc.pose.orientation =
             glm::normalize(glm::dquat(number(random), number(random), number(random), number(random)));
-        if (i % 3 == 1) {
+        if (i % 3 == 1 && with_balls) {
             desc.shape = Sphere{0.4};
         } else if (i % 3 == 2) {
             desc.shape = Box{{0.5, 0.3, 0.2}};

@@ -12,8 +12,10 @@ namespace substep::detail {
 namespace {
 
 // Stiffness of a point, times h^2 over the mass of the lighter body, for steps of 1/60 s or more: ten cubes sink by
-// 0.13 mm. Steps whose iterations are few are softer, so that few suffice.
-constexpr double kConvexStiffness = 300.0;
+// 0.08 mm, and towers of cubes of 1 m stand up to 112 of them (docs/convex_steps.md). Messes that tumble take a tenth
+// more iterations than with 300, by which towers of 95 buckle. Steps whose iterations are few are softer, so that few
+// suffice.
+constexpr double kConvexStiffness = 500.0;
 constexpr double kConvexStiffnessCapped = 30.0;
 // The same of friction's spring, as a part of the normal one. Stiffer ones take more iterations to slip.
 constexpr double kConvexTangential = 0.01;
