@@ -291,10 +291,14 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
         point.offset -= std::clamp(fade * point.offset, -most_fade, most_fade);
         result.deepest = std::max(result.deepest, -gap[i]);
     }
-    memory.friction = per_h * in_world(term.impulse[0], term.impulse[1], 0.0);
+    // Nothing is +0, which a snapshot leaves out.
+    const bool rubs = term.impulse[0] != 0.0 || term.impulse[1] != 0.0;
+    memory.friction = rubs ? per_h * in_world(term.impulse[0], term.impulse[1], 0.0) : glm::dvec3(0.0);
     memory.turning = per_h * in_world(term.impulse[3] - moment_0, term.impulse[4] - moment_1, term.impulse[5]);
     if (!(law.rolling.most > 0.0)) {
-        memory.turning = per_h * term.impulse[5] * frame.normal; // without what rounding leaves of moments
+        const bool twists = term.impulse[5] != 0.0;
+        memory.turning = twists ? per_h * term.impulse[5] * frame.normal
+                                : glm::dvec3(0.0); // without what rounding leaves of moments
     }
     memory.forces_by = ForcesBy::ConvexSteps;
     if (found.expected >= 0) {

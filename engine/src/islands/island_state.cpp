@@ -6,6 +6,7 @@
 #include "bodies/state_layout.h"
 #include "bodies/tolerances.h"
 #include "islands/world_settings.h"
+#include "velocity_steps/pile_joints.h"
 
 namespace substep::detail {
 namespace {
@@ -103,13 +104,15 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
 
 void IslandState::choose_pile(const Model& model) {
     const ForceModel& felt = system.accelerations().forces();
-    const bool is_plain = parts.joints.empty() && parts.fields.empty() && system.configuration().stops().empty() &&
-                          felt.stiffness_count() == 0 && !felt.turns_velocities();
+    const bool is_plain = parts.fields.empty() && felt.stiffness_count() == 0 && !felt.turns_velocities() &&
+                          candidates.has_records() && !is_by_velocity_steps();
+    const bool is_jointed = !parts.joints.empty() || !system.configuration().stops().empty();
     // By what is remembered, not by reports: those of a step before a snapshot are gone. Modes hold no thousand points.
     const std::size_t touching = system.regime().has_taken_over() ? candidates.touching(model) : 0;
     ContactRegime::PilesAllowed allowed;
-    allowed.soft = is_plain && candidates.has_records() && !is_by_velocity_steps();
-    allowed.convex = allowed.soft && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
+    allowed.soft = is_plain && !is_jointed;
+    allowed.convex = is_plain && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
+                     (!is_jointed || are_rows_of_convex_steps(system.configuration())) &&
                      std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
     const bool changes = system.regime().choose_pile(allowed, parts.body_count, touching);
     if (changes) {

@@ -85,9 +85,10 @@ struct IslandState {
     void make_room_for_contacts(const Model& model, std::size_t count);
 
     /// Chooses by the numbers of bodies and contacts whether soft or convex steps are to make the next step: not where
-    /// there are joints, ties of fields, forces that state how stiff they are or turn velocities, which velocity steps
-    /// treat by themselves, nor where velocity steps were asked for by name. Nor are there convex steps of bodies that
-    /// turn about some of their axes only, or beside a method that keeps its tolerance in a take-over.
+    /// there are ties of fields, forces that state how stiff they are or turn velocities, which velocity steps treat by
+    /// themselves, nor where velocity steps were asked for by name. Soft steps have no joints, convex steps those that
+    /// are rows; but no bodies that turn about some of their axes only, and no method beside them that keeps its
+    /// tolerance in a take-over.
     void choose_pile(const Model& model);
     /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
     /// true if they differ from those before.

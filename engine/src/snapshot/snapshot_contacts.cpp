@@ -1,6 +1,7 @@
 // Candidate pairs and what their points remember, as bytes and in a hash.
 #include "snapshot/snapshot_contacts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -48,7 +49,8 @@ enum PileFlag : std::uint8_t {
     kTurns = 8,
     kIsOfBall = 16,
     kByConvexSteps = 32,
-    kAllPileFlags = 63
+    kPresses = 64,
+    kAllPileFlags = 127
 };
 
 // What a pair of a pile remembers, both ways. A pair without points is found to be apart again, and a ball's point
@@ -72,8 +74,10 @@ void archive_pair_memory(Archive& archive, Memory& memory, std::uint8_t flags) {
     for (std::size_t i = 0; i < memory.count; ++i) {
         auto& point = memory.points[i];
         archive.number(point.feature);
-        archive.number(point.force);
-        archive.number(point.offset);
+        if ((flags & kPresses) != 0) {
+            archive.number(point.force);
+            archive.number(point.offset);
+        }
         if (!is_of_ball) {
             archive.number(point.place);
             archive.number(point.gap);
@@ -90,10 +94,15 @@ void save_pair_memory(ArchiveWriter& writer, const PairMemory& memory, bool is_o
         const glm::dvec3 zero(0.0);
         return detail::same_bits(&v.x, &zero.x, 3);
     };
-    const auto flags = static_cast<std::uint8_t>(
-        (memory.was_tested ? kWasTested : 0) | (memory.forces_by == ForcesBy::Others ? kByOthers : 0) |
-        (memory.forces_by == ForcesBy::ConvexSteps ? kByConvexSteps : 0) | (is_zero(memory.friction) ? 0 : kRubs) |
-        (is_zero(memory.turning) ? 0 : kTurns) | (is_of_ball ? kIsOfBall : 0));
+    const bool presses =
+        std::any_of(memory.points.begin(), memory.points.begin() + memory.count, [&](const PairMemory::Point& point) {
+            return !is_zero({point.force, point.offset, 0.0});
+        });
+    const auto flags = static_cast<std::uint8_t>((presses ? kPresses : 0) | (memory.was_tested ? kWasTested : 0) |
+                                                 (memory.forces_by == ForcesBy::Others ? kByOthers : 0) |
+                                                 (memory.forces_by == ForcesBy::ConvexSteps ? kByConvexSteps : 0) |
+                                                 (is_zero(memory.friction) ? 0 : kRubs) |
+                                                 (is_zero(memory.turning) ? 0 : kTurns) | (is_of_ball ? kIsOfBall : 0));
     writer.number(flags);
     archive_pair_memory(writer, memory, flags);
 }

@@ -108,7 +108,7 @@ private:
                           stiff_elements_, velocity_turn_, regime_};
     ImpulseStep impulse_step_{configuration_,  works_,         accelerations_, projection_.joints(),
                               stiff_elements_, velocity_turn_, regime_};
-    PileVelocityStep pile_step_{configuration_, works_, accelerations_};
+    PileVelocityStep pile_step_{configuration_, works_, accelerations_, projection_.joints()};
     MotionError motion_error_{configuration_, impulse_step_, regime_};
 };
 

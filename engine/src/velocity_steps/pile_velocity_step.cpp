@@ -6,6 +6,7 @@
 #include "bodies/state_layout.h"
 #include "convex_step/convex_solver.h"
 #include "soft_steps/pile_solver.h"
+#include "velocity_steps/pile_joints.h"
 
 namespace substep::detail {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct PileRoom {
     PileSolver soft;
     ConvexSolver convex;
+    PileJoints joints;
     std::vector<PileBody> bodies;
     std::vector<double> state;
 };
@@ -35,10 +37,14 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     const double t = request.t;
     const double h = request.h;
     PileRoom& room = room_of_thread();
+    const bool has_joints = !c_->joints().empty();
+    if (has_joints) {
+        joints_->choose_rows(t, y); // open joints would not show which rows are redundant
+    }
     c_->place_and_move(t, y);
     read_bodies(t, h, y, room.bodies);
     accelerations_->forces().find_sides(t, c_->bodies().states());
-    accelerations_->write_forces(t, AcrossVelocity::Included);
+    accelerations_->write_forces(t, AcrossVelocity::Included, h);
     take_forces(room.bodies);
 
     PileStep step;
@@ -51,7 +57,11 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     PileResult made;
     VelocityStepResult result;
     if (request.kind == VelocityStepKind::ConvexStep) {
-        const ConvexResult convex = room.convex.advance(step, pile_, {}, {.most_work = allowance_});
+        room.joints.lay_out(*c_);
+        const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), {.most_work = allowance_});
+        room.joints.keep_stop_forces(c_->contacts());
+        accelerations_->keep_joint_forces(room.joints.impulses(h), h);
+        room.joints.book(convex.joints, h, c_->bodies().velocities(), room.bodies, *works_, y);
         made = convex.pile;
         result.converged = convex.has_converged;
         result.iterations = convex.iterations;
@@ -73,11 +83,20 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     if (works_->is_kept()) {
         book_works(request, made.works, y);
     }
-    result.ok = made.is_finite;
+    result.ok = made.is_finite && (!has_joints || close_joints(t, h, y));
     result.deepest = made.deepest;
     result.contacts = static_cast<int>(touching_.size());
     result.fresh_contacts = made.fresh;
     return result;
+}
+
+// Rows hold joints where the step begins: what they open on the way is closed where it ends.
+bool PileVelocityStep::close_joints(double t, double h, std::span<double> y) noexcept {
+    c_->bodies().set_velocities(y);
+    joints_->advance_memory(h, y);
+    const bool closed = joints_->close(t + h, y);
+    joints_->remember(y);
+    return closed;
 }
 
 void PileVelocityStep::read_bodies(double t, double h, std::span<const double> y,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamics/accelerations.h"
+#include "dynamics/joint_closing.h"
 #include "dynamics/works.h"
 #include "soft_steps/pile.h"
 #include "substep/integrators/ode_system.h"
@@ -14,12 +15,13 @@
 namespace substep::detail {
 
 /// Hands an island to the solver of soft steps or to that of convex ones: what contacts remember lies in the island's
-/// own pairs, and joints there are none. The solvers, and room for bodies, are those of the thread: an island that
-/// becomes a pile allocates nothing if the thread has had one as large.
+/// own pairs. Joints only convex steps have, as rows; places are closed behind the step. The solvers, and room for
+/// bodies, are those of the thread: an island that becomes a pile allocates nothing if the thread has had one as large.
 class PileVelocityStep final : public VelocityStep, private PileForces {
 public:
-    PileVelocityStep(Configuration& configuration, Works& works, Accelerations& accelerations) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations) {}
+    PileVelocityStep(Configuration& configuration, Works& works, Accelerations& accelerations,
+                     JointClosing& joints) noexcept
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), joints_(&joints) {}
 
     /// Takes over the solids and pairs of the next steps, but no bodies, with bodies by their numbers in the
     /// configuration, and the memory that the pairs name. Solids that no pair names have a negative reach. All must
@@ -42,10 +44,12 @@ private:
     void take_forces(std::span<PileBody> bodies) const noexcept;
     void write_bodies(std::span<const PileBody> bodies, std::span<double> y) const noexcept;
     void book_works(const VelocityStepRequest& request, const PileWorks& works, std::span<double> y) noexcept;
+    bool close_joints(double t, double h, std::span<double> y) noexcept;
 
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
+    JointClosing* joints_;
     Pile pile_; ///< without bodies
     std::int64_t allowance_ = kUnlimited;
     std::span<const TouchingPoint> touching_;

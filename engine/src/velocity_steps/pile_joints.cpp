@@ -1,0 +1,120 @@
+// Joints -> rows, forces -> joints.
+#include "velocity_steps/pile_joints.h"
+
+#include <algorithm>
+#include <array>
+
+#include <glm/geometric.hpp>
+
+#include "bodies/ledger_terms.h"
+
+namespace substep::detail {
+
+bool are_rows_of_convex_steps(const Configuration& configuration) noexcept {
+    const JointSolver& joints = configuration.joints();
+    for (int joint = 0; joint < joints.joint_count(); ++joint) {
+        if (joints.end_count(joint) != 2) {
+            return false;
+        }
+    }
+    return !configuration.holds_any() &&
+           std::ranges::all_of(configuration.stops(), [](const JointStop& stop) { return stop.restitution == 0.0; });
+}
+
+void PileJoints::lay_out(const Configuration& configuration) {
+    const JointSolver& joints = configuration.joints();
+    const BodyFrames& bodies = configuration.bodies();
+    joints_.clear();
+    rows_.clear();
+    stops_.clear();
+    gaps_.resize(static_cast<std::size_t>(joints.rows()));
+    if (!joints.empty()) {
+        joints.violation_here(bodies.frames(), bodies.memory(), gaps_);
+    }
+    std::array<std::array<Twist, kMostRows>, 2> scratch;
+    for (int joint = 0; joint < joints.joint_count(); ++joint) {
+        ConvexJoint& made = joints_.emplace_back();
+        made.first_row = static_cast<std::uint32_t>(rows_.size());
+        made.rows = static_cast<std::uint32_t>(joints.rows_of_joint(joint));
+        rows_.resize(rows_.size() + made.rows);
+        for (std::size_t e = 0; e < 2; ++e) {
+            made.body[e] = static_cast<std::uint32_t>(joints.body_of(joint, e));
+            if (const glm::dvec3* const arm = joints.arm_to_point(joint, e)) {
+                made.arm[e] = *arm;
+            }
+            const std::span<const Twist> of_end = joints.rows_at(joint, static_cast<int>(e), scratch[e]);
+            for (std::uint32_t i = 0; i < made.rows; ++i) {
+                rows_[made.first_row + i].jacobian[e] = of_end[i];
+            }
+        }
+        const auto first = static_cast<std::size_t>(joints.first_row(joint));
+        for (std::uint32_t i = 0; i < made.rows; ++i) {
+            rows_[made.first_row + i].gap = gaps_[first + i];
+        }
+    }
+    equations_ = rows_.size();
+    add_stops(configuration);
+}
+
+// A limit that is passed pushes nobody back by velocities: places are closed behind the step.
+void PileJoints::add_stops(const Configuration& configuration) {
+    const ContactSolver& contacts = configuration.contacts();
+    for (std::size_t i = contacts.pairs(); i < contacts.size(); ++i) {
+        const UnilateralConstraint& stop = contacts[i];
+        const ConstraintPlace place = configuration.constraint_place(i);
+        ConvexJoint& made = joints_.emplace_back();
+        made.first_row = static_cast<std::uint32_t>(rows_.size());
+        made.rows = 1;
+        ConvexRow& row = rows_.emplace_back();
+        const ConstraintRow& along = place.row[stop.has_gap() ? 0 : 1];
+        for (std::size_t e = 0; e < 2; ++e) {
+            const double sign = e == 0 ? 1.0 : -1.0;
+            made.body[e] = static_cast<std::uint32_t>(stop.end[e].body);
+            row.jacobian[e] = {sign * along.linear, sign * along.angular[e]};
+        }
+        if (stop.has_gap()) {
+            row.gap = std::max(place.gap, 0.0);
+            row.least = 0.0;
+        } else {
+            row.least = -stop.stop->load();
+            row.most = stop.stop->load();
+        }
+        stops_.push_back(i);
+    }
+}
+
+std::span<const double> PileJoints::impulses(double h) noexcept {
+    impulses_.resize(equations_);
+    std::transform(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(equations_), impulses_.begin(),
+                   [h](const ConvexRow& row) { return h * row.force; });
+    return impulses_;
+}
+
+void PileJoints::keep_stop_forces(ContactSolver& contacts) const noexcept {
+    for (std::size_t k = 0; k < stops_.size(); ++k) {
+        contacts[stops_[k]].memory.force = glm::dvec3(rows_[equations_ + k].force, 0.0, 0.0);
+    }
+}
+
+void PileJoints::book(double all, double h, std::span<const Twist> before, std::span<const PileBody> after,
+                      const Works& works, std::span<double> y) const noexcept {
+    double of_limits = 0.0;
+    double of_friction = 0.0;
+    for (std::size_t k = equations_; k < rows_.size(); ++k) {
+        const ConvexRow& row = rows_[k];
+        const ConvexJoint& joint = joints_[joints_.size() - (rows_.size() - k)];
+        double twice_rate = 0.0;
+        for (std::size_t e = 0; e < 2; ++e) {
+            const Twist& old = before[joint.body[e]];
+            const PileBody& now = after[joint.body[e]];
+            twice_rate += glm::dot(row.jacobian[e].linear, old.linear + now.velocity) +
+                          glm::dot(row.jacobian[e].angular, old.angular + now.angular_velocity);
+        }
+        (row.least == 0.0 ? of_limits : of_friction) += 0.5 * h * row.force * twice_rate;
+    }
+    works.book(kRestitutionWork, of_limits, y);
+    works.book(kFrictionWork, of_friction, y);
+    works.book(kJointWork, all - of_limits - of_friction, y);
+}
+
+} // namespace substep::detail
