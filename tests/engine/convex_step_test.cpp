@@ -542,6 +542,25 @@ TEST_CASE("convex step: copies of pile and memory go on with the same bits, by a
     CHECK(same_bits(first, copy));
 }
 
+TEST_CASE("convex step: who is hit and meets others within the same step pushes them too") {
+    ConvexDriver pile;
+    pile.gravity = glm::dvec3(0.0);
+    pile.reach = 0.3;
+    for (const double x : {-1.01, 0.0, 1.04, 2.08}) { // 4 cm apart, farther than contacts are looked for at rest
+        pile.add(Box{{0.5, 0.5, 0.5}}, {x, 0.0, 0.0}, 1.0);
+    }
+    pile.bodies[0].velocity.x = 12.0; // 20 cm a step
+    const ConvexResult result = pile.advance();
+    CHECK(result.has_converged);
+    CHECK(pile.bodies[2].velocity.x > 1.0);
+    double momentum = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        momentum += pile.bodies[i].velocity.x;
+        CHECK((i == 0 || pile.bodies[i].position.x > pile.bodies[i - 1].position.x + 1.0 - 1e-3));
+    }
+    CHECK(momentum == doctest::Approx(12.0));
+}
+
 TEST_CASE("convex step: few iterations are told where they do not suffice, and make contacts softer") {
     ConvexDriver pile;
     add_convex_mixture(pile, 100.0);
