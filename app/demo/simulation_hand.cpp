@@ -1,6 +1,8 @@
 // What a hand does to the demo's simulation, and what the motion is measured against from then on.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <numbers>
 #include <stdexcept>
@@ -151,7 +153,10 @@ Deviation Simulation::deviation() const {
     if (!meter_->knows_bodies()) {
         exact.end = "a body of the scene is gone";
     } else if (time() > scene_.truth->known_until()) {
-        exact.end = "the exact solution is known up to " + shortest(scene_.truth->known_until()) + " s";
+        std::array<char, 80> text{};
+        std::snprintf(text.data(), text.size(), "the exact solution is known up to %.4g s",
+                      scene_.truth->known_until());
+        exact.end = text.data();
     }
     return exact;
 }

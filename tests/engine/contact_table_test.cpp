@@ -8,6 +8,7 @@
 #include "bodies/tolerances.h"
 #include "contact_worlds.h"
 #include "pairs/contact_table.h"
+#include "snapshot/snapshot_contacts.h"
 
 namespace {
 
@@ -80,6 +81,31 @@ TEST_CASE("contact table: pairs rise by their keys, and known ones keep what the
     CHECK(forces == std::vector{1.0, 2.0, 3.0, 0.0, 0.0});
     CHECK(table.pairs()[3].b == third);
     CHECK(table.pairs()[4].a == second);
+}
+
+TEST_CASE(
+    "contact table: the hash tells which part of a solid a ball is held by, and says nothing of parts without memory") {
+    BodyTable bodies;
+    create_ball(bodies, {0.0, 0.9, 0.0});
+    BodyDesc block;
+    block.shape = Box{glm::dvec3(0.4)};
+    block.motion = MotionType::Static;
+    bodies.insert(make_body(block, 0.0));
+    ContactTable table;
+    table.list(bodies, {});
+    update(table, bodies, SweptStep{0.0, kStep, 0.0, glm::dvec3(0.0)});
+    REQUIRE(table.pairs().size() == 1);
+    ContactPoint& point = table.points(table.pairs()[0]).front();
+    const auto hash_with = [&](std::uint64_t feature) {
+        point.feature = feature;
+        BitHash hash;
+        add_to_hash(hash, bodies, table);
+        return hash.value();
+    };
+    CHECK(hash_with(3) == hash_with(4));
+    stick(table, 0, 1.0);
+    CHECK(hash_with(3) != hash_with(4));
+    CHECK(hash_with(3) == hash_with(3));
 }
 
 TEST_CASE("contact table: bodies that a joint connects, and bodies that are gone, are no pairs") {

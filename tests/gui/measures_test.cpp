@@ -222,3 +222,11 @@ TEST_CASE(
         CHECK(widest <= 5e-4 * simulation.scene().view.distance); // half a pixel of 1280
     }
 }
+
+TEST_CASE("where an exact solution ends is said in digits that a person reads") {
+    Simulation simulation(make_run("tumbling_cube", RunWords{}));
+    run(simulation, 120);
+    CHECK(simulation.deviation().end.empty());
+    run(simulation, 10); // it is known up to 2.0584773883780256 s
+    CHECK(simulation.deviation().end == "the exact solution is known up to 2.058 s");
+}

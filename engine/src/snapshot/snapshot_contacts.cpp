@@ -269,6 +269,9 @@ void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& con
             if (remembers_anything(point.memory)) {
                 hash.add(end_of_pair(name.collider_a, name.a)); // the body alone where it is its first collider
                 hash.add(end_of_pair(name.collider_b, name.b));
+                if (!have_fixed_points(bodies, pair)) { // which part holds or pressed: what follows depends on it
+                    hash.add(point.feature);
+                }
                 hash.add(std::uint64_t{point.memory.mode});
                 hash.add(point.memory.slip_direction);
                 hash.add(point.memory.force);
