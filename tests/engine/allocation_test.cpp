@@ -142,7 +142,7 @@ TEST_CASE("World::advance allocates nothing where spheres meet for the first tim
 }
 
 TEST_CASE("a first frame, and the first one behind a change of method, take memory in proportion to loose bodies") {
-    // What takes time in such a frame is to touch memory for the first time: 5 MB are some 2 ms. The most is 5.5,
+    // What takes time in such a frame is to touch memory for the first time: 5 MB are some 2 ms. The most is 5.9,
     // at 16.
     for (const int spheres : {16, 30, 100}) {
         CAPTURE(spheres);

@@ -114,9 +114,8 @@ bool tell(MovingBoxes& moving, const std::vector<BoundingBox>& boxes) {
 // Whether all pairs that overlap, and all boxes that overlap a given one, are among those found.
 bool finds_all(const MovingBoxes& moving, const std::vector<BoundingBox>& boxes, const BoundingBox& asked) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-    moving.find_pairs([&](std::uint32_t a, std::uint32_t b) { pairs.emplace_back(std::minmax(a, b)); });
-    std::ranges::sort(pairs);
-    bool all = std::ranges::adjacent_find(pairs) == pairs.end();
+    moving.find_pairs([&](std::uint32_t a, std::uint32_t b) { pairs.emplace_back(a, b); });
+    bool all = std::ranges::is_sorted(pairs) && std::ranges::adjacent_find(pairs) == pairs.end();
     std::vector<std::uint8_t> near(boxes.size());
     moving.find(asked, [&](std::uint32_t box) { near[box] = 1; });
     for (std::uint32_t i = 0; i < boxes.size(); ++i) {

@@ -151,8 +151,8 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     model.contacts.set_pairs(model.bodies, pairs, points, {});
 
     IslandCandidates candidates;
-    candidates.add_record(1);
-    candidates.add_record(2);
+    candidates.add_record(1, false);
+    candidates.add_record(2, false);
     CHECK(candidates.have_changed(model));
     candidates.make_constraints(model, planned.parts, false);
     CHECK_FALSE(candidates.have_changed(model));
@@ -210,7 +210,7 @@ TEST_CASE("candidates: solids go with their constraints where a body is destroye
     model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3), {});
     IslandCandidates candidates;
     for (std::size_t i = 0; i < 3; ++i) {
-        candidates.add_record(i);
+        candidates.add_record(i, false);
     }
     candidates.make_constraints(model, planned.parts, false);
     const auto check = [&](std::initializer_list<BodyId> left) {
@@ -251,7 +251,7 @@ TEST_CASE("a prescribed body has one number, whether joints, fields or contacts 
 
     IslandCandidates candidates;
     for (std::size_t i = 0; i < 3; ++i) {
-        candidates.add_record(i);
+        candidates.add_record(i, false);
     }
     candidates.make_constraints(model, planned.parts, false);
     REQUIRE(candidates.constraints().size() == 3);

@@ -107,6 +107,65 @@ TEST_CASE("piles: a mess comes to rest, nobody is lost, and the ledger closes to
     CHECK(std::abs(ledger.remainder()) <= 0.01 * taken);
 }
 
+TEST_CASE("piles: pairs that are kept while nobody comes or goes give the bits of pairs that are made anew") {
+    const auto make = [](std::vector<BodyId>& bodies) {
+        World world = mess(200, contact_settings({}), bodies);
+        BodyDesc dumb_bell = cube({0.0, 16.0, 0.0});
+        dumb_bell.colliders = {{.shape = Sphere{0.3}, .offset = {{0.4, 0.0, 0.0}}, .material = kRough},
+                               {.shape = Box{{0.2, 0.3, 0.2}}, .offset = {{-0.3, 0.0, 0.0}}, .material = kRough}};
+        bodies.push_back(world.create_body(dumb_bell));
+        return world;
+    };
+    std::vector<BodyId> bodies;
+    std::vector<BodyId> others;
+    World kept = make(bodies);
+    World anew = make(others);
+    for (int frame = 0; frame < 240; ++frame) {
+        BodyDesc far = cube({1e4, 0.0, 0.0});
+        far.motion = MotionType::Static;
+        const BodyId edit = anew.create_body(far); // with it all that was made of pairs is outdated
+        anew.destroy_body(edit);
+        kept.advance(kFrame);
+        anew.advance(kFrame);
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            REQUIRE(kept.body(bodies[i]).pose().position == anew.body(others[i]).pose().position);
+        }
+        REQUIRE(kept.contacts().size() == anew.contacts().size());
+    }
+}
+
+TEST_CASE("piles: an edit of a material, a shape or a mass reaches a pile at rest at once") {
+    std::vector<BodyId> bodies;
+    World world = columns(4, 10, contact_settings({}), bodies);
+    for (int frame = 0; frame < 240; ++frame) {
+        world.advance(kFrame);
+    }
+    const auto force_on_ground = [&](BodyId body) {
+        double force = 0.0;
+        for (const Contact& contact : world.contacts(body)) {
+            const bool is_on_ground = contact.body_a == world.bodies()[0] || contact.body_b == world.bodies()[0];
+            force += is_on_ground && std::abs(contact.normal.y) > 0.9 ? std::abs(contact.force.y) : 0.0;
+        }
+        return force;
+    };
+    CHECK(force_on_ground(bodies[0]) == doctest::Approx(10 * kGravity).epsilon(0.02));
+    Body top = world.body(bodies[144]); // that of the same column
+    top.set_shape(Box{{0.5, 0.7, 0.5}}, 5.0);
+    for (int frame = 0; frame < 120; ++frame) {
+        world.advance(kFrame);
+    }
+    CHECK(force_on_ground(bodies[0]) == doctest::Approx(14 * kGravity).epsilon(0.02));
+    CHECK(top.pose().position.y == doctest::Approx(9.7).epsilon(0.003));
+
+    Material belt = kRough;
+    belt.surface_velocity = {0.5, 0.0, 0.0};
+    world.body(bodies[128]).set_material(belt); // the one below
+    for (int frame = 0; frame < 30; ++frame) {
+        world.advance(kFrame);
+    }
+    CHECK(top.linear_velocity().x > 0.1);
+}
+
 TEST_CASE("piles: a pile sleeps, and wakes when what carries it goes") {
     WorldSettings settings = contact_settings({});
     settings.sleep.enabled = true;

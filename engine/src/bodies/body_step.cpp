@@ -45,10 +45,15 @@ bool come_together(const StepPath& a, const PathPiece& of_a, const StepPath& b, 
     if (at_once > 0.0 && glm::dot(first, first) <= at_once * at_once) {
         return true; // what all neighbours in a heap are told by
     }
-    return passes_origin(first, apart(to), at_once + sag(a.acceleration() - b.acceleration(), to - from));
+    return may_reach_origin(first, apart(to), a.acceleration() - b.acceleration(), to - from, at_once);
 }
 
 } // namespace
+
+bool may_reach_origin(const glm::dvec3& from, const glm::dvec3& to, const glm::dvec3& acceleration, double time,
+                      double reach) noexcept {
+    return passes_origin(from, to, reach + detail::sag(acceleration, time));
+}
 
 void StepPath::expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration) noexcept {
     pieces_[0].t = t;

@@ -89,6 +89,11 @@ private:
     PathPiece last_;
 };
 
+/// Whether a point that goes from `from` to `to` in `time` (s), at a constant acceleration (m/s^2), may come within
+/// `reach` (m) of the origin.
+bool may_reach_origin(const glm::dvec3& from, const glm::dvec3& to, const glm::dvec3& acceleration, double time,
+                      double reach) noexcept;
+
 /// Whether two balls were expected to come together, with their margins, between t0 and t1. What is asked of may reach
 /// less far than the balls do, by `less` (m) together.
 bool may_meet(const StepPath& a, const StepPath& b, double t0, double t1, double less = 0.0) noexcept;

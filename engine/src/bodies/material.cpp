@@ -27,7 +27,8 @@ SurfacePair combine(const Material& a, const Material& b) noexcept {
     const CombineRule restitution = std::min(a.restitution_combine, b.restitution_combine);
     return {combined(friction, a.friction, b.friction),
             combined(friction, a.static_friction.value_or(a.friction), b.static_friction.value_or(b.friction)),
-            combined(restitution, a.restitution, b.restitution)};
+            combined(restitution, a.restitution, b.restitution), std::max(a.rolling_resistance, b.rolling_resistance),
+            std::max(a.spinning_resistance, b.spinning_resistance)};
 }
 
 } // namespace substep

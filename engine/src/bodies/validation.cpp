@@ -129,6 +129,13 @@ void require_material(const Material& material) {
     if (!(material.restitution >= 0.0 && material.restitution <= 1.0)) {
         refuse("The restitution is ", material.restitution, "; it must be from 0 to 1.");
     }
+    const auto require_resistance = [](const char* what, double value) {
+        if (!is_finite(value) || !(value >= 0.0)) {
+            refuse(what, value, " m; it must be 0 or more, and finite.");
+        }
+    };
+    require_resistance("The rolling resistance is ", material.rolling_resistance);
+    require_resistance("The spinning resistance is ", material.spinning_resistance);
     require_velocity("The surface velocity", material.surface_velocity);
     for (const CombineRule rule : {material.friction_combine, material.restitution_combine}) {
         if (rule < CombineRule::Average || rule > CombineRule::Multiply) {

@@ -39,7 +39,7 @@ void require_inertia(std::string_view what, const glm::dmat3& inertia);
 /// Refuses an angular velocity about axes that a body does not turn about; its principal ones are turned by q.
 void require_free_rotation(const BodyInertia& inertia, const glm::dquat& q, const glm::dvec3& angular_velocity);
 
-/// Frictions 0 or more, static at least sliding; restitution from 0 to 1.
+/// Frictions 0 or more, static at least sliding; restitution from 0 to 1; resistances 0 or more.
 void require_material(const Material& material);
 
 /// Returns the unit quaternion of an orientation; one that is not finite, or too short to normalise, is refused.

@@ -90,7 +90,8 @@ public:
     void choose_pile(const Model& model) { state_.choose_pile(model); }
     bool is_pile() const noexcept { return state_.system.regime().is_pile(); }
     bool is_soft_pile() const noexcept { return state_.system.regime().is_soft(); }
-    void add_contact(std::size_t record) { state_.candidates.add_record(record); }
+    void add_contact(std::size_t record, bool resists) { state_.candidates.add_record(record, resists); }
+    std::span<const std::size_t> contact_records() const noexcept { return state_.candidates.records(); }
     /// Whether they differ from those of the last step.
     bool has_other_contacts(const Model& model) const noexcept { return state_.candidates.have_changed(model); }
 

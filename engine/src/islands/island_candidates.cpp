@@ -30,7 +30,7 @@ bool has_end(const UnilateralConstraint& constraint, BodyId body) noexcept {
 } // namespace
 
 void IslandCandidates::clear() noexcept {
-    record_numbers_.clear();
+    forget_records();
     forget_constraints();
     reports_.clear();
 }
@@ -182,7 +182,21 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
     }
 }
 
+// Prescribed bodies that the pile made last touches may move otherwise now.
+void IslandCandidates::follow_touched(const Model& model) {
+    previous_ends_.assign(prescribed_ends_.begin(), prescribed_ends_.end());
+    for (PrescribedEnd& end : prescribed_ends_) {
+        end.motion = model.bodies[end.id].prescribed;
+    }
+    for (std::size_t i = 0; i < touched_bodies_.size(); ++i) {
+        touched_motions_[i] = model.bodies[touched_bodies_[i]].prescribed;
+    }
+}
+
 void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
+    if (pile_.is_of(model.contacts.changes())) {
+        return follow_touched(model);
+    }
     find_prescribed_ends(model, parts, false);
     constraints_.clear();
     solids_.clear();
@@ -201,6 +215,7 @@ void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
         const auto body = [&](BodyId id) { return static_cast<std::uint32_t>(end_at(model, parts, id).body); };
         pile_.add(model, pair, b_first, body(b_first ? pair.b : pair.a), body(b_first ? pair.a : pair.b));
     }
+    pile_.complete(model.contacts.changes());
 }
 
 bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {
@@ -260,8 +275,8 @@ bool IslandCandidates::name(BodyId body) const noexcept {
 }
 
 void IslandCandidates::recall_memory(Model& model) const noexcept {
-    for (std::size_t i = 0; i < pile_.pairs().size(); ++i) {
-        model.contacts.recall(record_numbers_[i]);
+    for (const std::size_t number : pile_.empty() ? std::span<const std::size_t>() : records()) {
+        model.contacts.recall(number);
     }
 }
 

@@ -25,9 +25,18 @@ public:
     std::size_t room() const noexcept { return record_numbers_.capacity(); }
 
     /// The pairs of the next step, by their number in the model's table.
-    void forget_records() noexcept { record_numbers_.clear(); }
-    void add_record(std::size_t number) { record_numbers_.push_back(number); }
+    void forget_records() noexcept {
+        record_numbers_.clear();
+        resist_turning_ = false;
+    }
+    void add_record(std::size_t number, bool resists) {
+        record_numbers_.push_back(number);
+        resist_turning_ |= resists;
+    }
+    /// Whether the surfaces of one of them resist rolling or spinning.
+    bool resist_turning() const noexcept { return resist_turning_; }
     bool has_records() const noexcept { return !record_numbers_.empty(); }
+    std::span<const std::size_t> records() const noexcept { return record_numbers_; }
     /// Counts the points of the pairs: as many constraints are made of them.
     std::size_t point_count(const Model& model) const noexcept;
     /// Counts those that press, or are held, where the next step begins.
@@ -39,12 +48,14 @@ public:
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
-    /// The same as the pairs of a pile. There are no constraints then.
+    /// The same as the pairs of a pile, which are those made last if nothing changed. There are no constraints then.
     void make_pile(const Model& model, const IslandParts& parts);
     IslandPile& pile() noexcept { return pile_; }
     const IslandPile& pile() const noexcept { return pile_; }
     /// Whether the pairs are those that the pile was made of last.
-    bool are_those_of_pile(const Model& model) const noexcept { return pile_.are_of(model, record_numbers_); }
+    bool are_those_of_pile(const Model& model) const noexcept {
+        return pile_.is_of(model.contacts.changes()) || pile_.are_of(model, record_numbers_);
+    }
     /// The solids that some of them are points of.
     std::span<const SolidPair> solids() const noexcept { return solids_; }
     /// Motions of the prescribed bodies that only the constraints, or the pairs of a pile, name, not the island's
@@ -80,10 +91,12 @@ private:
         bool operator==(const PrescribedEnd&) const = default;
     };
 
+    void follow_touched(const Model& model);
     void find_prescribed_ends(const Model& model, const IslandParts& parts, bool as_in_last_step);
     ContactEnd end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept;
 
     std::vector<std::size_t> record_numbers_;
+    bool resist_turning_ = false;
     std::vector<UnilateralConstraint> constraints_;
     std::vector<SolidPair> solids_;
     IslandPile pile_;

@@ -29,6 +29,13 @@ void IslandPile::clear() noexcept {
     far_solids_.clear();
     solids_.clear();
     first_solids_.clear();
+    is_lasting_ = false;
+}
+
+void IslandPile::complete(const PairChanges& changes) noexcept {
+    changes_ = changes;
+    is_lasting_ =
+        std::ranges::all_of(pairs_, [](const PilePair& pair) { return pair.surface_velocity == glm::dvec3(0.0); });
 }
 
 void IslandPile::make_room(std::size_t pairs, std::size_t bodies) {
@@ -82,6 +89,8 @@ void IslandPile::add(const Model& model, const ContactPair& pair, bool b_first, 
     made.friction = surface.friction;
     made.static_friction = surface.static_friction;
     made.restitution = surface.restitution;
+    made.rolling_resistance = surface.rolling_resistance;
+    made.spinning_resistance = surface.spinning_resistance;
     made.surface_velocity = surface_velocity(first, of_first, t) - surface_velocity(second, of_second, t);
     names_.push_back(named);
     pairs_.push_back(made);

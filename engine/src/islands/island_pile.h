@@ -13,8 +13,8 @@
 
 namespace substep::detail {
 
-/// The solids and pairs of a pile, made anew for every step from the records of the contact table. What the pairs
-/// remember stays there.
+/// The solids and pairs of a pile, made from the records of the contact table, and anew where these changed. What the
+/// pairs remember stays there.
 class IslandPile {
 public:
     void clear() noexcept;
@@ -23,10 +23,14 @@ public:
 
     /// Makes it: `clear`, `add_body` for each body in the order of their numbers in the island, null for the ground,
     /// then `add` for each pair, with the numbers of its bodies, that of the first solid first. That is the solid of
-    /// `pair.b` where `b_first`.
+    /// `pair.b` where `b_first`. At the end `complete` notes of which pairs it was made.
     void add_body(const BodyRecord* body);
     void add(const Model& model, const ContactPair& pair, bool b_first, std::uint32_t first_body,
              std::uint32_t second_body);
+
+    void complete(const PairChanges& changes) noexcept;
+    /// Whether it was made of pairs that have not changed since.
+    bool is_of(const PairChanges& changes) const noexcept { return is_lasting_ && changes_ == changes; }
 
     bool empty() const noexcept { return names_.empty(); }
     std::span<const PilePair> pairs() const noexcept { return pairs_; }
@@ -55,6 +59,8 @@ private:
     std::vector<std::array<std::uint32_t, 2>> far_solids_; ///< of the others
     std::vector<PileSolid> solids_;                        ///< of all colliders; those that no pair names hold nothing
     std::vector<std::uint32_t> first_solids_;              ///< by the numbers of bodies
+    PairChanges changes_;                                  ///< it was made as pairs were then
+    bool is_lasting_ = false; ///< it holds as long as pairs do: no surface moves past its body
 };
 
 } // namespace substep::detail

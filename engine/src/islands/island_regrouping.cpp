@@ -173,7 +173,7 @@ void Islands::take_updated(Model& model) {
         }
     }
     sleepers_changed_ = true;
-    are_sleepers_noted_ = false;
+    are_sleepers_noted_ = are_records_told_ = false;
 }
 
 // A free body gets an Island, and goes on as it did.
@@ -181,6 +181,7 @@ Island& Islands::promote(const Model& model, std::size_t number) {
     islands_[number] = stock_.take(model, free_[firsts_[number]]);
     free_.remove(firsts_[number]);
     sleepers_changed_ = true;
+    are_records_told_ = false;
     return *islands_[number];
 }
 

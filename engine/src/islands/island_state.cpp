@@ -114,7 +114,10 @@ void IslandState::choose_pile(const Model& model) {
     allowed.convex = is_plain && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
                      (!is_jointed || are_rows_of_convex_steps(system.configuration())) &&
                      std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
-    const bool changes = system.regime().choose_pile(allowed, parts.body_count, touching);
+    // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are.
+    const std::size_t count =
+        candidates.resist_turning() ? std::max<std::size_t>(parts.body_count, kBodiesOfPile) : parts.body_count;
+    const bool changes = system.regime().choose_pile(allowed, count, touching);
     if (changes) {
         prepare_takeover();
         configure_takeover(0);

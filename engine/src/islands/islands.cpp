@@ -39,6 +39,7 @@ void Islands::note_sleepers(Model& model) {
 // Lists the islands to advance, and cuts the list into jobs of about equally many bodies: enough jobs to balance, each
 // large enough to be worth handing over.
 void Islands::choose(bool (*is_chosen)(const Island&)) {
+    ++changes_of_awake_;
     awake_islands_.clear();
     std::size_t bodies = 0;
     for (const auto& island : islands_) {
@@ -59,11 +60,15 @@ void Islands::choose(bool (*is_chosen)(const Island&)) {
     }
 }
 
-void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
+void Islands::choose_awake() {
     if (sleepers_changed_) {
         choose([](const Island& island) { return !island.asleep(); });
         sleepers_changed_ = false;
     }
+}
+
+void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
+    choose_awake();
     for (Island* const island : awake_islands_) {
         island->begin_step();
     }
@@ -123,6 +128,7 @@ void Islands::advance_left_out(Model& model, double t0, double t1) {
         island.begin_step();
         island.advance(model, t0, t1, {});
         awake_islands_.push_back(&island);
+        ++changes_of_awake_;
         job_ends_.push_back(awake_islands_.size());
     }
 }
@@ -205,6 +211,13 @@ void Islands::distribute_contacts(const Model& model) {
     if (pairs.empty() && !have_contacts_) {
         return;
     }
+    const PairChanges& changes = model.contacts.changes();
+    if (are_records_told_ && changes.of_colliders == when_distributed_.of_colliders &&
+        changes.of_pairs == when_distributed_.of_pairs) {
+        return; // the same pairs, of the same islands
+    }
+    when_distributed_ = changes;
+    are_piles_known_ = false;
     for (const auto& island : islands_) {
         if (island != nullptr) {
             island->forget_contacts();
@@ -214,7 +227,7 @@ void Islands::distribute_contacts(const Model& model) {
         const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
         const std::size_t number = model.bodies[moved].island;
         Island& island = islands_[number] != nullptr ? *islands_[number] : promote(model, number);
-        island.add_contact(i);
+        island.add_contact(i, model.contacts.resists_turning(model.bodies, pairs[i]));
     }
     std::size_t lonely = 0;
     for (std::size_t i = 0; i < islands_.size(); ++i) {
@@ -227,31 +240,55 @@ void Islands::distribute_contacts(const Model& model) {
             wake(i);
         }
     }
+    are_records_told_ = true;
     are_outdated_ |= lonely > kManyLonely; // the next step finds who is free
     have_contacts_ = !pairs.empty();
 }
 
 // The pairs of piles remember as soft steps do, all others as modes and impulses do.
 void Islands::choose_piles(Model& model, bool again) {
-    for (const auto& island : islands_) {
-        if (island != nullptr && !island->asleep()) {
-            island->choose_pile(model);
+    if (!again) {
+        choose_awake();
+    }
+    // Where some have made the step already they are listed no more, and chosen for once more.
+    const auto for_awake = [&](const auto& take) {
+        for (std::size_t i = 0; again && i < islands_.size(); ++i) {
+            if (islands_[i] != nullptr && !islands_[i]->asleep()) {
+                take(*islands_[i]);
+            }
         }
+        for (std::size_t i = 0; !again && i < awake_islands_.size(); ++i) {
+            take(*awake_islands_[i]);
+        }
+    };
+    for_awake([&](Island& island) {
+        const bool was_pile = island.is_pile();
+        island.choose_pile(model);
+        are_piles_known_ &= island.is_pile() == was_pile;
+    });
+    if (!are_piles_known_) {
+        const std::span<const ContactPair> pairs = model.contacts.pairs();
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
+            const Island* const island = islands_[model.bodies[moved].island].get();
+            const bool is_pile = island != nullptr && island->is_pile();
+            if (is_pile != pairs[i].is_of_pile()) {
+                model.contacts.hand_over(model.bodies, i, is_pile, model.time.now());
+            }
+        }
+        are_piles_known_ = true;
     }
     pile_boxes_.begin();
-    const std::span<const ContactPair> pairs = model.contacts.pairs();
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
-        const Island* const island = islands_[model.bodies[moved].island].get();
-        const bool is_pile = island != nullptr && island->is_pile();
-        if (is_pile != pairs[i].is_of_pile()) {
-            model.contacts.hand_over(model.bodies, i, is_pile, model.time.now());
-        }
-        if (is_pile && !island->asleep() && !(again && island->has_advanced())) {
+    for_awake([&](const Island& island) {
+        if (island.is_pile() && !(again && island.has_advanced())) {
             // Convex steps look for whom those meet that were hit: there is nobody who is too far to matter.
-            model.contacts.set_far(i, island->is_soft_pile() && pile_boxes_.are_far(model, pairs[i]));
+            const bool keeps_far = island.is_soft_pile();
+            for (const std::size_t number : island.contact_records()) {
+                model.contacts.set_far(number,
+                                       keeps_far && pile_boxes_.are_far(model, model.contacts.pairs()[number]));
+            }
         }
-    }
+    });
 }
 
 void Islands::forget_contacts_of(BodyId body) {

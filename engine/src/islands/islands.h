@@ -92,6 +92,8 @@ public:
 
     /// Islands that the last `advance` advanced, or the next one will.
     std::span<Island* const> awake() const noexcept { return awake_islands_; }
+    /// Counts how often they were listed anew: as long as it stays, they are the same, and so are the others.
+    std::uint64_t changes_of_awake() const noexcept { return changes_of_awake_; }
     /// Merges the reports of the last step, in the order of the islands.
     void merge_reports(StepReport& report) const noexcept;
 
@@ -131,6 +133,7 @@ private:
     void advance_left_out(Model& model, double t0, double t1);
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     void choose(bool (*is_chosen)(const Island&));
+    void choose_awake();
     void advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free);
     bool take_back_missed(Model& model, int repeats);
     void repeat_missed(Model& model, double t0, double t1, JobRunner* runner);
@@ -157,6 +160,10 @@ private:
         job_ends_; ///< awake islands of job i end here, and begin where those of the one before end
     std::int64_t repeated_evaluations_ = 0;
     std::int64_t repeated_work_ = 0;
+    PairChanges when_distributed_;  ///< pairs were told to islands as they were then
+    bool are_records_told_ = false; ///< and islands are the same since
+    bool are_piles_known_ = false;  ///< pairs remember as their islands want them to, unless one becomes another
+    std::uint64_t changes_of_awake_ = 0;
     bool sleepers_changed_ = false;   ///< awake_islands_ and job_ends_ are outdated
     bool are_sleepers_noted_ = false; ///< in the model
     bool are_outdated_ = true;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bodies/carried_solid.h"
 #include "islands/model.h"
 
 namespace substep::detail {
@@ -13,10 +14,13 @@ namespace substep::detail {
 /// step, and what stands in no step's way need not be remembered. What is answered depends on the bodies alone.
 class PileBoxes {
 public:
-    /// Forgets the boxes of an earlier step.
+    /// Forgets where boxes were in an earlier step.
     void begin() noexcept { ++step_; }
     /// Makes room for so many bodies. Allocates.
-    void make_room(std::size_t bodies) { boxes_.reserve(bodies); }
+    void make_room(std::size_t bodies) {
+        shapes_.reserve(bodies);
+        boxes_.reserve(bodies);
+    }
 
     /// Whether the solids of a pair stay apart by more than a velocity step's margin, as long as the bodies move as
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
@@ -24,15 +28,25 @@ public:
     bool are_far(const Model& model, const ContactPair& pair);
 
 private:
+    /// The box of a body's solid, as long as its colliders are the same.
+    struct Shape {
+        std::uint64_t colliders = 0; ///< PairChanges::of_colliders, and one: 0 is none
+        bool is_known = false;
+        CarriedSolid carried;
+        glm::dvec3 middle{0.0}; ///< m, in the axes of the solid
+        glm::dvec3 half{0.0};   ///< m
+    };
+    /// Where it is.
     struct Bounds {
         std::uint64_t step = 0; ///< for which it was made
         bool is_known = false;
         glm::dvec3 centre{0.0}; ///< m
         glm::dmat3 axes{1.0};
         glm::dvec3 half{0.0}; ///< m
+        double within = 0.0;  ///< m, half of its smallest side
         double way = 0.0;     ///< m, that a point of it may move in the step
     };
-    void make(const Model& model, BodyId body, Bounds& box) const noexcept;
+    void make(const Model& model, BodyId body, Bounds& box);
     const Bounds& box_of(const Model& model, BodyId body) {
         Bounds& box = boxes_[body.index];
         if (box.step != step_) {
@@ -41,7 +55,8 @@ private:
         return box;
     }
 
-    std::vector<Bounds> boxes_; ///< by the index of a body
+    std::vector<Shape> shapes_; ///< by the index of a body
+    std::vector<Bounds> boxes_; ///< likewise
     std::uint64_t step_ = 0;    ///< the present one, counted from 1
 };
 

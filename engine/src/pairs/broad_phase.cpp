@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include <glm/geometric.hpp>
 
@@ -56,7 +57,7 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     bounded_bodies_.clear();
     unbounded_.clear();
     dynamic_bodies_.clear();
-    has_triggers_ = false;
+    has_triggers_ = has_resistance_ = false;
     are_plain_.assign(bodies.index_limit(), 0);
     bounded_bodies_.reserve(bodies.ids().size());
     dynamic_bodies_.reserve(bodies.ids().size());
@@ -64,7 +65,9 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
         const BodyRecord& body = bodies[id];
         bool is_bounded_body = false;
         for (const ColliderRecord& collider : body.colliders.all()) {
+            const Material& material = collider.desc.material;
             has_triggers_ |= collider.desc.is_trigger;
+            has_resistance_ |= material.rolling_resistance > 0.0 || material.spinning_resistance > 0.0;
             if (!collider.desc.is_enabled) {
                 continue;
             }
@@ -177,15 +180,23 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         size_balls(bodies, step);
     }
     moving_bodies_.clear();
-    expected_boxes_.clear();
+    expected_ways_.clear();
     moving_boxes_.begin();
+    const auto sleeps_on = [&](BodyId id) { // nothing of it is looked at
+        return id.index < steps.asleep.size() && steps.asleep[id.index] != 0 && stands_still(id);
+    };
     for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
         if (i + kRecordsAhead < bounded_bodies_.size()) {
             const BodyId ahead = bounded_bodies_[i + kRecordsAhead];
-            prefetch_record(bodies[ahead]);
-            steps.paths[ahead.index].prefetch();
+            if (!sleeps_on(ahead)) {
+                prefetch_record(bodies[ahead]);
+                steps.paths[ahead.index].prefetch();
+            }
         }
         const BodyId id = bounded_bodies_[i];
+        if (sleeps_on(id)) {
+            continue;
+        }
         const BodyRecord& body = bodies[id];
         StepPath& path = steps.paths[id.index];
         const bool stands = is_still(id, body);
@@ -194,13 +205,15 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         if (!stands) {
             expect(body, id, step, path);
             moving_bodies_.push_back(id);
-            expected_boxes_.push_back(path.expected_box(step.t1));
-            moving_boxes_.tell(expected_boxes_.back());
+            moving_boxes_.tell(expected_ways_.emplace_back(path, step).box);
         }
     }
+    bool are_new_planes = false;
     for (const ColliderId& plane : unbounded_) {
-        stands_still_[plane.body.index] = is_still(plane.body, bodies[plane.body]) ? 1 : 0;
+        const std::uint8_t stands = is_still(plane.body, bodies[plane.body]) ? 1 : 0;
+        are_new_planes |= stands != std::exchange(stands_still_[plane.body.index], stands);
     }
+    changes_of_still_ += is_new_ || are_new_planes ? 1 : 0;
     if (is_new_) {
         moving_boxes_.renew();
     }
@@ -233,8 +246,8 @@ void BroadPhase::build_still_tree(const BodyTable& bodies, const SweptStep& step
     still_tree_.build(boxes_);
 }
 
-void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps,
-                      std::vector<ColliderPair>& found) {
+std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps,
+                             std::vector<ColliderPair>& found) {
     look_at_bodies(bodies, step, steps);
     const std::span<StepPath> paths = steps.paths;
     if (is_new_) {
@@ -242,20 +255,23 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
         is_new_ = false;
     }
     if (!moving_boxes_.end()) {
-        moving_boxes_.build([&](std::size_t i) { return expected_boxes_[i]; });
+        moving_boxes_.build([&](std::size_t i) { return expected_ways_[i].box; });
     }
 
     const auto may_meet_less = [&](BodyId a, BodyId b, double less) {
         return may_meet(paths[a.index], paths[b.index], step.t0, step.t1, less);
     };
+    const double dt = step.t1 - step.t0;
+    bool are_in_order = true; // bodies are in that of their creation; of several colliders each, pairs are not
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
-        const BodyId a = moving_bodies_[i];
-        const BodyId b = moving_bodies_[k];
-        if (overlap(expected_boxes_[i], expected_boxes_[k]) && may_meet_less(a, b, 0.0)) {
+        if (may_meet(expected_ways_[i], expected_ways_[k], dt)) {
+            const BodyId a = moving_bodies_[i];
+            const BodyId b = moving_bodies_[k];
             if (are_plain_[a.index] != 0 && are_plain_[b.index] != 0 && joined_pairs_.empty()) {
                 found.push_back({a, b, 0, 0});
                 return;
             }
+            are_in_order = false;
             add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
                 const double less = falls_short_by(bodies[a], first, paths[a.index]) +
                                     falls_short_by(bodies[b], second, paths[b.index]);
@@ -263,11 +279,12 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
             });
         }
     });
+    const std::size_t in_order = are_in_order ? found.size() : 0;
     if (!still_colliders_.empty()) {
         for (std::size_t i = 0; i < moving_bodies_.size(); ++i) {
             const BodyId id = moving_bodies_[i];
             const StepPath& path = paths[id.index];
-            still_tree_.find(expected_boxes_[i], [&](std::uint32_t other) {
+            still_tree_.find(expected_ways_[i].box, [&](std::uint32_t other) {
                 const Nearby& still = still_colliders_[other];
                 if (!may_meet_less(id, still.body, 0.0)) {
                     return;
@@ -281,6 +298,7 @@ void BroadPhase::find(const BodyTable& bodies, const SweptStep& step, BodySteps&
         }
     }
     meet_unbounded(bodies, step, paths, bounded_bodies_, true, found);
+    return in_order;
 }
 
 // Compares each body without bounds with those that move, or if it moves itself with all.

@@ -37,17 +37,23 @@ public:
     std::size_t bounded() const noexcept { return bounded_bodies_.size(); }
     std::size_t unbounded() const noexcept { return unbounded_.size(); }
     bool has_triggers() const noexcept { return has_triggers_; }
+    /// Whether the material of any collider resists rolling or spinning.
+    bool has_resistance() const noexcept { return has_resistance_; }
     /// Whether two colliders are there, and filters and joints let them touch.
     bool lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
 
-    /// Writes what is expected of each body to the step's paths, and appends the pairs that could touch to `found`:
-    /// each once, in no order to rely on. Pairs of two bodies that stand still (`stands_still`) are none of them: they
-    /// are as before. Allocates to grow.
-    void find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps, std::vector<ColliderPair>& found);
+    /// Writes what is expected of each body to the step's paths, and appends the pairs that could touch to `found`,
+    /// which is empty: each once. Returns how many of them come first in the order of their keys; the others are in no
+    /// order to rely on. Pairs of two bodies that stand still (`stands_still`) are none of them: they are as before.
+    /// Allocates to grow.
+    std::size_t find(const BodyTable& bodies, const SweptStep& step, BodySteps& steps,
+                     std::vector<ColliderPair>& found);
     /// Whether a body is asleep or static, and was so in the last search.
     bool stands_still(BodyId body) const noexcept {
         return body.index < stands_still_.size() && stands_still_[body.index] != 0;
     }
+    /// Counts the searches in which others did than in the one before.
+    std::uint64_t changes_of_still() const noexcept { return changes_of_still_; }
 
     /// Appends the pairs that came together in the step that `find` was called for last, of bodies one of which at
     /// least left its margin: pairs that were expected too. Allocates to grow.
@@ -96,16 +102,18 @@ private:
     std::vector<BodyId> dynamic_bodies_;  ///< of the bounded ones
     std::vector<std::uint8_t> are_plain_; ///< by the index of a body
     bool has_triggers_ = false;
+    bool has_resistance_ = false;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
     bool is_new_ = true;                                                ///< no search has followed
     std::vector<Ball> balls_; ///< of dynamic bounded bodies by their index, sized by the search that follows
 
     // Rebuilt by each search; of what stands still only where other bodies do.
-    std::vector<BodyId> moving_bodies_;       ///< of the bounded ones
-    std::vector<BoundingBox> expected_boxes_; ///< theirs, where a step begins
+    std::vector<BodyId> moving_bodies_;      ///< of the bounded ones
+    std::vector<ExpectedWay> expected_ways_; ///< theirs, where a step begins
     std::vector<Nearby> still_colliders_;
     std::vector<std::uint8_t> stands_still_; ///< by the index of a body
-    MovingBoxes moving_boxes_;               ///< where they are expected
+    std::uint64_t changes_of_still_ = 0;
+    MovingBoxes moving_boxes_; ///< where they are expected
     BoxTree still_tree_;
     BoxTree astray_tree_;          ///< of astray_, where they were
     std::vector<BodyId> astray_;   ///< dynamic bodies that left their margin

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -66,6 +67,8 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
     broad_phase_.list(bodies, joined);
     const auto is_gone = [&](const ColliderPair& p) { return !lets_touch(bodies, p) || is_of_trigger(bodies, p); };
     const auto gone = std::erase_if(pairs_, is_gone);
+    ++changes_.of_colliders;
+    ++changes_.of_pairs;
     answers_.forget(is_gone);
     // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {
@@ -76,6 +79,8 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         earlier_pairs_.reserve(2 * pairs);
         earlier_points_.reserve(2 * pairs);
         found_pairs_.reserve(2 * pairs);
+        other_pairs_.reserve(2 * pairs);
+        moving_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
         found_colliders_.reserve(pairs);
         const std::size_t memories = std::min(pairs, kMemoriesAhead);
@@ -97,10 +102,17 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySt
         return false;
     }
     found_colliders_.clear();
-    broad_phase_.find(bodies, step, steps, found_colliders_);
+    std::size_t in_order = broad_phase_.find(bodies, step, steps, found_colliders_);
+    in_order = broad_phase_.has_triggers() ? 0 : in_order;
     part_from_triggers(bodies);
-    take_pairs(found_colliders_, found_pairs_);
-    add_pairs_that_stay();
+    take_pairs(std::span(found_colliders_).subspan(in_order), other_pairs_);
+    sort(other_pairs_);
+    const bool is_dense = !is_scattered_ && memories_.size() <= pairs_.size();
+    if (is_dense && step.rule == nullptr && are_as_before(std::span(found_colliders_).first(in_order))) {
+        keep_pairs();
+        return false;
+    }
+    merge_found(std::span(found_colliders_).first(in_order));
     if (step.rule != nullptr) {
         answers_.decide(*step.rule, bodies, step.t0, found_pairs_, before(),
                         [this](const ColliderPair& pair) { return stand_still(pair); });
@@ -176,15 +188,84 @@ void ContactTable::sort(std::vector<ContactPair>& pairs) {
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-// Pairs that hold, and those of which no end moves.
-void ContactTable::add_pairs_that_stay() {
+bool ContactTable::stays(const ContactPair& pair) const noexcept {
     const auto holds = [](const ContactPoint& point) { return point.memory.contact_mode() != ContactMode::Separate; };
-    for (const ContactPair& pair : pairs_) {
-        if (stand_still(pair) || std::ranges::any_of(points(pair), holds)) {
-            found_pairs_.push_back(pair);
+    return stand_still(pair) || std::ranges::any_of(points(pair), holds);
+}
+
+void ContactTable::list_moving() {
+    moving_pairs_.clear();
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        if (!stand_still(pairs_[i])) {
+            moving_pairs_.push_back(static_cast<std::uint32_t>(i));
         }
     }
-    sort(found_pairs_);
+    pairs_when_listed_ = changes_.of_pairs;
+    still_when_listed_ = broad_phase_.changes_of_still();
+}
+
+// Whether the pairs found, those in order and other_pairs_, are those that there are, together with such as stay. What
+// stands still is not looked at.
+bool ContactTable::are_as_before(std::span<const ColliderPair> in_order) const noexcept {
+    if (pairs_when_listed_ != changes_.of_pairs || still_when_listed_ != broad_phase_.changes_of_still()) {
+        return false;
+    }
+    auto first = in_order.begin();
+    auto second = other_pairs_.begin();
+    for (const std::uint32_t number : moving_pairs_) {
+        const ContactPair& pair = pairs_[number];
+        if (first != in_order.end() && *first == pair) {
+            ++first;
+        } else if (second != other_pairs_.end() && *second == pair) {
+            ++second;
+        } else if (!stays(pair)) {
+            return false;
+        }
+    }
+    return first == in_order.end() && second == other_pairs_.end();
+}
+
+// The pairs are those of the step before: what they remember is kept aside, and goes on where it is.
+void ContactTable::keep_pairs() {
+    const bool are_known = when_kept_ == changes_;
+    if (!are_known) {
+        earlier_pairs_.assign(pairs_.begin(), pairs_.end());
+        when_kept_ = changes_;
+    }
+    if (!are_known || moving_pairs_.size() == pairs_.size()) {
+        earlier_points_.assign(points_.begin(), points_.end());
+        earlier_memories_.assign(memories_.begin(), memories_.end());
+        return;
+    }
+    for (const std::uint32_t number : moving_pairs_) { // the others remember what they did
+        const ContactPair& pair = pairs_[number];
+        std::copy_n(points_.begin() + pair.first_point, pair.point_count, earlier_points_.begin() + pair.first_point);
+        if (pair.is_near_of_pile()) {
+            earlier_memories_[pair.memory] = memories_[pair.memory];
+        }
+    }
+}
+
+// Makes found_pairs_ of the pairs in order, of other_pairs_ and of those that stay.
+void ContactTable::merge_found(std::span<const ColliderPair> in_order) {
+    const std::size_t found = other_pairs_.size();
+    std::ranges::copy_if(pairs_, std::back_inserter(other_pairs_),
+                         [this](const ContactPair& pair) { return stays(pair); });
+    if (other_pairs_.size() > found) {
+        sort(other_pairs_);
+    }
+    found_pairs_.clear();
+    auto first = in_order.begin();
+    for (const ContactPair& other : other_pairs_) {
+        while (first != in_order.end() && comes_before(*first, other)) {
+            found_pairs_.push_back(ContactPair{*first++});
+        }
+        first += first != in_order.end() && *first == other ? 1 : 0; // it stays, and was found
+        found_pairs_.push_back(other);
+    }
+    for (; first != in_order.end(); ++first) {
+        found_pairs_.push_back(ContactPair{*first});
+    }
 }
 
 // Takes over the pairs found. Known ones keep their points, others get theirs with empty memory: both lists are sorted
@@ -228,6 +309,9 @@ bool ContactTable::take_found(const BodyTable& bodies) {
     std::swap(points_, found_points_);
     std::swap(earlier_memories_, memories_);
     std::swap(memories_, found_memories_);
+    ++changes_.of_pairs;
+    is_scattered_ = false;
+    list_moving();
     return connected_otherwise;
 }
 
@@ -317,6 +401,14 @@ SurfacePair ContactTable::surface(const BodyTable& bodies, const ColliderPair& p
     return answer != nullptr && answer->surface ? *answer->surface
                                                 : combine(bodies[pair.a].colliders[pair.collider_a].material,
                                                           bodies[pair.b].colliders[pair.collider_b].material);
+}
+
+bool ContactTable::resists_turning(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
+    if (!broad_phase_.has_resistance() && answers_.all().empty()) {
+        return false;
+    }
+    const SurfacePair made = surface(bodies, pair);
+    return made.rolling_resistance > 0.0 || made.spinning_resistance > 0.0;
 }
 
 } // namespace substep::detail

@@ -41,13 +41,24 @@ bool is_of_trigger(const BodyTable& bodies, const ColliderPair& pair) noexcept;
 /// Appends the points at which a pair could touch, which remember nothing. Returns how many these are.
 std::uint32_t add_points(const BodyTable& bodies, const ContactPair& pair, std::vector<ContactPoint>& points);
 
+/// Counts what changed since a world was made: who keeps what it made of the pairs compares them.
+struct PairChanges {
+    std::uint64_t of_colliders = 0; ///< bodies, colliders, joints or materials: whenever they may have
+    std::uint64_t of_pairs = 0;     ///< other pairs, or elsewhere in the list
+    std::uint64_t of_memory = 0;    ///< where pairs remember what, or what their surfaces are
+    bool operator==(const PairChanges&) const = default;
+};
+
 /// The candidate pairs of a world, and what their points remember. Pairs are in the order in which their bodies were
 /// created, because indices are given by chance. Pairs that hold (slide or stick) stay candidates wherever their bodies
 /// are expected.
 class ContactTable {
 public:
     /// Says that bodies or joints were created or destroyed: `list` has to be called before the next `update`.
-    void outdate() noexcept { is_list_outdated_ = true; }
+    void outdate() noexcept {
+        is_list_outdated_ = true;
+        ++changes_.of_colliders;
+    }
     bool is_outdated() const noexcept { return is_list_outdated_; }
 
     /// Lists anew which bodies can touch; `joined` are the pairs that a joint connects. Returns true if pairs were
@@ -60,6 +71,7 @@ public:
     void forget(BodyId body) {
         const auto is_of_body = [&](const ColliderPair& pair) { return pair.a == body || pair.b == body; };
         std::erase_if(pairs_, is_of_body);
+        ++changes_.of_pairs;
         answers_.forget(is_of_body);
     }
     /// The same for one of its colliders.
@@ -68,6 +80,7 @@ public:
             return ColliderId{pair.a, pair.collider_a} == id || ColliderId{pair.b, pair.collider_b} == id;
         };
         std::erase_if(pairs_, is_of_collider);
+        ++changes_.of_pairs;
         answers_.forget(is_of_collider);
     }
 
@@ -101,9 +114,12 @@ public:
                 take_back(pair);
             }
         }
+        ++changes_.of_memory;
+        is_scattered_ = true;
     }
 
     std::span<const ContactPair> pairs() const noexcept { return pairs_; }
+    const PairChanges& changes() const noexcept { return changes_; }
     std::span<const ContactPoint> points(const ContactPair& pair) const noexcept {
         return std::span(points_).subspan(pair.first_point, pair.point_count);
     }
@@ -131,12 +147,20 @@ public:
 
     /// What two surfaces make together: as a rule has answered, else as their materials say.
     SurfacePair surface(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
+    /// Whether they resist rolling or spinning.
+    bool resists_turning(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
     /// What a host's rule has answered, in the order of the pairs' keys.
     std::span<const DecidedPair> answers() const noexcept { return answers_.all(); }
     /// Takes over answers from a snapshot, behind the pairs.
-    void set_answers(std::vector<DecidedPair> answers) noexcept { answers_.set(std::move(answers)); }
+    void set_answers(std::vector<DecidedPair> answers) noexcept {
+        answers_.set(std::move(answers));
+        ++changes_.of_memory;
+    }
     /// Says that there is another rule: all pairs are new to it.
-    void forget_answers() noexcept { answers_.clear(); }
+    void forget_answers() noexcept {
+        answers_.clear();
+        ++changes_.of_memory;
+    }
 
     /// Takes over pairs, their points and what those of piles remember from a snapshot, in the same order; no answers.
     void set_pairs(const BodyTable& bodies, std::span<const ContactPair> pairs, std::span<const ContactPoint> points,
@@ -145,7 +169,8 @@ public:
         points_.assign(points.begin(), points.end());
         memories_.assign(memories.begin(), memories.end());
         answers_.clear();
-        is_list_outdated_ = true; // joints may have been created since they were found
+        outdate(); // joints may have been created since they were found
+        ++changes_.of_pairs;
         knows_last_step_ = false;
         rank_bodies(bodies);
     }
@@ -170,13 +195,18 @@ private:
     bool stand_still(const ColliderPair& pair) const noexcept {
         return broad_phase_.stands_still(pair.a) && broad_phase_.stands_still(pair.b);
     }
+    /// Whether a pair remains a candidate wherever its bodies are expected: what holds, and what stands still.
+    bool stays(const ContactPair& pair) const noexcept;
     void sort(std::vector<ContactPair>& pairs);
     template <class RankOf>
     void deal(std::vector<ContactPair>& pairs, const RankOf& rank_of);
     ContactPair in_order(const ColliderPair& each) const noexcept;
     void part_from_triggers(const BodyTable& bodies);
     void take_pairs(std::span<const ColliderPair> found, std::vector<ContactPair>& pairs) const;
-    void add_pairs_that_stay();
+    bool are_as_before(std::span<const ColliderPair> in_order) const noexcept;
+    void keep_pairs();
+    void list_moving();
+    void merge_found(std::span<const ColliderPair> in_order);
     bool take_found(const BodyTable& bodies);
     void merge_missed(const BodyTable& bodies);
     void take_back(ContactPair& pair);
@@ -189,6 +219,8 @@ private:
     PairAnswers answers_;              ///< of a host's rule
     bool is_list_outdated_ = true;
     bool knows_last_step_ = false; ///< earlier_pairs_ are those where the last step began
+    bool is_scattered_ = false;    ///< points or memories of nobody lie among those of the pairs
+    PairChanges changes_;
 
     // Rebuilt when outdated, or each step.
     BroadPhase broad_phase_;
@@ -201,7 +233,12 @@ private:
     std::vector<ColliderPair> found_colliders_; ///< scratch space, like the following ones
     std::vector<ColliderPair> spread_colliders_;
     std::vector<ContactPair> found_pairs_;
+    std::vector<ContactPair> other_pairs_;
     std::vector<ContactPair> dealt_pairs_;
+    PairChanges when_kept_;                   ///< earlier_pairs_ are pairs_ as they were then
+    std::vector<std::uint32_t> moving_pairs_; ///< numbers of those of which an end moves
+    std::uint64_t pairs_when_listed_ = 0;     ///< PairChanges::of_pairs
+    std::uint64_t still_when_listed_ = 0;     ///< BroadPhase::changes_of_still
     std::vector<std::uint32_t> deal_ends_;
     std::vector<ContactPoint> found_points_;
     std::vector<PairMemory> found_memories_;

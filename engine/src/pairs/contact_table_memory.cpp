@@ -30,9 +30,13 @@ void ContactTable::recall(std::size_t number) noexcept {
 
 void ContactTable::set_far(std::size_t number, bool is_far) {
     ContactPair& pair = pairs_[number];
+    if (is_far == (pair.memory == ContactPair::kFarOfPile)) {
+        return;
+    }
+    ++changes_.of_memory;
     if (is_far) {
         pair.memory = ContactPair::kFarOfPile;
-    } else if (!pair.is_near_of_pile()) {
+    } else {
         pair.memory = static_cast<std::uint32_t>(memories_.size());
         memories_.emplace_back();
     }
@@ -40,6 +44,8 @@ void ContactTable::set_far(std::size_t number, bool is_far) {
 
 // Forces go on, along the normal alone. Soft steps have other depths at rest, and are told so.
 void ContactTable::hand_over(const BodyTable& bodies, std::size_t number, bool to_pile, double t) {
+    ++changes_.of_memory;
+    is_scattered_ = true;
     ContactPair& pair = pairs_[number];
     const Shape& first = bodies[pair.a].colliders[pair.collider_a].shape;
     const Shape& second = bodies[pair.b].colliders[pair.collider_b].shape;
@@ -91,6 +97,7 @@ void ContactTable::merge_missed(const BodyTable& bodies) {
     }
     std::ranges::sort(found_pairs_, before());
     std::swap(pairs_, found_pairs_);
+    ++changes_.of_pairs;
 }
 
 // Gives a pair the memory that it had where the step began.

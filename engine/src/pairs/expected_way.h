@@ -1,10 +1,11 @@
 // Where bodies are expected to go in a step.
 #pragma once
 
-#include <glm/vec3.hpp>
+#include <glm/geometric.hpp>
 
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
+#include "substep/collision/bounds.h"
 #include "substep/engine/pair_rule.h"
 
 namespace substep::detail {
@@ -18,6 +19,31 @@ struct SweptStep {
     double length = 1.0;            ///< m, of the world
     const PairRule* rule = nullptr; ///< of the host; null: none
 };
+
+/// Where a ball is expected where a step begins and where it ends: what pairs of many balls are told by, side by side.
+struct ExpectedWay {
+    BoundingBox box; ///< that holds it, with its margin, until the step ends
+    glm::dvec3 from{0.0};
+    glm::dvec3 to{0.0};
+    glm::dvec3 acceleration{0.0}; ///< m/s^2
+    double radius = 0.0;          ///< m
+    double margin = 0.0;          ///< m
+
+    ExpectedWay(const StepPath& path, const SweptStep& step) noexcept
+        : box(path.expected_box(step.t1)), from(path.place_on(0, step.t0)), to(path.place_on(0, step.t1)),
+          acceleration(path.acceleration()), radius(path.radius()), margin(path.margin()) {}
+};
+
+/// `may_meet` of both paths, in a step of length dt (s).
+inline bool may_meet(const ExpectedWay& a, const ExpectedWay& b, double dt) noexcept {
+    if (!overlap(a.box, b.box)) {
+        return false;
+    }
+    const glm::dvec3 apart = a.from - b.from;
+    const double reach = a.radius + b.radius + (a.margin + b.margin);
+    return (reach > 0.0 && glm::dot(apart, apart) <= reach * reach) ||
+           may_reach_origin(apart, a.to - b.to, a.acceleration - b.acceleration, dt, reach);
+}
 
 /// The acceleration that a dynamic body is expected to go on with: that of the last step, so that what rests or rolls
 /// is expected to. Where that was far from what gravity and the step's own force give, a hit or a field may have been

@@ -2,6 +2,7 @@
 #include "pairs/moving_boxes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <glm/common.hpp>
 
@@ -25,6 +26,8 @@ void MovingBoxes::reserve(std::size_t boxes) {
     tree_.reserve(boxes);
     fattened_.reserve(boxes);
     pairs_.reserve(std::min(all, kPairsReserved * std::min(boxes, kBoxesReserved)));
+    dealt_.reserve(pairs_.capacity());
+    deal_ends_.reserve(boxes + 1);
 }
 
 void MovingBoxes::begin() noexcept {
@@ -61,10 +64,30 @@ BoundingBox MovingBoxes::fattened(const BoundingBox& box, double part) noexcept 
     return {box.low - more, box.high + more};
 }
 
+// Deals the pairs out by their second box, then by their first: as many as there are, and no comparison.
+void MovingBoxes::sort_pairs() {
+    const auto deal = [&](const auto& box_of) {
+        deal_ends_.assign(fattened_.size() + 1, 0);
+        for (const auto& pair : pairs_) {
+            ++deal_ends_[box_of(pair) + 1];
+        }
+        std::partial_sum(deal_ends_.begin(), deal_ends_.end(), deal_ends_.begin());
+        // While a deal fills up, its entry runs from the end of the one before to its own end.
+        dealt_.resize(pairs_.size());
+        for (const auto& pair : pairs_) {
+            dealt_[deal_ends_[box_of(pair)]++] = pair;
+        }
+        std::swap(pairs_, dealt_);
+    };
+    deal([](const auto& pair) { return pair.second; });
+    deal([](const auto& pair) { return pair.first; });
+}
+
 void MovingBoxes::rebuild() {
     tree_.build(fattened_);
     pairs_.clear();
-    tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { pairs_.emplace_back(a, b); });
+    tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { pairs_.emplace_back(std::min(a, b), std::max(a, b)); });
+    sort_pairs();
     middle_as_built_ = middle_;
     carried_ = glm::dvec3(0.0);
 }

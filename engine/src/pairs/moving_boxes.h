@@ -43,7 +43,8 @@ public:
         rebuild();
     }
 
-    /// Calls `found` with both boxes of each pair that overlaps, once, and of some others, in no order to rely on.
+    /// Calls `found` with both boxes of each pair that overlaps, once, and of some others: the smaller number first, in
+    /// the order of both.
     template <class Found>
     void find_pairs(Found&& found) const {
         for (const auto& [a, b] : pairs_) {
@@ -69,10 +70,13 @@ private:
     BoundingBox seen(const BoundingBox& box) const noexcept { return {box.low - carried_, box.high - carried_}; }
     double fattening() noexcept;
     void rebuild();
+    void sort_pairs();
 
     BoxTree tree_;
     std::vector<BoundingBox> fattened_; ///< as told, where the tree was built; empty: they are others now
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> dealt_; ///< scratch space, like the following ones
+    std::vector<std::uint32_t> deal_ends_;
     glm::dvec3 carried_{0.0};         ///< m, by how much boxes went on since, as foreseen: any number is right
     glm::dvec3 sum_{0.0};             ///< m, of both corners of the boxes told
     glm::dvec3 middle_{0.0};          ///< m, of all boxes of a step

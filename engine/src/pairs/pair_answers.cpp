@@ -35,6 +35,8 @@ void require_surface(const SurfacePair& surface) {
     material.friction = surface.friction;
     material.static_friction = surface.static_friction;
     material.restitution = surface.restitution;
+    material.rolling_resistance = surface.rolling_resistance;
+    material.spinning_resistance = surface.spinning_resistance;
     require_material(material);
 }
 

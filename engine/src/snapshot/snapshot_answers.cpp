@@ -37,6 +37,8 @@ void save_answers(ArchiveWriter& writer, const BodyTable& bodies, const ContactT
             writer.number(answer.surface->friction);
             writer.number(answer.surface->static_friction);
             writer.number(answer.surface->restitution);
+            writer.number(answer.surface->rolling_resistance);
+            writer.number(answer.surface->spinning_resistance);
         }
     }
 }
@@ -62,6 +64,8 @@ void restore_answers(ArchiveReader& reader, const BodyTable& bodies, ContactTabl
             reader.number(surface.friction);
             reader.number(surface.static_friction);
             reader.number(surface.restitution);
+            reader.number(surface.rolling_resistance);
+            reader.number(surface.spinning_resistance);
             if (!is_possible_surface(surface)) {
                 refuse_snapshot("the surfaces of a pair in it make no sense");
             }
@@ -84,6 +88,8 @@ void add_answers_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTa
             hash.add(pair.answer.surface->friction);
             hash.add(pair.answer.surface->static_friction);
             hash.add(pair.answer.surface->restitution);
+            hash.add(pair.answer.surface->rolling_resistance);
+            hash.add(pair.answer.surface->spinning_resistance);
         }
     }
 }

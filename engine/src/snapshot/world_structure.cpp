@@ -35,6 +35,10 @@ void add_material(BitHash& hash, const Material& material) {
     hash.add(material.static_friction.value_or(-1.0));
     hash.add(material.restitution);
     hash.add(material.surface_velocity);
+    if (material.rolling_resistance != 0.0 || material.spinning_resistance != 0.0) {
+        hash.add(material.rolling_resistance);
+        hash.add(material.spinning_resistance);
+    }
     hash.add(static_cast<std::uint64_t>(material.friction_combine) |
              static_cast<std::uint64_t>(material.restitution_combine) << 8);
 }

@@ -253,6 +253,7 @@ void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
             const double along = glm::dot(contact.impulse, contact.place.row[r].linear);
             (r == 0 ? normal : across) += along * (contacts_.rate(contact, r) - contact.place.row[r].carried);
         }
+        across += glm::dot(contact.turning, contacts_.turning_rate(contact));
     }
     for (const StepStop& stop : stops_.all()) {
         (stop.row == 0 ? normal : across) += stop.impulse * stops_.rate(stop);

@@ -83,7 +83,7 @@ void StepContacts::begin_step(const VelocityStepRequest& request, VelocityStepRe
                 }
             }
         }
-        contact.impulse = contact.applied = glm::dvec3(0.0);
+        contact.impulse = contact.applied = contact.turning = contact.applied_turning = glm::dvec3(0.0);
         while (known != request.memory.end() && known->key < c.key) {
             ++known;
         }
@@ -183,7 +183,60 @@ double StepContacts::sweep(StepContact& contact, double h) noexcept {
     push(contact, (tangential.x - old.x) * row[1].linear + (tangential.y - old.y) * row[2].linear);
     change = std::max(change, glm::length(tangential - old) * stiffness);
     contact.impulse = normal * row[0].linear + tangential.x * row[1].linear + tangential.y * row[2].linear;
+    return std::max(change, resist(contact, normal));
+}
+
+// Rolling and spinning are held as friction holds slip: up to a torque that follows from the normal impulse (N s).
+// Returns the change of the turning, of surfaces as far from both centres as the point is.
+double StepContacts::resist(StepContact& contact, double normal) noexcept {
+    const SurfacePair& surface = constraint(contact).surface;
+    if (!(surface.rolling_resistance > 0.0 || surface.spinning_resistance > 0.0)) {
+        return 0.0;
+    }
+    const UnilateralConstraint& c = constraint(contact);
+    BodyFrames& bodies = c_->bodies();
+    glm::dmat3 response(0.0);
+    for (std::size_t e = 0; e < 2; ++e) {
+        response += c.end[e].is_dynamic ? bodies.frames()[c.end[e].body].inverse_inertia : glm::dmat3(0.0);
+    }
+    const glm::dvec3 rate = turning_rate(contact);
+    std::array<double, 3> wanted{}; // N m s, along the rows
+    std::array<double, 3> softest{};
+    for (std::size_t r = 0; r < 3; ++r) {
+        const glm::dvec3& axis = contact.place.row[r].linear;
+        softest[r] = glm::dot(axis, response * axis);
+        wanted[r] = glm::dot(axis, contact.turning);
+    }
+    softest[1] = softest[2] = std::max(softest[1], softest[2]);
+    for (std::size_t r = 0; r < 3; ++r) {
+        wanted[r] -= softest[r] > 0.0 ? glm::dot(contact.place.row[r].linear, rate) / softest[r] : 0.0;
+    }
+    const double most_spinning = surface.spinning_resistance * normal;
+    const double most_rolling = surface.rolling_resistance * normal;
+    wanted[0] = std::clamp(wanted[0], -most_spinning, most_spinning);
+    const double rolling = std::hypot(wanted[1], wanted[2]);
+    const double part = rolling > most_rolling ? most_rolling / rolling : 1.0;
+    const glm::dvec3 turning =
+        wanted[0] * contact.place.row[0].linear +
+        part * (wanted[1] * contact.place.row[1].linear + wanted[2] * contact.place.row[2].linear);
+    const glm::dvec3 more = turning - contact.turning;
+    contact.turning = turning;
+    double change = 0.0;
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (c.end[e].is_dynamic) {
+            const std::size_t i = c.end[e].body;
+            const glm::dvec3 faster = bodies.frames()[i].inverse_inertia * (e == 0 ? more : -more);
+            bodies.velocities()[i].angular += faster;
+            change = std::max(change, glm::length(faster) * glm::length(contact.place.arm[e]));
+        }
+    }
     return change;
+}
+
+glm::dvec3 StepContacts::turning_rate(const StepContact& contact) const noexcept {
+    const UnilateralConstraint& c = constraint(contact);
+    const std::span<const Twist> velocities = c_->bodies().velocities();
+    return velocities[c.end[0].body].angular - velocities[c.end[1].body].angular;
 }
 
 double StepContacts::rate(const StepContact& contact, std::size_t row) const noexcept {
@@ -210,14 +263,16 @@ void StepContacts::write_momenta(std::span<double> y) noexcept {
     std::ranges::fill(reactions_, Wrench{});
     for (StepContact& contact : contacts_) {
         const glm::dvec3 impulse = contact.impulse - contact.applied;
+        const glm::dvec3 turning = contact.turning - contact.applied_turning;
         contact.applied = contact.impulse;
+        contact.applied_turning = contact.turning;
         const UnilateralConstraint& c = constraint(contact);
         for (std::size_t e = 0; e < 2; ++e) {
             if (c.end[e].is_dynamic) {
                 Wrench& wrench = reactions_[c.end[e].body];
                 const glm::dvec3 p = e == 0 ? impulse : -impulse;
                 wrench.force += p;
-                wrench.torque += glm::cross(contact.place.arm[e], p);
+                wrench.torque += glm::cross(contact.place.arm[e], p) + (e == 0 ? turning : -turning);
             }
         }
     }

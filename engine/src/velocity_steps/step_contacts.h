@@ -20,6 +20,8 @@ struct StepContact {
     double allowed = 0.0;              ///< m/s: closing that is no impact yet
     glm::dvec3 impulse{0.0};           ///< N s, on the first body
     glm::dvec3 applied{0.0};           ///< the part of it that momenta have already
+    glm::dvec3 turning{0.0};           ///< N m s, on the first body, against rolling and spinning
+    glm::dvec3 applied_turning{0.0};   ///< likewise
     double pushed_to = 0.0;            ///< m, 0 or less: the gap that pushing apart leaves at the step's end
 
     bool rebounds() const noexcept { return allowed < 0.0; }
@@ -70,8 +72,11 @@ public:
 
     /// Velocity along a row, m/s.
     double rate(const StepContact& contact, std::size_t row) const noexcept;
+    /// How the first body turns to the second, rad/s.
+    glm::dvec3 turning_rate(const StepContact& contact) const noexcept;
 
 private:
+    double resist(StepContact& contact, double normal) noexcept;
     void carry(StepContact& contact, double t, double h) noexcept;
     double sweep(StepContact& contact, double h) noexcept;
     bool could_meet(const StepContact& contact, double h) const noexcept;

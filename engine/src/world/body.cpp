@@ -61,6 +61,17 @@ void forget_pairs(Impl& impl, const ColliderId& id) {
     impl.islands.forget_contacts_of(id.body);
 }
 
+// Forgets where the solids of a body were found to touch others of a pile: they, or its axes, are others now. What they
+// press with goes on.
+template <class Impl>
+void test_pile_anew(Impl& impl, BodyId id) {
+    for (const detail::ContactPair& pair : impl.model.contacts.pairs()) {
+        if ((pair.a == id || pair.b == id) && pair.is_near_of_pile()) {
+            impl.model.contacts.memories()[pair.memory].was_tested = false;
+        }
+    }
+}
+
 // The first collider of a body, or what one is by default.
 const ColliderDesc& first_collider(const BodyRecord& body) noexcept {
     static const ColliderDesc kDefault{};
@@ -289,6 +300,7 @@ void Body::set_gravity_factor(double factor) {
 void Body::set_mass_properties(const MassProperties& properties) {
     BodyRecord& body = detail::require_body(editable(world_->impl_).model.bodies, id_);
     detail::change_mass(body, properties, world_->time());
+    test_pile_anew(editable(world_->impl_), id_);
     editable(world_->impl_).islands.renew(id_);
     editable(world_->impl_).bodies_changed();
     editable(world_->impl_).edited(id_, body);
@@ -342,6 +354,7 @@ void Body::change_colliders(detail::ColliderList colliders, std::optional<double
         detail::change_mass(body, detail::mass_properties_of(colliders, *mass), world_->time());
     }
     body.colliders = std::move(colliders);
+    test_pile_anew(editable(world_->impl_), id_);
     editable(world_->impl_).islands.renew(id_);
     editable(world_->impl_).bodies_changed();
     editable(world_->impl_).edited(id_, body);

@@ -131,24 +131,59 @@ StepReport World::advance(double dt) noexcept {
     return report;
 }
 
+// Where the same islands are awake as before, and touch at as many points, theirs alone are copied.
+bool World::Impl::collect_from_awake() noexcept {
+    const auto is_as_many = [&](std::size_t i) {
+        return islands[i] == collected[i].island && islands[i]->contact_reports().size() == collected[i].count;
+    };
+    if (when_collected != islands.changes_of_awake() || collected.size() != islands.size() ||
+        !std::ranges::all_of(collected_awake, is_as_many)) {
+        return false;
+    }
+    for (const std::size_t i : collected_awake) {
+        std::ranges::copy(islands[i]->contact_reports(),
+                          contacts.begin() + static_cast<std::ptrdiff_t>(collected[i].first));
+        if (!islands[i]->asleep()) {
+            impacts.insert(impacts.end(), islands[i]->impacts().begin(), islands[i]->impacts().end());
+        }
+    }
+    return true;
+}
+
 void World::Impl::collect_contacts() {
-    contacts.clear();
     impacts.clear();
     constexpr std::size_t kOfLimits = 64;
     contacts.reserve(model.contacts.room());
     impacts.reserve(std::max(model.contacts.room(), kOfLimits));
+    if (collect_from_awake()) {
+        return;
+    }
+    std::size_t count = 0;
+    collected.resize(islands.size());
+    collected_awake.clear();
+    when_collected = islands.changes_of_awake();
     for (std::size_t i = 0; i < islands.size(); ++i) {
         const detail::Island* const island = islands[i];
-        if (island == nullptr) {
-            continue; // free bodies have none
+        if (island == nullptr) { // free bodies have none
+            collected[i] = {};
+            continue;
         }
         const auto touched = island->contact_reports();
-        const auto collided = island->impacts();
-        contacts.insert(contacts.end(), touched.begin(), touched.end());
-        if (!island->asleep()) {
+        const Collected now{island, count, touched.size(), island->asleep()};
+        count += touched.size();
+        if (now.asleep && collected[i] == now) {
+            continue;
+        }
+        collected[i] = now;
+        collected_awake.push_back(i);
+        contacts.resize(std::max(contacts.size(), count));
+        std::ranges::copy(touched, contacts.begin() + static_cast<std::ptrdiff_t>(now.first));
+        if (!now.asleep) {
+            const auto collided = island->impacts();
             impacts.insert(impacts.end(), collided.begin(), collided.end());
         }
     }
+    contacts.resize(count);
 }
 
 void World::set_settings(const WorldSettings& settings) {

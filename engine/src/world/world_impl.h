@@ -22,6 +22,18 @@ struct World::Impl {
     std::atomic<bool> is_advancing = false; ///< a step is being made
     std::array<char, 200> thrown{};         ///< what a path threw in the last step, outside of islands
     std::vector<Contact> contacts;          ///< of the last step
+    /// Where the contacts of an island are among them.
+    struct Collected {
+        const detail::Island* island = nullptr;
+        std::size_t first = 0;
+        std::size_t count = 0;
+        bool asleep = false;
+        bool operator==(const Collected&) const = default;
+    };
+    std::vector<Collected> collected;         ///< by the number of an island
+    std::vector<std::size_t> collected_awake; ///< numbers of those that were not left as they were
+    std::uint64_t when_collected = 0;         ///< Islands::changes_of_awake
+    bool collect_from_awake() noexcept;
     std::vector<Impact> impacts;
     std::vector<JointId> joints; ///< rows of model.joints that are joints, in order of creation
     std::vector<CouplingId> couplings;
@@ -33,7 +45,7 @@ struct World::Impl {
         model.fields = detail::FieldTable(number);
     }
 
-    /// Copies the contacts and impacts that the islands report.
+    /// Copies the contacts and impacts that the islands report; those of sleepers stay where they are.
     void collect_contacts();
 
     std::unique_ptr<detail::ThreadPool> threads; ///< where settings ask for more than one

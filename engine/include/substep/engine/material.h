@@ -25,6 +25,11 @@ struct Material {
     /// m/s, in the body's axes: how the surface moves past the body, as a belt's does. What of it points out of the
     /// surface where something touches does nothing.
     glm::dvec3 surface_velocity{0.0};
+    /// m: the most torque against rolling, per newton that presses the surfaces together; 0 or more. A solid ball of
+    /// radius r on level ground loses 5/7 g times this over r, in m/s^2. Of two surfaces the larger value counts: the
+    /// one that gives way more resists. What it lets touch is made by velocity steps of first order (docs/contacts.md).
+    double rolling_resistance = 0.0;
+    double spinning_resistance = 0.0; ///< m: the same against turning about the normal; 0 or more
 };
 
 /// Which bodies touch one another: two do if each is a member of something that the other collides with. Plain data.
@@ -43,6 +48,8 @@ struct SurfacePair {
     double friction = 0.0;
     double static_friction = 0.0;
     double restitution = 0.0;
+    double rolling_resistance = 0.0;  ///< m
+    double spinning_resistance = 0.0; ///< m
 };
 
 /// Combines two surfaces by their rules.

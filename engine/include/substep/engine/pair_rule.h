@@ -32,7 +32,7 @@ struct MeetingPair {
 struct PairAnswer {
     bool touch = true; ///< else they pass through one another
     /// Instead of what their materials make together: frictions 0 or more and finite, the static one not below the
-    /// other; a restitution from 0 to 1.
+    /// other; a restitution from 0 to 1; resistances 0 or more and finite.
     std::optional<SurfacePair> surface{};
 };
 
