@@ -261,6 +261,13 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     const auto may_meet_less = [&](BodyId a, BodyId b, double less) {
         return may_meet(paths[a.index], paths[b.index], step.t0, step.t1, less);
     };
+    // What was edited but does not move is looked at as movers are, and comes no nearer than its shape.
+    const auto reaches_edited = [&](BodyId mover, double less, BodyId edited, const ColliderDesc& collider) {
+        const BodyRecord& body = bodies[edited];
+        const double within = paths[mover.index].margin() + paths[edited.index].margin() - less;
+        return body.is_dynamic() || body.prescribed.moves() || !is_bounded(collider.shape) ||
+               reaches(paths[mover.index], 0, step.t1, within, body, collider, step.t0);
+    };
     const double dt = step.t1 - step.t0;
     bool are_in_order = true; // bodies are in that of their creation; of several colliders each, pairs are not
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
@@ -273,9 +280,12 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
             }
             are_in_order = false;
             add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
-                const double less = falls_short_by(bodies[a], first, paths[a.index]) +
-                                    falls_short_by(bodies[b], second, paths[b.index]);
-                return less == 0.0 || may_meet_less(a, b, less);
+                const double less_a = falls_short_by(bodies[a], first, paths[a.index]);
+                const double less_b = falls_short_by(bodies[b], second, paths[b.index]);
+                const double less = less_a + less_b;
+                return (less == 0.0 || may_meet_less(a, b, less)) &&
+                       (first.is_trigger || second.is_trigger || // whose passers are recorded from the step's start on
+                        (reaches_edited(a, less_a, b, second) && reaches_edited(b, less_b, a, first)));
             });
         }
     });
