@@ -53,6 +53,10 @@ SceneInfo bouncing_cubes_scene();
 SceneInfo tumbling_cube_scene();
 SceneInfo gongs_scene();
 SceneInfo shape_drops_scene();
+SceneInfo tower_scene();
+SceneInfo pyramid_scene();
+SceneInfo dominoes_scene();
+SceneInfo arch_scene();
 SceneInfo sliding_boxes_scene();
 SceneInfo belt_scene();
 SceneInfo lift_scene();
@@ -123,6 +127,10 @@ std::span<const SceneInfo> table() {
         shaken_plate_scene(),
         head_on_collision_scene(),
         oblique_collision_scene(),
+        tower_scene(),
+        pyramid_scene(),
+        dominoes_scene(),
+        arch_scene(),
     };
     return scenes;
 }
