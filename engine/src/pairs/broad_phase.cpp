@@ -318,8 +318,9 @@ void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, 
     for (const ColliderId& plane_id : unbounded_) {
         const BodyRecord& carrier = bodies[plane_id.body];
         const MovingPlane plane(carrier, carrier.colliders[plane_id.number], step.t0, step.t1);
-        for (const BodyId id : movers) {
-            if (id == plane_id.body || (as_expected && stands_still(id) && stands_still(plane_id.body))) {
+        for (const BodyId id :
+             as_expected&& stands_still(plane_id.body) ? std::span<const BodyId>(moving_bodies_) : movers) {
+            if (id == plane_id.body) {
                 continue;
             }
             const StepPath& path = paths[id.index];

@@ -175,10 +175,10 @@ void World::Impl::collect_contacts() {
             continue;
         }
         collected[i] = now;
-        collected_awake.push_back(i);
         contacts.resize(std::max(contacts.size(), count));
         std::ranges::copy(touched, contacts.begin() + static_cast<std::ptrdiff_t>(now.first));
         if (!now.asleep) {
+            collected_awake.push_back(i);
             const auto collided = island->impacts();
             impacts.insert(impacts.end(), collided.begin(), collided.end());
         }

@@ -31,7 +31,7 @@ struct World::Impl {
         bool operator==(const Collected&) const = default;
     };
     std::vector<Collected> collected;         ///< by the number of an island
-    std::vector<std::size_t> collected_awake; ///< numbers of those that were not left as they were
+    std::vector<std::size_t> collected_awake; ///< numbers of those that were awake
     std::uint64_t when_collected = 0;         ///< Islands::changes_of_awake
     bool collect_from_awake() noexcept;
     std::vector<Impact> impacts;
