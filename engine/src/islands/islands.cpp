@@ -284,8 +284,7 @@ void Islands::choose_piles(Model& model, bool again) {
             // Convex steps look for whom those meet that were hit: there is nobody who is too far to matter.
             const bool keeps_far = island.is_soft_pile();
             for (const std::size_t number : island.contact_records()) {
-                model.contacts.set_far(number,
-                                       keeps_far && pile_boxes_.are_far(model, model.contacts.pairs()[number]));
+                model.contacts.set_far(number, keeps_far && pile_boxes_.are_far(model, model.contacts.pairs()[number]));
             }
         }
     });
