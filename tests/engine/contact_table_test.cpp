@@ -108,6 +108,34 @@ TEST_CASE(
     CHECK(hash_with(3) == hash_with(3));
 }
 
+TEST_CASE("contact table: pairs of many compounds rise by their keys, none twice, from step to step") {
+    BodyTable bodies;
+    for (int i = 0; i < 60; ++i) {
+        BodyDesc desc;
+        desc.mass = 1.0;
+        for (const double side : {-0.2, 0.2}) {
+            ColliderDesc ball;
+            ball.shape = Sphere{0.5};
+            ball.offset.position.x = side;
+            desc.colliders.push_back(ball);
+        }
+        desc.pose.position = {0.1 * i, 0.05 * (i % 7), 0.07 * (i % 5)};
+        bodies.insert(make_body(desc, 0.0));
+    }
+    ContactTable table;
+    table.list(bodies, {});
+    for (int step = 0; step < 3; ++step) {
+        update(table, bodies, SweptStep{0.0, kStep, 0.0, glm::dvec3(0.0)});
+        REQUIRE(table.pairs().size() > 1000); // so many are dealt out by their bodies
+        for (std::size_t i = 1; i < table.pairs().size(); ++i) {
+            REQUIRE(table.key(table.pairs()[i - 1]) < table.key(table.pairs()[i]));
+        }
+        for (std::size_t i = 0; i < table.pairs().size(); ++i) { // those that hold are listed again
+            stick(table, i, 1.0);
+        }
+    }
+}
+
 TEST_CASE("contact table: bodies that a joint connects, and bodies that are gone, are no pairs") {
     BodyTable bodies;
     const BodyId floor = create_floor(bodies);

@@ -176,12 +176,14 @@ void ContactTable::sort(std::vector<ContactPair>& pairs) {
     } else {
         deal(pairs, [&](const ContactPair& pair) { return rank(pair.b); });
         deal(pairs, [&](const ContactPair& pair) { return rank(pair.a); });
-        // Pairs of the same two bodies are left to sort, by their colliders.
-        const auto are_of_same = [](const ContactPair& x, const ContactPair& y) { return x.a == y.a && x.b == y.b; };
+        // Pairs of compounds are left to sort: keys ask for the first body's collider before they ask for the second
+        // body.
         for (auto begin = pairs.begin(); begin != pairs.end();) {
             const auto end =
-                std::find_if_not(begin, pairs.end(), [&](const ContactPair& x) { return are_of_same(*begin, x); });
-            std::sort(begin, end, before());
+                std::find_if_not(begin, pairs.end(), [&](const ContactPair& x) { return x.a == begin->a; });
+            if (!std::is_sorted(begin, end, before())) {
+                std::sort(begin, end, before());
+            }
             begin = end;
         }
     }
