@@ -46,6 +46,24 @@ bool finish(const CorePair& pair, const Simplex& last, Meeting& meeting) noexcep
     return parted > 0.0;
 }
 
+// The normal of a disc, where it parts both by as much as the closest points are apart. Their difference tells a
+// direction to the root of rounding only: aside, points of a disc are as near as those beside them.
+bool finish_at_disc(const CorePair& pair, Meeting& meeting) noexcept {
+    for (const bool is_of_a : {true, false}) {
+        const glm::dvec3 axis = is_of_a ? glm::dvec3(0.0, 1.0, 0.0) : pair.b_in_a.rotation[1];
+        const glm::dvec3 normal = glm::dot(axis, meeting.normal) > 0.0 ? axis : -axis;
+        const double parted = pair.parted_along(normal);
+        if (parted > 0.0 && meeting.distance - parted <= kProved * pair.size()) {
+            (is_of_a ? meeting.on_a : meeting.on_b) =
+                is_of_a ? meeting.on_b + parted * normal : meeting.on_a - parted * normal;
+            meeting.normal = normal;
+            meeting.distance = parted;
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 Meeting meet_any(const CorePair& pair, double limit) noexcept {
@@ -69,6 +87,10 @@ Meeting meet_any(const CorePair& pair, double limit) noexcept {
         return closest;
     }
     closest = closest_points(pair, limit, kExactDistance, last);
+    if (closest.distance > 0.0 && closest.has_points &&
+        closest.distance - pair.parted_along(closest.normal) > kProved * pair.size()) {
+        (void)(finish_at_disc(pair, closest) || finish(pair, last, closest));
+    }
     bool is_proved = false;
     return closest.distance > 0.0 ? closest : expand_to_surface(pair, last, is_proved);
 }
