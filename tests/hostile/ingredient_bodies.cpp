@@ -139,6 +139,7 @@ BodyDesc any_solid(Draws draw) {
     } else {
         const glm::dvec3 centre = draw.vector("centre_of_mass", 0.3);
         desc.mass_properties = MassProperties{mass, centre, box_inertia(mass, size)};
+        lock_any_axes(*desc.mass_properties, draw);
     }
     return desc;
 }
@@ -184,7 +185,9 @@ MassProperties any_mass(Draws draw) {
     }
     const glm::dvec3 centre =
         draw.vector("centre", [](Random& random) { return random.chance(0.5) ? glm::dvec3(0.0) : random.vector(0.3); });
-    return {mass, centre, inertia};
+    MassProperties properties{mass, centre, inertia};
+    lock_any_axes(properties, draw);
+    return properties;
 }
 
 std::vector<double> any_masses(Draws draw, std::size_t count, bool even, double decades) {

@@ -36,6 +36,20 @@ const std::shared_ptr<const substep::ConvexHull>& rock();
 /// Mass, centre and moments over ten decades; one time in twenty they cannot be.
 substep::MassProperties any_mass(Draws draw);
 
+/// Makes moments about some of the body's axes infinite: those whose bit is set.
+void lock_some_axes(substep::MassProperties& mass, std::size_t axes);
+/// The same now and then, about any.
+void lock_any_axes(substep::MassProperties& mass, Draws draw);
+
+/// A rule about pairs that meet: it refuses some, says how they rub and bounce, cannot be meant, or throws; or null.
+std::shared_ptr<const substep::PairRule> any_pair_rule(Draws draw);
+
+/// Of everybody, or of one of two groups, in both directions.
+substep::CollisionFilter any_filter(Draws draw);
+
+/// A part beside others: now and then only watching, or met by nobody.
+substep::ColliderDesc any_collider(Draws draw);
+
 /// Masses of so many bodies, kg: 1 each if they are even, else over twice as many decades as given.
 std::vector<double> any_masses(Draws draw, std::size_t count, bool even, double decades);
 

@@ -363,11 +363,7 @@ void Life::carry_out_rest(Action action, Draws draw) {
         attempt([&] { push_body(draw); });
         break;
     case Action::ChangeControl:
-        attempt([&] {
-            WorldSettings settings = world_.settings();
-            settings.integrator.controller = any_controller(draw);
-            world_.set_settings(settings);
-        });
+        attempt([&] { change_control(draw); });
         break;
     case Action::MoveWorld: {
         World elsewhere(std::move(world_));
@@ -386,12 +382,15 @@ void Life::carry_out_rest(Action action, Draws draw) {
     case Action::TickClock:
         complain(broken_by_frame_clock(draw));
         break;
-    case Action::LimitBudget: {
-        WorldSettings settings = world_.settings();
-        settings.integrator.budget = 2000;
-        world_.set_settings(settings);
+    case Action::SetPairRule:
+        world_.set_pair_rule(any_pair_rule(draw));
         break;
-    }
+    case Action::EditCollider:
+        attempt([&] { edit_collider(draw); });
+        break;
+    case Action::LimitBudget:
+        limit_budget();
+        break;
     default:
         break;
     }

@@ -73,12 +73,15 @@ private:
     void destroy_body(substep::BodyId id);
     void change_settings(Draws draw);
     void change_world(Draws draw);
+    void change_control(Draws draw);
+    void limit_budget();
     std::function<void()> any_change(Draws draw); ///< of a body, as often as it is called
     void change_mass(Draws draw);
     void replace_joint(Draws draw);
     void replace_coupling(Draws draw, substep::CouplingId id);
     void replace_field(Draws draw);
     void push_body(Draws draw);
+    void edit_collider(Draws draw);
     void create_stopped_joint(Draws draw);
 
     // Steps, and what they are compared with (life_trials.cpp).

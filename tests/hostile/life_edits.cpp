@@ -10,6 +10,12 @@ namespace hostile {
 
 using namespace substep;
 
+namespace {
+
+constexpr std::size_t kMostColliders = 5; // that a body is given one by one
+
+} // namespace
+
 void Life::create_joint(Draws draw, bool special, bool actuated) {
     const BodyId a = any_body(draw, "body_a"), b = any_body(draw, "body_b");
     const glm::dvec3 offset = draw.vector("offset", 1.0);
@@ -168,6 +174,18 @@ void Life::change_world(Draws draw) {
     world_.set_settings(settings);
 }
 
+void Life::change_control(Draws draw) {
+    WorldSettings settings = world_.settings();
+    settings.integrator.controller = any_controller(draw);
+    world_.set_settings(settings);
+}
+
+void Life::limit_budget() {
+    WorldSettings settings = world_.settings();
+    settings.integrator.budget = 2000;
+    world_.set_settings(settings);
+}
+
 std::function<void()> Life::any_change(Draws draw) {
     const BodyId id = any_body(draw, "body");
     switch (draw.one_of("kind", {"pose", "linear_velocity", "angular_velocity", "force", "impulse", "torque"})) {
@@ -223,6 +241,46 @@ void Life::push_body(Draws draw) {
         shadow_.mass_changed(id, mass);
     }
     }
+}
+
+// Adds a collider, or changes or takes away one that there is; with the mass of them all, now and then.
+void Life::edit_collider(Draws draw) {
+    Body body = world_.body(any_body(draw, "body"));
+    const std::vector<ColliderId> all = body.colliders();
+    const std::optional<double> mass =
+        draw.chance("is_weighed", 0.3) ? std::optional(draw.decade("mass", -4.0, 4.0)) : std::nullopt;
+    const std::size_t kind = draw.one_of("kind", {"add", "filter", "switch", "move", "shape", "remove"});
+    if (kind == 0) {
+        if (all.size() < kMostColliders) {
+            const ColliderDesc added = any_collider(draw.part("collider"));
+            body.add_collider(added, mass);
+        }
+    } else if (!all.empty()) {
+        const ColliderId id = all[draw.one_of("collider_number", all.size())];
+        ColliderDesc changed = body.collider(id);
+        switch (kind) {
+        case 1:
+            changed.filter = any_filter(draw.part("filter"));
+            break;
+        case 2:
+            (draw.chance("switches_trigger", 0.5) ? changed.is_trigger : changed.is_enabled) ^= true;
+            break;
+        case 3:
+            changed.offset.position += draw.vector("moved_by", 0.5);
+            break;
+        case 4:
+            changed.shape = any_shape(draw.part("shape"));
+            break;
+        default:
+            break;
+        }
+        if (kind == 5) {
+            body.remove_collider(id, mass);
+        } else {
+            body.set_collider(id, changed, mass);
+        }
+    }
+    shadow_.mass_changed(body.id(), body.mass_properties().mass);
 }
 
 void Life::change_mass(Draws draw) {

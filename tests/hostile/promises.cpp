@@ -111,6 +111,13 @@ std::string broken_after_step(const World& world, const StepReport& report, doub
             return sentence("A body's orientation has the squared length ",
                             glm::dot(pose.orientation, pose.orientation), ".");
         }
+        const glm::dvec3 spin = body.angular_velocity() * glm::mat3_cast(pose.orientation); // about its own axes
+        const glm::dmat3& inertia = body.mass_properties().inertia;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (std::isinf(inertia[axis][axis]) && !(std::abs(spin[axis]) <= 1e-12 * glm::length(spin))) {
+                return sentence("A body turns at ", spin[axis], " rad/s about an axis of infinite moment.");
+            }
+        }
     }
 
     // Time.

@@ -12,6 +12,7 @@ namespace hostile {
 /// kept.
 ///
 /// * Every state is finite, whatever the status; orientations are unit quaternions.
+/// * Nothing turns about an axis about which its moment is infinite.
 /// * Time goes on by dt. No island was simulated for more than that, and for less only if its status says so, which
 ///   comes with a sentence.
 /// * No island made more evaluations than its budget, nor all of them, times bodies, more than the world's. Samples

@@ -63,6 +63,8 @@ constexpr std::array kRows{
     Row{"Settle", 1},
     Row{"HeldForces", 1},
     Row{"TickClock", 1},
+    Row{"SetPairRule", 2},
+    Row{"EditCollider", 2},
     Row{"LimitBudget", 0},
 };
 static_assert(kRows.size() == static_cast<std::size_t>(Action::Count));

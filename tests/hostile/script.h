@@ -65,6 +65,8 @@ enum class Action {
     Settle,             ///< half a second, asleep where it may be
     HeldForces,         ///< BodyIntegrator with forces that are held
     TickClock,          ///< FrameClock
+    SetPairRule,        ///< whom bodies touch and how, by a host's rule; or a rule that throws
+    EditCollider,       ///< one more, one less, or another filter, place or shape
     LimitBudget,        ///< the first step: without one a tight tolerance may take a day
     Count
 };

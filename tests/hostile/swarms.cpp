@@ -217,6 +217,7 @@ private:
         part.offset.position = random_.vector(size_);
         part.offset.orientation = random_.orientation();
         part.material = material();
+        part.filter = any_filter(Draws(random_.bits()));
         part.is_trigger = random_.chance(0.2);
         part.is_enabled = random_.chance(0.9);
         return part;
@@ -272,6 +273,11 @@ private:
                 ColliderDesc changed = body.collider(some);
                 (number % 2 == 0 ? changed.is_enabled : changed.is_trigger) ^= true;
                 body.set_collider(some, changed);
+            } else if (what == 4) { // it alone, not all of the body's
+                ColliderDesc changed = body.collider(some);
+                changed.filter = added.filter;
+                changed.offset = number % 2 == 0 ? added.offset : changed.offset;
+                body.set_collider(some, changed);
             }
         } catch (const std::invalid_argument&) { // no mass without a solid
         }
@@ -284,7 +290,7 @@ private:
         const glm::dvec3 velocity = random_.vector(random_.decade(-1.0, 3.0));
         const double mass = random_.decade(-2.0, 2.0);
         const double size = size_;
-        switch (random_.one_of(15)) {
+        switch (random_.one_of(17)) {
         case 0: // into another
             in_all([=](World& world) {
                 const glm::dvec3 place = world.body(some_body(world, other)).pose().position;
@@ -352,9 +358,20 @@ private:
         }
         case 13: {
             const ColliderDesc added = part();
-            const std::size_t what = random_.one_of(4);
+            const std::size_t what = random_.one_of(5);
             in_all(
                 [=](World& world) { edit_colliders(world.body(some_body(world, number)), added, what, other, mass); });
+            break;
+        }
+        case 14: {
+            const std::shared_ptr<const PairRule> rule = any_pair_rule(Draws(random_.bits()));
+            in_all([=](World& world) { world.set_pair_rule(rule); });
+            break;
+        }
+        case 15: {
+            MassProperties some_locked{mass, glm::dvec3(0.0), glm::dmat3(0.4 * mass * size * size)};
+            lock_some_axes(some_locked, 1 + random_.one_of(7));
+            in_all_dynamic(number, [=](Body body) { body.set_mass_properties(some_locked); });
             break;
         }
         default:
