@@ -332,7 +332,7 @@ TEST_CASE("solids: a body that turns too far within a substep may miss what it m
             BodyDesc desc;
             desc.shape = Box{{0.004, 0.005, 0.006}};
             desc.mass = 1e-3;
-            desc.pose.position = {0.0, 0.015, 0.0};
+            desc.pose.position = {0.0, 0.0105, 0.0};
             desc.angular_velocity = {spin, 0.3 * spin, 0.0};
             world.create_body(desc);
             const StepReport report = world.advance(kFrame);

@@ -92,6 +92,7 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     std::ranges::sort(joined_pairs_);
     stands_still_.assign(bodies.index_limit(), 0);
     moving_bodies_.reserve(bounded_bodies_.size());
+    expected_ways_.reserve(bounded_bodies_.size());
     moving_boxes_.reserve(bounded_bodies_.size());
     still_colliders_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
     astray_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
@@ -205,7 +206,7 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         if (!stands) {
             expect(body, id, step, path);
             moving_bodies_.push_back(id);
-            moving_boxes_.tell(expected_ways_.emplace_back(path, step).box);
+            moving_boxes_.tell(expected_ways_.emplace_back(path, step).box());
         }
     }
     bool are_new_planes = false;
@@ -255,7 +256,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
         is_new_ = false;
     }
     if (!moving_boxes_.end()) {
-        moving_boxes_.build([&](std::size_t i) { return expected_ways_[i].box; });
+        moving_boxes_.build([&](std::size_t i) { return expected_ways_[i].box(); });
     }
 
     const auto may_meet_less = [&](BodyId a, BodyId b, double less) {
@@ -294,7 +295,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
         for (std::size_t i = 0; i < moving_bodies_.size(); ++i) {
             const BodyId id = moving_bodies_[i];
             const StepPath& path = paths[id.index];
-            still_tree_.find(expected_ways_[i].box, [&](std::uint32_t other) {
+            still_tree_.find(expected_ways_[i].box(), [&](std::uint32_t other) {
                 const Nearby& still = still_colliders_[other];
                 if (!may_meet_less(id, still.body, 0.0)) {
                     return;

@@ -1,6 +1,7 @@
 // Where bodies are expected to go in a step.
 #pragma once
 
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
 #include "bodies/body_step.h"
@@ -22,21 +23,26 @@ struct SweptStep {
 
 /// Where a ball is expected where a step begins and where it ends: what pairs of many balls are told by, side by side.
 struct ExpectedWay {
-    BoundingBox box; ///< that holds it, with its margin, until the step ends
     glm::dvec3 from{0.0};
     glm::dvec3 to{0.0};
     glm::dvec3 acceleration{0.0}; ///< m/s^2
     double radius = 0.0;          ///< m
     double margin = 0.0;          ///< m
+    double reach = 0.0;           ///< m, of its box about both ends: with its margin, and what it leaves its chord by
 
     ExpectedWay(const StepPath& path, const SweptStep& step) noexcept
-        : box(path.expected_box(step.t1)), from(path.place_on(0, step.t0)), to(path.place_on(0, step.t1)),
-          acceleration(path.acceleration()), radius(path.radius()), margin(path.margin()) {}
+        : from(path.place_on(0, step.t0)), to(path.place_on(0, step.t1)), acceleration(path.acceleration()),
+          radius(path.radius()), margin(path.margin()), reach(radius + margin + path.sag(step.t1 - step.t0)) {}
+
+    /// That holds it until the step ends.
+    BoundingBox box() const noexcept {
+        return {glm::min(from, to) - glm::dvec3(reach), glm::max(from, to) + glm::dvec3(reach)};
+    }
 };
 
 /// `may_meet` of both paths, in a step of length dt (s).
 inline bool may_meet(const ExpectedWay& a, const ExpectedWay& b, double dt) noexcept {
-    if (!overlap(a.box, b.box)) {
+    if (!overlap(a.box(), b.box())) {
         return false;
     }
     const glm::dvec3 apart = a.from - b.from;

@@ -214,7 +214,7 @@ double StepContacts::resist(StepContact& contact, double normal) noexcept {
     const double most_spinning = surface.spinning_resistance * normal;
     const double most_rolling = surface.rolling_resistance * normal;
     wanted[0] = std::clamp(wanted[0], -most_spinning, most_spinning);
-    const double rolling = std::hypot(wanted[1], wanted[2]);
+    const double rolling = glm::length(glm::dvec2(wanted[1], wanted[2]));
     const double part = rolling > most_rolling ? most_rolling / rolling : 1.0;
     const glm::dvec3 turning =
         wanted[0] * contact.place.row[0].linear +
