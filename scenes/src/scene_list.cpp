@@ -49,7 +49,6 @@ SceneInfo four_bar_scene();
 SceneInfo bennett_scene();
 SceneInfo stops_scene();
 SceneInfo bouncing_ball_scene();
-SceneInfo bouncing_cubes_scene();
 SceneInfo tumbling_cube_scene();
 SceneInfo gongs_scene();
 SceneInfo shape_drops_scene();
@@ -112,7 +111,6 @@ std::span<const SceneInfo> table() {
         bennett_scene(),
         stops_scene(),
         bouncing_ball_scene(),
-        bouncing_cubes_scene(),
         tumbling_cube_scene(),
         gongs_scene(),
         shape_drops_scene(),

@@ -39,36 +39,6 @@ double most_gained(World world, double seconds, double dt) {
     return most / start;
 }
 
-/// Drops a body that loses nothing on a smooth floor, in gravity that is oblique to it. Returns its largest error (m)
-/// within two seconds, after each frame; no energy is gained on the way.
-double error_of_bounces(const Shape& shape, double lowest, double tolerance, double fps) {
-    constexpr double kDrop = 0.3; // m
-    const glm::dvec3 gravity(2.0, -9.0, 1.0);
-    const Material smooth{.friction = 0.0, .restitution = 1.0};
-    World world(
-        {.gravity = gravity, .integrator = to_tolerance("impulse_euler_doubling", tolerance), .energy_ledger = true});
-    world.create_body({.motion = MotionType::Static, .shape = Plane{}, .material = smooth});
-    const BodyId body = world.create_body({.pose = {.position = {0.0, lowest + kDrop, 0.0}},
-                                           .angular_velocity = {0.0, 2.0, 0.0},
-                                           .shape = shape,
-                                           .mass = 2.0,
-                                           .material = smooth});
-    const double start = world.energy().total();
-    const double fall = std::sqrt(2.0 * kDrop / -gravity.y); // s
-    double worst = 0.0;
-    const int frames = static_cast<int>(2.0 * fps);
-    for (int frame = 1; frame <= frames; ++frame) {
-        world.advance(1.0 / fps);
-        const double t = world.time();
-        const double from_top = std::remainder(t, 2.0 * fall);
-        glm::dvec3 exact = 0.5 * t * t * gravity;
-        exact.y = lowest + kDrop + 0.5 * gravity.y * from_top * from_top;
-        worst = std::max(worst, glm::length(world.pose(body).position - exact));
-        CHECK(world.energy().total() - world.energy_ledger().overlap <= start + 1e-9);
-    }
-    return worst;
-}
-
 } // namespace
 
 TEST_CASE("a row of balls that is hit keeps its energy in velocity steps, touching or apart, slow or fast") {
@@ -176,30 +146,6 @@ TEST_CASE("a budget that ends a frame at a hit gains no energy, whatever the pha
                     CHECK(gained > (is_ball ? -600.0 * dt * dt : -0.2 * start));
                 }
             }
-        }
-    }
-}
-
-TEST_CASE(
-    "adaptive velocity steps: bounces that lose nothing come closer to the truth with the tolerance, at first order") {
-    // A hundredth of the tolerance is a tenth of the length, and of what falls lose by it. With rebounds at the start
-    // of steps the four corners of a cube were off by 0.3 m at 1e-7, as far as at 1e-3.
-    struct Dropped {
-        Shape shape;
-        double lowest;
-    };
-    for (const Dropped& each : {Dropped{Sphere{kBall}, kBall}, Dropped{Box{glm::dvec3(kBall)}, kBall},
-                                Dropped{TaperedCylinder{0.08, 0.03, 0.1}, 0.1}}) {
-        for (const double fps : {10.0, 60.0, 240.0}) {
-            CAPTURE(each.shape.index());
-            CAPTURE(fps);
-            const double coarse = error_of_bounces(each.shape, each.lowest, 1e-3, fps);
-            const double middle = error_of_bounces(each.shape, each.lowest, 1e-5, fps);
-            const double fine = error_of_bounces(each.shape, each.lowest, 1e-7, fps);
-            MESSAGE(each.shape.index() << " at " << fps << ": " << coarse << " " << middle << " " << fine);
-            CHECK(middle < 0.5 * coarse); // where frames leave steps that long
-            CHECK(fine < 0.2 * middle);
-            CHECK(fine < 0.01);
         }
     }
 }

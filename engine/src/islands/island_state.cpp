@@ -74,7 +74,7 @@ void IslandState::integrate_with(const IntegratorSettings& settings) {
     }
 }
 
-void IslandState::choose_contact_handling() noexcept { system.choose_regime(service.method_info()); }
+void IslandState::choose_contact_handling() noexcept { system.choose_regime(service.method_info().needs); }
 
 void IslandState::choose_boundary() noexcept {
     const bool holds_modes = service.method_info().needs == MethodNeeds::Derivative;

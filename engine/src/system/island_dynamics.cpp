@@ -103,9 +103,8 @@ void IslandDynamics::refresh_stiffness() {
     theta_step_.outdate();
 }
 
-void IslandDynamics::choose_regime(const MethodInfo& method) noexcept {
-    regime_.choose(method.needs, !contacts().empty(), contacts().in_contact());
-    impulse_step_.set_impact_time(method.adaptive ? ImpactTime::OnTime : ImpactTime::StepStart);
+void IslandDynamics::choose_regime(MethodNeeds needs) noexcept {
+    regime_.choose(needs, !contacts().empty(), contacts().in_contact());
     accelerations_.actuators().use_sides(!regime_.is_velocity_level());
     for (std::size_t i = 0; regime_.is_velocity_level() && i < contacts().size(); ++i) {
         contacts().separate(i);

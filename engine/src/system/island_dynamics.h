@@ -53,8 +53,8 @@ public:
     /// Finds the stiff elements of the forces anew, after fields came or went.
     void refresh_stiffness();
     void model_changed() noexcept { derivative_.change(); }
-    /// Chooses the regime of contacts by what the method needs, and makes the parts agree with it.
-    void choose_regime(const MethodInfo& method) noexcept;
+    /// Chooses the regime of contacts by the needs of the method, and makes the parts agree with it.
+    void choose_regime(MethodNeeds needs) noexcept;
 
     Configuration& configuration() noexcept { return configuration_; }
     const Configuration& configuration() const noexcept { return configuration_; }

@@ -208,11 +208,10 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
     accelerations_->keep_joint_forces(joint_impulses_.sum(), request.h);
 }
 
-// The plain method is what it is: what its equal steps lose of a fall they gain at the rebound. Steps of any lengths do
-// not make up for one another; and where they end the step of another method, they take up true velocities and leave
-// true velocities behind.
+// The plain method is what it is; where velocity steps end the step of another method, they take up true velocities and
+// leave true velocities behind.
 ImpactTime ImpulseStep::impact_time() const noexcept {
-    return regime_->has_taken_over() ? ImpactTime::OnTime : own_impact_time_;
+    return regime_->has_taken_over() ? ImpactTime::OnTime : ImpactTime::StepStart;
 }
 
 // Bodies that met later in the step have moved at their new velocity from its start.

@@ -45,10 +45,6 @@ public:
     /// Assumes `count` contacts, so that everything sized by `memory_size` has room for them.
     void assume_contacts(std::size_t count) { contacts_.assume(count); }
 
-    /// Sets when impacts change velocities in steps of the island's own method; where velocity steps have taken over
-    /// from another they always do so on time.
-    void set_impact_time(ImpactTime when) noexcept { own_impact_time_ = when; }
-
     JointImpulses& joints() noexcept { return joint_impulses_; }
     bool has_contacts() const noexcept { return !contacts_.empty(); }
     /// The largest within the interval, for each dynamic body.
@@ -81,7 +77,6 @@ private:
     StepStops stops_;
     ReboundTimes rebound_times_;
     ReboundEnergy rebound_energy_;
-    ImpactTime own_impact_time_ = ImpactTime::StepStart;
     std::vector<EarlyImpact> early_impacts_;
     // Scratch space.
     std::vector<double> start_state_;          ///< y at the step's start, where works are kept

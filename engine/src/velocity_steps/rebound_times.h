@@ -15,8 +15,7 @@ namespace substep::detail {
 enum class ImpactTime : std::uint8_t {
     StepStart, ///< as plain velocity steps have it. Symplectic Euler keeps the energy of long motions that way: what it
                ///< falls short of while a body falls and rises, it gains at the rebound
-    OnTime     ///< where the gap closes. Between two substeps of another method there is nothing to make up for, and
-               ///< steps of any lengths do not make up for one another
+    OnTime     ///< where the gap closes. Between two substeps of another method there is nothing to make up for
 };
 
 /// Asks for rebounds, and finds how long bodies go on at the velocities that they would have without their impacts.
