@@ -14,7 +14,7 @@ namespace {
 
 // Bodies that pairs have room for before they come near. Lists of more grow as pairs do.
 constexpr std::size_t kRoomAhead = 64;
-// Pairs of piles that are remembered, likewise: what each remembers is large.
+// Pairs of piles that are remembered, in worlds of no more bodies: what each remembers is large.
 constexpr std::size_t kMemoriesAhead = 48;
 
 // Fewer pairs are sorted as they are.
@@ -83,10 +83,12 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         moving_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
         found_colliders_.reserve(pairs);
-        const std::size_t memories = std::min(pairs, kMemoriesAhead);
-        memories_.reserve(memories);
-        earlier_memories_.reserve(memories);
-        found_memories_.reserve(memories);
+        if (few == broad_phase_.bounded()) {
+            const std::size_t memories = std::min(pairs, kMemoriesAhead);
+            memories_.reserve(memories);
+            earlier_memories_.reserve(memories);
+            found_memories_.reserve(memories);
+        }
         missed_pairs_.reserve(pairs);
         spread_colliders_.reserve(pairs);
     }
