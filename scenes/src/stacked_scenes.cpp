@@ -82,7 +82,7 @@ Scene make_dominoes(std::span<const double> values) {
     scene.energy_scale = kGravity * half.y * count;
     scene.energy_scale_meaning = "work of lifting all stones by half of their height";
     scene.frames = 300;
-    scene.view = {{0.0, half.y, 0.0}, 1.1 * apart * count + 1.5, 0.5, 0.3};
+    scene.view = {{half.y, half.y, 0.0}, 1.3 * apart * count + 2.0, 0.5, 0.3}; // the last one falls farther
     return scene;
 }
 
