@@ -143,8 +143,8 @@ SceneInfo tower_scene() {
                             .unit = "",
                             .value = 10.0,
                             .minimum = 1.0,
-                            .maximum = 100.0,
-                            .meaning = "Cubes of 0.5 m; the taller the tower the more the lowest contacts carry.",
+                            .maximum = 80.0,
+                            .meaning = "Cubes of 0.5 m. Contacts give way: a tower of 90 would buckle.",
                             .integer = true},
                            friction_of_stones(0.5)},
             .make = make_tower_scene};
