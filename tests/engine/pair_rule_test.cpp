@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "solid_worlds.h"
+#include "pile_worlds.h"
 
 using namespace engine_tests;
 
@@ -102,11 +102,6 @@ World sieve(int threads, std::vector<BodyId>& cubes, std::vector<BodyId>& balls)
     return world;
 }
 
-bool is_soft(const World& world) {
-    return std::ranges::any_of(world.islands(),
-                               [](const IslandView& island) { return island.regime == IslandRegime::Soft; });
-}
-
 } // namespace
 
 TEST_CASE("pair rule: a one-way platform lets through from below and holds from above, on time, under every method") {
@@ -194,7 +189,7 @@ TEST_CASE("pair rule: balls pass a plate that holds cubes, in a pile") {
     bool was_pile = false;
     for (int frame = 0; frame < 240; ++frame) {
         REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
-        was_pile = was_pile || is_soft(world);
+        was_pile = was_pile || has_regime(world, IslandRegime::Soft);
     }
     CHECK(was_pile);
     // Some balls lie on cubes, and do not get to the plate.
@@ -232,7 +227,7 @@ TEST_CASE("pair rule: surfaces by rule are those of materials in a pile, too") {
         by_rule.advance(kFrame);
         by_materials.advance(kFrame);
     }
-    CHECK(is_soft(by_rule));
+    CHECK(has_regime(by_rule, IslandRegime::Soft));
     bool same = true;
     for (std::size_t i = 0; i < by_rule.bodies().size(); ++i) {
         same =

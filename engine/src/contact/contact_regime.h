@@ -56,12 +56,13 @@ public:
     std::uint8_t takeover_count() const noexcept { return static_cast<std::uint8_t>(calm_steps_ + 1); }
     void set_takeover_count(std::uint8_t count) noexcept { calm_steps_ = static_cast<int>(count) - 1; }
 
-    /// Chooses how the island is a pile, by the numbers of bodies and of points that touch; `allowed` says which of
-    /// soft and convex steps can be made. Returns whether that changed.
+    /// Which steps of piles can be made.
     struct PilesAllowed {
         bool soft = false;
         bool convex = false;
     };
+    /// Chooses how the island is a pile, by the numbers of bodies and of points that touch. Returns whether that
+    /// changed.
     bool choose_pile(const PilesAllowed& allowed, std::size_t bodies, std::size_t points) noexcept;
     /// For snapshots: 0 for no pile, else one more than the steps for which there were few; soft steps, then convex
     /// ones.

@@ -118,6 +118,9 @@ std::string_view sentence_of_takeover(const IslandSystem& system, const StepRepo
 // How many convex steps make a step of length h: what hardly moves needs one. None is so long that contacts would be
 // softer than at other lengths.
 int convex_steps(const IslandState& island, double h) noexcept {
+    if (island.system.regime().pile() != PileKind::ConvexStep) {
+        return 1;
+    }
     const std::span<const BodyInertia> inertias = island.system.configuration().bodies().inertias();
     const WorldScale& scale = island.system.configuration().scale();
     double most = 1.0;

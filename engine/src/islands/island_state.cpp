@@ -108,10 +108,11 @@ void IslandState::choose_pile(const Model& model) {
                           candidates.has_records() && !is_by_velocity_steps();
     const bool is_jointed = !parts.joints.empty() || !system.configuration().stops().empty();
     // By what is remembered, not by reports: those of a step before a snapshot are gone. Modes hold no thousand points.
-    const std::size_t touching = system.regime().has_taken_over() ? candidates.touching(model) : 0;
+    const bool is_handed_over = system.regime().has_taken_over();
+    const std::size_t touching = is_handed_over ? candidates.touching(model) : 0;
     ContactRegime::PilesAllowed allowed;
     allowed.soft = is_plain && !is_jointed;
-    allowed.convex = is_plain && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
+    allowed.convex = is_plain && is_handed_over && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
                      (!is_jointed || are_rows_of_convex_steps(system.configuration())) &&
                      std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
     // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are.
