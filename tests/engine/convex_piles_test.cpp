@@ -25,25 +25,6 @@ double sink(const World& world, const std::vector<BodyId>& bodies) {
     return static_cast<double>(bodies.size()) - 0.5 - world.body(bodies.back()).pose().position.y;
 }
 
-/// Cubes and slabs that fall into a trench, the first ones in pairs on ball joints and on hinges, which have limits and
-/// dry friction.
-World jointed_mess(int count, const WorldSettings& settings, std::vector<BodyId>& bodies,
-                   std::vector<JointId>& joints) {
-    World world = mess(count, settings, bodies, false);
-    for (std::size_t pair = 0; pair < 8; ++pair) {
-        const BodyId a = bodies[2 * pair];
-        const BodyId b = bodies[2 * pair + 1];
-        const glm::dvec3 middle = 0.5 * (world.body(a).pose().position + world.body(b).pose().position);
-        JointDesc joint = pair % 2 == 0 ? ball(world, a, b, middle) : hinge(world, a, b, middle, {0.0, 0.0, 1.0});
-        if (pair % 2 == 1) {
-            joint.limits.push_back({.axis = JointAxis::AngleZ, .lower = -0.4, .upper = 0.5});
-            joint.friction.push_back({.axis = JointAxis::AngleZ, .dry = 1.0});
-        }
-        joints.push_back(world.create_joint(joint));
-    }
-    return world;
-}
-
 } // namespace
 
 TEST_CASE("convex piles: towers of ten, forty and a hundred stand, and hardly sink") {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solid_worlds.h"
+#include "substep/engine/joint.h"
 
 namespace engine_tests {
 
@@ -57,6 +58,25 @@ inline World mess(int count, const WorldSettings& settings, std::vector<BodyId>&
             desc.shape = Box{{0.5, 0.3, 0.2}};
         }
         bodies.push_back(world.create_body(desc));
+    }
+    return world;
+}
+
+/// Cubes and slabs that fall into a trench, the first ones in pairs on ball joints and on hinges, which have limits and
+/// dry friction.
+inline World jointed_mess(int count, const WorldSettings& settings, std::vector<BodyId>& bodies,
+                          std::vector<JointId>& joints, std::size_t pairs = 8) {
+    World world = mess(count, settings, bodies, false);
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+        const BodyId a = bodies[2 * pair];
+        const BodyId b = bodies[2 * pair + 1];
+        const glm::dvec3 middle = 0.5 * (world.body(a).pose().position + world.body(b).pose().position);
+        JointDesc joint = pair % 2 == 0 ? ball(world, a, b, middle) : hinge(world, a, b, middle, {0.0, 0.0, 1.0});
+        if (pair % 2 == 1) {
+            joint.limits.push_back({.axis = JointAxis::AngleZ, .lower = -0.4, .upper = 0.5});
+            joint.friction.push_back({.axis = JointAxis::AngleZ, .dry = 1.0});
+        }
+        joints.push_back(world.create_joint(joint));
     }
     return world;
 }

@@ -22,12 +22,13 @@ double gap_of(const JointStop& stop, const JointGeometry& geometry, std::span<co
 
 } // namespace
 
-void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, std::vector<JointStop>& stops) {
+void append_stops(JointId id, int number, const JointDesc& desc, const IslandJoint& joint,
+                  std::vector<JointStop>& stops) {
     const std::array<BodyId, 2> ends{desc.body_b, desc.body_a};
     const auto add_end = [&](const JointLimit& limit, double side, double bound) {
         if (is_hard(limit) && std::isfinite(bound)) {
-            stops.push_back({id, joint, limit.axis, ConstraintKind::Limit, side, bound, unit_of(joint, limit.axis),
-                             limit.restitution, ends});
+            stops.push_back({id, number, joint, limit.axis, ConstraintKind::Limit, side, bound,
+                             unit_of(joint, limit.axis), limit.restitution, ends});
         }
     };
     for (const JointLimit& limit : desc.limits) {
@@ -42,7 +43,7 @@ void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, s
         if (same != stops.end()) {
             same->bound += friction.dry;
         } else if (friction.dry > 0.0) {
-            stops.push_back({id, joint, friction.axis, ConstraintKind::Friction, 1.0, friction.dry,
+            stops.push_back({id, number, joint, friction.axis, ConstraintKind::Friction, 1.0, friction.dry,
                              unit_of(joint, friction.axis), 0.0, ends});
         }
     }

@@ -18,6 +18,7 @@ namespace substep::detail {
 /// coordinate, of an angle times the world's length.
 struct JointStop {
     JointId id;
+    int number = 0;    ///< of the joint among those of the island
     IslandJoint joint; ///< with the memory of its angles
     JointAxis axis = JointAxis::AngleZ;
     ConstraintKind kind = ConstraintKind::Limit;
@@ -30,8 +31,10 @@ struct JointStop {
     double load() const noexcept { return bound / unit; } ///< of friction, N: the most along its row
 };
 
-/// Appends the stops of a description. `joint` must have the memory of the angles concerned.
-void append_stops(JointId id, const JointDesc& desc, const IslandJoint& joint, std::vector<JointStop>& stops);
+/// Appends the stops of a description, of the joint of that number. `joint` must have the memory of the angles
+/// concerned.
+void append_stops(JointId id, int number, const JointDesc& desc, const IslandJoint& joint,
+                  std::vector<JointStop>& stops);
 
 /// Makes the constraint of a stop; bodies after those whose inertias are given move as prescribed. Points to `stop`.
 ///

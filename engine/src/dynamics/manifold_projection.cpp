@@ -117,7 +117,7 @@ Assembly ManifoldProjection::assemble(double t, std::span<double> y, Acceleratio
     return assembly;
 }
 
-Assembly ManifoldProjection::look(double t, std::span<const double> y, double gap) noexcept {
+Assembly ManifoldProjection::look(double t, std::span<const double> y, double gap, double beyond) noexcept {
     Assembly assembly;
     if (c_->joints().empty()) {
         return assembly;
@@ -132,7 +132,7 @@ Assembly ManifoldProjection::look(double t, std::span<const double> y, double ga
         assembly.length = c_->joints().length_of_row(assembly.worst_row);
         assembly.gap = worst / assembly.length;
         assembly.unit = c_->joints().unit_of_row(assembly.worst_row);
-    } else if (const PassedLimit passed = passed_limit(t, y, least); passed.stop >= 0) {
+    } else if (const PassedLimit passed = passed_limit(t, y, std::max(least, beyond)); passed.stop >= 0) {
         assembly.closed = false;
         assembly.worst_stop = passed.stop;
         assembly.length = c_->stops()[static_cast<std::size_t>(passed.stop)].unit;

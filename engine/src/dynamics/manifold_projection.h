@@ -46,9 +46,9 @@ public:
     /// some slack, bodies sag to where the loads of `forces` bring them, if it is given.
     Assembly assemble(double t, std::span<double> y, Accelerations* forces = nullptr) noexcept;
 
-    /// Looks for joints that are open at (t, y) by more than `gap` (m), and limits that are passed by more, but
-    /// for what rounding and taut joints leave. Changes nothing.
-    Assembly look(double t, std::span<const double> y, double gap) noexcept;
+    /// Looks for joints that are open at (t, y) by more than `gap` (m), and limits that are passed by more than
+    /// `beyond`, but for what rounding and taut joints leave. Changes nothing.
+    Assembly look(double t, std::span<const double> y, double gap, double beyond) noexcept;
 
     /// A limit of a joint that is passed by more than rounding.
     struct PassedLimit {

@@ -195,7 +195,8 @@ void Planner::plan_actuators() {
 
 void Planner::plan_stops() {
     for (std::size_t i = 0; i < plan_.joints.size(); ++i) {
-        append_stops(parts_.row_owners[i], desc_of(parts_.row_owners[i]), plan_.joints[i], plan_.stops);
+        append_stops(parts_.row_owners[i], static_cast<int>(i), desc_of(parts_.row_owners[i]), plan_.joints[i],
+                     plan_.stops);
     }
 }
 

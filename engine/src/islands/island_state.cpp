@@ -6,6 +6,7 @@
 #include "bodies/state_layout.h"
 #include "bodies/tolerances.h"
 #include "islands/world_settings.h"
+#include "velocity_steps/joint_ties.h"
 #include "velocity_steps/pile_joints.h"
 
 namespace substep::detail {
@@ -111,13 +112,17 @@ void IslandState::choose_pile(const Model& model) {
     const bool is_handed_over = system.regime().has_taken_over();
     const std::size_t touching = is_handed_over ? candidates.touching(model) : 0;
     ContactRegime::PilesAllowed allowed;
-    allowed.soft = is_plain && !is_jointed;
+    allowed.soft = is_plain && (!is_jointed || are_ties_of_soft_steps(system.configuration()));
     allowed.convex = is_plain && is_handed_over && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
                      (!is_jointed || are_rows_of_convex_steps(system.configuration())) &&
                      std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
-    // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are.
-    const std::size_t count =
-        candidates.resist_turning() ? std::max<std::size_t>(parts.body_count, kBodiesOfPile) : parts.body_count;
+    // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are. And they make
+    // long mechanisms to their own order, until more touch than they can hold.
+    const bool is_mechanism = is_jointed && touching <= static_cast<std::size_t>(kMostContacts);
+    const std::size_t count = is_mechanism ? 0
+                              : candidates.resist_turning() && !is_jointed
+                                  ? std::max<std::size_t>(parts.body_count, kBodiesOfPile)
+                                  : parts.body_count;
     const bool changes = system.regime().choose_pile(allowed, count, touching);
     if (changes) {
         prepare_takeover();

@@ -185,7 +185,11 @@ void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepRepo
     const bool feeds_back = island.system.impulse_step().joints().correction() == JointCorrection::Baumgarte;
     const double gap =
         feeds_back ? kGapFedBack * island.system.configuration().scale().length() : island.service.settings().atol;
-    const Assembly left = island.system.manifold().look(t, island.y, gap);
+    // Under soft steps limits give way as contacts do.
+    const double beyond = island.system.regime().is_soft()
+                              ? std::max(gap, kDeepestOfPile * island.system.configuration().scale().length())
+                              : gap;
+    const Assembly left = island.system.manifold().look(t, island.y, gap, beyond);
     if (left.closed) {
         return;
     }

@@ -90,4 +90,36 @@ inline std::vector<double> transposed_times(std::span<const double> x, std::size
     return out;
 }
 
+/// Replaces b by a solution of A x = b, of a positive semi-definite A by its lower triangle, which is destroyed. Rows
+/// that follow from those before them, but for `floor` of the largest diagonal number, have x = 0.
+inline void solve_semidefinite(std::span<double> a, double floor, std::span<double> b) noexcept {
+    const std::size_t n = b.size();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        largest = std::max(largest, a[i * (n + 1)]);
+    }
+    for (std::size_t i = 0; i < n; ++i) { // A = L L^T; L has zeros below a row left out
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = a[i * n + j];
+            for (std::size_t k = 0; k < j; ++k) {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            const double pivot = a[j * (n + 1)];
+            a[i * n + j] = i == j ? (sum > floor * largest ? std::sqrt(sum) : 0.0) : pivot > 0.0 ? sum / pivot : 0.0;
+        }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            b[i] -= a[i * n + k] * b[k];
+        }
+        b[i] = a[i * (n + 1)] > 0.0 ? b[i] / a[i * (n + 1)] : 0.0;
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t k = i + 1; k < n; ++k) {
+            b[i] -= a[k * n + i] * b[k];
+        }
+        b[i] = a[i * (n + 1)] > 0.0 ? b[i] / a[i * (n + 1)] : 0.0;
+    }
+}
+
 } // namespace substep::detail

@@ -14,6 +14,7 @@
 #include "soft_steps/early_stops.h"
 #include "soft_steps/lane_blocks.h"
 #include "soft_steps/pile_lanes.h"
+#include "soft_steps/pile_motions.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
@@ -71,7 +72,8 @@ struct PileSolver::Workspace {
     }
 
     void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step);
-    void make_substep(const LaneStep& step, bool is_first, bool books, bool rebounds, PileWorks& works);
+    PileMotions body_motions() noexcept { return {lanes.motions, lanes.bodies, placed}; }
+    void make_substep(const LaneStep& step, bool is_first, bool books, bool rebounds, PileTies* ties, PileWorks& works);
     void book_bodies(const LaneStep& step, PileWorks& works) const;
 };
 
@@ -117,7 +119,7 @@ void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pil
     has_forgotten = false;
 }
 
-void PileSolver::Workspace::make_substep(const LaneStep& step, bool is_first, bool books, bool rebounds,
+void PileSolver::Workspace::make_substep(const LaneStep& step, bool is_first, bool books, bool rebounds, PileTies* ties,
                                          PileWorks& works) {
     const PileKernels& kernels = *order.kernels;
     LaneMotion* const motions = lanes.motions.data();
@@ -128,11 +130,21 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, bool is_first, bo
         std::fill(forgotten.begin(), forgotten.end(), LaneMotion{});
         has_forgotten = false;
     }
+    PileMotions of_bodies = body_motions();
+    if (ties != nullptr) {
+        ties->begin_substep(of_bodies, is_first);
+    }
     for_colours([&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.solve(blocks, count, motions, step); },
                 [&](LaneManifolds<1>* blocks, long count) { kernels.points.solve(blocks, count, motions, step); });
+    if (ties != nullptr) {
+        ties->solve(of_bodies);
+    }
     kernels.move(lanes.bodies.data(), body_blocks, motions, step);
     for_colours([&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.relax(blocks, count, motions, step); },
                 [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
+    if (ties != nullptr) {
+        ties->relax(of_bodies);
+    }
     if (books) {
         book_bodies(step, works);
     }
@@ -170,7 +182,7 @@ void PileSolver::Workspace::book_bodies(const LaneStep& step, PileWorks& works) 
     }
 }
 
-PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForces* forces) {
+PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForces* forces, PileTies* ties) {
     Workspace& w = *workspace_;
     const LaneStep constants = lane_step(step);
     const PileKernels& kernels = *w.order.kernels;
@@ -187,13 +199,17 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
             forces->act(step.t + k * constants.h, pile.bodies);
             write_forces(pile.bodies, w.lanes);
         }
-        w.make_substep(constants, k == 0, step.keeps_books, rebounds, result.works);
+        w.make_substep(constants, k == 0, step.keeps_books, rebounds, ties, result.works);
     }
     LaneMotion* const motions = w.lanes.motions.data();
     if (rebounds) {
         w.for_colours(
             [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.rebound(blocks, count, motions, constants); },
             [&](LaneManifolds<1>* blocks, long count) { kernels.points.rebound(blocks, count, motions, constants); });
+        if (ties != nullptr) {
+            PileMotions of_bodies = w.body_motions();
+            ties->relax_rebounds(of_bodies);
+        }
     }
     kernels.end(w.lanes.bodies.data(), body_blocks, motions);
     read_manifolds(w.set, w.colours, pile, w.placed, step, constants.h, w.lanes, w.touching, result);

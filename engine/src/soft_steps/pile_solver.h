@@ -8,6 +8,7 @@
 namespace substep::detail {
 
 struct PileKernels;
+class PileTies;
 
 /// How the work of an interval is dealt out. Changes no bit of it.
 struct PileOrder {
@@ -24,9 +25,9 @@ public:
     PileSolver& operator=(PileSolver&&) noexcept;
     ~PileSolver();
 
-    /// Advances a pile by step.dt: states and memory are those of the interval's end afterwards. Allocates to grow
-    /// only.
-    PileResult advance(const PileStep& step, const Pile& pile, PileForces* forces = nullptr);
+    /// Advances a pile by step.dt: states and memory are those of the interval's end afterwards. Forces that change and
+    /// ties between bodies may be null. Allocates to grow only.
+    PileResult advance(const PileStep& step, const Pile& pile, PileForces* forces = nullptr, PileTies* ties = nullptr);
 
 private:
     struct Workspace;

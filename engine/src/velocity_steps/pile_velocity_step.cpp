@@ -2,10 +2,12 @@
 #include "velocity_steps/pile_velocity_step.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "bodies/state_layout.h"
 #include "convex_step/convex_solver.h"
 #include "soft_steps/pile_solver.h"
+#include "velocity_steps/joint_ties.h"
 #include "velocity_steps/pile_joints.h"
 
 namespace substep::detail {
@@ -16,6 +18,7 @@ struct PileRoom {
     PileSolver soft;
     ConvexSolver convex;
     PileJoints joints;
+    JointTies ties;
     std::vector<PileBody> bodies;
     std::vector<double> state;
 };
@@ -44,7 +47,9 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     c_->place_and_move(t, y);
     read_bodies(t, h, y, room.bodies);
     accelerations_->forces().find_sides(t, c_->bodies().states());
-    accelerations_->write_forces(t, AcrossVelocity::Included, h);
+    const bool is_convex = request.kind == VelocityStepKind::ConvexStep;
+    const double ahead = is_convex ? h : h / request.substeps; // of drives and soft limits
+    accelerations_->write_forces(t, AcrossVelocity::Included, ahead);
     take_forces(room.bodies);
 
     PileStep step;
@@ -56,7 +61,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     pile_.bodies = room.bodies;
     PileResult made;
     VelocityStepResult result;
-    if (request.kind == VelocityStepKind::ConvexStep) {
+    if (is_convex) {
         room.joints.lay_out(*c_);
         const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), {.most_work = allowance_});
         room.joints.keep_stop_forces(c_->contacts());
@@ -67,13 +72,24 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
         result.iterations = convex.iterations;
         allowance_ -= allowance_ == kUnlimited ? 0 : made.work;
     } else {
-        const bool are_constant = accelerations_->forces().is_uniform();
+        const bool is_tied = has_joints || !c_->stops().empty();
+        const bool are_constant = accelerations_->forces().is_uniform() && accelerations_->actuators().empty();
         if (!are_constant) {
             room.state.assign(y.begin(), y.end()); // what `act` writes bodies to
             act_state_ = room.state;
+            act_ahead_ = ahead;
         }
-        made = room.soft.advance(step, pile_, are_constant ? nullptr : this);
+        if (is_tied) {
+            room.ties.begin(*c_, c_->memory(std::as_const(y)), ahead, request.substeps,
+                            accelerations_->friction_threshold().gravity, works_->is_kept());
+        }
+        made = room.soft.advance(step, pile_, are_constant ? nullptr : this, is_tied ? &room.ties : nullptr);
         act_state_ = {};
+        if (is_tied) {
+            room.ties.keep_stop_forces();
+            accelerations_->keep_joint_forces(room.ties.impulses(), ahead);
+            room.ties.book_works(*works_, y);
+        }
         result.iterations = request.substeps;
     }
     c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
@@ -146,7 +162,7 @@ void PileVelocityStep::act(double t, std::span<PileBody> bodies) noexcept {
         write_body(i, {bodies[i].position, bodies[i].rotation, bodies[i].velocity, bodies[i].angular_momentum}, y);
     }
     c_->place_and_move(t, y);
-    accelerations_->write_forces(t, AcrossVelocity::Included);
+    accelerations_->write_forces(t, AcrossVelocity::Included, act_ahead_);
     take_forces(bodies);
 }
 

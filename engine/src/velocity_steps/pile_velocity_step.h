@@ -15,7 +15,8 @@
 namespace substep::detail {
 
 /// Hands an island to the solver of soft steps or to that of convex ones: what contacts remember lies in the island's
-/// own pairs. Joints only convex steps have, as rows; places are closed behind the step. The solvers, and room for
+/// own pairs. Joints are rows of convex steps, and take turns with the contacts of soft ones; places are closed behind
+/// the step. The solvers, and room for
 /// bodies, are those of the thread: an island that becomes a pile allocates nothing if the thread has had one as large.
 class PileVelocityStep final : public VelocityStep, private PileForces {
 public:
@@ -53,7 +54,8 @@ private:
     Pile pile_; ///< without bodies
     std::int64_t allowance_ = kUnlimited;
     std::span<const TouchingPoint> touching_;
-    std::span<double> act_state_; ///< while a step is made: what forces that change are asked for
+    std::span<double> act_state_; ///< while a step is made: what forces that change are asked for,
+    double act_ahead_ = 0.0;      ///< s, and for which time after it
 };
 
 } // namespace substep::detail

@@ -52,7 +52,8 @@ public:
             joint.memory[static_cast<std::size_t>(memory_of(axis))] = memory_count_++;
         }
         joints.push_back(joint);
-        append_stops({static_cast<std::uint32_t>(joints.size()), 0}, desc, joint, stops);
+        append_stops({static_cast<std::uint32_t>(joints.size()), 0}, static_cast<int>(joints.size()) - 1, desc, joint,
+                     stops);
     }
     /// Adds a contact; a plane is the second body.
     void touch(BodyId a, BodyId b) {
