@@ -85,7 +85,7 @@ ConvexSolver::~ConvexSolver() = default;
 
 void ConvexSolver::Workspace::lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows,
                                       const ConvexSoftness& softness) {
-    place_bodies(pile.bodies, step.dt, placed);
+    place_bodies(pile.bodies, step.dt, nullptr, placed);
     set.find(step, pile, placed);
     number_bodies(pile.bodies, numbers);
     lay_out_terms(step, pile, rows, softness);

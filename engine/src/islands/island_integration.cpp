@@ -158,6 +158,7 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
                               convex_steps(island, t1 - t));
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
+    island.system.pile_step().set_team(attempt.team);
     island.system.pile_step().set_allowance(allowance_of(island, report.met_bound));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
     report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;

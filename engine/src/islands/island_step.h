@@ -16,10 +16,13 @@ void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept
 /// time moves on. `refusal` says which joint could not be closed, if any.
 void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept;
 
+class ThreadTeam;
+
 /// An attempt at a step: which islands meet one another is known only once it was made.
 struct StepAttempt {
     StepCost spent;                 ///< by earlier attempts, of budget and bound
     bool by_velocity_steps = false; ///< there were too many: contacts are to be handed over to velocity steps
+    ThreadTeam* team = nullptr;     ///< that makes a pile together with the calling thread
 };
 
 /// y at t0 -> y at t1, by the island's own method as far as modes hold its contacts, then by velocity steps; for at

@@ -13,6 +13,10 @@ namespace {
 constexpr std::size_t kFewestBodiesOfJob = 16;
 constexpr std::size_t kMostJobs = 128;
 
+// A smaller pile is made by one thread in less time than it takes threads to come together some hundred times.
+constexpr std::size_t kFewestBodiesOfTeam = 300;
+constexpr std::size_t kMostOfTeam = 16;
+
 // Islands of one body without a contact, beyond which it is worth while to look which of them are free bodies again.
 constexpr std::size_t kManyLonely = 64;
 
@@ -97,7 +101,11 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
         Model& model;
         double t0, t1;
         std::size_t free_jobs;
-    } batch{*this, model, t0, t1, with_free ? free_.jobs() : 0};
+        bool has_team; // large piles are made behind the others, by all threads together
+        bool is_by_team(const Island& island) const noexcept {
+            return has_team && island.is_soft_pile() && island.bodies().size() >= kFewestBodiesOfTeam;
+        }
+    } batch{*this, model, t0, t1, with_free ? free_.jobs() : 0, runner != nullptr};
     const auto job = [](void* context, std::size_t index) noexcept {
         const Batch& b = *static_cast<Batch*>(context);
         if (index < b.free_jobs) {
@@ -107,6 +115,9 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
         const std::vector<std::size_t>& ends = b.islands.job_ends_;
         for (std::size_t i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; ++i) {
             Island& island = *b.islands.awake_islands_[i];
+            if (b.is_by_team(island)) {
+                continue;
+            }
             island.advance(b.model, b.t0, b.t1, b.islands.attempt_of(b.model, island));
         }
     };
@@ -116,6 +127,14 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
     } else {
         for (std::size_t i = 0; i < jobs; ++i) {
             job(&batch, i);
+        }
+    }
+    for (std::size_t i = 0; batch.has_team && i < awake_islands_.size(); ++i) {
+        Island& island = *awake_islands_[i];
+        if (batch.is_by_team(island)) {
+            StepAttempt attempt = attempt_of(model, island);
+            attempt.team = &team_;
+            team_.run(*runner, kMostOfTeam, [&] { island.advance(model, t0, t1, attempt); });
         }
     }
 }

@@ -13,6 +13,7 @@
 #include "islands/island_stock.h"
 #include "islands/model.h"
 #include "islands/pile_boxes.h"
+#include "soft_steps/thread_team.h"
 #include "substep/engine/jobs.h"
 
 namespace substep::detail {
@@ -141,6 +142,7 @@ private:
     StepAttempt attempt_of(const Model& model, const Island& island) const noexcept;
     void divide_budget(std::int64_t budget) noexcept;
 
+    ThreadTeam team_; ///< makes large piles, one after the other
     std::vector<std::unique_ptr<Island>> islands_;
     std::vector<std::unique_ptr<Island>> updated_islands_; ///< scratch space
     std::vector<MadeAnew> heritages_;                      ///< scratch space

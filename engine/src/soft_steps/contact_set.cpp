@@ -11,6 +11,7 @@
 
 #include "bodies/tolerances.h"
 #include "soft_steps/impact_times.h"
+#include "soft_steps/thread_team.h"
 
 namespace substep::detail {
 namespace {
@@ -27,6 +28,8 @@ RelativePose relative_pose(const PileBody& a, const PlacedBody& placed_a, const 
 
 // Instead of how far the solids of a pair are apart: it has a manifold.
 constexpr double kHeld = -1.0;
+
+constexpr std::size_t kPairsOfPart = 64; // of a team
 
 double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
 
@@ -103,70 +106,86 @@ std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
 
 } // namespace
 
-void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies) {
-    manifolds_.clear();
-    expected_.clear();
-    apart_.assign(pile.pairs.size(), kHeld);
-    cost_ = {};
+// Writes what the pair remembers.
+ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
+                                    std::uint32_t pair) noexcept {
     const double length = step.scale.length();
     const double margin = kFarPair * length;
     const double farther = 2.0 * margin; // what is tested is told from what need not be, for a while
     const double way = kRecycledWay * length;
-    for (std::uint32_t p = 0; p < pile.pairs.size(); ++p) {
-        const PilePair& pair = pile.pairs[p];
-        PairMemory& memory = pile.memory_of(p);
-        const PileSolid& solid_a = pile.solids[pair.solid[0]];
-        const PileSolid& solid_b = pile.solids[pair.solid[1]];
-        const PileBody& a = pile.bodies[solid_a.body];
-        const PileBody& b = pile.bodies[solid_b.body];
-        const PlacedBody& placed_a = bodies[solid_a.body];
-        const RelativePose now = relative_pose(a, placed_a, b);
-        cost_.work += kWorkOfPair;
+    PairMemory& memory = pile.memory_of(pair);
+    const PileSolid& solid_a = pile.solids[pile.pairs[pair].solid[0]];
+    const PileSolid& solid_b = pile.solids[pile.pairs[pair].solid[1]];
+    const PileBody& a = pile.bodies[solid_a.body];
+    const PileBody& b = pile.bodies[solid_b.body];
+    const RelativePose now = relative_pose(a, bodies[solid_a.body], b);
 
-        double apart = -1.0; // m, at least, where there are no points
-        bool is_known = false;
-        std::uint32_t fresh = 0;
-        if (memory.was_tested) {
-            const Moved moved = moved_since(memory, now);
-            if (memory.count > 0) {
-                is_known = moved.squared_way <= way * way && moved.squared_turn <= kRecycledTurn * kRecycledTurn &&
-                           !(is_ball(solid_a.carried.solid) || is_ball(solid_b.carried.solid));
-            } else {
-                // Whichever of both is finite: about the centre of one the other one's turning is a way.
-                const double arm_b = solid_b.carried.arm();
-                const double arm = std::isfinite(arm_b) ? arm_b : solid_a.carried.arm() + glm::length(now.position);
-                apart = memory.apart - nearer_by(moved, arm);
-                is_known = apart > margin;
-            }
-        }
-        if (!is_known) {
-            ++cost_.full_tests;
-            cost_.work += work_of_test(solid_a.carried.solid, solid_b.carried.solid);
-            const Placement at_b = solid_b.carried.placed({now.position, glm::mat3_cast(now.rotation)});
-            const Manifold found = collide(solid_a.carried.solid, solid_a.carried.in_body, solid_b.carried.solid, at_b,
-                                           farther, memory.axis);
-            const PairMemory before = memory;
-            memory.was_tested = true;
-            memory.position = now.position;
-            memory.rotation = now.rotation;
-            memory.normal = found.normal;
-            memory.apart = farther;
-            for (int i = 0; i < found.count; ++i) {
-                memory.apart = std::min(memory.apart, found.points[i].gap);
-            }
-            memory.count = memory.apart <= margin ? static_cast<std::uint32_t>(found.count) : 0;
-            apart = memory.apart;
-            fresh = renew_points(found, before, memory);
-            cost_.fresh += std::popcount(fresh);
-            if (memory.count == 0) {
-                memory.friction = memory.turning = glm::dvec3(0.0);
-            }
-        }
-        if (memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory)) {
-            manifolds_.push_back({p, {solid_a.body, solid_b.body}, memory.count, -1, fresh});
+    Looked looked;
+    bool is_known = false;
+    if (memory.was_tested) {
+        const Moved moved = moved_since(memory, now);
+        if (memory.count > 0) {
+            is_known = moved.squared_way <= way * way && moved.squared_turn <= kRecycledTurn * kRecycledTurn &&
+                       !(is_ball(solid_a.carried.solid) || is_ball(solid_b.carried.solid));
         } else {
-            apart = memory.count > 0 ? 0.0 : apart;
-            apart_[p] = find_expected(step, pile, bodies, p, apart, true) ? kHeld : apart;
+            // Whichever of both is finite: about the centre of one the other one's turning is a way.
+            const double arm_b = solid_b.carried.arm();
+            const double arm = std::isfinite(arm_b) ? arm_b : solid_a.carried.arm() + glm::length(now.position);
+            looked.apart = memory.apart - nearer_by(moved, arm);
+            is_known = looked.apart > margin;
+        }
+    }
+    if (!is_known) {
+        looked.was_tested = true;
+        const Placement at_b = solid_b.carried.placed({now.position, glm::mat3_cast(now.rotation)});
+        const Manifold found =
+            collide(solid_a.carried.solid, solid_a.carried.in_body, solid_b.carried.solid, at_b, farther, memory.axis);
+        const PairMemory before = memory;
+        memory.was_tested = true;
+        memory.position = now.position;
+        memory.rotation = now.rotation;
+        memory.normal = found.normal;
+        memory.apart = farther;
+        for (int i = 0; i < found.count; ++i) {
+            memory.apart = std::min(memory.apart, found.points[i].gap);
+        }
+        memory.count = memory.apart <= margin ? static_cast<std::uint32_t>(found.count) : 0;
+        looked.apart = memory.apart;
+        looked.fresh = renew_points(found, before, memory);
+        if (memory.count == 0) {
+            memory.friction = memory.turning = glm::dvec3(0.0);
+        }
+    }
+    looked.is_manifold = memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory);
+    looked.apart = memory.count > 0 ? 0.0 : looked.apart;
+    return looked;
+}
+
+void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, ThreadTeam* team) {
+    manifolds_.clear();
+    expected_.clear();
+    apart_.assign(pile.pairs.size(), kHeld);
+    cost_ = {};
+    looked_.resize(pile.pairs.size());
+    for_parts(team, pile.pairs.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t p = first; p < last; ++p) {
+            looked_[p] = look(step, pile, bodies, static_cast<std::uint32_t>(p));
+        }
+    });
+    for (std::uint32_t p = 0; p < pile.pairs.size(); ++p) {
+        const Looked& looked = looked_[p];
+        const PileSolid& a = pile.solids[pile.pairs[p].solid[0]];
+        const PileSolid& b = pile.solids[pile.pairs[p].solid[1]];
+        cost_.work += kWorkOfPair;
+        if (looked.was_tested) {
+            ++cost_.full_tests;
+            cost_.work += work_of_test(a.carried.solid, b.carried.solid);
+            cost_.fresh += std::popcount(looked.fresh);
+        }
+        if (looked.is_manifold) {
+            manifolds_.push_back({p, {a.body, b.body}, pile.memory_of(p).count, -1, looked.fresh});
+        } else {
+            apart_[p] = find_expected(step, pile, bodies, p, looked.apart, true) ? kHeld : looked.apart;
         }
     }
 }

@@ -12,6 +12,8 @@
 
 namespace substep::detail {
 
+class ThreadTeam;
+
 /// A body where an interval begins.
 struct PlacedBody {
     Placement at;
@@ -52,8 +54,9 @@ struct ContactSetCost {
 /// than a little since: points that came and went with every rounding would never let a pile rest.
 class ContactSet {
 public:
-    /// Looks at all pairs, in their order; memory then knows their points, those that it knew with their forces.
-    void find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies);
+    /// Looks at all pairs, those of a team at once; memory then knows their points, those that it knew with their
+    /// forces.
+    void find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, ThreadTeam* team = nullptr);
 
     /// Adds those of the other pairs that meet within the interval as the bodies move now: others may have been hit.
     /// Returns whether there are any. Manifolds stay in the order of pairs.
@@ -67,9 +70,19 @@ public:
                PlacedManifold& placed) const noexcept;
 
 private:
+    /// What a look at a pair by itself found.
+    struct Looked {
+        double apart = -1.0;     ///< m, at least, where there are no points
+        std::uint32_t fresh = 0; ///< as FoundManifold::fresh
+        bool is_manifold = false;
+        bool was_tested = false; ///< now
+    };
+    static Looked look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
+                       std::uint32_t pair) noexcept;
     bool find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::uint32_t pair,
                        double apart, bool is_pushed);
 
+    std::vector<Looked> looked_;
     std::vector<FoundManifold> manifolds_;
     std::vector<PlacedManifold> expected_;
     std::vector<double>

@@ -7,11 +7,16 @@
 #include <glm/geometric.hpp>
 
 #include "bodies/tolerances.h"
+#include "soft_steps/thread_team.h"
 
 namespace substep::detail {
 namespace {
 
 constexpr std::size_t kBlockLanes = 4;
+
+// Parts of a team.
+constexpr std::size_t kBodiesOfPart = 256;
+constexpr std::size_t kManifoldsOfPart = 64;
 
 void put(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
     to[0][lane] = v.x;
@@ -81,7 +86,6 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
         const std::uint32_t number = found.body[e];
         const PileBody& body = pile.bodies[number];
         block.body[e][lane] = static_cast<std::int32_t>(number);
-        block.written[e] |= body.is_prescribed() ? 0u : 1u << lane;
         block.inverse_mass[e][lane] = body.inverse_mass;
         put(world_inverse_inertia(bodies[number].at.rotation, acting_moments(body)), block.inverse_inertia[e], lane);
         is_rigid = is_rigid || body.is_prescribed();
@@ -110,8 +114,16 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
     block.rolled[1][lane] = h * glm::dot(s, memory.turning);
     block.rolling[lane] = pair.rolling_resistance;
     block.spinning[lane] = pair.spinning_resistance;
-    block.turns_back |= pair.rolling_resistance > 0.0 ? 1u : 0u;
     block.restitution[lane] = pair.restitution;
+}
+
+/// Notes what lanes of a block share.
+template <int N>
+void note_lane(const FoundManifold& found, const Pile& pile, std::size_t lane, LaneManifolds<N>& block) noexcept {
+    for (int e = 0; e < 2; ++e) {
+        block.written[e] |= pile.bodies[found.body[e]].is_prescribed() ? 0u : 1u << lane;
+    }
+    block.turns_back |= pile.pairs[found.pair].rolling_resistance > 0.0 ? 1u : 0u;
 }
 
 /// Makes blocks ready to be written lane by lane. The last one of a colour may have lanes that nothing is written to.
@@ -160,9 +172,19 @@ void choose_offsets_of(const FoundManifold& found, PairMemory& memory, const Lan
 }
 
 template <int N>
-void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep& step, double h,
-                   const LaneManifolds<N>& block, std::size_t lane, std::span<const LaneMotion> motions,
-                   std::span<const PlacedBody> begin, std::vector<TouchingPoint>& touching, PileResult& result) {
+std::uint32_t count_touching(const FoundManifold& found, const LaneManifolds<N>& block, std::size_t lane) noexcept {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        count += block.total[i][lane] > 0.0 ? 1 : 0;
+    }
+    return count;
+}
+
+/// Writes what the pair remembers and, if there is room for them, the points that touched. Returns how deep (m) it is.
+template <int N>
+double read_manifold(const FoundManifold& found, const Pile& pile, const PileStep& step, double h,
+                     const LaneManifolds<N>& block, std::size_t lane, std::span<const LaneMotion> motions,
+                     std::span<const PlacedBody> begin, TouchingPoint* touching) noexcept {
     PairMemory& memory = pile.memory_of(found.pair);
     const double per_h = 1.0 / h;
     const double decay = 1.0 / (1.0 + step.dt / (kOffsetTime * step.scale.time()));
@@ -190,7 +212,7 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
     const double turn_0 = glm::dot(t, turn_a - turn_b);
     const double turn_1 = glm::dot(s, turn_a - turn_b);
     double pressed = 0.0;
-    bool has_touched = false;
+    double deepest = 0.0;
     std::array<double, N> gaps;
     for (std::uint32_t i = 0; i < found.count; ++i) {
         PairMemory::Point& point = memory.points[i];
@@ -199,10 +221,9 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
         point.force = per_h * block.impulse[i][lane];
         point.offset *= decay;
         pressed += block.impulse[i][lane];
-        result.deepest = std::max(result.deepest, -gaps[i]);
-        has_touched = has_touched || block.total[i][lane] > 0.0;
+        deepest = std::max(deepest, -gaps[i]);
     }
-    if (step.wants_touching && has_touched) {
+    if (touching != nullptr) {
         const glm::dvec3 rate_a(row_a[0][3], row_a[1][0], row_a[1][1]);
         const glm::dvec3 rate_b(row_b[0][3], row_b[1][0], row_b[1][1]);
         const glm::dvec3 slip = (glm::dvec3(row_a[0][0], row_a[0][1], row_a[0][2]) + glm::cross(rate_a, arm_a)) -
@@ -218,7 +239,7 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
             const double x = block.at[i][0][lane];
             const double y = block.at[i][1][lane];
             const double share = pressed > 0.0 ? block.impulse[i][lane] / pressed : 1.0 / found.count;
-            TouchingPoint& touch = touching.emplace_back();
+            TouchingPoint& touch = *touching++;
             touch.pair = found.pair;
             touch.feature = memory.points[i].feature;
             touch.point = centre + x * t + y * s + 0.5 * gaps[i] * n;
@@ -230,26 +251,40 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
             touch.slip = (slip_0 - twist * y) * t + (slip_1 + twist * x) * s;
         }
     }
-    PileWorks& works = result.works;
+    return deepest;
+}
+
+template <int N>
+void add_works(const LaneManifolds<N>& block, std::size_t lane, PileWorks& works) noexcept {
     works.normal += block.normal_work[lane];
     works.friction += block.friction_work[lane];
     works.restitution += block.rebound_work[lane];
     works.prescribed += block.prescribed_work[lane];
 }
 
+/// Calls `take` with the block and lane of a manifold.
+template <class Take>
+decltype(auto) in_lane(const FoundManifold& found, const Colours::Place& place, const PileLanes& lanes,
+                       const Take& take) {
+    return found.count == 1 ? take(lanes.points[place.block], place.lane)
+                            : take(lanes.manifolds[place.block], place.lane);
+}
+
 } // namespace
 
-void place_bodies(std::span<const PileBody> bodies, double dt, std::vector<PlacedBody>& placed) {
+void place_bodies(std::span<const PileBody> bodies, double dt, ThreadTeam* team, std::vector<PlacedBody>& placed) {
     placed.resize(bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        const PileBody& body = bodies[i];
-        const glm::dmat3 axes = rotation_matrix(body.rotation);
-        const glm::dvec3 rate = rate_of(body, axes);
-        placed[i] = {{body.position, axes},
-                     {body.velocity, rate},
-                     glm::length(body.velocity) + dt * glm::length(body.acceleration),
-                     glm::length(rate)};
-    }
+    for_parts(team, bodies.size(), kBodiesOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const PileBody& body = bodies[i];
+            const glm::dmat3 axes = rotation_matrix(body.rotation);
+            const glm::dvec3 rate = rate_of(body, axes);
+            placed[i] = {{body.position, axes},
+                         {body.velocity, rate},
+                         glm::length(body.velocity) + dt * glm::length(body.acceleration),
+                         glm::length(rate)};
+        }
+    });
 }
 
 void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody> placed, PileLanes& lanes) {
@@ -317,7 +352,7 @@ void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std:
 }
 
 void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
-                       std::span<const PlacedBody> placed, double h, PileLanes& lanes) {
+                       std::span<const PlacedBody> placed, double h, ThreadTeam* team, PileLanes& lanes) {
     lanes.manifolds.resize(colours.block_count(0));
     lanes.points.resize(colours.block_count(1));
     const auto nobody = static_cast<std::int32_t>(lanes.motions.size() - 1);
@@ -325,15 +360,26 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
         begin_blocks(colour.first_block[0], colour.blocks[0], nobody, lanes.manifolds);
         begin_blocks(colour.first_block[1], colour.blocks[1], nobody, lanes.points);
     }
-    PlacedManifold where;
-    for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
-        const FoundManifold& found = set.manifolds()[k];
+    const std::span<const FoundManifold> manifolds = set.manifolds();
+    for_parts(team, manifolds.size(), kManifoldsOfPart, [&](std::size_t first, std::size_t last) {
+        PlacedManifold where;
+        for (std::size_t k = first; k < last; ++k) {
+            const FoundManifold& found = manifolds[k];
+            const Colours::Place place = colours.places()[k];
+            set.place(found, pile, placed, where);
+            if (found.count == 1) {
+                lay_out(found, pile, placed, where, h, place.lane, lanes.points[place.block]);
+            } else {
+                lay_out(found, pile, placed, where, h, place.lane, lanes.manifolds[place.block]);
+            }
+        }
+    });
+    for (std::size_t k = 0; k < manifolds.size(); ++k) {
         const Colours::Place place = colours.places()[k];
-        set.place(found, pile, placed, where);
-        if (found.count == 1) {
-            lay_out(found, pile, placed, where, h, place.lane, lanes.points[place.block]);
+        if (manifolds[k].count == 1) {
+            note_lane(manifolds[k], pile, place.lane, lanes.points[place.block]);
         } else {
-            lay_out(found, pile, placed, where, h, place.lane, lanes.manifolds[place.block]);
+            note_lane(manifolds[k], pile, place.lane, lanes.manifolds[place.block]);
         }
     }
 }
@@ -360,20 +406,37 @@ bool find_rebounds(const LaneStep& step, PileLanes& lanes) {
     return find_rebounds_of(step, lanes.points) || of_manifolds;
 }
 
+// Sums are made in the order of manifolds, so that they have the same bits however many read.
 void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, std::span<const PlacedBody> placed,
-                    const PileStep& step, double h, const PileLanes& lanes, std::vector<TouchingPoint>& touching,
+                    const PileStep& step, double h, const PileLanes& lanes, ThreadTeam* team, ReadManifolds& read,
                     PileResult& result) {
-    touching.clear();
-    for (std::size_t k = 0; k < set.manifolds().size(); ++k) {
-        const FoundManifold& found = set.manifolds()[k];
-        const Colours::Place place = colours.places()[k];
-        if (found.count == 1) {
-            read_manifold(found, pile, step, h, lanes.points[place.block], place.lane, lanes.motions, placed, touching,
-                          result);
-        } else {
-            read_manifold(found, pile, step, h, lanes.manifolds[place.block], place.lane, lanes.motions, placed,
-                          touching, result);
+    const std::span<const FoundManifold> manifolds = set.manifolds();
+    const auto in_lane_of = [&](std::size_t k, const auto& take) {
+        return in_lane(manifolds[k], colours.places()[k], lanes, take);
+    };
+    read.first_touching.resize(manifolds.size());
+    read.deepest.resize(manifolds.size());
+    std::uint32_t touching = 0;
+    for (std::size_t k = 0; k < manifolds.size(); ++k) {
+        read.first_touching[k] = touching;
+        touching += in_lane_of(k, [&](const auto& block, std::size_t lane) {
+            add_works(block, lane, result.works);
+            return step.wants_touching ? count_touching(manifolds[k], block, lane) : 0;
+        });
+    }
+    read.touching.resize(touching);
+    for_parts(team, manifolds.size(), kManifoldsOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const std::uint32_t next = k + 1 < manifolds.size() ? read.first_touching[k + 1] : touching;
+            TouchingPoint* const to =
+                read.first_touching[k] < next ? read.touching.data() + read.first_touching[k] : nullptr;
+            read.deepest[k] = in_lane_of(k, [&](const auto& block, std::size_t lane) {
+                return read_manifold(manifolds[k], pile, step, h, block, lane, lanes.motions, placed, to);
+            });
         }
+    });
+    for (const double deep : read.deepest) {
+        result.deepest = std::max(result.deepest, deep);
     }
 }
 

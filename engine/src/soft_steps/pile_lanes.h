@@ -11,6 +11,8 @@
 
 namespace substep::detail {
 
+class ThreadTeam;
+
 /// The blocks of an interval. Room only: nothing in it lasts.
 struct PileLanes {
     std::vector<LaneMotion> motions; ///< of each body, and of lanes that hold none
@@ -20,7 +22,7 @@ struct PileLanes {
 };
 
 /// Where bodies are, as the narrow phase asks for it.
-void place_bodies(std::span<const PileBody> bodies, double dt, std::vector<PlacedBody>& placed);
+void place_bodies(std::span<const PileBody> bodies, double dt, ThreadTeam* team, std::vector<PlacedBody>& placed);
 
 /// Lays out bodies, at rest to where the interval begins.
 void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody> placed, PileLanes& lanes);
@@ -33,7 +35,7 @@ void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std:
 
 /// Lays out manifolds, each in its lane; their impulses are those of forces remembered.
 void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
-                       std::span<const PlacedBody> placed, double h, PileLanes& lanes);
+                       std::span<const PlacedBody> placed, double h, ThreadTeam* team, PileLanes& lanes);
 
 /// Gives points whose forces come from elsewhere the offsets with which they stay what they are.
 void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& pile, const LaneStep& step,
@@ -42,9 +44,16 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
 /// Notes which blocks hold something that is to rebound. Returns whether any does.
 bool find_rebounds(const LaneStep& step, PileLanes& lanes);
 
+/// Room for what is read side by side.
+struct ReadManifolds {
+    std::vector<TouchingPoint> touching;
+    std::vector<std::uint32_t> first_touching; ///< of each manifold
+    std::vector<double> deepest;               ///< m, likewise
+};
+
 /// Writes what pairs remember and which points touched, and adds to the result.
 void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile, std::span<const PlacedBody> placed,
-                    const PileStep& step, double h, const PileLanes& lanes, std::vector<TouchingPoint>& touching,
+                    const PileStep& step, double h, const PileLanes& lanes, ThreadTeam* team, ReadManifolds& read,
                     PileResult& result);
 
 } // namespace substep::detail

@@ -2,6 +2,7 @@
 #include "soft_steps/pile_solver.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -15,10 +16,15 @@
 #include "soft_steps/lane_blocks.h"
 #include "soft_steps/pile_lanes.h"
 #include "soft_steps/pile_motions.h"
+#include "soft_steps/thread_team.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {
+
+// Parts of a team: 64 manifolds, 256 bodies.
+constexpr std::size_t kManifoldBlocksOfPart = 16;
+constexpr std::size_t kBodyBlocksOfPart = 64;
 
 LaneStep lane_step(const PileStep& step) noexcept {
     LaneStep lanes{};
@@ -49,31 +55,64 @@ struct PileSolver::Workspace {
     std::vector<LaneMotion> begin;     ///< motions where the interval begins
     std::vector<LaneMotion> forgotten; ///< changes of velocities that the next substep begins without
     bool has_forgotten = false;
-    std::vector<TouchingPoint> touching;
+    ReadManifolds read;
     EarlyStops stops;
     DeepStops deep_stops;
 
-    /// Calls `make` with the blocks of one colour after the other: those of a colour may be made in any order.
+    /// Calls one of both with the blocks of one colour after the other: those of a colour may be made in any order.
     template <class Of4, class Of1>
-    void for_colours(const Of4& of_manifolds, const Of1& of_points) {
+    void for_colours(ThreadTeam* team, const Of4& of_manifolds, const Of1& of_points) {
         for (const Colour& colour : colours.colours()) {
-            if (!order.is_reversed) {
-                of_manifolds(lanes.manifolds.data() + colour.first_block[0], static_cast<long>(colour.blocks[0]));
-                of_points(lanes.points.data() + colour.first_block[1], static_cast<long>(colour.blocks[1]));
+            LaneManifolds<4>* const manifolds = lanes.manifolds.data() + colour.first_block[0];
+            LaneManifolds<1>* const points = lanes.points.data() + colour.first_block[1];
+            const std::size_t several = colour.blocks[0];
+            if (order.is_reversed) {
+                for (std::uint32_t i = colour.blocks[1]; i-- > 0;) {
+                    of_points(points + i, 1);
+                }
+                for (std::size_t i = several; i-- > 0;) {
+                    of_manifolds(manifolds + i, 1);
+                }
                 continue;
             }
-            for (std::uint32_t i = colour.blocks[1]; i-- > 0;) {
-                of_points(lanes.points.data() + colour.first_block[1] + i, 1);
-            }
-            for (std::uint32_t i = colour.blocks[0]; i-- > 0;) {
-                of_manifolds(lanes.manifolds.data() + colour.first_block[0] + i, 1);
-            }
+            for_parts(team, several + colour.blocks[1], kManifoldBlocksOfPart,
+                      [&](std::size_t first, std::size_t last) {
+                          if (first < several) {
+                              of_manifolds(manifolds + first, static_cast<long>(std::min(last, several) - first));
+                          }
+                          if (last > several) {
+                              const std::size_t from = std::max(first, several);
+                              of_points(points + (from - several), static_cast<long>(last - from));
+                          }
+                      });
         }
     }
+    /// The same with all blocks, where colours do not matter.
+    template <class Of4, class Of1>
+    void for_manifolds(ThreadTeam* team, const Of4& of_manifolds, const Of1& of_points) {
+        for_parts(team, lanes.manifolds.size(), kManifoldBlocksOfPart, [&](std::size_t first, std::size_t last) {
+            of_manifolds(lanes.manifolds.data() + first, static_cast<long>(last - first));
+        });
+        for_parts(team, lanes.points.size(), kManifoldBlocksOfPart, [&](std::size_t first, std::size_t last) {
+            of_points(lanes.points.data() + first, static_cast<long>(last - first));
+        });
+    }
+    /// Calls `make` with blocks of bodies, and the number of the first.
+    template <class Make>
+    void for_bodies(ThreadTeam* team, const Make& make) {
+        for_parts(team, lanes.bodies.size(), kBodyBlocksOfPart, [&](std::size_t first, std::size_t last) {
+            make(lanes.bodies.data() + first, static_cast<long>(last - first), 4 * first);
+        });
+    }
 
-    void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step);
     PileMotions body_motions() noexcept { return {lanes.motions, lanes.bodies, placed}; }
-    void make_substep(const LaneStep& step, bool is_first, bool books, bool rebounds, PileTies* ties, PileWorks& works);
+    struct Substep {
+        bool is_first = false;
+        bool books = false;
+        bool rebounds = false;
+    };
+    void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step, ThreadTeam* team);
+    void make_substep(const LaneStep& step, const Substep& what, PileTies* ties, ThreadTeam* team, PileWorks& works);
     void book_bodies(const LaneStep& step, PileWorks& works) const;
 };
 
@@ -87,23 +126,27 @@ PileSolver::PileSolver(PileSolver&&) noexcept = default;
 PileSolver& PileSolver::operator=(PileSolver&&) noexcept = default;
 PileSolver::~PileSolver() = default;
 
-void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pile, const LaneStep& constants) {
-    place_bodies(pile.bodies, step.dt, placed);
-    set.find(step, pile, placed);
+void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pile, const LaneStep& constants,
+                                           ThreadTeam* team) {
+    place_bodies(pile.bodies, step.dt, team, placed);
+    set.find(step, pile, placed, team);
     colours.assign(set.manifolds(), pile.bodies);
     lay_out_bodies(pile.bodies, placed, lanes);
-    lay_out_manifolds(set, colours, pile, placed, constants.h, lanes);
+    lay_out_manifolds(set, colours, pile, placed, constants.h, team, lanes);
     const PileKernels& kernels = *order.kernels;
     LaneMotion* const motions = lanes.motions.data();
-    kernels.manifolds.prepare(lanes.manifolds.data(), static_cast<long>(lanes.manifolds.size()), motions, constants);
-    kernels.points.prepare(lanes.points.data(), static_cast<long>(lanes.points.size()), motions, constants);
+    for_manifolds(
+        team,
+        [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.prepare(blocks, count, motions, constants); },
+        [&](LaneManifolds<1>* blocks, long count) { kernels.points.prepare(blocks, count, motions, constants); });
     choose_offsets(set, colours, pile, constants, lanes);
 
     // What remembered forces do in the first substep, as if contacts had done it in one before.
     begin = lanes.motions;
     std::fill(lanes.motions.begin(), lanes.motions.end(), LaneMotion{});
-    for_colours([&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.apply(blocks, count, motions); },
-                [&](LaneManifolds<1>* blocks, long count) { kernels.points.apply(blocks, count, motions); });
+    for_colours(
+        team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.apply(blocks, count, motions); },
+        [&](LaneManifolds<1>* blocks, long count) { kernels.points.apply(blocks, count, motions); });
     for (std::size_t i = 0; i < pile.bodies.size(); ++i) {
         LaneBodies& block = lanes.bodies[i / 4];
         const auto& row = lanes.motions[i].row;
@@ -119,47 +162,55 @@ void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pil
     has_forgotten = false;
 }
 
-void PileSolver::Workspace::make_substep(const LaneStep& step, bool is_first, bool books, bool rebounds, PileTies* ties,
+void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& what, PileTies* ties, ThreadTeam* team,
                                          PileWorks& works) {
     const PileKernels& kernels = *order.kernels;
     LaneMotion* const motions = lanes.motions.data();
-    const auto body_blocks = static_cast<long>(lanes.bodies.size());
-    kernels.begin(lanes.bodies.data(), body_blocks, motions, has_forgotten ? forgotten.data() : nullptr, step,
-                  is_first);
+    LaneMotion* const less = forgotten.data();
+    for_bodies(team, [&](LaneBodies* blocks, long count, std::size_t first) {
+        kernels.begin(blocks, count, motions + first, has_forgotten ? less + first : nullptr, step, what.is_first);
+    });
     if (has_forgotten) {
         std::fill(forgotten.begin(), forgotten.end(), LaneMotion{});
         has_forgotten = false;
     }
     PileMotions of_bodies = body_motions();
     if (ties != nullptr) {
-        ties->begin_substep(of_bodies, is_first);
+        ties->begin_substep(of_bodies, what.is_first);
     }
-    for_colours([&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.solve(blocks, count, motions, step); },
-                [&](LaneManifolds<1>* blocks, long count) { kernels.points.solve(blocks, count, motions, step); });
+    for_colours(
+        team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.solve(blocks, count, motions, step); },
+        [&](LaneManifolds<1>* blocks, long count) { kernels.points.solve(blocks, count, motions, step); });
     if (ties != nullptr) {
         ties->solve(of_bodies);
     }
-    kernels.move(lanes.bodies.data(), body_blocks, motions, step);
-    for_colours([&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.relax(blocks, count, motions, step); },
-                [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
+    for_bodies(team, [&](LaneBodies* blocks, long count, std::size_t first) {
+        kernels.move(blocks, count, motions + first, step);
+    });
+    for_colours(
+        team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.relax(blocks, count, motions, step); },
+        [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
     if (ties != nullptr) {
         ties->relax(of_bodies);
     }
-    if (books) {
+    if (what.books) {
         book_bodies(step, works);
     }
-    if (books || rebounds) {
-        kernels.manifolds.book(lanes.manifolds.data(), static_cast<long>(lanes.manifolds.size()), motions);
-        kernels.points.book(lanes.points.data(), static_cast<long>(lanes.points.size()), motions);
+    if (what.books || what.rebounds) {
+        for_manifolds(
+            team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.book(blocks, count, motions); },
+            [&](LaneManifolds<1>* blocks, long count) { kernels.points.book(blocks, count, motions); });
     }
-    LaneMotion* const less = forgotten.data();
+    std::atomic<bool> forgets = false; // whoever finds something says so
+    const auto note = [&](bool found) {
+        if (found) {
+            forgets.store(true, std::memory_order_relaxed);
+        }
+    };
     for_colours(
-        [&](LaneManifolds<4>* blocks, long count) {
-            has_forgotten = kernels.manifolds.forget(blocks, count, less, step) || has_forgotten;
-        },
-        [&](LaneManifolds<1>* blocks, long count) {
-            has_forgotten = kernels.points.forget(blocks, count, less, step) || has_forgotten;
-        });
+        team, [&](LaneManifolds<4>* blocks, long count) { note(kernels.manifolds.forget(blocks, count, less, step)); },
+        [&](LaneManifolds<1>* blocks, long count) { note(kernels.points.forget(blocks, count, less, step)); });
+    has_forgotten = forgets.load(std::memory_order_relaxed);
 }
 
 // Bodies move by velocities that softness and push-out have changed, and keep others: along the difference what acts on
@@ -182,7 +233,8 @@ void PileSolver::Workspace::book_bodies(const LaneStep& step, PileWorks& works) 
     }
 }
 
-PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForces* forces, PileTies* ties) {
+PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForces* forces, PileTies* ties,
+                               ThreadTeam* team) {
     Workspace& w = *workspace_;
     const LaneStep constants = lane_step(step);
     const PileKernels& kernels = *w.order.kernels;
@@ -190,20 +242,20 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     if (forces != nullptr) {
         forces->act(step.t, pile.bodies);
     }
-    w.begin_interval(step, pile, constants);
+    w.begin_interval(step, pile, constants, team);
     const bool rebounds = find_rebounds(constants, w.lanes);
-    const auto body_blocks = static_cast<long>(w.lanes.bodies.size());
     for (int k = 0; k < step.substeps; ++k) {
         if (forces != nullptr && k > 0) {
             read_bodies(w.lanes, w.placed, pile.bodies, true);
             forces->act(step.t + k * constants.h, pile.bodies);
             write_forces(pile.bodies, w.lanes);
         }
-        w.make_substep(constants, k == 0, step.keeps_books, rebounds, ties, result.works);
+        w.make_substep(constants, {k == 0, step.keeps_books, rebounds}, ties, team, result.works);
     }
     LaneMotion* const motions = w.lanes.motions.data();
     if (rebounds) {
         w.for_colours(
+            team,
             [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.rebound(blocks, count, motions, constants); },
             [&](LaneManifolds<1>* blocks, long count) { kernels.points.rebound(blocks, count, motions, constants); });
         if (ties != nullptr) {
@@ -211,8 +263,9 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
             ties->relax_rebounds(of_bodies);
         }
     }
-    kernels.end(w.lanes.bodies.data(), body_blocks, motions);
-    read_manifolds(w.set, w.colours, pile, w.placed, step, constants.h, w.lanes, w.touching, result);
+    w.for_bodies(
+        team, [&](LaneBodies* blocks, long count, std::size_t first) { kernels.end(blocks, count, motions + first); });
+    read_manifolds(w.set, w.colours, pile, w.placed, step, constants.h, w.lanes, team, w.read, result);
     read_bodies(w.lanes, w.placed, pile.bodies, false);
     w.deep_stops.hold(step, pile, w.set, w.placed, result);
     w.stops.find(step, pile, w.placed, result);
@@ -234,7 +287,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     result.colours = static_cast<int>(w.colours.colours().size());
     result.work += cost.work + step.substeps * (2 * kWorkOfSweep * points +
                                                 kWorkOfBody * static_cast<std::int64_t>(pile.bodies.size()));
-    result.touching = w.touching;
+    result.touching = w.read.touching;
     return result;
 }
 

@@ -9,6 +9,7 @@ namespace substep::detail {
 
 struct PileKernels;
 class PileTies;
+class ThreadTeam;
 
 /// How the work of an interval is dealt out. Changes no bit of it.
 struct PileOrder {
@@ -25,9 +26,10 @@ public:
     PileSolver& operator=(PileSolver&&) noexcept;
     ~PileSolver();
 
-    /// Advances a pile by step.dt: states and memory are those of the interval's end afterwards. Forces that change and
-    /// ties between bodies may be null. Allocates to grow only.
-    PileResult advance(const PileStep& step, const Pile& pile, PileForces* forces = nullptr, PileTies* ties = nullptr);
+    /// Advances a pile by step.dt: states and memory are those of the interval's end afterwards. Forces that change,
+    /// ties between bodies and a team may be null; a team changes no bit. Allocates to grow only.
+    PileResult advance(const PileStep& step, const Pile& pile, PileForces* forces = nullptr, PileTies* ties = nullptr,
+                       ThreadTeam* team = nullptr);
 
 private:
     struct Workspace;

@@ -83,7 +83,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
             room.ties.begin(*c_, c_->memory(std::as_const(y)), ahead, request.substeps,
                             accelerations_->friction_threshold().gravity, works_->is_kept());
         }
-        made = room.soft.advance(step, pile_, are_constant ? nullptr : this, is_tied ? &room.ties : nullptr);
+        made = room.soft.advance(step, pile_, are_constant ? nullptr : this, is_tied ? &room.ties : nullptr, team_);
         act_state_ = {};
         if (is_tied) {
             room.ties.keep_stop_forces();

@@ -14,6 +14,8 @@
 
 namespace substep::detail {
 
+class ThreadTeam;
+
 /// Hands an island to the solver of soft steps or to that of convex ones: what contacts remember lies in the island's
 /// own pairs. Joints are rows of convex steps, and take turns with the contacts of soft ones; places are closed behind
 /// the step. The solvers, and room for
@@ -31,6 +33,8 @@ public:
     /// Convex steps of an advance may cost so many units of contact work, about (bodies/tolerances.h): beyond that they
     /// make as few iterations as there can be.
     void set_allowance(std::int64_t units) noexcept { allowance_ = units; }
+    /// Who makes the next step with the thread that asks for it; null: nobody. Changes no bit.
+    void set_team(ThreadTeam* team) noexcept { team_ = team; }
     static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
     /// What pressed in the last step; valid until the thread makes a step of another pile.
     std::span<const TouchingPoint> touching() const noexcept { return touching_; }
@@ -53,6 +57,7 @@ private:
     JointClosing* joints_;
     Pile pile_; ///< without bodies
     std::int64_t allowance_ = kUnlimited;
+    ThreadTeam* team_ = nullptr;
     std::span<const TouchingPoint> touching_;
     std::span<double> act_state_; ///< while a step is made: what forces that change are asked for,
     double act_ahead_ = 0.0;      ///< s, and for which time after it
