@@ -124,7 +124,7 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
         state_.system.trace().begin(model.steps, bodies());
     }
     const std::uint64_t thrown = host_exceptions().count;
-    gather(state_, model, t0, refusal_);
+    gather(state_, model, t0, attempt.team, refusal_);
     state_.heed(model.interrupt);
     const double time = (t1 - t0) / state_.system.configuration().scale().time();
     report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, time, bodies().size()), attempt);
@@ -144,7 +144,7 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     } else if (report_.message.empty()) {
         report_.message = note;
     }
-    scatter(state_, model);
+    scatter(state_, model, attempt.team);
     state_.system.trace().end(state_.y);
     if (model.settings.sleep.enabled) {
         watch_rest(state_, model, t0, t1, report_, workspace_.rates);

@@ -7,10 +7,14 @@
 #include <cstdint>
 #include <utility>
 
+#include "soft_steps/thread_team.h"
 #include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
+
+constexpr std::size_t kRecordsOfPart = 512; // of a team
+constexpr std::uint32_t kPrescribedEnd = 0xffffffffu;
 
 bool is_of(const UnilateralConstraint& constraint, const ColliderPair& pair) noexcept {
     const std::size_t a = constraint.id[0] == pair.a ? 0 : 1;
@@ -104,6 +108,42 @@ void IslandCandidates::find_prescribed_ends(const Model& model, const IslandPart
             }
         }
     }
+    list_touched(model, parts);
+}
+
+// The same, with the numbers of all others on the way.
+void IslandCandidates::find_ends_of_pile(const Model& model, const IslandParts& parts, ThreadTeam* team) {
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    pile_ends_.resize(record_numbers_.size());
+    for_parts(team, record_numbers_.size(), kRecordsOfPart, [&](std::size_t first, std::size_t last) {
+        const auto number_of = [&](BodyId id) {
+            const int number = parts.number_of(id, model.bodies[id]);
+            return number < 0 ? kPrescribedEnd : static_cast<std::uint32_t>(number);
+        };
+        for (std::size_t i = first; i < last; ++i) {
+            const ContactPair& pair = pairs[record_numbers_[i]];
+            pile_ends_[i] = {number_of(pair.a), number_of(pair.b)};
+        }
+    });
+    std::swap(previous_ends_, prescribed_ends_);
+    prescribed_ends_.clear();
+    const auto for_prescribed = [&](const auto& take) {
+        for (std::size_t i = 0; i < pile_ends_.size(); ++i) {
+            if (pile_ends_[i].a == kPrescribedEnd) {
+                take(pairs[record_numbers_[i]].a, pile_ends_[i].a);
+            }
+            if (pile_ends_[i].b == kPrescribedEnd) {
+                take(pairs[record_numbers_[i]].b, pile_ends_[i].b);
+            }
+        }
+    };
+    for_prescribed([&](BodyId id, std::uint32_t) { prescribed_ends_.push_back({id, model.bodies[id].prescribed}); });
+    list_touched(model, parts);
+    for_prescribed(
+        [&](BodyId id, std::uint32_t& number) { number = static_cast<std::uint32_t>(end_at(model, parts, id).body); });
+}
+
+void IslandCandidates::list_touched(const Model& model, const IslandParts& parts) {
     std::ranges::sort(prescribed_ends_, {}, [&](const PrescribedEnd& end) { return model.contacts.rank(end.id); });
     prescribed_ends_.erase(std::unique(prescribed_ends_.begin(), prescribed_ends_.end()), prescribed_ends_.end());
     touched_bodies_.clear();
@@ -193,11 +233,11 @@ void IslandCandidates::follow_touched(const Model& model) {
     }
 }
 
-void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
+void IslandCandidates::make_pile(const Model& model, const IslandParts& parts, ThreadTeam* team) {
     if (pile_.is_of(model.contacts.changes())) {
         return follow_touched(model);
     }
-    find_prescribed_ends(model, parts, false);
+    find_ends_of_pile(model, parts, team);
     constraints_.clear();
     solids_.clear();
     pile_.clear();
@@ -207,15 +247,7 @@ void IslandCandidates::make_pile(const Model& model, const IslandParts& parts) {
     for (const BodyId id : touched_bodies_) {
         pile_.add_body(&model.bodies[id]);
     }
-    for (const std::size_t number : record_numbers_) {
-        const ContactPair& pair = model.contacts.pairs()[number];
-        const bool b_first =
-            pair.is_near_of_pile() && is_reversed(model.bodies[pair.a].colliders[pair.collider_a].shape,
-                                                  model.bodies[pair.b].colliders[pair.collider_b].shape);
-        const auto body = [&](BodyId id) { return static_cast<std::uint32_t>(end_at(model, parts, id).body); };
-        pile_.add(model, pair, b_first, body(b_first ? pair.b : pair.a), body(b_first ? pair.a : pair.b));
-    }
-    pile_.complete(model.contacts.changes());
+    pile_.add_pairs(model, record_numbers_, pile_ends_, team);
 }
 
 bool IslandCandidates::are_those_of(const ContactSolver& contacts) const noexcept {

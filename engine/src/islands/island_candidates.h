@@ -48,8 +48,9 @@ public:
     /// step.
     void make_constraints(const Model& model, const IslandParts& parts, bool as_in_last_step);
     std::span<const UnilateralConstraint> constraints() const noexcept { return constraints_; }
-    /// The same as the pairs of a pile, which are those made last if nothing changed. There are no constraints then.
-    void make_pile(const Model& model, const IslandParts& parts);
+    /// The same as the pairs of a pile, which are those made last if nothing changed. There are no constraints then. A
+    /// team may be null.
+    void make_pile(const Model& model, const IslandParts& parts, ThreadTeam* team);
     IslandPile& pile() noexcept { return pile_; }
     const IslandPile& pile() const noexcept { return pile_; }
     /// Whether the pairs are those that the pile was made of last.
@@ -93,6 +94,8 @@ private:
 
     void follow_touched(const Model& model);
     void find_prescribed_ends(const Model& model, const IslandParts& parts, bool as_in_last_step);
+    void find_ends_of_pile(const Model& model, const IslandParts& parts, ThreadTeam* team);
+    void list_touched(const Model& model, const IslandParts& parts);
     ContactEnd end_at(const Model& model, const IslandParts& parts, BodyId id) const noexcept;
 
     std::vector<std::size_t> record_numbers_;
@@ -102,6 +105,7 @@ private:
     IslandPile pile_;
     std::vector<PrescribedEnd> prescribed_ends_; ///< in the order of creation
     std::vector<PrescribedEnd> previous_ends_;   ///< the same when constraints were made before
+    std::vector<IslandPile::Ends> pile_ends_;    ///< scratch space: by the numbers of record_numbers_
     std::vector<BodyId> touched_bodies_;         ///< of the prescribed ends those without a number in the parts
     std::vector<PrescribedMotion> touched_motions_;
     std::vector<Contact> reports_;

@@ -5,12 +5,18 @@
 #include <utility>
 
 #include "contact/solid_pairs.h"
+#include "soft_steps/thread_team.h"
+#include "substep/collision/shape_pairs.h"
 
 namespace substep::detail {
 namespace {
 
 // Reach of a solid that was not made yet.
 constexpr double kNotMade = -1.0;
+
+// Parts of a team.
+constexpr std::size_t kPairsOfPart = 256;
+constexpr std::size_t kSolidsOfPart = 128;
 
 // Floor and walls.
 constexpr std::size_t kFewPrescribed = 6;
@@ -29,13 +35,8 @@ void IslandPile::clear() noexcept {
     far_solids_.clear();
     solids_.clear();
     first_solids_.clear();
+    sources_.clear();
     is_lasting_ = false;
-}
-
-void IslandPile::complete(const PairChanges& changes) noexcept {
-    changes_ = changes;
-    is_lasting_ =
-        std::ranges::all_of(pairs_, [](const PilePair& pair) { return pair.surface_velocity == glm::dvec3(0.0); });
 }
 
 void IslandPile::make_room(std::size_t pairs, std::size_t bodies) {
@@ -49,51 +50,89 @@ void IslandPile::add_body(const BodyRecord* body) {
     const auto number = static_cast<std::uint32_t>(first_solids_.size());
     first_solids_.push_back(static_cast<std::uint32_t>(solids_.size()));
     for (std::size_t i = 0; body != nullptr && i < body->colliders.size(); ++i) {
-        solids_.emplace_back().body = number;
-        solids_.back().carried.reach = kNotMade;
+        PileSolid& solid = solids_.emplace_back();
+        solid.body = number;
+        solid.carried.reach = kNotMade;
+        sources_.push_back({body, static_cast<std::uint32_t>(i)});
     }
 }
 
-std::uint32_t IslandPile::solid_of(const BodyRecord& body, std::uint32_t number, std::uint32_t collider) {
-    const std::uint32_t place = first_solids_[number] + body.colliders.place_of(collider);
-    PileSolid& solid = solids_[place];
-    if (solid.carried.reach == kNotMade) {
-        solid.carried = carried_solid(body, body.colliders[collider]);
+void IslandPile::add_pairs(const Model& model, std::span<const std::size_t> records, std::span<const Ends> ends,
+                           ThreadTeam* team) {
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    ranks_.resize(records.size());
+    std::uint32_t near = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        ranks_[i] = near;
+        near += pairs[records[i]].is_near_of_pile() ? 1 : 0;
     }
-    return place;
+    names_.resize(records.size());
+    pairs_.resize(near);
+    far_solids_.resize(records.size() - near);
+    are_named_.assign(solids_.size(), 0);
+    for_parts(team, records.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            add_pair(model, pairs[records[i]], ends[i], i);
+        }
+    });
+    make_solids(team);
+    changes_ = model.contacts.changes();
+    is_lasting_ =
+        std::ranges::all_of(pairs_, [](const PilePair& pair) { return pair.surface_velocity == glm::dvec3(0.0); });
 }
 
-void IslandPile::add(const Model& model, const ContactPair& pair, bool b_first, std::uint32_t first_body,
-                     std::uint32_t second_body) {
-    Named named{{pair.a, pair.collider_a}, {pair.b, pair.collider_b}};
+// Several threads may name one. Not every standard library has std::atomic_ref.
+void IslandPile::name_solid(std::uint32_t solid) noexcept {
+    __atomic_store_n(&are_named_[solid], std::uint8_t{1}, __ATOMIC_RELAXED);
+}
+
+void IslandPile::make_solids(ThreadTeam* team) {
+    for_parts(team, solids_.size(), kSolidsOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            if (are_named_[i] != 0) {
+                const Source& source = sources_[i];
+                solids_[i].carried = carried_solid(*source.body, source.body->colliders.all()[source.collider].desc);
+            }
+        }
+    });
+    sources_.clear();
+}
+
+// Writes what is of this pair alone.
+void IslandPile::add_pair(const Model& model, const ContactPair& pair, const Ends& ends, std::size_t number) {
+    const bool is_near = pair.is_near_of_pile();
+    const BodyRecord& a = model.bodies[pair.a];
+    const BodyRecord& b = model.bodies[pair.b];
+    const std::uint32_t place_a = a.colliders.place_of(pair.collider_a);
+    const std::uint32_t place_b = b.colliders.place_of(pair.collider_b);
+    const ColliderDesc& of_a = a.colliders.all()[place_a].desc;
+    const ColliderDesc& of_b = b.colliders.all()[place_b].desc;
+    Named& named = names_[number] = {{pair.a, pair.collider_a}, {pair.b, pair.collider_b}};
+    std::array<std::uint32_t, 2> solids{first_solids_[ends.a] + place_a, first_solids_[ends.b] + place_b};
+    name_solid(solids[0]);
+    name_solid(solids[1]);
+    const bool b_first = is_near && is_reversed(of_a.shape, of_b.shape);
     if (b_first) {
         std::swap(named.first, named.second);
+        std::swap(solids[0], solids[1]);
     }
-    const BodyRecord& first = model.bodies[named.first.body];
-    const BodyRecord& second = model.bodies[named.second.body];
-    const std::array<std::uint32_t, 2> solids{solid_of(first, first_body, named.first.number),
-                                              solid_of(second, second_body, named.second.number)};
-    if (!pair.is_near_of_pile()) {
-        names_.push_back(named);
-        far_solids_.push_back(solids);
+    if (!is_near) {
+        far_solids_[number - ranks_[number]] = solids;
         return;
     }
-    const ColliderDesc& of_first = first.colliders[named.first.number];
-    const ColliderDesc& of_second = second.colliders[named.second.number];
     const SurfacePair surface = model.contacts.surface(model.bodies, pair);
     const double t = model.time.now();
-    PilePair made;
+    PilePair& made = pairs_[ranks_[number]];
     made.solid = solids;
-    made.key = names_.size(); // they come in the order of their names
+    made.key = number; // they come in the order of their names
     made.memory = pair.memory;
     made.friction = surface.friction;
     made.static_friction = surface.static_friction;
     made.restitution = surface.restitution;
     made.rolling_resistance = surface.rolling_resistance;
     made.spinning_resistance = surface.spinning_resistance;
-    made.surface_velocity = surface_velocity(first, of_first, t) - surface_velocity(second, of_second, t);
-    names_.push_back(named);
-    pairs_.push_back(made);
+    made.surface_velocity = surface_velocity(b_first ? b : a, b_first ? of_b : of_a, t) -
+                            surface_velocity(b_first ? a : b, b_first ? of_a : of_b, t);
 }
 
 bool IslandPile::name(BodyId body) const noexcept {
@@ -110,16 +149,21 @@ bool IslandPile::are_of(const Model& model, std::span<const std::size_t> records
     });
 }
 
-void IslandPile::report(std::span<const TouchingPoint> touching, double slow_slip,
+void IslandPile::report(std::span<const TouchingPoint> touching, double slow_slip, ThreadTeam* team,
                         std::vector<Contact>& contacts) const {
-    for (const TouchingPoint& point : touching) {
-        const Named& named = names_[pairs_[point.pair].key];
-        const ContactMode mode = point.force == glm::dvec3(0.0)        ? ContactMode::Separate
-                                 : glm::length(point.slip) > slow_slip ? ContactMode::Slide
-                                                                       : ContactMode::Stick;
-        contacts.push_back({named.first.body, named.second.body, point.point, point.normal, point.gap, mode,
-                            point.force, point.slip, named.first, named.second});
-    }
+    const std::size_t before = contacts.size();
+    contacts.resize(before + touching.size());
+    for_parts(team, touching.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const TouchingPoint& point = touching[i];
+            const Named& named = names_[pairs_[point.pair].key];
+            const ContactMode mode = point.force == glm::dvec3(0.0)        ? ContactMode::Separate
+                                     : glm::length(point.slip) > slow_slip ? ContactMode::Slide
+                                                                           : ContactMode::Stick;
+            contacts[before + i] = {named.first.body, named.second.body, point.point, point.normal, point.gap, mode,
+                                    point.force,      point.slip,        named.first, named.second};
+        }
+    });
 }
 
 } // namespace substep::detail

@@ -13,6 +13,8 @@
 
 namespace substep::detail {
 
+class ThreadTeam;
+
 /// The solids and pairs of a pile, made from the records of the contact table, and anew where these changed. What the
 /// pairs remember stays there.
 class IslandPile {
@@ -21,14 +23,18 @@ public:
     /// Makes room for so many pairs of so many bodies, and a few that nothing moves. Allocates.
     void make_room(std::size_t pairs, std::size_t bodies);
 
+    /// The numbers of a pair's bodies in the island.
+    struct Ends {
+        std::uint32_t a = 0;
+        std::uint32_t b = 0;
+    };
     /// Makes it: `clear`, `add_body` for each body in the order of their numbers in the island, null for the ground,
-    /// then `add` for each pair, with the numbers of its bodies, that of the first solid first. That is the solid of
-    /// `pair.b` where `b_first`. At the end `complete` notes of which pairs it was made.
+    /// then `add_pairs` with all pairs, by the numbers of their records and those of their bodies. It notes of which
+    /// pairs it was made.
     void add_body(const BodyRecord* body);
-    void add(const Model& model, const ContactPair& pair, bool b_first, std::uint32_t first_body,
-             std::uint32_t second_body);
+    void add_pairs(const Model& model, std::span<const std::size_t> records, std::span<const Ends> ends,
+                   ThreadTeam* team);
 
-    void complete(const PairChanges& changes) noexcept;
     /// Whether it was made of pairs that have not changed since.
     bool is_of(const PairChanges& changes) const noexcept { return is_lasting_ && changes_ == changes; }
 
@@ -43,7 +49,8 @@ public:
     bool are_of(const Model& model, std::span<const std::size_t> records) const noexcept;
 
     /// Appends what pressed in the step just made.
-    void report(std::span<const TouchingPoint> touching, double slow_slip, std::vector<Contact>& contacts) const;
+    void report(std::span<const TouchingPoint> touching, double slow_slip, ThreadTeam* team,
+                std::vector<Contact>& contacts) const;
 
 private:
     /// Whom a pair is of.
@@ -52,15 +59,26 @@ private:
         ColliderId second;
     };
 
-    std::uint32_t solid_of(const BodyRecord& body, std::uint32_t number, std::uint32_t collider);
+    /// Where a solid comes from.
+    struct Source {
+        const BodyRecord* body = nullptr; ///< while it is made
+        std::uint32_t collider = 0;       ///< its place among those of the body
+    };
+
+    void add_pair(const Model& model, const ContactPair& pair, const Ends& ends, std::size_t number);
+    void name_solid(std::uint32_t solid) noexcept;
+    void make_solids(ThreadTeam* team);
 
     std::vector<Named> names_;
     std::vector<PilePair> pairs_; ///< of those that are near; their keys are the numbers of names
     std::vector<std::array<std::uint32_t, 2>> far_solids_; ///< of the others
     std::vector<PileSolid> solids_;                        ///< of all colliders; those that no pair names hold nothing
     std::vector<std::uint32_t> first_solids_;              ///< by the numbers of bodies
-    PairChanges changes_;                                  ///< it was made as pairs were then
-    bool is_lasting_ = false; ///< it holds as long as pairs do: no surface moves past its body
+    std::vector<Source> sources_;                          ///< scratch space, as the next ones: of all solids
+    std::vector<std::uint8_t> are_named_;
+    std::vector<std::uint32_t> ranks_; ///< of pairs, among those that are near
+    PairChanges changes_;              ///< it was made as pairs were then
+    bool is_lasting_ = false;          ///< it holds as long as pairs do: no surface moves past its body
 };
 
 } // namespace substep::detail

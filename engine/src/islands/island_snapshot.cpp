@@ -111,9 +111,9 @@ void take_last_step(IslandState& island, Model& model, const IslandMemory& memor
         }
     }
     if (memory.pile_count > 0) {
-        island.take_pile(model);
+        island.take_pile(model, nullptr);
     } else if (memory.pairs != 0) {
-        island.take_candidates(model, true);
+        island.take_candidates(model, true, nullptr);
     } else if (island.system.contacts().pairs() > 0) {
         island.candidates.forget_constraints();
         island.use_constraints(false);

@@ -131,9 +131,9 @@ void IslandState::choose_pile(const Model& model) {
     }
 }
 
-bool IslandState::take_candidates(Model& model, bool as_in_last_step) {
+bool IslandState::take_candidates(Model& model, bool as_in_last_step, ThreadTeam* team) {
     if (system.regime().is_pile()) {
-        return take_pile(model);
+        return take_pile(model, team);
     }
     if (!candidates.has_records() && system.contacts().pairs() == 0) {
         if (system.regime().has_taken_over() && system.contacts().empty()) {
@@ -147,9 +147,9 @@ bool IslandState::take_candidates(Model& model, bool as_in_last_step) {
     return !same;
 }
 
-bool IslandState::take_pile(Model& model) {
+bool IslandState::take_pile(Model& model, ThreadTeam* team) {
     const bool same = candidates.are_those_of_pile(model);
-    candidates.make_pile(model, parts);
+    candidates.make_pile(model, parts, team);
     system.set_contacts({}, {}, candidates.touched(), same);
     system.pile_step().set_pile(candidates.pile().with(model.contacts.memories()));
     prepare_takeover();

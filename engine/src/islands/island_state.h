@@ -86,15 +86,15 @@ struct IslandState {
 
     /// Chooses by the numbers of bodies and contacts whether soft or convex steps are to make the next step: not where
     /// there are ties of fields, forces that state how stiff they are or turn velocities, which velocity steps treat by
-    /// themselves, nor where velocity steps were asked for by name. Soft steps have no joints, convex steps those that
-    /// are rows; but no bodies that turn about some of their axes only, and no method beside them that keeps its
+    /// themselves, nor where velocity steps were asked for by name. Both have the joints that can be ties or rows of
+    /// theirs; convex steps no bodies that turn about some of their axes only, and no method beside them that keeps its
     /// tolerance in a take-over.
     void choose_pile(const Model& model);
     /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
     /// true if they differ from those before.
-    bool take_candidates(Model& model, bool as_in_last_step);
-    /// The same of a pile, whose steps write to the memory of its pairs in the model.
-    bool take_pile(Model& model);
+    bool take_candidates(Model& model, bool as_in_last_step, ThreadTeam* team);
+    /// The same of a pile, whose steps write to the memory of its pairs in the model. A team may be null.
+    bool take_pile(Model& model, ThreadTeam* team);
     /// Hands the constraints of the candidates to the system; `same` says that it has them already.
     void use_constraints(bool same);
 

@@ -202,13 +202,13 @@ void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepRepo
     }
 }
 
-void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept {
+void gather(IslandState& island, Model& model, double t, ThreadTeam* team, JointRefusal& refusal) noexcept {
     IslandSystem& system = island.system;
     refusal.forget();
     system.contacts().work().begin();
     island.pack(model);
     bool edited = take_edits(island, model);
-    bool other_contacts = island.take_candidates(model, false);
+    bool other_contacts = island.take_candidates(model, false, team);
     system.contacts().work().add(kWorkOfPair, system.contacts().size() + island.candidates.pile().pairs().size());
     edited |= is_contact_edited(island, model);
     take_step_forces(island, model.bodies);
@@ -241,7 +241,7 @@ void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) 
     }
 }
 
-void scatter(IslandState& island, Model& model) noexcept {
+void scatter(IslandState& island, Model& model, ThreadTeam* team) noexcept {
     const std::span<const BodyId> bodies = island.parts.bodies();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         BodyRecord& body = model.bodies[bodies[i]];
@@ -255,7 +255,7 @@ void scatter(IslandState& island, Model& model) noexcept {
     reports.clear();
     if (island.system.regime().is_pile()) {
         island.candidates.pile().report(island.system.pile_step().touching(),
-                                        kSlowSlip * island.system.configuration().scale().speed(), reports);
+                                        kSlowSlip * island.system.configuration().scale().speed(), team, reports);
     } else if (island.candidates.has_records()) {
         report_contacts(island.system.configuration(), island.system.held_contacts(), island.system.regime(),
                         model.time.next(), island.y, island.system.revision(), reports);

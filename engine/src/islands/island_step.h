@@ -9,14 +9,14 @@
 
 namespace substep::detail {
 
+class ThreadTeam;
+
 /// Closes joints and brings limits to their ends at time t in y. Where that cannot be done `refusal` says why.
 void close_joints(IslandState& island, double t, JointRefusal& refusal) noexcept;
 
 /// Bodies -> y: takes over edits, candidates and the forces of one step; joints and contacts answer to all that before
 /// time moves on. `refusal` says which joint could not be closed, if any.
-void gather(IslandState& island, Model& model, double t, JointRefusal& refusal) noexcept;
-
-class ThreadTeam;
+void gather(IslandState& island, Model& model, double t, ThreadTeam* team, JointRefusal& refusal) noexcept;
 
 /// An attempt at a step: which islands meet one another is known only once it was made.
 struct StepAttempt {
@@ -40,7 +40,7 @@ void keep_last_good_state(IslandState& island, Model& model, StepReport& report)
 void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepReport& report) noexcept;
 
 /// y -> bodies, joints and contacts, as they are at the step's end.
-void scatter(IslandState& island, Model& model) noexcept;
+void scatter(IslandState& island, Model& model, ThreadTeam* team) noexcept;
 
 /// Watches the step just made, and lets the island fall asleep. May evaluate the system once more, which it adds to
 /// `report`, with room for the rates of y in `rates`.

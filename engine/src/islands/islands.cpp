@@ -101,11 +101,8 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
         Model& model;
         double t0, t1;
         std::size_t free_jobs;
-        bool has_team; // large piles are made behind the others, by all threads together
-        bool is_by_team(const Island& island) const noexcept {
-            return has_team && island.is_soft_pile() && island.bodies().size() >= kFewestBodiesOfTeam;
-        }
-    } batch{*this, model, t0, t1, with_free ? free_.jobs() : 0, runner != nullptr};
+        JobRunner* runner;
+    } batch{*this, model, t0, t1, with_free ? free_.jobs() : 0, runner};
     const auto job = [](void* context, std::size_t index) noexcept {
         const Batch& b = *static_cast<Batch*>(context);
         if (index < b.free_jobs) {
@@ -115,7 +112,7 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
         const std::vector<std::size_t>& ends = b.islands.job_ends_;
         for (std::size_t i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; ++i) {
             Island& island = *b.islands.awake_islands_[i];
-            if (b.is_by_team(island)) {
+            if (b.islands.is_by_team(island, b.runner)) {
                 continue;
             }
             island.advance(b.model, b.t0, b.t1, b.islands.attempt_of(b.model, island));
@@ -129,14 +126,19 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
             job(&batch, i);
         }
     }
-    for (std::size_t i = 0; batch.has_team && i < awake_islands_.size(); ++i) {
+    for (std::size_t i = 0; runner != nullptr && i < awake_islands_.size(); ++i) {
         Island& island = *awake_islands_[i];
-        if (batch.is_by_team(island)) {
+        if (is_by_team(island, runner)) {
             StepAttempt attempt = attempt_of(model, island);
             attempt.team = &team_;
-            team_.run(*runner, kMostOfTeam, [&] { island.advance(model, t0, t1, attempt); });
+            team_.run(*runner, kMostOfTeam, [&]() noexcept { island.advance(model, t0, t1, attempt); });
         }
     }
+}
+
+// Large piles are made behind the other islands, by all threads together.
+bool Islands::is_by_team(const Island& island, const JobRunner* runner) const noexcept {
+    return runner != nullptr && island.is_soft_pile() && island.bodies().size() >= kFewestBodiesOfTeam;
 }
 
 // What lanes could not make, such as what is not finite, is made by islands.
@@ -265,7 +267,7 @@ void Islands::distribute_contacts(const Model& model) {
 }
 
 // The pairs of piles remember as soft steps do, all others as modes and impulses do.
-void Islands::choose_piles(Model& model, bool again) {
+void Islands::choose_piles(Model& model, JobRunner* runner, bool again) {
     if (!again) {
         choose_awake();
     }
@@ -299,12 +301,25 @@ void Islands::choose_piles(Model& model, bool again) {
     }
     pile_boxes_.begin();
     for_awake([&](const Island& island) {
-        if (island.is_pile() && !(again && island.has_advanced())) {
+        if (!island.is_pile() || (again && island.has_advanced())) {
+            return;
+        }
+        const std::span<const std::size_t> records = island.contact_records();
+        if (!island.is_soft_pile()) {
             // Convex steps look for whom those meet that were hit: there is nobody who is too far to matter.
-            const bool keeps_far = island.is_soft_pile();
-            for (const std::size_t number : island.contact_records()) {
-                model.contacts.set_far(number, keeps_far && pile_boxes_.are_far(model, model.contacts.pairs()[number]));
+            std::ranges::for_each(records, [&](std::size_t number) { model.contacts.set_far(number, false); });
+            return;
+        }
+        const auto find = [&](ThreadTeam* team) {
+            const std::span<const std::uint8_t> far = pile_boxes_.find_far(model, island.bodies(), records, team);
+            for (std::size_t i = 0; i < records.size(); ++i) {
+                model.contacts.set_far(records[i], far[i] != 0);
             }
+        };
+        if (is_by_team(island, runner)) {
+            team_.run(*runner, kMostOfTeam, [&]() noexcept { find(&team_); });
+        } else {
+            find(nullptr);
         }
     });
 }

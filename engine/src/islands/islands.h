@@ -58,7 +58,7 @@ public:
     void distribute_contacts(const Model& model);
     /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known,
     /// and which pairs of these are near. `again`: some islands have made the step already.
-    void choose_piles(Model& model, bool again = false);
+    void choose_piles(Model& model, JobRunner* runner, bool again = false);
 
     /// Forgets the contacts of a body that is going to be destroyed.
     void forget_contacts_of(BodyId body);
@@ -135,6 +135,7 @@ private:
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     void choose(bool (*is_chosen)(const Island&));
     void choose_awake();
+    bool is_by_team(const Island& island, const JobRunner* runner) const noexcept;
     void advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free);
     bool take_back_missed(Model& model, int repeats);
     void repeat_missed(Model& model, double t0, double t1, JobRunner* runner);

@@ -10,11 +10,18 @@
 
 #include "bodies/tolerances.h"
 #include "contact/solid_pairs.h"
+#include "soft_steps/thread_team.h"
 #include "substep/collision/shape.h"
 #include "substep/collision/solid_extent.h"
 
 namespace substep::detail {
 namespace {
+
+// Parts of a team.
+constexpr std::size_t kBodiesOfPart = 128;
+constexpr std::size_t kPairsOfPart = 512;
+
+constexpr std::uint8_t kUnknown = 2;
 
 // How much farther than `half` the second box is along the k-th axis of the first one: it is at `centre` in the axes of
 // the first, and its own are `its_axes` in the world.
@@ -78,11 +85,42 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
     }
 }
 
-bool PileBoxes::are_far(const Model& model, const ContactPair& pair) {
-    if (boxes_.size() < model.bodies.index_limit()) {
-        boxes_.resize(model.bodies.index_limit());
-        shapes_.resize(model.bodies.index_limit());
+std::span<const std::uint8_t> PileBoxes::find_far(const Model& model, std::span<const BodyId> bodies,
+                                                  std::span<const std::size_t> records, ThreadTeam* team) {
+    know(model.bodies);
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    far_.assign(records.size(), kUnknown);
+    for_parts(team, bodies.size(), kBodiesOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            box_of(model, bodies[i]);
+        }
+    });
+    for_parts(team, records.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const ContactPair& pair = pairs[records[i]];
+            if (are_made(pair)) {
+                far_[i] = are_far(model, pair) ? 1 : 0;
+            }
+        }
+    });
+    for (std::size_t i = 0; i < records.size(); ++i) { // with others, of whom several pairs may know
+        if (far_[i] == kUnknown) {
+            far_[i] = are_far(model, pairs[records[i]]) ? 1 : 0;
+        }
     }
+    return far_;
+}
+
+// Makes room for all bodies.
+void PileBoxes::know(const BodyTable& bodies) {
+    if (boxes_.size() < bodies.index_limit()) {
+        boxes_.resize(bodies.index_limit());
+        shapes_.resize(bodies.index_limit());
+    }
+}
+
+bool PileBoxes::are_far(const Model& model, const ContactPair& pair) {
+    know(model.bodies);
     const Bounds& a = box_of(model, pair.a);
     const Bounds& b = box_of(model, pair.b);
     if (!a.is_known || !b.is_known) {

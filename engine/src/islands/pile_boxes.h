@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bodies/carried_solid.h"
 #include "islands/model.h"
 
 namespace substep::detail {
+
+class ThreadTeam;
 
 /// Balls tell the broad phase whom a body could meet however it turns: seven or eight pairs of a cube in a heap, of
 /// which three touch. The boxes that the solids are in, along the axes of their bodies, tell the others apart for one
@@ -26,6 +29,10 @@ public:
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
     /// colliders, without end, or moved along ways that are prescribed.
     bool are_far(const Model& model, const ContactPair& pair);
+    /// The same of many pairs, by the numbers of their records: 1 or 0. `bodies` are those whose boxes a team may make,
+    /// each once. Valid until it is asked about others.
+    std::span<const std::uint8_t> find_far(const Model& model, std::span<const BodyId> bodies,
+                                           std::span<const std::size_t> records, ThreadTeam* team);
 
 private:
     /// The box of a body's solid, as long as its colliders are the same.
@@ -46,7 +53,11 @@ private:
         double within = 0.0;  ///< m, half of its smallest side
         double way = 0.0;     ///< m, that a point of it may move in the step
     };
+    void know(const BodyTable& bodies);
     void make(const Model& model, BodyId body, Bounds& box);
+    bool are_made(const ContactPair& pair) const noexcept {
+        return boxes_[pair.a.index].step == step_ && boxes_[pair.b.index].step == step_;
+    }
     const Bounds& box_of(const Model& model, BodyId body) {
         Bounds& box = boxes_[body.index];
         if (box.step != step_) {
@@ -58,6 +69,7 @@ private:
     std::vector<Shape> shapes_; ///< by the index of a body
     std::vector<Bounds> boxes_; ///< likewise
     std::uint64_t step_ = 0;    ///< the present one, counted from 1
+    std::vector<std::uint8_t> far_;
 };
 
 } // namespace substep::detail

@@ -43,7 +43,7 @@ void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runne
     for (; take_back_missed(model, repeats); ++repeats) {
         update(model);
         distribute_contacts(model);
-        choose_piles(model, true);
+        choose_piles(model, runner, true);
         choose([](const Island& island) { return !island.asleep() && !island.has_advanced(); });
         if (model.settings.shared_budget > 0) {
             divide_budget(std::max<std::int64_t>(model.settings.shared_budget - spent_so_far(model), 0));

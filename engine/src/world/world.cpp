@@ -90,7 +90,7 @@ StepReport World::advance(double dt) noexcept {
     // Connected bodies -> islands, and which of them are awake.
     impl_->islands.update_for_step(model);
     impl_->islands.distribute_contacts(model);
-    impl_->islands.choose_piles(model);
+    impl_->islands.choose_piles(model, impl_->job_runner());
 
     // Each island on its own, on as many threads as there are: bodies -> y, one call of the integrator service,
     // y -> bodies; islands that came together unexpectedly once more. Their reports are merged in their order.
