@@ -24,6 +24,9 @@ public:
     /// Calls job(context, i) once for every i < count, in any order, on any threads, the calling one included, and
     /// returns when all have returned: what they wrote is visible to the caller then. Must not allocate if
     /// World::advance is not to. A job takes some microseconds to milliseconds; there are at most a few hundred.
+    ///
+    /// A large pile is a batch of sixteen jobs: the first one that begins makes it, the others help, and watch for more
+    /// to do until it is done. One that begins late or behind it, as all do on a single thread, returns at once.
     virtual void run(std::size_t count, Job job, void* context) noexcept = 0;
 };
 
