@@ -211,9 +211,9 @@ Figure make_figure(const CompareCommand& command, const Run& run, const std::vec
     figure.x_name = over_time ? "time (s)" : command.plot_over == "us" ? "microseconds a frame" : "evaluations a frame";
     figure.x_log = !over_time;
     figure.join_lower_left = !over_time;
-    const auto& methods = method_catalogue();
-    for (std::size_t method = 0; method <= methods.size(); ++method) {
-        const MethodInfo& info = method < methods.size() ? methods[method]->info() : method_named(kAutoMethod);
+    const std::vector<std::string_view> methods = method_names();
+    for (std::size_t method = 0; method < methods.size(); ++method) {
+        const MethodInfo& info = method_named(methods[method]);
         FigureSeries curve{.name = std::string(info.name), .points = {}, .markers = true, .row = method};
         for (const Row& row : rows) {
             if (row.method != info.name) {

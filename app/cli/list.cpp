@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "run_options.h"
+#include "substep/integrators/pile_methods.h"
 
 namespace substep {
 namespace {
@@ -92,11 +93,15 @@ void print_json() {
     for (const IntegrationMethod* method : method_catalogue()) {
         methods.push_back(method_json(method->info()));
     }
+    Json pile_methods = Json::array();
+    for (const IntegrationMethod* method : pile_method_catalogue()) {
+        pile_methods.push_back(method_json(method->info()));
+    }
     Json scenes = Json::array();
     for (const SceneInfo& info : scene_list()) {
         scenes.push_back(scene_json(info));
     }
-    std::puts(Json{{"methods", methods}, {"scenes", scenes}}.dump(2).c_str());
+    std::puts(Json{{"methods", methods}, {"pile_methods", pile_methods}, {"scenes", scenes}}.dump(2).c_str());
 }
 
 void print_text() {
@@ -105,6 +110,12 @@ void print_text() {
         const MethodInfo& info = method->info();
         std::printf("  %-26.*s order %d, %s\n", static_cast<int>(info.name.size()), info.name.data(), info.order,
                     info.adaptive ? "chooses its substeps by --tolerance" : "fixed --substeps");
+        std::printf("  %-26s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
+    }
+    for (const IntegrationMethod* method : pile_method_catalogue()) {
+        const MethodInfo& info = method->info();
+        std::printf("  %-26.*s order %d, for bodies in contact, fixed --substeps\n", static_cast<int>(info.name.size()),
+                    info.name.data(), info.order);
         std::printf("  %-26s %.*s\n", "", static_cast<int>(info.promise.size()), info.promise.data());
     }
     const MethodInfo& chooser = method_named(kAutoMethod);

@@ -194,8 +194,7 @@ private:
 // The error over time where there is a truth, else the relative change of the energy.
 Figure make_figure(const Run& run, const PeakSeries& drift) {
     const IntegratorSettings& settings = run.scene.world.settings().integrator;
-    const auto& methods = method_catalogue();
-    const auto method = std::find(methods.begin(), methods.end(), detail::integration_method(settings.method));
+    const std::vector<std::string_view> methods = method_names();
     Figure figure;
     const MethodInfo& row = method_named(settings.method);
     figure.title = std::string(run.info->title) + ", " + std::string(row.label);
@@ -205,7 +204,7 @@ Figure make_figure(const Run& run, const PeakSeries& drift) {
     figure.x_name = "time (s)";
     figure.y_name = drift_name(run.scene);
     figure.series.push_back({"", {drift.points().begin(), drift.points().end()}});
-    figure.series.back().row = static_cast<std::size_t>(method - methods.begin()); // "auto": the one after the last
+    figure.series.back().row = static_cast<std::size_t>(std::ranges::find(methods, row.name) - methods.begin());
     return figure;
 }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "command_line.h"
+#include "substep/integrators/pile_methods.h"
 #include "substep/integrators/unknown_name.h"
 
 namespace substep {
@@ -32,15 +33,6 @@ std::vector<std::string_view> scene_names() {
     for (const SceneInfo& info : scene_list()) {
         names.push_back(info.name);
     }
-    return names;
-}
-
-std::vector<std::string_view> method_names() {
-    std::vector<std::string_view> names;
-    for (const IntegrationMethod* method : method_catalogue()) {
-        names.push_back(method->info().name);
-    }
-    names.push_back(kAutoMethod);
     return names;
 }
 
@@ -127,6 +119,18 @@ const SceneInfo& scene_named(std::string_view name) {
         throw_unknown("scene", name, scene_names());
     }
     return *info;
+}
+
+std::vector<std::string_view> method_names() {
+    std::vector<std::string_view> names;
+    for (const IntegrationMethod* method : method_catalogue()) {
+        names.push_back(method->info().name);
+    }
+    names.push_back(kAutoMethod);
+    for (const IntegrationMethod* method : pile_method_catalogue()) {
+        names.push_back(method->info().name);
+    }
+    return names;
 }
 
 const MethodInfo& method_named(std::string_view name) {

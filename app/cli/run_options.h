@@ -62,6 +62,9 @@ std::string idle_options(const RunWords& words, const MethodInfo& method);
 const SceneInfo& scene_named(std::string_view name);
 const MethodInfo& method_named(std::string_view name);
 
+/// The names of all methods: those of the table, "auto", those of piles. Their places are their colours in figures.
+std::vector<std::string_view> method_names();
+
 /// Throws std::invalid_argument: `word` is no `what`, with the nearest of the `valid` words (at least one), if it is
 /// near, and all of them.
 [[noreturn]] void throw_unknown(std::string_view what, std::string_view word, std::span<const std::string_view> valid);

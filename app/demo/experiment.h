@@ -82,10 +82,13 @@ protected:
     StepRunner runner_;
 };
 
-/// Row of a method in the table of methods; its size if there is none of that name.
+/// Row of a method in the table of methods; its size if there is none of that name. Those of piles come behind.
 std::size_t row_of(std::string_view method) noexcept;
 
-/// Returns what describes the method of a row; one past the last is `auto`.
+/// Returns what describes the method of a row; one past the last of the table is `auto`.
 const MethodInfo& method_info_at(std::size_t row) noexcept;
+
+/// The number of rows, `auto` and those of piles among them.
+std::size_t method_rows() noexcept;
 
 } // namespace substep

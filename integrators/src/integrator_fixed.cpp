@@ -17,7 +17,8 @@ void IntegratorService::run_fixed(OdeSystem& system, double t0, double t1, StepR
         return;
     }
     const double length = std::fabs(t1 - t0);
-    auto n = static_cast<std::int64_t>(settings_.substeps);
+    const bool is_usual = settings_.substeps == 1 && info_->usual_substeps > 0;
+    auto n = static_cast<std::int64_t>(is_usual ? info_->usual_substeps : settings_.substeps);
     if (length < std::fabs(report.requested)) { // a stop shortens the interval, not the substeps
         n = static_cast<std::int64_t>(std::ceil(static_cast<double>(n) * (length / std::fabs(report.requested))));
     }

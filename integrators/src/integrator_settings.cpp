@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "substep/integrators/pile_methods.h"
 #include "substep/integrators/unknown_name.h"
 
 namespace substep {
@@ -40,12 +41,21 @@ const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
                 "The method is \"auto\", by which only a World chooses; it must be one by name.");
         }
         std::vector<std::string_view> names;
-        for (const auto* row : method_catalogue()) {
-            names.push_back(row->info().name);
+        for (const auto rows : {method_catalogue(), pile_method_catalogue()}) {
+            for (const auto* row : rows) {
+                names.push_back(row->info().name);
+            }
         }
         throw std::invalid_argument("There is an " + unknown_name("method", settings.method, names) + '.');
     }
     require(settings.substeps >= 1 && settings.substeps <= 1000000, "substeps", settings.substeps, "from 1 to 1000000");
+    if (const MethodInfo& info = method->info(); info.fewest_substeps > 0) {
+        const std::string range = std::to_string(info.fewest_substeps) + " to " + std::to_string(info.most_substeps) +
+                                  " (1 stands for " + std::to_string(info.usual_substeps) + ")";
+        require(settings.substeps == 1 ||
+                    (settings.substeps >= info.fewest_substeps && settings.substeps <= info.most_substeps),
+                "substeps", settings.substeps, ("for " + std::string(info.name) + " from " + range).c_str());
+    }
     require(is_positive(settings.atol), "atol", settings.atol, "positive and finite");
     require(is_positive(settings.rtol), "rtol", settings.rtol, "positive and finite");
     require(std::isfinite(settings.h_min) && settings.h_min >= 0.0, "h_min", settings.h_min,

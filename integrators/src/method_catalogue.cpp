@@ -7,6 +7,7 @@
 #include "splitting.h"
 #include "substep/integrators/dormand_prince853.h"
 #include "substep/integrators/integration_method.h"
+#include "substep/integrators/pile_methods.h"
 #include "substep/integrators/tableaux.h"
 #include "substep/integrators/verner87.h"
 
@@ -342,7 +343,6 @@ constexpr MethodInfo kImpulseEulerDoublingInfo{
     .source = "Richardson 1911; Hairer, Norsett & Wanner I, II.4, of a velocity step",
 };
 
-// The row of piles: no row of the table yet, for worlds alone ask for it.
 constexpr MethodInfo kSoftStepsInfo{
     .name = "soft_steps",
     .label = "Soft steps",
@@ -353,15 +353,16 @@ constexpr MethodInfo kSoftStepsInfo{
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::VelocityStep,
     .velocity_step = VelocityStepKind::Soft,
-    .iterations = 1,
+    .iterations = kSweeps, // of impulses, where these have to make a step
     .fewest_substeps = 4,
+    .most_substeps = 16,
+    .usual_substeps = 8,
     .promise = "Contacts of many bodies as stiff, strongly damped springs: at a fixed cost, in substeps that share one "
                "set of contacts.",
     .caution = "First order. Stacks sink a little, less with the square of the substeps.",
     .source = "Catto, Solver2D (2024); Macklin et al., Small Steps in Physics Simulation (2019)",
 };
 
-// The row of small piles, likewise.
 constexpr MethodInfo kConvexStepInfo{
     .name = "convex_step",
     .label = "Convex step",
@@ -372,7 +373,7 @@ constexpr MethodInfo kConvexStepInfo{
     .imaginary_limit = 2.0,
     .needs = MethodNeeds::VelocityStep,
     .velocity_step = VelocityStepKind::ConvexStep,
-    .iterations = 1,
+    .iterations = kSweeps,
     .promise = "All contacts of a step solved at once and to the end: stacks hardly sink, whatever their height.",
     .caution = "First order. Rebounds are those of compliant contacts, and a step costs a factorisation or a few.",
     .source = "Castro, Permenter & Han, IEEE Trans. Robot. 39 (2023) 2",
@@ -446,6 +447,11 @@ constexpr auto kCatalogue = std::to_array<const IntegrationMethod*>({
     &kThetaMethod,
 });
 
+constexpr auto kPileCatalogue = std::to_array<const IntegrationMethod*>({
+    &kSoftStepsMethod,
+    &kConvexStepMethod,
+});
+
 // What a world makes of the name; it belongs to no method, so it is in no row of the table.
 constexpr MethodInfo kAutoInfo{
     .name = kAutoMethod,
@@ -465,17 +471,15 @@ constexpr MethodInfo kAutoInfo{
 } // namespace
 
 std::span<const IntegrationMethod* const> method_catalogue() noexcept { return kCatalogue; }
+std::span<const IntegrationMethod* const> pile_method_catalogue() noexcept { return kPileCatalogue; }
 
 const IntegrationMethod* detail::integration_method(std::string_view name) noexcept {
-    if (name == kSoftStepsInfo.name) {
-        return &kSoftStepsMethod;
+    const auto has_name = [&](const IntegrationMethod* method) { return method->info().name == name; };
+    if (const auto found = std::ranges::find_if(kCatalogue, has_name); found != kCatalogue.end()) {
+        return *found;
     }
-    if (name == kConvexStepInfo.name) {
-        return &kConvexStepMethod;
-    }
-    const auto found =
-        std::ranges::find_if(kCatalogue, [&](const auto* method) { return method->info().name == name; });
-    return found == kCatalogue.end() ? nullptr : *found;
+    const auto found = std::ranges::find_if(kPileCatalogue, has_name);
+    return found == kPileCatalogue.end() ? nullptr : *found;
 }
 
 const MethodInfo* find_method(std::string_view name) noexcept {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
-#include "substep/integrators/integration_method.h"
+#include "substep/integrators/pile_methods.h"
 #include "substep/scenes/scene.h"
 
 TEST_CASE("list --json names every method and every scene, with truths and parameters") {
@@ -21,6 +21,11 @@ TEST_CASE("list --json names every method and every scene, with truths and param
         CHECK(row.at("order") == methods[i]->info().order);
         CHECK(row.at("adaptive") == methods[i]->info().adaptive);
         CHECK_FALSE(row.at("promise").get<std::string>().empty());
+    }
+    const auto of_piles = substep::pile_method_catalogue();
+    REQUIRE(list.at("pile_methods").size() == of_piles.size());
+    for (std::size_t i = 0; i < of_piles.size(); ++i) {
+        CHECK(list.at("pile_methods").at(i).at("name") == of_piles[i]->info().name);
     }
 
     const auto scenes = substep::scene_list();
@@ -45,8 +50,10 @@ TEST_CASE("list --json names every method and every scene, with truths and param
 TEST_CASE("list names every method and every scene for people") {
     const Outcome outcome = substep_program("list");
     CHECK(outcome.status == 0);
-    for (const auto* method : substep::method_catalogue()) {
-        CHECK(outcome.output.find(method->info().name) != std::string::npos);
+    for (const auto rows : {substep::method_catalogue(), substep::pile_method_catalogue()}) {
+        for (const auto* method : rows) {
+            CHECK(outcome.output.find(method->info().name) != std::string::npos);
+        }
     }
     CHECK(outcome.output.find("\n  auto ") != std::string::npos);
     for (const auto& scene : substep::scene_list()) {

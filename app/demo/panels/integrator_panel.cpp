@@ -12,6 +12,7 @@ namespace {
 
 const char* group_of(const MethodInfo& method) {
     if (method.name == kAutoMethod) return "automatic: chosen for each island";
+    if (method.velocity_step != VelocityStepKind::Impulses) return "for bodies in contact";
     if (method.needs == MethodNeeds::VelocityStep) return "game engines";
     if (method.needs == MethodNeeds::LinearlyImplicitStep) return "implicit: stable at any step";
     if (method.adaptive) return "adaptive: a tolerance decides";
@@ -21,7 +22,7 @@ const char* group_of(const MethodInfo& method) {
 // Rows of the table by group, in the order in which the groups appear in the table.
 std::vector<ChoiceItem> method_items(const Experiment& experiment) {
     std::vector<ChoiceItem> items;
-    for (std::size_t row = 0; row <= method_catalogue().size(); ++row) {
+    for (std::size_t row = 0; row < method_rows(); ++row) {
         const MethodInfo& info = method_info_at(row);
         ChoiceItem& item = items.emplace_back(
             ChoiceItem{std::string(info.name), std::string(info.label),

@@ -10,6 +10,7 @@ void ContactRegime::start_anew() noexcept {
     holds_modes_ = true;
     modes_wanted_ = modes_failed_ = false;
     pile_ = PileKind::None;
+    is_named_ = false;
     small_steps_ = 0;
     give_back();
 }
@@ -23,21 +24,34 @@ bool ContactRegime::take_over() noexcept {
 // Up at once, down when the pile has stayed small.
 bool ContactRegime::choose_pile(const PilesAllowed& allowed, std::size_t bodies, std::size_t points) noexcept {
     const PileKind before = pile_;
+    if (is_named_) {
+        is_named_ = false;
+        pile_ = PileKind::None;
+    }
     const bool is_many = bodies >= kBodiesOfPile || points >= kPointsOfPile;
-    const bool stays_many = before == PileKind::Soft && (bodies >= kFewBodiesOfPile || points >= kFewPointsOfPile);
+    const bool stays_many = pile_ == PileKind::Soft && (bodies >= kFewBodiesOfPile || points >= kFewPointsOfPile);
     const bool is_some = has_taken_over() && points > kMostContacts;
     const PileKind wanted = allowed.soft && (is_many || stays_many) ? PileKind::Soft
                             : allowed.convex && is_some             ? PileKind::ConvexStep
                                                                     : PileKind::None;
-    const bool waits = before == PileKind::Soft
+    const bool waits = pile_ == PileKind::Soft
                            ? allowed.soft && wanted != PileKind::Soft && small_steps_ + 1 < kSmallSteps
-                           : before == PileKind::ConvexStep && allowed.convex && wanted == PileKind::None &&
+                           : pile_ == PileKind::ConvexStep && allowed.convex && wanted == PileKind::None &&
                                  small_steps_ + 1 < kFewSteps;
     small_steps_ = waits ? small_steps_ + 1 : 0;
-    pile_ = waits ? before : wanted;
+    pile_ = waits ? pile_ : wanted;
     if (is_pile()) {
         calm_steps_ = 0; // behind it impulses go on until all is calm
     }
+    return before != pile_;
+}
+
+bool ContactRegime::name_pile(PileKind kind) noexcept {
+    const PileKind before = pile_;
+    pile_ = kind;
+    is_named_ = true;
+    small_steps_ = 0;
+    give_back();
     return before != pile_;
 }
 

@@ -64,6 +64,11 @@ public:
     /// Chooses how the island is a pile, by the numbers of bodies and of points that touch. Returns whether that
     /// changed.
     bool choose_pile(const PilesAllowed& allowed, std::size_t bodies, std::size_t points) noexcept;
+    /// The method itself makes piles of a kind, whatever their size; velocity steps have nothing to take over then.
+    /// Returns whether that changed anything.
+    bool name_pile(PileKind kind) noexcept;
+    /// For snapshots: the pile is one by the method's name.
+    void set_named(bool named) noexcept { is_named_ = named; }
     /// For snapshots: 0 for no pile, else one more than the steps for which there were few; soft steps, then convex
     /// ones.
     static constexpr unsigned kLargestPileCount = kFewSteps + kSmallSteps;
@@ -140,7 +145,8 @@ private:
     Regime regime_ = Regime::Modes;
     int calm_steps_ = -1; ///< running, up to kCalmSteps; -1: velocity steps have not taken over
     PileKind pile_ = PileKind::None;
-    int small_steps_ = 0; ///< running, of a pile that would not become one now
+    bool is_named_ = false; ///< by the method, which ends it at once where it is changed
+    int small_steps_ = 0;   ///< running, of a pile that would not become one now
     bool holds_modes_ = true;
     bool modes_wanted_ = false;
     bool modes_failed_ = false;

@@ -57,6 +57,7 @@ std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t co
     touched_motions_.reserve(count);
     if (count > static_cast<std::size_t>(kMostContacts)) { // of fewer pairs modes hold the points
         pile_.make_room(count, bodies);
+        pile_ends_.reserve(count);
     }
     UnilateralConstraint of_balls; // bodies with corners make more room where they meet others
     of_balls.features[0].radius = 1.0;

@@ -64,10 +64,24 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
     return report;
 }
 
+constexpr std::string_view kNoPile =
+    "Soft and convex steps have no fields that tie bodies, state their stiffness or turn velocities, no taut joints "
+    "and "
+    "no limits that rebound; convex ones no couplings, and no bodies that turn about some axes only: impulses made "
+    "these steps.";
+
+// What convex steps may cost, in units of contact work: what is left of the budget, or as little as can be.
+std::int64_t allowance_of(const IslandState& island, std::int64_t left, bool met_bound) noexcept {
+    return met_bound   ? 0
+           : left == 0 ? PileVelocityStep::kUnlimited
+                       : left * kWorkOfBody * static_cast<std::int64_t>(island.parts.body_count);
+}
+
 // Integrates by the island's own method. Where there are contacts, one evaluation of the budget is kept for the
 // velocity step that ends the step if the rest of the budget does not. What finding them has cost is spent already.
 StepReport integrate_by_own_method(IslandState& island, double t0, double t1, std::int64_t bound,
-                                   std::int64_t spent) noexcept {
+                                   const StepAttempt& attempt) noexcept {
+    const std::int64_t spent = attempt.spent.of_budget;
     const int budget = island.service.settings().budget;
     const bool has_contacts = !island.system.contacts().empty();
     const bool reserves = has_contacts && !island.is_by_velocity_steps();
@@ -82,6 +96,10 @@ StepReport integrate_by_own_method(IslandState& island, double t0, double t1, st
     // One velocity step is always paid.
     const int step = island.is_by_velocity_steps() ? std::min(budget, island.service.method_info().stages) : 0;
     island.service.set_budget(std::max(static_cast<int>(left_of(budget, before + kept)), step));
+    if (island.system.regime().is_pile()) {
+        island.system.pile_step().set_team(attempt.team);
+        island.system.pile_step().set_allowance(allowance_of(island, island.service.settings().budget, false));
+    }
     const StepReport report = advance_through_jumps(island, t0, t1, bound);
     island.service.set_budget(budget);
     return report;
@@ -135,14 +153,6 @@ int convex_steps(const IslandState& island, double h) noexcept {
     return static_cast<int>(std::ceil(std::max(by_motion, by_length)));
 }
 
-// What convex steps may cost, in units of contact work: what is left of the budget, or as little as can be.
-std::int64_t allowance_of(const IslandState& island, bool met_bound) noexcept {
-    const std::int64_t left = island.takeover.service().settings().budget;
-    return met_bound   ? 0
-           : left == 0 ? PileVelocityStep::kUnlimited
-                       : left * kWorkOfBody * static_cast<std::int64_t>(island.parts.body_count);
-}
-
 // The rest of a step by velocity steps, as far as the budget goes. Where the bound is met one of them makes it.
 void continue_by_velocity_steps(IslandState& island, double t, double t1, std::int64_t bound,
                                 const StepAttempt& attempt, StepReport& report) noexcept {
@@ -159,7 +169,8 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
     island.system.pile_step().set_team(attempt.team);
-    island.system.pile_step().set_allowance(allowance_of(island, report.met_bound));
+    island.system.pile_step().set_allowance(
+        allowance_of(island, island.takeover.service().settings().budget, report.met_bound));
     const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
     report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;
     report.message = attempt.by_velocity_steps ? sentence_of(TakeoverCause::MetOthers, Overwhelming::Contacts)
@@ -204,7 +215,7 @@ StepReport integrate_as_far_as_allowed(IslandState& island, double t0, double t1
     const bool is_handed_over =
         island.system.regime().has_taken_over() || (attempt.by_velocity_steps && !island.is_by_velocity_steps());
     if (!is_handed_over && !island.system.regime().modes_failed()) {
-        report = integrate_by_own_method(island, t0, t1, bound, attempt.spent.of_budget);
+        report = integrate_by_own_method(island, t0, t1, bound, attempt);
     }
     if (is_handed_over || modes_gave_up(island, report)) {
         continue_by_velocity_steps(island, t0 + report.simulated, t1, bound, attempt, report);
@@ -263,6 +274,9 @@ StepReport integrate(IslandState& island, double t0, double t1, std::int64_t bou
     const auto bodies = static_cast<std::int64_t>(island.parts.body_count);
     island.cost = {report.evaluations + report.contact_work, spent_of_bound(island, report.evaluations) * bodies,
                    report.evaluations * bodies};
+    if (island.named_pile() != PileKind::None && !island.system.regime().is_pile() && report.message.empty()) {
+        report.message = kNoPile;
+    }
     say_what_was_given_up(island.system.regime().given_up(), report);
     say_what_was_not_seen(island.system.regime().lost_sight(), report);
     const double deepest = island.system.regime().is_pile() ? kDeepestOfPile : kDeepest;

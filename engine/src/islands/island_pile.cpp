@@ -42,7 +42,11 @@ void IslandPile::clear() noexcept {
 void IslandPile::make_room(std::size_t pairs, std::size_t bodies) {
     names_.reserve(pairs);
     pairs_.reserve(pairs);
+    ranks_.reserve(pairs);
+    far_solids_.reserve(pairs);
     solids_.reserve(bodies + kFewPrescribed);
+    sources_.reserve(bodies + kFewPrescribed);
+    are_named_.reserve(bodies + kFewPrescribed);
     first_solids_.reserve(bodies + kFewPrescribed);
 }
 
@@ -152,6 +156,9 @@ bool IslandPile::are_of(const Model& model, std::span<const std::size_t> records
 void IslandPile::report(std::span<const TouchingPoint> touching, double slow_slip, ThreadTeam* team,
                         std::vector<Contact>& contacts) const {
     const std::size_t before = contacts.size();
+    if (contacts.capacity() < before + touching.size()) { // there will be more while bodies come together
+        contacts.reserve(2 * (before + touching.size()));
+    }
     contacts.resize(before + touching.size());
     for_parts(team, touching.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
+
+#include "substep/integrators/pile_methods.h"
 
 namespace substep::detail {
 namespace {
@@ -15,12 +18,16 @@ struct Row {
 };
 
 Row row_of(const std::string& method) {
-    const std::span<const IntegrationMethod* const> rows = method_catalogue();
     std::size_t place = 0;
-    while (place < rows.size() && rows[place]->info().name != method) {
-        ++place; // every setting was validated
+    for (const std::span<const IntegrationMethod* const> rows : {method_catalogue(), pile_method_catalogue()}) {
+        for (const IntegrationMethod* const row : rows) {
+            if (row->info().name == method) {
+                return {place, row->info().order};
+            }
+            ++place;
+        }
     }
-    return {place, place < rows.size() ? rows[place]->info().order : 0}; // `auto` gives way to whatever was chosen
+    return {place, 0}; // every setting was validated: `auto`, which gives way to whatever was chosen
 }
 
 bool wins(const Row& a, const Row& b) { return a.order != b.order ? a.order > b.order : a.place < b.place; }

@@ -95,6 +95,7 @@ void take_memory(IslandState& island, const Model& model, const IslandMemory& me
     island.demand = memory.demand;
     island.system.regime().set_takeover_count(memory.takeover_count);
     island.system.regime().set_pile_count(memory.pile_count);
+    island.system.regime().set_named(island.named_pile() != PileKind::None);
     island.forces.set_window(memory.window);
     if (island.method.is_automatic()) {
         island.service.configure(island.system, island.method.settings());

@@ -103,27 +103,44 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
     takeover.forget();
 }
 
+PileKind IslandState::named_pile() const noexcept {
+    const MethodInfo& own = service.method_info();
+    const bool is_named = own.needs == MethodNeeds::VelocityStep;
+    return is_named && own.velocity_step == VelocityStepKind::Soft         ? PileKind::Soft
+           : is_named && own.velocity_step == VelocityStepKind::ConvexStep ? PileKind::ConvexStep
+                                                                           : PileKind::None;
+}
+
 void IslandState::choose_pile(const Model& model) {
     const ForceModel& felt = system.accelerations().forces();
-    const bool is_plain = parts.fields.empty() && felt.stiffness_count() == 0 && !felt.turns_velocities() &&
-                          candidates.has_records() && !is_by_velocity_steps();
+    const bool is_plain = parts.fields.empty() && felt.stiffness_count() == 0 && !felt.turns_velocities();
     const bool is_jointed = !parts.joints.empty() || !system.configuration().stops().empty();
-    // By what is remembered, not by reports: those of a step before a snapshot are gone. Modes hold no thousand points.
-    const bool is_handed_over = system.regime().has_taken_over();
-    const std::size_t touching = is_handed_over ? candidates.touching(model) : 0;
-    ContactRegime::PilesAllowed allowed;
-    allowed.soft = is_plain && (!is_jointed || are_ties_of_soft_steps(system.configuration()));
-    allowed.convex = is_plain && is_handed_over && !VelocityTakeover::keeps_tolerance(service.method_info()) &&
-                     (!is_jointed || are_rows_of_convex_steps(system.configuration())) &&
-                     std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
-    // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are. And they make
-    // long mechanisms to their own order, until more touch than they can hold.
-    const bool is_mechanism = is_jointed && touching <= static_cast<std::size_t>(kMostContacts);
-    const std::size_t count = is_mechanism ? 0
-                              : candidates.resist_turning() && !is_jointed
-                                  ? std::max<std::size_t>(parts.body_count, kBodiesOfPile)
-                                  : parts.body_count;
-    const bool changes = system.regime().choose_pile(allowed, count, touching);
+    const bool can_be_soft = is_plain && (!is_jointed || are_ties_of_soft_steps(system.configuration()));
+    const bool can_be_convex = is_plain && (!is_jointed || are_rows_of_convex_steps(system.configuration())) &&
+                               std::ranges::none_of(system.configuration().bodies().inertias(), turns_about_some_axes);
+    bool changes = false;
+    if (const PileKind named = named_pile(); named != PileKind::None) {
+        const bool can_be = named == PileKind::Soft ? can_be_soft : can_be_convex;
+        changes = system.regime().name_pile(can_be ? named : PileKind::None);
+    } else {
+        // By what is remembered, not by reports: those of a step before a snapshot are gone. Modes hold no thousand
+        // points.
+        const bool is_handed_over = system.regime().has_taken_over();
+        const std::size_t touching = is_handed_over ? candidates.touching(model) : 0;
+        const bool may_be = candidates.has_records() && !is_by_velocity_steps();
+        ContactRegime::PilesAllowed allowed;
+        allowed.soft = may_be && can_be_soft;
+        allowed.convex =
+            may_be && can_be_convex && is_handed_over && !VelocityTakeover::keeps_tolerance(service.method_info());
+        // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are. And they
+        // make long mechanisms to their own order, until more touch than they can hold.
+        const bool is_mechanism = is_jointed && touching <= static_cast<std::size_t>(kMostContacts);
+        const std::size_t count = is_mechanism ? 0
+                                  : candidates.resist_turning() && !is_jointed
+                                      ? std::max<std::size_t>(parts.body_count, kBodiesOfPile)
+                                      : parts.body_count;
+        changes = system.regime().choose_pile(allowed, count, touching);
+    }
     if (changes) {
         prepare_takeover();
         configure_takeover(0);

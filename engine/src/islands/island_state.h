@@ -86,10 +86,12 @@ struct IslandState {
 
     /// Chooses by the numbers of bodies and contacts whether soft or convex steps are to make the next step: not where
     /// there are ties of fields, forces that state how stiff they are or turn velocities, which velocity steps treat by
-    /// themselves, nor where velocity steps were asked for by name. Both have the joints that can be ties or rows of
-    /// theirs; convex steps no bodies that turn about some of their axes only, and no method beside them that keeps its
-    /// tolerance in a take-over.
+    /// themselves, nor under velocity steps by name, unless these are the steps named. Both have the joints that can be
+    /// ties or rows of theirs; convex steps no bodies that turn about some of their axes only, and no method beside
+    /// them that keeps its tolerance in a take-over.
     void choose_pile(const Model& model);
+    /// The pile that the island's method makes by its name, whatever its size.
+    PileKind named_pile() const noexcept;
     /// Makes constraints of the candidates of the next step, or of the last one, and hands them to the system. Returns
     /// true if they differ from those before.
     bool take_candidates(Model& model, bool as_in_last_step, ThreadTeam* team);

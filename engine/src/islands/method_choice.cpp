@@ -19,6 +19,7 @@
 
 #include "bodies/tolerances.h"
 #include "substep/engine/automatic.h"
+#include "substep/integrators/pile_methods.h"
 #include "substep/integrators/unknown_name.h"
 
 namespace substep {
@@ -26,8 +27,10 @@ namespace substep {
 void validate_world_integrator(const IntegratorSettings& settings) {
     if (find_method(settings.method) == nullptr && !settings.method.empty()) {
         std::vector<std::string_view> names{kAutoMethod};
-        for (const IntegrationMethod* const method : method_catalogue()) {
-            names.push_back(method->info().name);
+        for (const auto rows : {method_catalogue(), pile_method_catalogue()}) {
+            for (const IntegrationMethod* const method : rows) {
+                names.push_back(method->info().name);
+            }
         }
         throw std::invalid_argument("There is an " + detail::unknown_name("method", settings.method, names) + '.');
     }

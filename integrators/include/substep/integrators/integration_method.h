@@ -38,7 +38,11 @@ struct MethodInfo {
     MethodNeeds needs = MethodNeeds::Derivative;
     VelocityStepKind velocity_step = VelocityStepKind::Impulses; ///< of methods built on one: which
     int iterations = 0;                                          ///< of its solver, at most; 1 or more there
-    int fewest_substeps = 0;  ///< of methods that make all substeps of an advance in one go: at least; 0: others
+    // Of methods that make all substeps of an advance in one go (0: others): at least, at most, and where the settings
+    // leave it at 1.
+    int fewest_substeps = 0;
+    int most_substeps = 0;
+    int usual_substeps = 0;
     std::string_view promise; ///< one line: what it is and promises
     std::string_view caution; ///< one line: what it does not promise, and what it is bad for
     std::string_view source;  ///< citation

@@ -69,7 +69,8 @@ struct IntegratorSettings {
     /// body that has settings of its own the world's.
     std::string method{};
 
-    /// Substeps per call of `advance`, for methods without error estimate; adaptive methods ignore it. 1 to 1e6.
+    /// Substeps per call of `advance`, for methods without error estimate; adaptive methods ignore it. 1 to 1e6; for
+    /// `soft_steps` 4 to 16, where 1 stands for 8.
     int substeps = 1;
 
     /// Of the method `theta`: 1 damps what a substep does not resolve and is stable, 1/2 keeps more of the energy and
