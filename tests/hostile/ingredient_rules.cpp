@@ -1,4 +1,5 @@
 // Rules of a host about pairs that begin to meet, and colliders to meet with.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -30,8 +31,10 @@ public:
     PairAnswer answer(const MeetingPair& pair) const override {
         const MeetingPair::End& a = pair.ends[0];
         const MeetingPair::End& b = pair.ends[1];
-        // Not by the numbers of worlds: a twin has the same rule.
-        const std::uint32_t sum = a.collider.body.index + b.collider.body.index + a.collider.number + b.collider.number;
+        // Not by the numbers of worlds, for a twin has the same rule; nor by those of colliders: one that is added again
+        // after a rollback has another.
+        const auto surfaces = static_cast<std::uint32_t>(1000.0 * std::min(pair.surface.friction, 1e3));
+        const std::uint32_t sum = a.collider.body.index + b.collider.body.index + surfaces;
         const bool is_one_of_some = sum % 3 == some;
         switch (kind) {
         case Kind::None:

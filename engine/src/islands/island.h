@@ -98,9 +98,10 @@ public:
     /// One step: body records -> y, one call of the integrator service, y -> body records. Writes to nothing but this
     /// island and the records of its bodies.
     void advance(Model& model, double t0, double t1, const StepAttempt& attempt) noexcept;
-    /// Whether it was advanced since `begin_step`.
+    /// Whether it was advanced in this step: never between two steps, so that an island that sleeps through one, or is
+    /// retired by an edit, knows nothing of where an earlier one began.
     bool has_advanced() const noexcept { return has_advanced_; }
-    void begin_step() noexcept { has_advanced_ = false; }
+    void end_step() noexcept { has_advanced_ = false; }
     /// Takes its bodies and joints back to where the step began, and retires it.
     void take_back(Model& model) noexcept;
     const StepReport& report() const noexcept { return report_; } ///< of the last step

@@ -209,7 +209,9 @@ void gather(IslandState& island, Model& model, double t, ThreadTeam* team, Joint
     island.pack(model);
     bool edited = take_edits(island, model);
     bool other_contacts = island.take_candidates(model, false, team);
-    system.contacts().work().add(kWorkOfPair, system.contacts().size() + island.candidates.pile().pairs().size());
+    // An island that is no pile any more may keep the pairs of when it was: no snapshot knows of these.
+    const std::size_t of_pile = system.regime().is_pile() ? island.candidates.pile().pairs().size() : 0;
+    system.contacts().work().add(kWorkOfPair, system.contacts().size() + of_pile);
     edited |= is_contact_edited(island, model);
     take_step_forces(island, model.bodies);
 

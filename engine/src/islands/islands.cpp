@@ -73,9 +73,6 @@ void Islands::choose_awake() {
 
 void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
     choose_awake();
-    for (Island* const island : awake_islands_) {
-        island->begin_step();
-    }
     if (model.settings.shared_budget > 0) {
         divide_budget(model.settings.shared_budget);
     }
@@ -90,6 +87,9 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
         sleepers_changed_ |= std::ranges::any_of(awake_islands_, [](const Island* island) { return island->asleep(); });
     }
     are_sleepers_noted_ &= !sleepers_changed_;
+    for (Island* const island : awake_islands_) { // all that were advanced
+        island->end_step();
+    }
 }
 
 void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free) {
@@ -146,7 +146,6 @@ void Islands::advance_left_out(Model& model, double t0, double t1) {
     for (const BodyId id : free_.left_out()) {
         Island& island = promote(model, model.bodies[id].island);
         model.steps.starts.resize(model.steps.paths.size());
-        island.begin_step();
         island.advance(model, t0, t1, {});
         awake_islands_.push_back(&island);
         ++changes_of_awake_;
@@ -271,10 +270,10 @@ void Islands::choose_piles(Model& model, JobRunner* runner, bool again) {
     if (!again) {
         choose_awake();
     }
-    // Where some have made the step already they are listed no more, and chosen for once more.
+    // Those that have made the step already stay what they were when they made it: they may be saved as that.
     const auto for_awake = [&](const auto& take) {
         for (std::size_t i = 0; again && i < islands_.size(); ++i) {
-            if (islands_[i] != nullptr && !islands_[i]->asleep()) {
+            if (islands_[i] != nullptr && !islands_[i]->asleep() && !islands_[i]->has_advanced()) {
                 take(*islands_[i]);
             }
         }
@@ -301,7 +300,7 @@ void Islands::choose_piles(Model& model, JobRunner* runner, bool again) {
     }
     pile_boxes_.begin();
     for_awake([&](const Island& island) {
-        if (!island.is_pile() || (again && island.has_advanced())) {
+        if (!island.is_pile()) {
             return;
         }
         const std::span<const std::size_t> records = island.contact_records();

@@ -135,6 +135,7 @@ ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std:
             is_known = looked.apart > margin;
         }
     }
+    const bool had_points = memory.count > 0;
     if (!is_known) {
         looked.was_tested = true;
         const Placement at_b = solid_b.carried.placed({now.position, glm::mat3_cast(now.rotation)});
@@ -156,6 +157,9 @@ ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std:
             memory.friction = memory.turning = glm::dvec3(0.0);
         }
     }
+    // How far apart solids without points were found is in no snapshot: whether they are tested is not what counts.
+    const bool goes_far = (bodies[solid_a.body].speed + bodies[solid_b.body].speed) * step.dt > margin;
+    looked.counts = had_points ? !is_known : memory.count > 0 || goes_far;
     looked.is_manifold = memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory);
     looked.apart = memory.count > 0 ? 0.0 : looked.apart;
     return looked;
@@ -179,9 +183,9 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
         cost_.work += kWorkOfPair;
         if (looked.was_tested) {
             ++cost_.full_tests;
-            cost_.work += work_of_test(a.carried.solid, b.carried.solid);
             cost_.fresh += std::popcount(looked.fresh);
         }
+        cost_.work += looked.counts ? work_of_test(a.carried.solid, b.carried.solid) : 0;
         if (looked.is_manifold) {
             manifolds_.push_back({p, {a.body, b.body}, pile.memory_of(p).count, -1, looked.fresh});
         } else {

@@ -76,6 +76,7 @@ private:
         std::uint32_t fresh = 0; ///< as FoundManifold::fresh
         bool is_manifold = false;
         bool was_tested = false; ///< now
+        bool counts = false;     ///< as a test, for the work
     };
     static Looked look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
                        std::uint32_t pair) noexcept;
