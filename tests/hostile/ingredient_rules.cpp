@@ -31,8 +31,8 @@ public:
     PairAnswer answer(const MeetingPair& pair) const override {
         const MeetingPair::End& a = pair.ends[0];
         const MeetingPair::End& b = pair.ends[1];
-        // Not by the numbers of worlds, for a twin has the same rule; nor by those of colliders: one that is added again
-        // after a rollback has another.
+        // Not by the numbers of worlds, for a twin has the same rule; nor by those of colliders: one that is added
+        // again after a rollback has another.
         const auto surfaces = static_cast<std::uint32_t>(1000.0 * std::min(pair.surface.friction, 1e3));
         const std::uint32_t sum = a.collider.body.index + b.collider.body.index + surfaces;
         const bool is_one_of_some = sum % 3 == some;
