@@ -502,7 +502,7 @@ private:
     std::uint64_t saved_hash_ = 0;
     std::shared_ptr<const PairRule> rule_;
     std::shared_ptr<const PairRule> saved_rule_; ///< when it was saved
-    std::vector<Act> acts_; ///< since then
+    std::vector<Act> acts_;                      ///< since then
     std::string complaint_;
 };
 
