@@ -96,6 +96,7 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
         const Clock::time_point start = Clock::now();
         const StepReport report = world.advance(dt);
         us.push_back(1e6 * seconds_since(start));
+        result.stages += world.stage_times();
 
         // What it did, even where it did not reach its end.
         result.status = report.status;
@@ -117,6 +118,7 @@ RunResult measure_run(Run& run, Meter& meter, const std::function<void(const Fra
     }
     result.interrupted = result.status == StepStatus::ReachedTarget && result.frames < run.scene.frames;
     summarise_times(us, result);
+    result.stages *= 1.0 / std::max(static_cast<double>(us.size()), 1.0);
     return result;
 }
 

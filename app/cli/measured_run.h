@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "run_options.h"
+#include "substep/engine/stage_times.h"
 #include "substep/scenes/truth.h"
 
 namespace substep {
@@ -33,6 +34,7 @@ struct RunResult {
     double mean_us = 0.0;            ///< microseconds that World::advance took per frame
     double p99_us = 0.0;
     double max_us = 0.0;
+    StageTimes stages; ///< of a frame, mean, s
 };
 
 /// One frame, as its observer sees it.

@@ -94,6 +94,13 @@ Json to_json(const Run& run, const Meter& meter, const RunResult& result) {
               {"max_relative_change", number(meter.max_relative_energy_change())}}},
             {"hash", hash_text(world.hash())},
             {"us_per_frame", {{"mean", result.mean_us}, {"p99", result.p99_us}, {"max", result.max_us}}},
+            {"us_by_stage",
+             {{"search", 1e6 * result.stages.search},
+              {"islands", 1e6 * result.stages.islands},
+              {"collision", 1e6 * result.stages.collision},
+              {"solver", 1e6 * result.stages.solver},
+              {"methods", 1e6 * result.stages.methods},
+              {"rest", 1e6 * result.stages.rest}}},
             {"interrupted", result.interrupted},
             {"status", to_string(result.status)}};
 }
@@ -143,6 +150,10 @@ void print_text(const Run& run, const Meter& meter, const RunResult& result) {
     }
     std::printf("  %-20s mean %.3g, p99 %.3g, max %.3g\n", "us per frame", result.mean_us, result.p99_us,
                 result.max_us);
+    const StageTimes& stages = result.stages;
+    std::printf("  %-20s search %.3g, islands %.3g, collision %.3g, solver %.3g, methods %.3g, rest %.3g\n",
+                "us by stage", 1e6 * stages.search, 1e6 * stages.islands, 1e6 * stages.collision, 1e6 * stages.solver,
+                1e6 * stages.methods, 1e6 * stages.rest);
     std::printf("  %-20s t = %.6g s, %s, hash %s\n", "end", run.scene.world.time(),
                 std::string(to_string(result.status)).c_str(), hash_text(run.scene.world.hash()).c_str());
 }

@@ -156,12 +156,13 @@ void Recording::add_step(const Scene& scene, const Meter& meter, double begin, c
     add_drift(scene.world.time(), errors.run, DriftOf::Run);
     if (errors.method) add_drift(scene.world.time(), *errors.method, DriftOf::Method);
     add_cost(begin, scene.world.time(), report, microseconds, scene.world.substep_attempts());
+    costs_.back().stages = scene.world.stage_times();
 }
 
 void Recording::add_cost(double begin, double end, const StepReport& report, double microseconds,
                          std::span<const SubstepAttempt> attempts) {
     const int degraded = (costs_.empty() ? 0 : costs_.back().degraded_steps) + (report.degraded ? 1 : 0);
-    costs_.push_back({end, report, microseconds, degraded});
+    costs_.push_back({end, report, microseconds, degraded, {}});
     costs_.back().report.message = {}; // is the service's own, until its next step
     keep_last(costs_, kept_steps_);
     add_substeps(begin, end, report, attempts);

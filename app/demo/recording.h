@@ -60,6 +60,7 @@ struct StepCost {
     StepReport report;
     double microseconds = 0.0;
     int degraded_steps = 0; ///< of the run so far, this one included
+    StageTimes stages{};    ///< of a scene's step; zero for equations
 };
 
 /// One attempt at a substep on the time axis.

@@ -32,6 +32,9 @@ struct Theme {
     ImU32 simulated; ///< the simulated bodies' curves
     ImU32 exact;
     ImU32 twin;
+    /// Free, modes, impulses, convex steps, soft steps, asleep; and of a step's stages solver, collision and so on.
+    /// Apart also for eyes that lack a kind of cones.
+    std::array<ImU32, 6> regimes;
     std::array<ImU32, 24> methods; ///< curves by row of the table of methods, `auto` behind the last; each its own
 
     ImU32 method(std::size_t row) const noexcept { return methods[row % methods.size()]; }

@@ -64,6 +64,13 @@ TEST_CASE("run --json prints one object with every key, and says what was asked 
     CHECK(run.at("hash").get<std::string>().size() == 16);
     CHECK(run.at("us_per_frame").at("mean").get<double>() > 0.0);
     CHECK(run.at("us_per_frame").at("p99").get<double>() <= run.at("us_per_frame").at("max").get<double>());
+    double stages = 0.0;
+    for (const auto& [stage, us] : run.at("us_by_stage").items()) {
+        stages += us.get<double>();
+    }
+    CHECK(run.at("us_by_stage").size() == 6);
+    CHECK(stages > 0.0);
+    CHECK(stages <= run.at("us_per_frame").at("mean").get<double>() * (1.0 + 1e-9)); // parts of it, on one thread
     CHECK(run.at("status") == "reached_target");
 }
 
@@ -128,7 +135,7 @@ TEST_CASE("run for people names the scene, the error, the energy and the cost") 
     CHECK(outcome.status == 0);
     CHECK(outcome.error.empty());
     for (const char* word :
-         {"pendulum", "angle error", "energy change", "evaluations", "us per frame", "reached_target"}) {
+         {"pendulum", "angle error", "energy change", "evaluations", "us per frame", "us by stage", "reached_target"}) {
         CAPTURE(word);
         CHECK(outcome.output.find(word) != std::string::npos);
     }

@@ -1,6 +1,8 @@
 // Cost panel: what a frame costs in evaluations, substeps and microseconds.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "panel.h"
 
@@ -112,6 +114,62 @@ const char* explanation(StepStatus status) {
     return "";
 }
 
+std::string milliseconds(double seconds) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.2f", 1e3 * seconds);
+    return text.data();
+}
+
+// What a frame's time goes into: a bar of its stages, and how many milliseconds each takes.
+void stages_bar(PanelContext& context, const StageTimes& stages, double seconds) {
+    struct Stage {
+        const char* name;
+        double seconds;
+        std::size_t colour;
+    };
+    const std::array shown{Stage{"search", stages.search, 1},   Stage{"collision", stages.collision, 2},
+                           Stage{"solver", stages.solver, 4},   Stage{"islands", stages.islands, 0},
+                           Stage{"methods", stages.methods, 3}, Stage{"rest", stages.rest, 5}};
+    const bool known = context.view.wall_times && seconds > 0.0;
+    const float scale = context.scale;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float text = context.fonts.small->FontSize;
+    const float line = 1.3f * text;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float bar = 7.0f * scale;
+    const float top = corner.y;
+    ImGui::InvisibleButton("plot.stages", {width, 2.0f * line + bar + 4.0f * scale});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled({corner.x, top}, {corner.x + width, top + bar}, context.theme.well, 2.0f * scale);
+    float left = corner.x;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const Stage& stage = shown[i];
+        const ImU32 colour = context.theme.regimes[stage.colour];
+        if (known) {
+            const float right = left + width * static_cast<float>(std::min(stage.seconds / seconds, 1.0));
+            list.AddRectFilled({left, top}, {std::min(right, corner.x + width), top + bar}, colour);
+            left = right;
+        }
+        const ImVec2 at{corner.x + static_cast<float>(i % 3) * width / 3.0f,
+                        top + bar + 4.0f * scale + static_cast<float>(i / 3) * line};
+        list.AddRectFilled({at.x, at.y + 0.2f * text}, {at.x + 0.65f * text, at.y + 0.85f * text}, colour, scale);
+        const float words = at.x + 0.95f * text;
+        list.AddText(context.fonts.small, text, {words, at.y}, context.theme.muted, stage.name);
+        const std::string value = known ? milliseconds(stage.seconds) : dash(context.fonts);
+        const float end = at.x + width / 3.0f - (i % 3 == 2 ? 0.0f : 9.0f * scale);
+        list.AddText(context.fonts.small, text, {std::round(end - width_of(*context.fonts.small, value)), at.y},
+                     context.theme.text, value.c_str());
+    }
+    context.widgets.remember(
+        {.name = "plot.stages",
+         .label = {},
+         .tip =
+             "Mean of the last second. Search: who could touch, by bounds. Collision and solver: of piles, by soft or "
+             "convex steps. Islands: who belongs together, and who sleeps. Methods: islands by the method of their own "
+             "or by impulses, with their contacts. Rest: forces on piles, reports, the ledger.",
+         .reason = {}});
+}
+
 } // namespace
 
 void cost_panel(PanelContext& context) {
@@ -130,6 +188,7 @@ void cost_panel(PanelContext& context) {
     double accepted = 0.0;
     double rejected = 0.0;
     double microseconds = 0.0;
+    StageTimes stages;
     double shortest = 0.0;
     double longest = 0.0;
     for (const StepCost& cost : recent) {
@@ -137,6 +196,7 @@ void cost_panel(PanelContext& context) {
         accepted += static_cast<double>(cost.report.accepted);
         rejected += static_cast<double>(cost.report.rejected);
         microseconds += cost.microseconds;
+        stages += cost.stages;
         longest = std::max(longest, cost.report.h_largest);
         if (cost.report.accepted > 0 && (shortest == 0.0 || cost.report.h_smallest < shortest))
             shortest = cost.report.h_smallest;
@@ -177,8 +237,16 @@ void cost_panel(PanelContext& context) {
     } else if (longest > 0.0) {
         lengths = range_text(number(shortest, 2), number(longest, 2));
     }
-    const std::string time = context.view.wall_times ? number(microseconds / frames, 1) : dash(context.fonts);
-    context.widgets.read_out("substeps; time", lengths + ";  " + time + " \xc2\xb5s");
+    const bool knows_time = context.view.wall_times;
+    if (seconds) {
+        const std::string time = knows_time ? milliseconds(1e-6 * microseconds / frames) : dash(context.fonts);
+        context.widgets.read_out("substeps; ms by stage", lengths + ";  " + time);
+        stages *= 1.0 / frames;
+        stages_bar(context, stages, std::max(1e-6 * microseconds / frames, stages.total()));
+    } else {
+        const std::string time = knows_time ? number(microseconds / frames, 1) : dash(context.fonts);
+        context.widgets.read_out("substeps; time", lengths + ";  " + time + " \xc2\xb5s");
+    }
 
     // What the last report says beyond numbers.
     const int degraded_steps = costs.empty() ? 0 : costs.back().degraded_steps;

@@ -7,6 +7,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "bodies/stopwatch.h"
 #include "bodies/tolerances.h"
 #include "convex_step/convex_books.h"
 #include "convex_step/convex_layout.h"
@@ -63,10 +64,11 @@ struct ConvexSolver::Workspace {
 
     ConvexProblem problem() noexcept { return {bodies, contacts, joints, velocities}; }
 
-    void lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows, const ConvexSoftness& softness);
+    void lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows, const ConvexSoftness& softness,
+                 PileResult& result);
     void lay_out_terms(const PileStep& step, const Pile& pile, const ConvexJoints& rows,
                        const ConvexSoftness& softness);
-    bool meet_more(const PileStep& step, const Pile& pile);
+    bool meet_more(const PileStep& step, const Pile& pile, PileResult& result);
     void guess();
     bool press_anew(const Pile& pile, const ConvexSoftness& softness) noexcept;
     bool stiffen_anew(const PileStep& step, const Pile& pile, const ConvexJoints& rows);
@@ -84,9 +86,11 @@ ConvexSolver& ConvexSolver::operator=(ConvexSolver&&) noexcept = default;
 ConvexSolver::~ConvexSolver() = default;
 
 void ConvexSolver::Workspace::lay_out(const PileStep& step, const Pile& pile, const ConvexJoints& rows,
-                                      const ConvexSoftness& softness) {
+                                      const ConvexSoftness& softness, PileResult& result) {
+    Stopwatch watch;
     place_bodies(pile.bodies, step.dt, nullptr, placed);
     set.find(step, pile, placed);
+    result.collision_time += watch.lap();
     number_bodies(pile.bodies, numbers);
     lay_out_terms(step, pile, rows, softness);
 }
@@ -105,7 +109,8 @@ void ConvexSolver::Workspace::lay_out_terms(const PileStep& step, const Pile& pi
 }
 
 // Who was hit may meet others within the step that nobody expected him to meet. Returns whether anybody does.
-bool ConvexSolver::Workspace::meet_more(const PileStep& step, const Pile& pile) {
+bool ConvexSolver::Workspace::meet_more(const PileStep& step, const Pile& pile, PileResult& result) {
+    Stopwatch watch;
     moving = placed;
     for (std::size_t b = 0; b < pile.bodies.size(); ++b) {
         if (!pile.bodies[b].is_prescribed()) {
@@ -115,7 +120,9 @@ bool ConvexSolver::Workspace::meet_more(const PileStep& step, const Pile& pile) 
             moving[b].rate = glm::length(angular(velocity));
         }
     }
-    return set.find_more(step, pile, moving);
+    const bool any = set.find_more(step, pile, moving);
+    result.collision_time += watch.lap();
+    return any;
 }
 
 // What is held goes on as it went, what is free falls.
@@ -300,7 +307,7 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
     const ConvexEffort effort = affordable(allowed, pile.bodies.size(), pile.pairs.size());
     const ConvexSoftness softness = softness_of(step, effort);
     ConvexResult result;
-    w.lay_out(step, pile, joints, softness);
+    w.lay_out(step, pile, joints, softness, result.pile);
     w.guess();
     w.newton.begin(w.problem());
 
@@ -315,7 +322,7 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
         w.solve(speed, effort, result);
     }
     const auto may_go_on = [&] { return result.iterations < effort.most_iterations; };
-    for (int look = 0; look < kMostMeetings && may_go_on() && w.meet_more(step, pile); ++look) {
+    for (int look = 0; look < kMostMeetings && may_go_on() && w.meet_more(step, pile, result.pile); ++look) {
         w.lay_out_terms(step, pile, joints, softness);
         w.newton.begin(w.problem());
         w.solve(speed, effort, result);
@@ -333,7 +340,9 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
         w.rebound(speed, effort, step, pile, result);
     }
     w.move(step, pile.bodies);
+    Stopwatch watch;
     w.stops.find(step, pile, w.placed, result.pile);
+    result.pile.collision_time += watch.lap();
 
     double doubt = 0.0;
     for (const PileBody& body : pile.bodies) {

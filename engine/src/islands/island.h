@@ -102,6 +102,8 @@ public:
     /// retired by an edit, knows nothing of where an earlier one began.
     bool has_advanced() const noexcept { return has_advanced_; }
     void end_step() noexcept { has_advanced_ = false; }
+    /// What its steps as a pile took since this was asked last.
+    PileTimes take_pile_times() noexcept { return state_.system.pile_step().take_times(); }
     /// Takes its bodies and joints back to where the step began, and retires it.
     void take_back(Model& model) noexcept;
     const StepReport& report() const noexcept { return report_; } ///< of the last step

@@ -2,8 +2,10 @@
 #include "islands/islands.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
+#include "bodies/stopwatch.h"
 #include "islands/island_settings.h"
 
 namespace substep::detail {
@@ -21,6 +23,37 @@ constexpr std::size_t kMostOfTeam = 16;
 constexpr std::size_t kManyLonely = 64;
 
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
+
+// What the jobs of several threads took, together.
+class JobTimes {
+public:
+    void add(const StageTimes& times) noexcept {
+        collision_.fetch_add(times.collision, std::memory_order_relaxed);
+        solver_.fetch_add(times.solver, std::memory_order_relaxed);
+        methods_.fetch_add(times.methods, std::memory_order_relaxed);
+        rest_.fetch_add(times.rest, std::memory_order_relaxed);
+    }
+    void add_to(StageTimes& times) const noexcept {
+        times.collision += collision_;
+        times.solver += solver_;
+        times.methods += methods_;
+        times.rest += rest_;
+    }
+
+private:
+    std::atomic<double> collision_ = 0.0;
+    std::atomic<double> solver_ = 0.0;
+    std::atomic<double> methods_ = 0.0;
+    std::atomic<double> rest_ = 0.0;
+};
+
+// What a step of a pile took, by its parts.
+void add_times_of_pile(Island& island, double whole, StageTimes& times) noexcept {
+    const PileTimes made = island.take_pile_times();
+    times.collision += made.collision;
+    times.solver += made.solver;
+    times.rest += whole - made.collision - made.solver;
+}
 
 } // namespace
 
@@ -71,17 +104,19 @@ void Islands::choose_awake() {
     }
 }
 
-void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
+void Islands::advance(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times) {
+    Stopwatch watch;
+    StageTimes of_jobs;
     choose_awake();
     if (model.settings.shared_budget > 0) {
         divide_budget(model.settings.shared_budget);
     }
     free_.begin(model, t0, t1);
-    advance_chosen(model, t0, t1, runner, true);
+    advance_chosen(model, t0, t1, runner, true, of_jobs);
     advance_left_out(model, t0, t1);
     repeated_evaluations_ = repeated_work_ = 0;
     if (!model.steps.empty()) {
-        repeat_missed(model, t0, t1, runner);
+        repeat_missed(model, t0, t1, runner, of_jobs);
     }
     if (model.settings.sleep.enabled) {
         sleepers_changed_ |= std::ranges::any_of(awake_islands_, [](const Island* island) { return island->asleep(); });
@@ -90,9 +125,34 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner) {
     for (Island* const island : awake_islands_) { // all that were advanced
         island->end_step();
     }
+    times += of_jobs;
+    if (runner == nullptr) { // of several threads nobody knows which time was waiting
+        times.islands += std::max(watch.lap() - of_jobs.total(), 0.0);
+    }
 }
 
-void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free) {
+StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t job,
+                                const JobRunner* runner) noexcept {
+    StageTimes times;
+    Stopwatch watch;
+    for (std::size_t i = job == 0 ? 0 : job_ends_[job - 1]; i < job_ends_[job]; ++i) {
+        Island& island = *awake_islands_[i];
+        if (is_by_team(island, runner)) {
+            continue;
+        }
+        if (!island.is_pile()) {
+            island.advance(model, t0, t1, attempt_of(model, island));
+            continue;
+        }
+        times.methods += watch.lap();
+        island.advance(model, t0, t1, attempt_of(model, island));
+        add_times_of_pile(island, watch.lap(), times);
+    }
+    times.methods += watch.lap();
+    return times;
+}
+
+void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free, StageTimes& times) {
     if (!awake_islands_.empty()) {
         model.steps.starts.resize(model.steps.paths.size());
     }
@@ -102,21 +162,19 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
         double t0, t1;
         std::size_t free_jobs;
         JobRunner* runner;
+        JobTimes times{};
     } batch{*this, model, t0, t1, with_free ? free_.jobs() : 0, runner};
     const auto job = [](void* context, std::size_t index) noexcept {
-        const Batch& b = *static_cast<Batch*>(context);
-        if (index < b.free_jobs) {
-            return b.islands.free_.advance(b.model, index);
+        Batch& b = *static_cast<Batch*>(context);
+        if (index >= b.free_jobs) {
+            b.times.add(b.islands.advance_job(b.model, b.t0, b.t1, index - b.free_jobs, b.runner));
+            return;
         }
-        index -= b.free_jobs;
-        const std::vector<std::size_t>& ends = b.islands.job_ends_;
-        for (std::size_t i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; ++i) {
-            Island& island = *b.islands.awake_islands_[i];
-            if (b.islands.is_by_team(island, b.runner)) {
-                continue;
-            }
-            island.advance(b.model, b.t0, b.t1, b.islands.attempt_of(b.model, island));
-        }
+        Stopwatch watch;
+        b.islands.free_.advance(b.model, index);
+        StageTimes free;
+        free.methods = watch.lap();
+        b.times.add(free);
     };
     const std::size_t jobs = batch.free_jobs + job_ends_.size();
     if (runner != nullptr && jobs > 1) {
@@ -126,17 +184,25 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
             job(&batch, i);
         }
     }
-    for (std::size_t i = 0; runner != nullptr && i < awake_islands_.size(); ++i) {
-        Island& island = *awake_islands_[i];
-        if (is_by_team(island, runner)) {
-            StepAttempt attempt = attempt_of(model, island);
+    batch.times.add_to(times);
+    if (runner != nullptr) {
+        advance_by_team(model, t0, t1, *runner, times);
+    }
+}
+
+// Large piles, behind the other islands, each by all threads together.
+void Islands::advance_by_team(Model& model, double t0, double t1, JobRunner& runner, StageTimes& times) {
+    for (Island* const island : awake_islands_) {
+        if (is_by_team(*island, &runner)) {
+            StepAttempt attempt = attempt_of(model, *island);
             attempt.team = &team_;
-            team_.run(*runner, kMostOfTeam, [&]() noexcept { island.advance(model, t0, t1, attempt); });
+            Stopwatch watch;
+            team_.run(runner, kMostOfTeam, [&]() noexcept { island->advance(model, t0, t1, attempt); });
+            add_times_of_pile(*island, watch.lap(), times);
         }
     }
 }
 
-// Large piles are made behind the other islands, by all threads together.
 bool Islands::is_by_team(const Island& island, const JobRunner* runner) const noexcept {
     return runner != nullptr && island.is_soft_pile() && island.bodies().size() >= kFewestBodiesOfTeam;
 }
@@ -265,23 +331,26 @@ void Islands::distribute_contacts(const Model& model) {
     have_contacts_ = !pairs.empty();
 }
 
+// Where some have made the step already they are listed no more. They stay what they were when they made it: they may be
+// saved as that.
+template <class Take>
+void Islands::for_awake(bool again, const Take& take) {
+    for (std::size_t i = 0; again && i < islands_.size(); ++i) {
+        if (islands_[i] != nullptr && !islands_[i]->asleep() && !islands_[i]->has_advanced()) {
+            take(*islands_[i]);
+        }
+    }
+    for (std::size_t i = 0; !again && i < awake_islands_.size(); ++i) {
+        take(*awake_islands_[i]);
+    }
+}
+
 // The pairs of piles remember as soft steps do, all others as modes and impulses do.
-void Islands::choose_piles(Model& model, JobRunner* runner, bool again) {
+void Islands::choose_piles(Model& model, bool again) {
     if (!again) {
         choose_awake();
     }
-    // Those that have made the step already stay what they were when they made it: they may be saved as that.
-    const auto for_awake = [&](const auto& take) {
-        for (std::size_t i = 0; again && i < islands_.size(); ++i) {
-            if (islands_[i] != nullptr && !islands_[i]->asleep() && !islands_[i]->has_advanced()) {
-                take(*islands_[i]);
-            }
-        }
-        for (std::size_t i = 0; !again && i < awake_islands_.size(); ++i) {
-            take(*awake_islands_[i]);
-        }
-    };
-    for_awake([&](Island& island) {
+    for_awake(again, [&](Island& island) {
         const bool was_pile = island.is_pile();
         island.choose_pile(model);
         are_piles_known_ &= island.is_pile() == was_pile;
@@ -298,8 +367,11 @@ void Islands::choose_piles(Model& model, JobRunner* runner, bool again) {
         }
         are_piles_known_ = true;
     }
+}
+
+void Islands::find_far_pairs(Model& model, JobRunner* runner, bool again) {
     pile_boxes_.begin();
-    for_awake([&](const Island& island) {
+    for_awake(again, [&](const Island& island) {
         if (!island.is_pile()) {
             return;
         }

@@ -15,6 +15,7 @@
 #include "islands/pile_boxes.h"
 #include "soft_steps/thread_team.h"
 #include "substep/engine/jobs.h"
+#include "substep/engine/stage_times.h"
 
 namespace substep::detail {
 
@@ -56,9 +57,11 @@ public:
     /// Tells every island which records of the contact table are its own, and wakes it if these have changed. Allocates
     /// to grow.
     void distribute_contacts(const Model& model);
-    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known,
-    /// and which pairs of these are near. `again`: some islands have made the step already.
-    void choose_piles(Model& model, JobRunner* runner, bool again = false);
+    /// Chooses which of the islands that are awake are piles, made by soft steps, now that their contacts are known.
+    /// `again`: some islands have made the step already.
+    void choose_piles(Model& model, bool again = false);
+    /// Finds which pairs of piles are too far apart to matter for the step, of large ones by the runner's threads.
+    void find_far_pairs(Model& model, JobRunner* runner, bool again = false);
 
     /// Forgets the contacts of a body that is going to be destroyed.
     void forget_contacts_of(BodyId body);
@@ -68,8 +71,8 @@ public:
     ///
     /// Whoever was carried beyond what was expected of him may have met bodies of other islands: these islands are
     /// taken back to t0 and advanced together, three times at most; those that meet still others after that are made by
-    /// velocity steps. Allocates where that happens.
-    void advance(Model& model, double t0, double t1, JobRunner* runner);
+    /// velocity steps. Allocates where that happens. Adds to `times` what it took.
+    void advance(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times);
     /// What attempts that were taken back in the last step have cost: evaluations, and work on contacts.
     std::int64_t repeated_evaluations() const noexcept { return repeated_evaluations_; }
     std::int64_t repeated_work() const noexcept { return repeated_work_; }
@@ -136,9 +139,13 @@ private:
     void choose(bool (*is_chosen)(const Island&));
     void choose_awake();
     bool is_by_team(const Island& island, const JobRunner* runner) const noexcept;
-    void advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free);
+    template <class Take>
+    void for_awake(bool again, const Take& take);
+    void advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free, StageTimes& times);
+    void advance_by_team(Model& model, double t0, double t1, JobRunner& runner, StageTimes& times);
+    StageTimes advance_job(Model& model, double t0, double t1, std::size_t job, const JobRunner* runner) noexcept;
     bool take_back_missed(Model& model, int repeats);
-    void repeat_missed(Model& model, double t0, double t1, JobRunner* runner);
+    void repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times);
     std::int64_t spent_so_far(const Model& model) const noexcept;
     StepAttempt attempt_of(const Model& model, const Island& island) const noexcept;
     void divide_budget(std::int64_t budget) noexcept;

@@ -38,17 +38,18 @@ std::int64_t Islands::spent_so_far(const Model& model) const noexcept {
     return spent;
 }
 
-void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner) {
+void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times) {
     int repeats = 0;
     for (; take_back_missed(model, repeats); ++repeats) {
         update(model);
         distribute_contacts(model);
-        choose_piles(model, runner, true);
+        choose_piles(model, true);
+        find_far_pairs(model, runner, true);
         choose([](const Island& island) { return !island.asleep() && !island.has_advanced(); });
         if (model.settings.shared_budget > 0) {
             divide_budget(std::max<std::int64_t>(model.settings.shared_budget - spent_so_far(model), 0));
         }
-        advance_chosen(model, t0, t1, runner, false);
+        advance_chosen(model, t0, t1, runner, false, times);
     }
     if (repeats > 0) {
         choose([](const Island& island) { return island.has_advanced(); });

@@ -180,6 +180,7 @@ struct PileResult {
     int colours = 0;
     std::int64_t work = 0;                   ///< cost in units (bodies/tolerances.h)
     PileWorks works{};                       ///< where they are booked
+    double collision_time = 0.0;             ///< s, by the clock: in which points were found, early stops included
     std::span<const TouchingPoint> touching; ///< in order of pairs; valid until the solver is called again
 };
 

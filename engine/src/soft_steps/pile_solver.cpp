@@ -8,6 +8,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "bodies/stopwatch.h"
 #include "bodies/tolerances.h"
 #include "soft_steps/colours.h"
 #include "soft_steps/contact_set.h"
@@ -111,7 +112,8 @@ struct PileSolver::Workspace {
         bool books = false;
         bool rebounds = false;
     };
-    void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step, ThreadTeam* team);
+    void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step, ThreadTeam* team,
+                        PileResult& result);
     void make_substep(const LaneStep& step, const Substep& what, PileTies* ties, ThreadTeam* team, PileWorks& works);
     void book_bodies(const LaneStep& step, PileWorks& works) const;
 };
@@ -127,9 +129,11 @@ PileSolver& PileSolver::operator=(PileSolver&&) noexcept = default;
 PileSolver::~PileSolver() = default;
 
 void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pile, const LaneStep& constants,
-                                           ThreadTeam* team) {
+                                           ThreadTeam* team, PileResult& result) {
+    Stopwatch watch;
     place_bodies(pile.bodies, step.dt, team, placed);
     set.find(step, pile, placed, team);
+    result.collision_time += watch.lap();
     colours.assign(set.manifolds(), pile.bodies);
     lay_out_bodies(pile.bodies, placed, lanes);
     lay_out_manifolds(set, colours, pile, placed, constants.h, team, lanes);
@@ -242,7 +246,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     if (forces != nullptr) {
         forces->act(step.t, pile.bodies);
     }
-    w.begin_interval(step, pile, constants, team);
+    w.begin_interval(step, pile, constants, team, result);
     const bool rebounds = find_rebounds(constants, w.lanes);
     for (int k = 0; k < step.substeps; ++k) {
         if (forces != nullptr && k > 0) {
@@ -268,7 +272,9 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     read_manifolds(w.set, w.colours, pile, w.placed, step, constants.h, w.lanes, team, w.read, result);
     read_bodies(w.lanes, w.placed, pile.bodies, false);
     w.deep_stops.hold(step, pile, w.set, w.placed, result);
+    Stopwatch watch;
     w.stops.find(step, pile, w.placed, result);
+    result.collision_time += watch.lap();
 
     double doubt = 0.0;
     for (const PileBody& body : pile.bodies) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bodies/state_layout.h"
+#include "bodies/stopwatch.h"
 #include "convex_step/convex_solver.h"
 #include "soft_steps/pile_solver.h"
 #include "velocity_steps/joint_ties.h"
@@ -61,6 +62,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     pile_.bodies = room.bodies;
     PileResult made;
     VelocityStepResult result;
+    Stopwatch watch;
     if (is_convex) {
         room.joints.lay_out(*c_);
         const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), {.most_work = allowance_});
@@ -92,6 +94,8 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
         }
         result.iterations = request.substeps;
     }
+    times_.solver += watch.lap() - made.collision_time;
+    times_.collision += made.collision_time;
     c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
     touching_ = made.touching;
     write_bodies(room.bodies, y);

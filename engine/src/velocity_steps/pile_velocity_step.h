@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dynamics/accelerations.h"
@@ -15,6 +16,12 @@
 namespace substep::detail {
 
 class ThreadTeam;
+
+/// How long steps took, by the clock.
+struct PileTimes {
+    double collision = 0.0; ///< s
+    double solver = 0.0;    ///< s
+};
 
 /// Hands an island to the solver of soft steps or to that of convex ones: what contacts remember lies in the island's
 /// own pairs. Joints are rows of convex steps, and take turns with the contacts of soft ones; places are closed behind
@@ -38,6 +45,8 @@ public:
     static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
     /// What pressed in the last step; valid until the thread makes a step of another pile.
     std::span<const TouchingPoint> touching() const noexcept { return touching_; }
+    /// What steps took since this was asked last.
+    PileTimes take_times() noexcept { return std::exchange(times_, {}); }
 
     void find_contacts(double, double, std::span<const double>) override {}
     VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
@@ -59,6 +68,7 @@ private:
     std::int64_t allowance_ = kUnlimited;
     ThreadTeam* team_ = nullptr;
     std::span<const TouchingPoint> touching_;
+    PileTimes times_;
     std::span<double> act_state_; ///< while a step is made: what forces that change are asked for,
     double act_ahead_ = 0.0;      ///< s, and for which time after it
 };

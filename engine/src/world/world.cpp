@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bodies/host_call.h"
+#include "bodies/stopwatch.h"
 #include "bodies/tolerances.h"
 #include "islands/world_settings.h"
 #include "world/world_impl.h"
@@ -62,6 +63,8 @@ StepReport World::advance(double dt) noexcept {
         report.message = kEditedWithin;
         return report;
     }
+    StageTimes& times = impl_->times = {};
+    detail::Stopwatch watch;
     Model& model = impl_->model;
     const double unit = detail::scale_of(model.settings).time();
     if (!(dt > 0.0 && dt <= detail::kLongestStep * std::max(1.0, unit))) {
@@ -86,17 +89,22 @@ StepReport World::advance(double dt) noexcept {
     if (find_contacts(model, t0, t1)) {
         impl_->islands.outdate();
     }
+    times.search = watch.lap();
 
     // Connected bodies -> islands, and which of them are awake.
     impl_->islands.update_for_step(model);
     impl_->islands.distribute_contacts(model);
-    impl_->islands.choose_piles(model, impl_->job_runner());
+    impl_->islands.choose_piles(model);
+    times.islands = watch.lap();
+    impl_->islands.find_far_pairs(model, impl_->job_runner());
+    times.collision = watch.lap();
 
     // Each island on its own, on as many threads as there are: bodies -> y, one call of the integrator service,
     // y -> bodies; islands that came together unexpectedly once more. Their reports are merged in their order.
     report.simulated = t1 - t0;
     report.boundary = model.settings.integrator.boundary;
-    impl_->islands.advance(model, t0, t1, impl_->job_runner());
+    impl_->islands.advance(model, t0, t1, impl_->job_runner(), times);
+    watch.lap();
     impl_->islands.merge_reports(report);
     report.evaluations += impl_->islands.repeated_evaluations();
     report.contact_work += impl_->islands.repeated_work();
@@ -120,6 +128,7 @@ StepReport World::advance(double dt) noexcept {
     model.step_begin = t0;
     ++model.time.steps;
     impl_->queries.all_moved();
+    times.rest += watch.lap();
     impl_->is_advancing = false;
 
     // Paths are asked outside of islands too.

@@ -21,6 +21,7 @@ struct World::Impl {
     detail::Islands islands;
     std::atomic<bool> is_advancing = false; ///< a step is being made
     std::array<char, 200> thrown{};         ///< what a path threw in the last step, outside of islands
+    StageTimes times;                       ///< of the last step
     std::vector<Contact> contacts;          ///< of the last step
     /// Where the contacts of an island are among them.
     struct Collected {

@@ -200,6 +200,8 @@ int World::redundant_joint_rows() const noexcept {
     return rows;
 }
 
+const StageTimes& World::stage_times() const noexcept { return read(impl_).times; }
+
 std::span<const SubstepAttempt> World::substep_attempts() const noexcept {
     const detail::Island* const busiest = read(impl_).islands.busiest(read(impl_).model);
     return busiest == nullptr ? std::span<const SubstepAttempt>{} : busiest->substep_attempts();

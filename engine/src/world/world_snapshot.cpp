@@ -102,6 +102,7 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
     collected.clear();
     collect_contacts();
     impacts.clear(); // those of the last step are in no snapshot
+    times = {};      // likewise
     model.triggers.forget_events();
 }
 

@@ -20,6 +20,7 @@
 #include "substep/engine/pair_rule.h"
 #include "substep/engine/queries.h"
 #include "substep/engine/snapshot.h"
+#include "substep/engine/stage_times.h"
 #include "substep/integrators/integrator_service.h"
 #include "substep/version.h"
 
@@ -298,6 +299,9 @@ public:
     /// Joint rows that follow from others, as the last step's solves found them: 0 unless a mechanism is
     /// over-determined. Their only effect is that the shares of the load are not unique.
     int redundant_joint_rows() const noexcept;
+    /// What the stages of the last step took, by the clock; zero before the first one, behind one that was refused and
+    /// after a restore.
+    const StageTimes& stage_times() const noexcept;
     /// Attempts at substeps of the last step, rejected ones too, in the island that made most of them, oldest first.
     std::span<const SubstepAttempt> substep_attempts() const noexcept;
     /// What decided the length of the last substep in that island; nothing where the method estimates no error.
