@@ -326,7 +326,7 @@ void App::draw_picture(GLuint framebuffer, glm::ivec2 size) {
         if (view_.ghost && simulation().exact_graph() != nullptr)
             picture.layers.push_back({simulation().exact_graph(), Look::Exact});
         if (simulation().has_twin()) picture.layers.push_back({simulation().twin_graph(), Look::Twin});
-        if (view_.islands) picture.body_colours = island_colours();
+        if (view_.islands || view_.regimes) picture.body_colours = island_colours();
         const auto add_springs = [&](const SceneGraph& graph, Look look) {
             const std::vector<SpringView> springs = springs_of(simulation(), graph, look, stage_.radius);
             picture.springs.insert(picture.springs.end(), springs.begin(), springs.end());

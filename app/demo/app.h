@@ -88,6 +88,8 @@ private:
     void lay_out_selection();
     std::optional<ImVec2> selected_pixel() const;
     std::vector<BodyColour> island_colours() const;
+    ImU32 colour_of(const IslandView& island, std::size_t number) const noexcept;
+    float name_regimes(ImDrawList& list, float top);
     void write_over_picture();
     void name_bodies(const PictureFrame& frame);
     float name_colours(ImDrawList& list);

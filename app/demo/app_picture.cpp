@@ -1,5 +1,6 @@
 // What the demo writes over its picture: what colours mean, scales, islands, the clock, messages, and where bodies are.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "app.h"
 #include "equation_picture.h"
+#include "regimes.h"
 
 namespace substep {
 
@@ -117,19 +119,54 @@ std::optional<ImVec2> App::selected_pixel() const {
     return std::nullopt;
 }
 
+// That of its regime where these are shown, else one of its own.
+ImU32 App::colour_of(const IslandView& island, std::size_t number) const noexcept {
+    if (view_.regimes) return theme_.regimes[static_cast<std::size_t>(footing_of(island))];
+    return theme_.method(number);
+}
+
 // Bodies of one island alike.
 std::vector<BodyColour> App::island_colours() const {
     std::vector<BodyColour> colours;
     const std::vector<IslandView> islands = exhibition_.simulation().scene().world.islands();
     for (std::size_t i = 0; i < islands.size(); ++i) {
-        const ImVec4 parts = ImGui::ColorConvertU32ToFloat4(theme_.method(i));
-        const float light = islands[i].asleep ? 0.5f : 1.0f;
+        const ImVec4 parts = ImGui::ColorConvertU32ToFloat4(colour_of(islands[i], i));
+        const float light = islands[i].asleep && !view_.regimes ? 0.5f : 1.0f;
         for (const BodyId body : islands[i].bodies) {
             colours.push_back({body, light * glm::vec3(parts.x, parts.y, parts.z)});
         }
     }
     std::ranges::sort(colours, {}, &BodyColour::body);
     return colours;
+}
+
+// What the colours of regimes mean, and how many bodies have which; what no body has is muted. Returns where the list
+// ends.
+float App::name_regimes(ImDrawList& list, float top) {
+    const std::array<std::size_t, kFootings> counts = count_footings(simulation().scene().world);
+    const float size = fonts_.small->FontSize;
+    const float line = 1.35f * size;
+    const float left = picture_corner_.x + 16.0f * scale_;
+    const float pad = 6.0f * scale_;
+    const float width = 150.0f * scale_;
+    top += 2.0f * scale_;
+    list.AddRectFilled({left - pad, top}, {left + width, top + static_cast<float>(kFootings) * line + 2.0f * pad},
+                       faded(theme_.card, 0.92f), 6.0f * scale_);
+    float y = top + pad;
+    for (std::size_t i = 0; i < kFootings; ++i, y += line) {
+        const ImU32 text = counts[i] > 0 ? theme_.text : theme_.muted;
+        const ImVec2 low{left, y + 0.1f * size};
+        list.AddRectFilled(low, {low.x + 10.0f * scale_, low.y + 10.0f * scale_}, theme_.regimes[i], 2.0f * scale_);
+        list.AddRect(low, {low.x + 10.0f * scale_, low.y + 10.0f * scale_}, faded(theme_.text, 0.35f), 2.0f * scale_);
+        list.AddText(fonts_.small, size, {std::round(left + 18.0f * scale_), std::round(y)}, text,
+                     word_of(static_cast<Footing>(i)));
+        const std::string count = std::to_string(counts[i]);
+        list.AddText(fonts_.small, size,
+                     {std::round(left + width - pad - width_of(*fonts_.small, count)), std::round(y)}, text,
+                     count.c_str());
+    }
+    widgets_.remember_area("legend.regimes", {left - pad, top}, {left + width, y + pad});
+    return y + pad;
 }
 
 // Every island as a line: its number and colour, how many bodies, by which method, how long its last substep was.
@@ -165,8 +202,8 @@ float App::list_islands(ImDrawList& list, float top) {
         const IslandView& island = islands[i];
         const std::size_t bodies = island.bodies.size();
         texts.push_back({std::to_string(bodies) + (bodies == 1 ? " body" : " bodies"),
-                         std::string(island.regime == IslandRegime::Soft         ? "soft steps"
-                                     : island.regime == IslandRegime::ConvexStep ? "convex steps"
+                         std::string(island.regime == IslandRegime::Soft         ? word_of(Footing::SoftSteps)
+                                     : island.regime == IslandRegime::ConvexStep ? word_of(Footing::ConvexSteps)
                                      : island.handed_over                        ? "velocity steps"
                                      : island.method != nullptr                  ? island.method->name
                                                                                  : ""),
@@ -191,7 +228,7 @@ float App::list_islands(ImDrawList& list, float top) {
     };
     for (std::size_t i = 0; i < shown; ++i, y += line) {
         const IslandView& island = islands[i];
-        const ImU32 colour = faded(theme_.method(i), island.asleep ? 0.45f : 1.0f);
+        const ImU32 colour = faded(colour_of(island, i), island.asleep && !view_.regimes ? 0.45f : 1.0f);
         list.AddCircleFilled({left + 5.0f * scale_, y + 0.55f * size}, 4.5f * scale_, colour, 20);
         write(left + 14.0f * scale_, theme_.text, std::to_string(i + 1));
         write(left + bodies_left, theme_.muted, texts[i].bodies);
@@ -227,7 +264,10 @@ void App::write_over_picture() {
         name_force_scale(list, {view_.camera, picture_corner_, picture_size_}, below);
         below += 1.5f * fonts_.small->FontSize;
     }
-    if (view_.islands && exhibition_.kind() == ExhibitKind::Scene) below = list_islands(list, below);
+    if (exhibition_.kind() == ExhibitKind::Scene) {
+        if (view_.regimes) below = name_regimes(list, below);
+        if (view_.islands) below = list_islands(list, below);
+    }
     legend_bottom_ = below;
     draw_brush();
 

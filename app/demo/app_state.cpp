@@ -11,6 +11,7 @@
 #include "app.h"
 #include "force_parameters.h"
 #include "joint_axes.h"
+#include "regimes.h"
 
 namespace substep {
 
@@ -87,6 +88,10 @@ void add_selection(State& state, const Simulation& simulation, const Selection& 
         state["body_mass"] = shortest(body.mass_properties().mass);
         state["body_friction"] = shortest(body.material().friction);
         state["body_y"] = shortest(body.pose().position.y);
+        for (const IslandView& island : world.islands()) {
+            if (std::ranges::find(island.bodies, *id) == island.bodies.end()) continue;
+            state["body_regime"] = word_of(footing_of(island));
+        }
     } else if (const auto* const joint = std::get_if<JointId>(&selection)) {
         const JointDesc& desc = world.joint(*joint);
         state["joint_limits"] = std::to_string(desc.limits.size());
@@ -175,6 +180,7 @@ std::map<std::string, std::string> App::state() const {
         {"joints", yes_no(view_.joints)},
         {"forces", yes_no(view_.forces)},
         {"islands", yes_no(view_.islands)},
+        {"regimes", yes_no(view_.regimes)},
         {"selected", word_of(exhibition_.simulation().scene().world, view_.selected)},
         {"step_colours", yes_no(view_.step_colours)},
         {"panels", yes_no(view_.panels)},

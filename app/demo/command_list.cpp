@@ -141,6 +141,7 @@ constexpr std::array kCommands{
     Command{"j", "joints", [](App& app) { app.view().joints = !app.view().joints; }},
     Command{"f", "forces", [](App& app) { app.view().forces = !app.view().forces; }},
     Command{"i", "islands", [](App& app) { app.view().islands = !app.view().islands; }},
+    Command{"I", "colours by regime and sleep", [](App& app) { app.view().regimes = !app.view().regimes; }},
     Command{"p", "trails", [](App& app) { app.view().trails = !app.view().trails; }},
     Command{"l", "light or dark", [](App& app) { change_theme(app.view()); }},
     Command{"h", "hide or show the panels", [](App& app) { app.view().panels = !app.view().panels; }},

@@ -20,6 +20,7 @@ struct ViewState {
     bool joints = false;  ///< draw joints over the picture
     bool forces = false;  ///< draw forces of contacts and joints
     bool islands = false; ///< draw which bodies are integrated together, and how
+    bool regimes = false; ///< colour bodies by how their contacts are stepped, and whether they sleep
     bool panels = true;
     bool help = false;
     ThemeChoice theme = ThemeChoice::Dark;

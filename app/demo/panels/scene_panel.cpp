@@ -105,32 +105,39 @@ void scene_panel(PanelContext& context) {
     if (context.exhibition.kind() == ExhibitKind::MoveTool) return;
     parameters(context);
 
-    // What is drawn, and whether the scene repeats.
+    // What is drawn, and whether the scene repeats: in columns as wide as their words.
     const float row = ImGui::GetContentRegionAvail().x;
     const float left = ImGui::GetCursorPosX();
+    const auto column = [&](float part) { ImGui::SameLine(left + part * row); };
     widgets.toggle({"ghost", "ghost",
                     "Shows the exact solution, or the reference that takes its place, as a translucent shell. Key: g.",
                     ""},
                    context.view.ghost);
-    ImGui::SameLine(left + 0.33f * row);
+    column(0.25f);
     widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);
-    ImGui::SameLine(left + 0.66f * row);
+    column(0.507f);
     widgets.toggle({"repeat", "repeat", "Starts again after the scene's recommended length.", ""}, context.view.repeat);
+    column(0.77f);
     const bool no_joints = context.simulation.scene().world.joints().empty();
     widgets.toggle({"joints", "joints",
                     "Draws joints: a ring where each is, its free axes, its frames, limits and targets. Key: j.",
                     no_joints ? "This scene has no joints." : ""},
                    context.view.joints);
-    ImGui::SameLine(left + 0.33f * row);
     widgets.toggle(
         {"forces", "forces", "Draws contacts, and the forces of contacts, joints and fields on one scale. Key: f.", ""},
         context.view.forces);
-    ImGui::SameLine(left + 0.66f * row);
+    column(0.25f);
     widgets.toggle({"islands", "islands",
                     "Colours bodies that are integrated together alike, with the method and the length of the last "
                     "substep. Key: i.",
                     ""},
                    context.view.islands);
+    column(0.507f);
+    widgets.toggle({"regimes", "regimes",
+                    "Colours bodies by how their contacts are stepped: free, by modes, by impulses, by convex or soft "
+                    "steps; or asleep. Key: I.",
+                    ""},
+                   context.view.regimes);
 
     choose_selection(context);
 

@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 
 #include "actions.h"
+#include "regimes.h"
 
 namespace substep {
 
@@ -50,6 +51,24 @@ void surface_part(PanelContext& context, BodyId id) {
     edit_body(context.simulation, context.view, id, [&](Body& edited) { edited.set_material(material); });
 }
 
+// The island that the body is in: how its contacts are stepped, and why.
+void island_part(PanelContext& context, BodyId id) {
+    for (const IslandView& island : context.simulation.scene().world.islands()) {
+        if (std::ranges::find(island.bodies, id) == island.bodies.end()) continue;
+        const Footing footing = footing_of(island);
+        const std::size_t bodies = island.bodies.size();
+        context.widgets.read_out("island", std::string(word_of(footing)) + ",  " + std::to_string(bodies) +
+                                               (bodies == 1 ? " body" : " bodies"));
+        context.widgets.remember({.name = "island_regime",
+                                  .label = {},
+                                  .tip = "How the contacts of the bodies that are integrated together with this one "
+                                         "were stepped in the last frame. \"regimes\" colours all by it.",
+                                  .reason = {}});
+        context.widgets.note(reason_of(island));
+        return;
+    }
+}
+
 void body_part(PanelContext& context, BodyId id) {
     const Body body = context.simulation.scene().world.body(id);
     Widgets& widgets = context.widgets;
@@ -86,6 +105,7 @@ void body_part(PanelContext& context, BodyId id) {
     surface_part(context, id);
     widgets.read_out("speed, rate",
                      number(glm::length(velocity), 3) + " m/s,  " + number(glm::length(omega), 3) + " rad/s");
+    if (is_dynamic) island_part(context, id);
     if (widgets.button({"stop_body", "stop", "Sets both velocities to zero.", fixed})) {
         edit([](Body& edited) {
             edited.set_linear_velocity(glm::dvec3(0.0));
