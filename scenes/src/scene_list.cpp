@@ -56,6 +56,11 @@ SceneInfo tower_scene();
 SceneInfo pyramid_scene();
 SceneInfo dominoes_scene();
 SceneInfo arch_scene();
+SceneInfo card_house_scene();
+SceneInfo thousand_scene();
+SceneInfo avalanche_scene();
+SceneInfo drum_scene();
+SceneInfo ragdolls_scene();
 SceneInfo sliding_boxes_scene();
 SceneInfo belt_scene();
 SceneInfo lift_scene();
@@ -129,6 +134,11 @@ std::span<const SceneInfo> table() {
         pyramid_scene(),
         dominoes_scene(),
         arch_scene(),
+        card_house_scene(),
+        thousand_scene(),
+        avalanche_scene(),
+        drum_scene(),
+        ragdolls_scene(),
     };
     return scenes;
 }

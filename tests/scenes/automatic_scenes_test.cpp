@@ -116,6 +116,9 @@ TEST_CASE("over all scenes auto never blows up, whatever the tolerance and the b
                 if (budget > 0 && (tolerance == 3e-3 || tolerance == 1e-3)) {
                     continue; // spares a third of the time
                 }
+                if (info.is_large && (tolerance == 3e-3 || tolerance == 1e-3 || budget == 8 || budget == 40)) {
+                    continue; // and of these all but four runs
+                }
                 CAPTURE(info.name);
                 CAPTURE(tolerance);
                 CAPTURE(budget);

@@ -63,6 +63,8 @@ struct SceneInfo {
     /// Bodies touch. Methods that take no derivatives then make velocity steps of first order, as many as their
     /// substeps.
     bool contacts = false;
+    /// So many bodies that whoever runs all scenes by all methods leaves it out: tests of its own run it with fewer.
+    bool is_large = false;
     std::vector<SceneParameter> parameters;
     /// Builds the scene from values in the order of `parameters`, with recommended integrator settings.
     /// Throws std::invalid_argument for a value outside its range.
