@@ -52,6 +52,10 @@ void change_twin(Simulation& simulation, ViewState& view, bool on) {
     attempt(view, [&] { simulation.set_twin(on); });
 }
 
+void change_twin_method(Simulation& simulation, ViewState& view, const std::string& method) {
+    attempt(view, [&] { simulation.set_twin_method(method); });
+}
+
 void stop_step(Experiment& experiment, ViewState& view) {
     experiment.stop_step();
     view.playing = false;

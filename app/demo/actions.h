@@ -23,6 +23,8 @@ void change_value(Simulation& simulation, ViewState& view, std::size_t parameter
 
 /// Adds or removes the twin, or says why it could not be made.
 void change_twin(Simulation& simulation, ViewState& view, bool on);
+/// Makes the twin go on by another method, or says why it cannot.
+void change_twin_method(Simulation& simulation, ViewState& view, const std::string& method);
 
 /// Pauses and takes one frame.
 void single_frame(Experiment& experiment, ViewState& view);

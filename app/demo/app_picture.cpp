@@ -46,7 +46,9 @@ float App::name_colours(ImDrawList& list) {
         entry(theme_.exact, is_exact ? "exact" : "reference", "");
     }
     if (simulation().has_twin()) {
-        entry(theme_.twin, "twin", "impulse_euler  x" + std::to_string(simulation().twin_substeps()));
+        const MethodInfo& of_twin = method_info_at(row_of(simulation().twin_method()));
+        const std::string substeps = of_twin.adaptive ? "" : "  x" + std::to_string(simulation().twin_substeps());
+        entry(theme_.twin, "twin", std::string(of_twin.name) + substeps);
     }
     return at.y;
 }

@@ -37,6 +37,14 @@ void add_scene(State& state, const Simulation& simulation) {
     state["history"] = shortest(simulation.history().end() - simulation.history().begin());
     state["back"] = shortest(simulation.history().end() - simulation.time());
     state["twin_substeps"] = std::to_string(simulation.twin_substeps());
+    state["twin_method"] = simulation.twin_method();
+    const Sinking& sinking = simulation.recording().sinking();
+    const auto last = [](const RollingSeries& series) {
+        return series.points().empty() ? std::string("nan") : shortest(series.points().back().y);
+    };
+    state["sink"] = last(sinking.own());
+    state["twin_sink"] = last(sinking.twin());
+    state["twin_apart"] = last(sinking.apart());
     state["joint_correction"] = to_string(simulation.settings().impulse_euler.joint_correction);
     const Deviation deviation = simulation.deviation();
     state["error"] = shortest(deviation.error);

@@ -110,7 +110,7 @@ std::optional<DemoOptions> read_options(int argc, char** argv) {
     add_word_option(program, "--size", "SIZE", size, "window or picture in pixels (default: 1280x720)");
     add_word_option(program, "--speed", "F", speed, "simulated seconds per second, 0.05 to 4");
     program.add_flag("--paused", paused, "open at rest");
-    program.add_flag("--twin", options.app.twin, "add the twin under impulse_euler");
+    program.add_flag("--twin", options.app.twin, "add the twin, under impulse_euler at first");
     program.add_flag("--no-ghost", no_ghost, "hide the exact solution");
     program.add_flag("--headless", options.headless,
                      "need no display: run --frames frames (default: the scene's) and stop");

@@ -88,6 +88,7 @@ void Recording::begin_twin(double time, std::size_t method) {
     drift_.push_back({method, DriftOf::Twin, run_, time, false, false, PeakSeries{}});
     for (ChannelHistory& channel : channels_) channel.twin = RollingSeries(kept_steps_);
     twin_total_ = twin_evaluations_ = RollingSeries(kept_steps_);
+    sinking_.begin_twin();
 }
 
 void Recording::cut_after(double time) {
@@ -107,10 +108,16 @@ void Recording::cut_after(double time) {
     for (RollingSeries* series : {&kinetic_, &potential_, &total_, &twin_total_, &twin_evaluations_})
         series->cut_after(end);
     energy_change_.cut_after(end);
+    sinking_.cut_after(end);
     std::erase_if(ledger_, [&](const LedgerPoint& point) { return point.time > end; });
     std::erase_if(costs_, [&](const StepCost& cost) { return cost.time > end; });
     std::erase_if(substeps_, [&](const SubstepSpan& span) { return span.end > end; });
     last_substep_ = substeps_.empty() ? time : substeps_.back().end;
+}
+
+void Recording::add_start(const Scene& scene, const Meter& meter) {
+    sinking_.begin(scene.world, kept_steps_);
+    add_state(scene, meter, {});
 }
 
 void Recording::add_state(const Scene& scene, const Meter& meter, const StepErrors& errors) {
@@ -157,6 +164,7 @@ void Recording::add_step(const Scene& scene, const Meter& meter, double begin, c
     if (errors.method) add_drift(scene.world.time(), *errors.method, DriftOf::Method);
     add_cost(begin, scene.world.time(), report, microseconds, scene.world.substep_attempts());
     costs_.back().stages = scene.world.stage_times();
+    sinking_.add(scene.world);
 }
 
 void Recording::add_cost(double begin, double end, const StepReport& report, double microseconds,
@@ -174,13 +182,14 @@ std::span<const StepCost> Recording::costs_until(double time) const noexcept {
 }
 
 void Recording::add_twin_step(const World& twin, const Meter& meter, const StepReport& report, double error,
-                              const Truth* truth) {
+                              const Scene& scene) {
     const double t = twin.time();
     add_drift(t, error, DriftOf::Twin);
     twin_total_.push(t, meter.energy().total() - start_potential_);
     twin_evaluations_.push(t, static_cast<double>(report.evaluations));
-    if (truth == nullptr || !meter.knows_bodies()) return;
-    const std::vector<Truth::Channel> channels = truth->channels(twin);
+    sinking_.add_twin(twin, scene.world);
+    if (scene.truth == nullptr || !meter.knows_bodies()) return;
+    const std::vector<Truth::Channel> channels = scene.truth->channels(twin);
     for (std::size_t i = 0; i < std::min(channels.size(), channels_.size()); ++i) {
         channels_[i].twin.push(t, channels[i].simulated);
     }

@@ -8,6 +8,7 @@
 
 #include "ledger_history.h"
 #include "series.h"
+#include "sinking.h"
 #include "substep/scenes/scene.h"
 
 namespace substep {
@@ -90,13 +91,13 @@ public:
     void cut_after(double time);
 
     /// Records the state at the start of a run.
-    void add_start(const Scene& scene, const Meter& meter) { add_state(scene, meter, {}); }
+    void add_start(const Scene& scene, const Meter& meter);
     /// Records the step that `scene` just made from `begin` (s).
     void add_step(const Scene& scene, const Meter& meter, double begin, const StepReport& report, double microseconds,
                   const StepErrors& errors);
-    /// Records the same step of the twin. `truth`, of the scene, names the quantities; may be null.
+    /// Records the same step of the twin of `scene`, whose truth names the quantities.
     void add_twin_step(const World& twin, const Meter& meter, const StepReport& report, double error,
-                       const Truth* truth);
+                       const Scene& scene);
 
     /// Records a step of a plain equation: its error, that of its method alone, and what it cost.
     void add_error(double time, double error) { add_drift(time, error, DriftOf::Run); }
@@ -117,7 +118,8 @@ public:
     const RollingSeries& total() const noexcept { return total_; }
     const RollingSeries& twin_total() const noexcept { return twin_total_; }             ///< J, from the same zero
     const RollingSeries& twin_evaluations() const noexcept { return twin_evaluations_; } ///< of each step
-    double start_potential() const noexcept { return start_potential_; }                 ///< J, as the scene counts it
+    const Sinking& sinking() const noexcept { return sinking_; }
+    double start_potential() const noexcept { return start_potential_; }        ///< J, as the scene counts it
     std::span<const LedgerPoint> ledger() const noexcept { return ledger_; }    ///< of the last two minutes of this run
     const PeakSeries& energy_change() const noexcept { return energy_change_; } ///< relative, without sign
     std::span<const StepCost> costs() const noexcept { return costs_; }         ///< of the last steps, oldest first
@@ -142,6 +144,7 @@ private:
     RollingSeries total_;
     RollingSeries twin_total_;
     RollingSeries twin_evaluations_;
+    Sinking sinking_;
     double start_potential_ = 0.0;
     std::vector<LedgerPoint> ledger_;
     PeakSeries energy_change_;

@@ -54,8 +54,17 @@ double distance(const World& a, const World& b, const Yardstick& yardstick) {
 }
 
 Reference::Reference(const World& from, const Yardstick& yardstick, double limit, ForceFieldId spring)
-    : Reference({with_tolerance(from, kTolerance), spring}, {with_tolerance(from, kCheckTolerance), spring}, yardstick,
-                limit) {}
+    : Reference(run_of(from, kTolerance, spring), run_of(from, kCheckTolerance, spring), yardstick, limit) {
+    if (from.bodies().size() > kMostBodies) {
+        begin_ = from.time();
+        end_ = "there is none of more than " + std::to_string(kMostBodies) + " bodies, for chaos would eat it at once";
+    }
+}
+
+Reference::Run Reference::run_of(const World& from, double tolerance, ForceFieldId spring) {
+    if (from.bodies().size() > kMostBodies) return {World(), {}};
+    return {with_tolerance(from, tolerance), spring};
+}
 
 Reference::Reference(Run fine, Run check, const Yardstick& yardstick, double limit)
     : fine_(std::move(fine)), check_(std::move(check)), yardstick_(yardstick), limit_(limit),

@@ -24,12 +24,16 @@ double distance(const World& a, const World& b, const Yardstick& yardstick);
 
 /// The same world from one state on, by `dormand_prince853` at a tolerance of 1e-12, with the same pushes. A second run
 /// at 1e-10 beside it tells how far it can be trusted. It ends, and says why, where the two are too far apart, as chaos
-/// makes them sooner or later, or where a step would take more than kBudget evaluations an island.
+/// makes them sooner or later, or where a step would take more than kBudget evaluations an island. Of more than
+/// kMostBodies bodies there is none from the start.
 class Reference {
 public:
     static constexpr double kTolerance = 1e-12;
     static constexpr double kCheckTolerance = 1e-10;
     static constexpr int kBudget = 4000; ///< a hundred times what the scenes need
+    /// Of more bodies there is none: where so many touch chaos would eat it at once, and it would cost more than all
+    /// else.
+    static constexpr std::size_t kMostBodies = 150;
 
     /// `limit`: how far apart the two may be. `spring`: by which the mouse pulls in `from`, if it does.
     Reference(const World& from, const Yardstick& yardstick, double limit, ForceFieldId spring = {});
@@ -59,6 +63,7 @@ private:
         World world;
         ForceFieldId spring{};
     };
+    static Run run_of(const World& from, double tolerance, ForceFieldId spring);
     Reference(Run fine, Run check, const Yardstick& yardstick, double limit);
     void for_both(const std::function<void(Run&)>& change);
 

@@ -11,8 +11,6 @@ namespace substep {
 
 namespace {
 
-constexpr const char* kTwinMethod = "impulse_euler";
-
 // Steps that are recorded: as far as one can go back, with what plots show before, within reason.
 constexpr double kSeenBefore = 10.0; // s
 constexpr double kFewestSteps = 600.0;
@@ -156,8 +154,8 @@ std::string Simulation::limited_by() const {
 
 WorldSettings Simulation::twin_settings() const {
     WorldSettings settings = this->settings();
-    settings.integrator.method = kTwinMethod;
-    settings.integrator.substeps = twin_substeps_;
+    settings.integrator.method = twin_choice_.method;
+    settings.integrator.substeps = twin_choice_.substeps;
     settings.integrator.boundary = Boundary::Exact;
     settings.integrator.budget = 0;
     return settings;
@@ -175,8 +173,21 @@ void Simulation::set_twin(bool on) {
 
 void Simulation::set_twin_substeps(int substeps) {
     stop_step();
-    twin_substeps_ = std::clamp(substeps, 1, kMostTwinSubsteps);
+    twin_choice_.substeps = std::clamp(substeps, 1, kMostTwinSubsteps);
     if (twin_) twin_->scene.world.set_settings(twin_settings());
+}
+
+void Simulation::set_twin_method(const std::string& method) {
+    stop_step();
+    const std::string before = std::exchange(twin_choice_.method, method);
+    if (!twin_) return;
+    try {
+        twin_->scene.world.set_settings(twin_settings());
+    } catch (...) {
+        twin_choice_.method = before;
+        throw;
+    }
+    recording_.begin_twin(time(), row_of(method)); // what another method made of it is no part of this one's
 }
 
 int Simulation::equal_cost_substeps() const {
@@ -185,7 +196,9 @@ int Simulation::equal_cost_substeps() const {
     double evaluations = 0.0;
     for (const StepCost& cost : recent) evaluations += static_cast<double>(cost.report.evaluations);
     if (recent.empty()) return 0;
-    const double each = find_method(kTwinMethod)->stages;
+    const MethodInfo& method = method_info_at(row_of(twin_choice_.method));
+    if (method.adaptive) return 0;
+    const double each = std::max(method.stages, 1);
     return std::max(1, static_cast<int>(std::lround(evaluations / static_cast<double>(recent.size()) / each)));
 }
 
@@ -200,7 +213,7 @@ void Simulation::make_twin() {
     twin_.emplace(Twin{std::move(scene), meter, std::move(trails), {}, {}, {}, hand_.spring});
     twin_->scene.world.set_settings(twin_settings());
     twin_->meter.measure(twin_->scene.world);
-    recording_.begin_twin(time(), row_of(kTwinMethod));
+    recording_.begin_twin(time(), row_of(twin_choice_.method));
 }
 
 // --- the past

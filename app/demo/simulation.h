@@ -81,14 +81,18 @@ public:
     void set_integrator(const IntegratorSettings& settings) override;
     std::string unsuitable(const MethodInfo& method) const override;
 
-    /// The twin is the same scene under `impulse_euler` with Exact boundary; it starts where the simulated one is, and
-    /// gets the same pushes and edits.
+    /// The twin is the same scene under another method, `impulse_euler` at first, with Exact boundary; it starts where
+    /// the simulated one is, and gets the same pushes and edits.
     bool has_twin() const noexcept { return twin_.has_value(); }
     void set_twin(bool on);
-    int twin_substeps() const noexcept { return twin_substeps_; }
+    int twin_substeps() const noexcept { return twin_choice_.substeps; }
     void set_twin_substeps(int substeps); ///< 1 to kMostTwinSubsteps, clamped
+    /// Of a method that estimates its error the tolerance is that of the simulated scene. Throws std::invalid_argument
+    /// for one that does not exist or that the scene cannot be made with, nothing changed.
+    const std::string& twin_method() const noexcept { return twin_choice_.method; }
+    void set_twin_method(const std::string& method);
     /// Steps per frame with which the twin would evaluate as often as the simulated scene did over the last second, not
-    /// clamped; 0 before the first step.
+    /// clamped; 0 before the first step, and where its method has no substeps to choose.
     int equal_cost_substeps() const;
 
     // --- time
@@ -238,7 +242,11 @@ private:
     bool exact_known_ = false;
     double shown_ = 0.0; // s, the picture's time
     std::optional<Twin> twin_;
-    int twin_substeps_ = 1;
+    struct TwinChoice {
+        std::string method = "impulse_euler";
+        int substeps = 1;
+    };
+    TwinChoice twin_choice_;
     FrameClock clock_;
     StepReport report_;
     std::string message_; // of the report

@@ -10,8 +10,8 @@
 
 #include <glm/gtc/quaternion.hpp>
 
+#include "hand_force.h"
 #include "simulation.h"
-#include "substep/engine/springs.h"
 
 namespace substep {
 
@@ -58,7 +58,8 @@ void Simulation::take_hold(BodyId body, const glm::dvec3& point) {
 }
 
 void Simulation::drag_to(const glm::dvec3& target) {
-    if (hand_.hold) hand_.hold->target = target;
+    const bool is_finite = std::isfinite(target.x + target.y + target.z); // else the mouse points nowhere
+    if (hand_.hold && is_finite) hand_.hold->target = target;
 }
 
 void Simulation::let_go() {
@@ -81,17 +82,13 @@ void Simulation::pull() {
     std::function<std::unique_ptr<ForceField>()> make;
     if (hand_.hold && scene_.world.is_valid(hand_.hold->body)) {
         const double mass = scene_.world.body(hand_.hold->body).mass_properties().mass;
-        SpringDesc spring;
-        spring.body_a = hand_.hold->body;
-        spring.body_b = kGround;
-        spring.anchor_a = hand_.hold->anchor;
-        spring.anchor_b = hand_.hold->target;
-        spring.stiffness = mass * kRate * kRate;
-        spring.damping = 2.0 * kDamping * mass * kRate;
-        make = [spring] { return std::make_unique<Spring>(spring); };
+        const HandForce::Desc pull{hand_.hold->body, hand_.hold->anchor, hand_.hold->target, mass * kRate * kRate,
+                                   2.0 * kDamping * mass * kRate};
+        make = [pull] { return std::make_unique<HandForce>(pull); };
         if (!measures_.touched || !measures_.run || measures_.run->has_ended()) touch([](World&) {});
     }
     const auto pull_in = [&](World& world, ForceFieldId& spring) {
+        if (make && world.is_valid(spring)) return world.set_force_field(spring, make());
         if (world.is_valid(spring)) world.remove_force_field(spring);
         spring = make ? world.add_force_field(make()) : ForceFieldId{};
     };

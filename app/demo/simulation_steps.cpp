@@ -135,7 +135,7 @@ void Simulation::finish_step(const StepBegin& begin, const Lockstep& worlds) {
     twin_->report = worlds.twin_outcome.report;
     twin_->path.end(twin, Boundary::Exact);
     twin_->meter.measure(twin);
-    recording_.add_twin_step(twin, twin_->meter, twin_->report, twin_error(), scene_.truth.get());
+    recording_.add_twin_step(twin, twin_->meter, twin_->report, twin_error(), scene_);
     extend(twin_->trails, begin.twin_motions, motions(twin, twin_->trails), dt, most_points, twin_->path.is_smooth());
 }
 

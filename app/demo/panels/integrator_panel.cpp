@@ -116,7 +116,9 @@ void joint_section(PanelContext& context, const MethodInfo& info) {
         items.push_back({word, std::string(substep::label(each)), "", word});
     }
     std::size_t correction = settings.impulse_euler.joint_correction == JointCorrection::Baumgarte ? 1 : 0;
-    if (info.needs != MethodNeeds::VelocityStep && !context.simulation.has_twin()) return; // joints close by themselves
+    const bool has_joints = !context.simulation.scene().world.joints().empty();
+    const bool is_twins = context.simulation.has_twin() && has_joints;
+    if (info.needs != MethodNeeds::VelocityStep && !is_twins) return; // joints close by themselves
     if (context.widgets.combo(
             {"joint_correction", "joint gaps",
              "How impulse_euler closes the gaps that its steps leave in joints, as engines of two kinds do. Now: " +

@@ -92,6 +92,58 @@ void equation_toggles(PanelContext& context) {
     context.widgets.toggle({"repeat", "repeat", "Starts again at the end.", ""}, context.view.repeat);
 }
 
+// The twin: by which method, how many steps it takes, and the button that makes its cost ours.
+void twin_section(PanelContext& context, float left, float row) {
+    Widgets& widgets = context.widgets;
+    Simulation& simulation = context.simulation;
+    bool twin = simulation.has_twin();
+    if (widgets.toggle({"twin", "twin",
+                        "Adds the same scene by another method, at first impulse_euler, that of other game engines; it "
+                        "starts where the simulated one is now. Key: t.",
+                        ""},
+                       twin)) {
+        change_twin(simulation, context.view, twin);
+    }
+    const char* const equal = "equal cost";
+    const float button = ImGui::CalcTextSize(equal).x + 2.0f * ImGui::GetStyle().FramePadding.x;
+    const std::string no_twin = simulation.has_twin() ? "" : "There is no twin.";
+    const bool is_adaptive = method_info_at(row_of(simulation.twin_method())).adaptive;
+    const std::string no_steps = !no_twin.empty() ? no_twin : is_adaptive ? "The tolerance decides its substeps." : "";
+    ImGui::SameLine(left + 0.25f * row);
+    ImGui::SetNextItemWidth(0.75f * row - button - ImGui::GetStyle().ItemSpacing.x);
+    int substeps = simulation.twin_substeps();
+    if (widgets.slider(
+            {"twin_substeps", "",
+             "Steps per frame of the twin, 1 to 1000. Game engines take 1 to 4. More are more accurate, in "
+             "proportion. Of a pile, by other methods than impulse_euler: soft steps, at least 8, at most 16.",
+             no_steps},
+            substeps, {1, kMostTwinSubsteps, true, "%d per frame"})) {
+        simulation.set_twin_substeps(substeps);
+    }
+    ImGui::SameLine();
+    if (widgets.button({"equal_cost", equal,
+                        "Has the twin take as many steps a frame as cost what the simulated scene cost over the last "
+                        "second, in evaluations.",
+                        no_steps})) {
+        equal_cost(simulation, context.view);
+    }
+    if (!simulation.has_twin()) return;
+    std::vector<ChoiceItem> items;
+    for (std::size_t i = 0; i <= method_catalogue().size(); ++i) {
+        const MethodInfo& info = method_info_at(i);
+        items.push_back(
+            {std::string(info.name), std::string(info.label), std::string(info.promise), short_label(info)});
+    }
+    std::size_t chosen = row_of(simulation.twin_method());
+    if (widgets.combo({"twin_method", "twin by",
+                       "The twin's method; it goes on from where it is. What adapts does so by the tolerance of the "
+                       "simulated scene.",
+                       ""},
+                      items, chosen)) {
+        change_twin_method(simulation, context.view, items[chosen].value);
+    }
+}
+
 } // namespace
 
 void scene_panel(PanelContext& context) {
@@ -115,9 +167,9 @@ void scene_panel(PanelContext& context) {
                    context.view.ghost);
     column(0.25f);
     widgets.toggle({"trails", "trails", "Shows the paths of the last 2.5 s. Key: p.", ""}, context.view.trails);
-    column(0.507f);
+    column(0.525f);
     widgets.toggle({"repeat", "repeat", "Starts again after the scene's recommended length.", ""}, context.view.repeat);
-    column(0.77f);
+    column(0.785f);
     const bool no_joints = context.simulation.scene().world.joints().empty();
     widgets.toggle({"joints", "joints",
                     "Draws joints: a ring where each is, its free axes, its frames, limits and targets. Key: j.",
@@ -132,7 +184,7 @@ void scene_panel(PanelContext& context) {
                     "substep. Key: i.",
                     ""},
                    context.view.islands);
-    column(0.507f);
+    column(0.525f);
     widgets.toggle({"regimes", "regimes",
                     "Colours bodies by how their contacts are stepped: free, by modes, by impulses, by convex or soft "
                     "steps; or asleep. Key: I.",
@@ -141,36 +193,7 @@ void scene_panel(PanelContext& context) {
 
     choose_selection(context);
 
-    // The twin, and how many steps it takes.
-    bool twin = context.simulation.has_twin();
-    if (widgets.toggle({"twin", "twin",
-                        "Adds the same scene under impulse_euler, the method of other game engines, starting where the "
-                        "simulated one is now. Key: t.",
-                        ""},
-                       twin)) {
-        change_twin(context.simulation, context.view, twin);
-    }
-    // Its steps, and the button that makes its cost ours.
-    const char* const equal = "equal cost";
-    const float button = ImGui::CalcTextSize(equal).x + 2.0f * ImGui::GetStyle().FramePadding.x;
-    const std::string no_twin = context.simulation.has_twin() ? "" : "There is no twin.";
-    ImGui::SameLine(left + 0.33f * row);
-    ImGui::SetNextItemWidth(0.67f * row - button - ImGui::GetStyle().ItemSpacing.x);
-    int substeps = context.simulation.twin_substeps();
-    if (widgets.slider({"twin_substeps", "",
-                        "Steps per frame of the twin, 1 to 1000. Game engines take 1 to 4. More are more accurate, in "
-                        "proportion.",
-                        no_twin},
-                       substeps, {1, kMostTwinSubsteps, true, "%d per frame"})) {
-        context.simulation.set_twin_substeps(substeps);
-    }
-    ImGui::SameLine();
-    if (widgets.button({"equal_cost", equal,
-                        "Has the twin take as many steps a frame as cost what the simulated scene cost over the last "
-                        "second, in evaluations.",
-                        no_twin})) {
-        equal_cost(context.simulation, context.view);
-    }
+    twin_section(context, left, row);
 }
 
 } // namespace substep

@@ -72,6 +72,49 @@ void channel_plots(PanelContext& context) {
     channel_plot(context, 1, context.plots.height(1.15f), true);
 }
 
+// Of scenes whose bodies lie on one another: how far some have come down, and the twin's, on one scale.
+void sink_plot(PanelContext& context, float weight) {
+    const Sinking& sinking = context.simulation.recording().sinking();
+    PlotDesc plot;
+    plot.id = "plot.sink";
+    plot.title = "most that came down";
+    plot.size.y = context.plots.height(weight);
+    show_moment(context, plot, plot_window(context));
+    plot.y.log = true;
+    plot.y.least = 1e-9;
+    plot.y.unit = "m";
+    plot.empty_text = "nothing has come down yet";
+    if (context.simulation.has_twin()) {
+        plot.curves.push_back({"twin", sinking.twin().points(), context.theme.twin, 1.5f});
+    }
+    plot.curves.push_back({"simulated", sinking.own().points(), context.theme.simulated, 1.5f});
+    show_plot(context, plot);
+}
+
+std::string millimetres(const RollingSeries& series, const Fonts& fonts) {
+    return series.points().empty() ? dash(fonts) : number(1e3 * series.points().back().y) + " mm";
+}
+
+// What two methods make of the same pile.
+void compare_sink(PanelContext& context) {
+    const Sinking& sinking = context.simulation.recording().sinking();
+    std::string both = millimetres(sinking.own(), context.fonts);
+    if (context.simulation.has_twin()) both += ",  " + millimetres(sinking.twin(), context.fonts);
+    context.widgets.read_out(context.simulation.has_twin() ? "came down; twin" : "came down", both);
+    context.widgets.remember({.name = "sink",
+                              .label = {},
+                              .tip =
+                                  "How far below its height at the start the body is now that has come down most. Of "
+                                  "what stands it is how much its contacts give way: the sink of a tower's top.",
+                              .reason = {}});
+    if (!context.simulation.has_twin()) return;
+    context.widgets.read_out("twin apart by", millimetres(sinking.apart(), context.fonts), context.theme.twin);
+    context.widgets.remember({.name = "twin_apart",
+                              .label = {},
+                              .tip = "The largest distance between the centres of a body and of its twin.",
+                              .reason = {}});
+}
+
 void drift_plot(PanelContext& context) {
     const Simulation& simulation = context.simulation;
     const Recording& recording = simulation.recording();
@@ -159,13 +202,21 @@ void truth_panel(PanelContext& context) {
     } else {
         context.widgets.note("No exact solution of this scene is known: a reference run is the meter.");
     }
-    drift_plot(context);
+    // Piles are beyond every reference: how they sink is all that there is to see.
+    const auto has_points = [](const DriftCurve& curve) { return !curve.points.points().empty(); };
+    const bool is_measured =
+        is_exact || deviation.end.empty() || std::ranges::any_of(simulation.recording().drift(), has_points);
+    if (simulation.scene().truth == nullptr && simulation.info().contacts)
+        sink_plot(context, is_measured ? 1.2f : 2.8f);
+    if (is_measured) drift_plot(context);
 
     char since[48] = "";
     if (!is_exact) std::snprintf(since, sizeof since, "off the reference since %.2f s", deviation.since);
     const std::string what = is_exact ? "error of " + simulation.scene().truth->quantity() + " now" : since;
-    context.widgets.read_out(what, error_text(simulation, deviation.error, context.fonts), context.theme.simulated);
-    context.widgets.read_out("largest so far", error_text(simulation, deviation.largest, context.fonts));
+    if (is_measured) {
+        context.widgets.read_out(what, error_text(simulation, deviation.error, context.fonts), context.theme.simulated);
+        context.widgets.read_out("largest so far", error_text(simulation, deviation.largest, context.fonts));
+    }
     if (const std::optional<Deviation> own = simulation.method_deviation()) {
         char name[96];
         std::snprintf(name, sizeof name, "%s since %.2f s", short_label(method_info_at(simulation.method())).c_str(),
@@ -180,7 +231,8 @@ void truth_panel(PanelContext& context) {
                                              : "Its reference ended: " + own->end + ".",
                                   .reason = {}});
     }
-    if (simulation.has_twin()) {
+    if (simulation.scene().truth == nullptr && simulation.info().contacts) compare_sink(context);
+    if (simulation.has_twin() && is_measured) {
         context.widgets.read_out("twin now", error_text(simulation, simulation.twin_error(), context.fonts),
                                  context.theme.twin);
     }
