@@ -14,7 +14,7 @@ public:
         glm::dvec3 anchor{0.0}; ///< m, in the body's frame
         glm::dvec3 target{0.0}; ///< m, in the world
         double stiffness = 0.0; ///< N/m
-        double damping = 0.0;   ///< N s/m, in any direction
+        double damping = 0.0;   ///< N s/m, along its line
     };
     explicit HandForce(const Desc& desc) noexcept : desc_(desc) {}
 
