@@ -154,6 +154,13 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     }
 }
 
+void Island::add_times_of_pile(double whole, StageTimes& times) noexcept {
+    const PileTimes made = state_.system.pile_step().take_times();
+    times.collision += made.collision;
+    times.solver += made.solver;
+    times.rest += whole - made.collision - made.solver;
+}
+
 void Island::take_back(Model& model) noexcept {
     if (has_advanced_) {
         state_.take_back(model);

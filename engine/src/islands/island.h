@@ -15,6 +15,7 @@
 #include "islands/island_step.h"
 #include "islands/joint_refusal.h"
 #include "islands/model.h"
+#include "substep/engine/stage_times.h"
 #include "substep/engine/world.h"
 #include "substep/numerics/bit_hash.h"
 
@@ -102,8 +103,8 @@ public:
     /// retired by an edit, knows nothing of where an earlier one began.
     bool has_advanced() const noexcept { return has_advanced_; }
     void end_step() noexcept { has_advanced_ = false; }
-    /// What its steps as a pile took since this was asked last.
-    PileTimes take_pile_times() noexcept { return state_.system.pile_step().take_times(); }
+    /// Adds what its step as a pile took, of `whole` (s), by its parts.
+    void add_times_of_pile(double whole, StageTimes& times) noexcept;
     /// Takes its bodies and joints back to where the step began, and retires it.
     void take_back(Model& model) noexcept;
     const StepReport& report() const noexcept { return report_; } ///< of the last step

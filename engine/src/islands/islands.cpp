@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t kFewestBodiesOfJob = 16;
 constexpr std::size_t kMostJobs = 128;
 
-// A smaller pile is made by one thread in less time than it takes threads to come together some hundred times.
-constexpr std::size_t kFewestBodiesOfTeam = 300;
-constexpr std::size_t kMostOfTeam = 16;
-
 // Islands of one body without a contact, beyond which it is worth while to look which of them are free bodies again.
 constexpr std::size_t kManyLonely = 64;
 
@@ -46,14 +42,6 @@ private:
     std::atomic<double> methods_ = 0.0;
     std::atomic<double> rest_ = 0.0;
 };
-
-// What a step of a pile took, by its parts.
-void add_times_of_pile(Island& island, double whole, StageTimes& times) noexcept {
-    const PileTimes made = island.take_pile_times();
-    times.collision += made.collision;
-    times.solver += made.solver;
-    times.rest += whole - made.collision - made.solver;
-}
 
 } // namespace
 
@@ -131,8 +119,7 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner, Sta
     }
 }
 
-StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t job,
-                                const JobRunner* runner) noexcept {
+StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t job, const JobRunner* runner) noexcept {
     StageTimes times;
     Stopwatch watch;
     for (std::size_t i = job == 0 ? 0 : job_ends_[job - 1]; i < job_ends_[job]; ++i) {
@@ -146,7 +133,7 @@ StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t 
         }
         times.methods += watch.lap();
         island.advance(model, t0, t1, attempt_of(model, island));
-        add_times_of_pile(island, watch.lap(), times);
+        island.add_times_of_pile(watch.lap(), times);
     }
     times.methods += watch.lap();
     return times;
@@ -188,23 +175,6 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
     if (runner != nullptr) {
         advance_by_team(model, t0, t1, *runner, times);
     }
-}
-
-// Large piles, behind the other islands, each by all threads together.
-void Islands::advance_by_team(Model& model, double t0, double t1, JobRunner& runner, StageTimes& times) {
-    for (Island* const island : awake_islands_) {
-        if (is_by_team(*island, &runner)) {
-            StepAttempt attempt = attempt_of(model, *island);
-            attempt.team = &team_;
-            Stopwatch watch;
-            team_.run(runner, kMostOfTeam, [&]() noexcept { island->advance(model, t0, t1, attempt); });
-            add_times_of_pile(*island, watch.lap(), times);
-        }
-    }
-}
-
-bool Islands::is_by_team(const Island& island, const JobRunner* runner) const noexcept {
-    return runner != nullptr && island.is_soft_pile() && island.bodies().size() >= kFewestBodiesOfTeam;
 }
 
 // What lanes could not make, such as what is not finite, is made by islands.
@@ -329,70 +299,6 @@ void Islands::distribute_contacts(const Model& model) {
     are_records_told_ = true;
     are_outdated_ |= lonely > kManyLonely; // the next step finds who is free
     have_contacts_ = !pairs.empty();
-}
-
-// Where some have made the step already they are listed no more. They stay what they were when they made it: they may be
-// saved as that.
-template <class Take>
-void Islands::for_awake(bool again, const Take& take) {
-    for (std::size_t i = 0; again && i < islands_.size(); ++i) {
-        if (islands_[i] != nullptr && !islands_[i]->asleep() && !islands_[i]->has_advanced()) {
-            take(*islands_[i]);
-        }
-    }
-    for (std::size_t i = 0; !again && i < awake_islands_.size(); ++i) {
-        take(*awake_islands_[i]);
-    }
-}
-
-// The pairs of piles remember as soft steps do, all others as modes and impulses do.
-void Islands::choose_piles(Model& model, bool again) {
-    if (!again) {
-        choose_awake();
-    }
-    for_awake(again, [&](Island& island) {
-        const bool was_pile = island.is_pile();
-        island.choose_pile(model);
-        are_piles_known_ &= island.is_pile() == was_pile;
-    });
-    if (!are_piles_known_) {
-        const std::span<const ContactPair> pairs = model.contacts.pairs();
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const BodyId moved = is_dynamic(model, pairs[i].a) ? pairs[i].a : pairs[i].b;
-            const Island* const island = islands_[model.bodies[moved].island].get();
-            const bool is_pile = island != nullptr && island->is_pile();
-            if (is_pile != pairs[i].is_of_pile()) {
-                model.contacts.hand_over(model.bodies, i, is_pile, model.time.now());
-            }
-        }
-        are_piles_known_ = true;
-    }
-}
-
-void Islands::find_far_pairs(Model& model, JobRunner* runner, bool again) {
-    pile_boxes_.begin();
-    for_awake(again, [&](const Island& island) {
-        if (!island.is_pile()) {
-            return;
-        }
-        const std::span<const std::size_t> records = island.contact_records();
-        if (!island.is_soft_pile()) {
-            // Convex steps look for whom those meet that were hit: there is nobody who is too far to matter.
-            std::ranges::for_each(records, [&](std::size_t number) { model.contacts.set_far(number, false); });
-            return;
-        }
-        const auto find = [&](ThreadTeam* team) {
-            const std::span<const std::uint8_t> far = pile_boxes_.find_far(model, island.bodies(), records, team);
-            for (std::size_t i = 0; i < records.size(); ++i) {
-                model.contacts.set_far(records[i], far[i] != 0);
-            }
-        };
-        if (is_by_team(island, runner)) {
-            team_.run(*runner, kMostOfTeam, [&]() noexcept { find(&team_); });
-        } else {
-            find(nullptr);
-        }
-    });
 }
 
 void Islands::forget_contacts_of(BodyId body) {

@@ -1,6 +1,8 @@
 // What the stages of a step of the world cost.
 #pragma once
 
+#include <initializer_list>
+
 #include "substep/version.h"
 
 #pragma GCC visibility push(default)
