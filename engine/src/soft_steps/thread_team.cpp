@@ -3,10 +3,6 @@
 
 #include <thread>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
-
 namespace substep::detail {
 namespace {
 
@@ -19,7 +15,7 @@ void spin(int& spins) noexcept {
         return;
     }
 #if defined(__x86_64__) || defined(__i386__)
-    _mm_pause();
+    __builtin_ia32_pause();
 #endif
 }
 

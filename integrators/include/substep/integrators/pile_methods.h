@@ -4,6 +4,7 @@
 #include <span>
 
 #include "substep/integrators/integration_method.h"
+#include "substep/version.h"
 
 #pragma GCC visibility push(default)
 
