@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "substep/integrators/pile_methods.h"
 #include "test_systems.h"
 
 using namespace substep;
@@ -392,8 +393,10 @@ TEST_CASE("settings out of range are refused by name and value") {
     };
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     std::string names;
-    for (const auto* method : method_catalogue()) {
-        names += (names.empty() ? "" : ", ") + std::string(method->info().name);
+    for (const auto rows : {method_catalogue(), pile_method_catalogue()}) {
+        for (const auto* method : rows) {
+            names += (names.empty() ? "" : ", ") + std::string(method->info().name);
+        }
     }
     CHECK(message([](auto& s) { s.method = "rk5"; }) ==
           "There is an unknown method \"rk5\": did you mean \"rk4\"? Valid: " + names + ".");
