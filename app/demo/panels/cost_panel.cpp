@@ -114,6 +114,9 @@ const char* explanation(StepStatus status) {
     return "";
 }
 
+// From so many bodies on a frame has stages worth telling apart; below, the panels of small windows need the room.
+constexpr std::size_t kManyBodies = 60;
+
 std::string milliseconds(double seconds) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.2f", 1e3 * seconds);
@@ -238,7 +241,7 @@ void cost_panel(PanelContext& context) {
         lengths = range_text(number(shortest, 2), number(longest, 2));
     }
     const bool knows_time = context.view.wall_times;
-    if (seconds) {
+    if (seconds && context.simulation.scene().world.bodies().size() >= kManyBodies) {
         const std::string time = knows_time ? milliseconds(1e-6 * microseconds / frames) : dash(context.fonts);
         context.widgets.read_out("substeps; ms by stage", lengths + ";  " + time);
         stages *= 1.0 / frames;

@@ -127,7 +127,8 @@ void twin_section(PanelContext& context, float left, float row) {
                         no_steps})) {
         equal_cost(simulation, context.view);
     }
-    if (!simulation.has_twin()) return;
+    // Beside what has a truth the twin is that of game engines: the panels of small windows have no room for more.
+    if (!simulation.has_twin() || simulation.scene().truth != nullptr || !simulation.info().contacts) return;
     std::vector<ChoiceItem> items;
     for (std::size_t i = 0; i <= method_catalogue().size(); ++i) {
         const MethodInfo& info = method_info_at(i);
