@@ -194,31 +194,20 @@ TEST_CASE("convex piles: joints hold in a mess, limits and dry friction too, and
     std::vector<BodyId> bodies;
     std::vector<JointId> joints;
     World world = jointed_mess(60, settings, bodies, joints);
-    double gap = 0.0;
-    double beyond = 0.0; // rad, that a hinge has turned past a limit
-    double lowest_angle = 0.0;
-    double highest_angle = 0.0;
+    SeenJoints seen;
     int convex = 0;
     for (int frame = 0; frame < 480; ++frame) {
         REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
         convex += has_regime(world, IslandRegime::ConvexStep) ? 1 : 0;
-        for (const JointId id : joints) {
-            gap = std::max(gap, world.joint_error(id));
-        }
-        for (std::size_t i = 1; i < joints.size(); i += 2) {
-            const double angle = world.joint_value(joints[i], JointAxis::AngleZ);
-            beyond = std::max({beyond, angle - 0.5, -0.4 - angle});
-            lowest_angle = std::min(lowest_angle, angle);
-            highest_angle = std::max(highest_angle, angle);
-        }
+        seen.look_at(world, joints);
     }
     CHECK(convex > 400);
-    MESSAGE("gap " << gap << ", beyond limits " << beyond << ", fastest " << fastest(world, bodies));
-    CHECK(gap <= 1e-9);
-    CHECK(beyond <= 1e-5);
-    MESSAGE("angles from " << lowest_angle << " to " << highest_angle);
-    CHECK(lowest_angle < -0.3); // they are free to turn as far as that
-    CHECK(highest_angle > 0.4);
+    MESSAGE("gap " << seen.gap << ", beyond limits " << seen.beyond << ", fastest " << fastest(world, bodies));
+    CHECK(seen.gap <= 1e-9);
+    CHECK(seen.beyond <= 1e-5);
+    MESSAGE("angles from " << seen.lowest_angle << " to " << seen.highest_angle);
+    CHECK(seen.lowest_angle < -0.3); // they are free to turn as far as that
+    CHECK(seen.highest_angle > 0.4);
     CHECK(fastest(world, bodies) <= 1e-4);
     CHECK(lowest(world, bodies) > 0.19);
     const EnergyLedger ledger = world.energy_ledger();

@@ -57,28 +57,19 @@ TEST_CASE("jointed piles: joints hold in a mess of two hundred, and it comes to 
     std::vector<BodyId> bodies;
     std::vector<JointId> joints;
     World world = jointed_mess(200, settings, bodies, joints, kPairsOfMess);
-    double gap = 0.0;
-    double beyond = 0.0; // rad, that a hinge has turned past a limit
-    double lowest_angle = 0.0;
-    double highest_angle = 0.0;
+    SeenJoints seen;
     int soft = 0;
     for (int frame = 0; frame < 720; ++frame) {
         REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
         soft += has_regime(world, IslandRegime::Soft) ? 1 : 0;
-        gap = std::max(gap, widest_gap(world, joints));
-        for (std::size_t i = 1; i < joints.size(); i += 2) {
-            const double angle = world.joint_value(joints[i], JointAxis::AngleZ);
-            beyond = std::max({beyond, angle - 0.5, -0.4 - angle});
-            lowest_angle = std::min(lowest_angle, angle);
-            highest_angle = std::max(highest_angle, angle);
-        }
+        seen.look_at(world, joints);
     }
     CHECK(soft > 600);
-    MESSAGE("gap " << gap << ", beyond limits " << beyond << ", fastest " << fastest(world, bodies));
-    CHECK(gap <= 1e-9);
-    CHECK(beyond <= 0.05);
-    CHECK(lowest_angle < -0.3); // they are free to turn as far as that
-    CHECK(highest_angle > 0.4);
+    MESSAGE("gap " << seen.gap << ", beyond limits " << seen.beyond << ", fastest " << fastest(world, bodies));
+    CHECK(seen.gap <= 1e-9);
+    CHECK(seen.beyond <= 0.05);
+    CHECK(seen.lowest_angle < -0.3); // they are free to turn as far as that
+    CHECK(seen.highest_angle > 0.4);
     CHECK(fastest(world, bodies) <= 1e-3);
     CHECK(lowest(world, bodies) > 0.19);
     const EnergyLedger ledger = world.energy_ledger();

@@ -81,6 +81,26 @@ inline World jointed_mess(int count, const WorldSettings& settings, std::vector<
     return world;
 }
 
+/// What was seen of the joints of a mess: its hinges, every second one, have limits at -0.4 and 0.5 rad.
+struct SeenJoints {
+    double gap = 0.0;    ///< m, the widest
+    double beyond = 0.0; ///< rad, that a hinge has turned past a limit
+    double lowest_angle = 0.0;
+    double highest_angle = 0.0;
+
+    void look_at(const World& world, const std::vector<JointId>& joints) {
+        for (const JointId id : joints) {
+            gap = std::max(gap, world.joint_error(id));
+        }
+        for (std::size_t i = 1; i < joints.size(); i += 2) {
+            const double angle = world.joint_value(joints[i], JointAxis::AngleZ);
+            beyond = std::max({beyond, angle - 0.5, -0.4 - angle});
+            lowest_angle = std::min(lowest_angle, angle);
+            highest_angle = std::max(highest_angle, angle);
+        }
+    }
+};
+
 inline double fastest(const World& world, const std::vector<BodyId>& bodies) {
     double speed = 0.0;
     for (const BodyId id : bodies) {
