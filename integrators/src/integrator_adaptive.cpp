@@ -120,6 +120,12 @@ bool IntegratorService::make_substep(OdeSystem& system, double t1, StepReport& r
     }
 }
 
+// What a convex step that has not converged differs by from its halves is what its solver left, of which a shorter one
+// has no less: it goes on at the length that it had, and says that it is degraded.
+bool IntegratorService::tells_no_error(const StepOutcome& outcome) const noexcept {
+    return info_->velocity_step == VelocityStepKind::ConvexStep && !outcome.velocity.converged;
+}
+
 // Makes the attempt, and measures its error; what is not finite is an error beyond any tolerance.
 IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const Search& search, StepReport& report) {
     Trial trial;
@@ -130,6 +136,9 @@ IntegratorService::Trial IntegratorService::try_length(OdeSystem& system, const 
     }
     trial.finite = std::isfinite(trial.error); // a NaN in a stage that only the estimate weighs counts too
     trial.judged = controller_.judge(trial.error, search.h, search.attempt > 1, history_);
+    if (tells_no_error(trial.outcome) && trial.finite) {
+        trial.judged = {.accepted = true, .h_next = search.h};
+    }
     const std::int64_t left = affordable_substeps(spent(report) - search.looked, true);
     const double next_floor =
         left > 0 ? search.remaining / static_cast<double>(left) : std::numeric_limits<double>::max();
@@ -182,7 +191,7 @@ IntegratorService::Verdict IntegratorService::conclude(OdeSystem& system, double
     h_next_ = trial.judged.h_next;
     if (trial.judged.accepted && shortened) {
         h_next_ = std::max(h_next_, search.natural); // the interval's end shortened it, not the error
-    } else {
+    } else if (!tells_no_error(trial.outcome)) {
         history_ = {trial.error, search.h};
     }
     if (overruled) {

@@ -115,14 +115,16 @@ StepOutcome doubled_velocity_step(OdeSystem& system, double t, double h, StepWor
     w.memory1.resize(step.memory_size());
     StepOutcome outcome{.evaluations = 3};
     VelocityStepResult& all = outcome.velocity;
-    const auto advance = [&](double from, double length, std::span<const RememberedForce> memory, std::span<double> y) {
+    const auto advance = [&](double from, double length, std::span<const RememberedForce> memory, std::span<double> y,
+                             bool may_begin_again) {
         const VelocityStepRequest request{.kind = row.velocity_step,
                                           .t = from,
                                           .h = length,
                                           .guess = w.y0,
                                           .memory = memory,
                                           .tolerance = w.velocity_tolerance,
-                                          .iterations = row.iterations};
+                                          .iterations = row.iterations,
+                                          .may_begin_again = may_begin_again};
         const VelocityStepResult result = step.velocity_step(request, y, w.memory1);
         outcome.ok = outcome.ok && result.ok;
         all.converged = all.converged && result.converged;
@@ -135,13 +137,13 @@ StepOutcome doubled_velocity_step(OdeSystem& system, double t, double h, StepWor
 
     // The full step first: what it remembers is of no use afterwards.
     std::ranges::copy(w.y0, w.scratch.begin());
-    advance(t, h, w.memory0, w.scratch);
+    advance(t, h, w.memory0, w.scratch, true);
 
     // The second half is given the memory that it overwrites: a step reads it before it writes.
     const double half = 0.5 * h;
     std::ranges::copy(w.y0, w.y1.begin());
-    advance(t, half, w.memory0, w.y1);
-    advance(t + half, half, w.memory1, w.y1);
+    advance(t, half, w.memory0, w.y1, true);
+    advance(t + half, half, w.memory1, w.y1, false);
     for (std::size_t i = 0; i < w.size(); ++i) {
         w.error[i] = w.y1[i] - w.scratch[i];
     }

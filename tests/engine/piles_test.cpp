@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -186,4 +187,52 @@ TEST_CASE("piles: a pile sleeps, and wakes when what carries it goes") {
         world.advance(kFrame);
     }
     CHECK(world.body(bodies[16]).pose().position.y < before - 0.3);
+}
+
+TEST_CASE("piles: columns sink as deep at any frame rate, and when that changes from frame to frame") {
+    for (const double fps : {4.0, 10.0, 24.0, 30.0, 60.0}) {
+        CAPTURE(fps);
+        std::vector<BodyId> bodies;
+        World world = columns(4, 10, contact_settings({}), bodies);
+        const int frames = static_cast<int>(std::lround(4.0 * fps));
+        for (int frame = 0; frame < frames; ++frame) {
+            REQUIRE(world.advance((1.0 + 0.2 * (frame % 3 - 1)) / fps).status == StepStatus::ReachedTarget);
+        }
+        REQUIRE(has_regime(world, IslandRegime::Soft));
+        double sink = 0.0;
+        for (std::size_t i = bodies.size() - 16; i < bodies.size(); ++i) {
+            sink = std::max(sink, 9.5 - world.body(bodies[i]).pose().position.y);
+        }
+        MESSAGE("sink " << sink << " m");
+        CHECK(sink <= 7.5e-3);
+        CHECK(fastest(world, bodies) <= 0.03);
+    }
+}
+
+TEST_CASE("piles: at ten frames a second cubes that fall get as deep as at sixty, and nobody is lost") {
+    const auto deepest_of = [](int fps) {
+        World world(contact_settings({}));
+        add_trench(world, 6.0, kRough);
+        std::vector<BodyId> bodies;
+        std::mt19937 random(5);
+        std::uniform_real_distribution<double> number(-1.0, 1.0);
+        for (int i = 0; i < 180; ++i) {
+            BodyDesc desc = cube({1.9 * (i % 6 - 2.5), 1.2 + 1.9 * (i / 36), 1.9 * (i / 6 % 6 - 2.5)});
+            desc.pose.orientation =
+                glm::normalize(glm::dquat(number(random), number(random), number(random), number(random)));
+            bodies.push_back(world.create_body(desc));
+        }
+        double deepest = 0.0;
+        for (int frame = 0; frame < 5 * fps; ++frame) {
+            const StepReport report = world.advance(1.0 / fps);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            deepest = std::max(deepest, report.velocity_steps.deepest_penetration);
+        }
+        CHECK(lowest(world, bodies) > 0.0);
+        return deepest;
+    };
+    const double at_sixty = deepest_of(60);
+    const double at_ten = deepest_of(10);
+    MESSAGE("deepest " << at_sixty << " m at sixty frames a second, " << at_ten << " m at ten");
+    CHECK(at_ten <= 1.3 * at_sixty);
 }

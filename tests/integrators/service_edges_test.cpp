@@ -409,3 +409,69 @@ TEST_CASE("an adaptive substep at its floor that leaves the manifold is made aga
         }
     }
 }
+
+namespace {
+
+/// What falls, by a velocity step whose solver stops early from a time on, and leaves noise that no length takes away.
+class NoisySteps final : public OdeSystem, public VelocityStep {
+public:
+    std::size_t size() const noexcept override { return 2; }
+    void derivative(double, std::span<const double> y, std::span<double> dydt) override {
+        dydt[0] = y[1];
+        dydt[1] = -9.8;
+    }
+    VelocityStep* velocity_step() noexcept override { return this; }
+    void find_contacts(double, double, std::span<const double>) override {}
+    VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
+                                     std::span<RememberedForce>) override {
+        y[1] -= 9.8 * request.h;
+        y[0] += y[1] * request.h;
+        VelocityStepResult result;
+        result.converged = request.t < noisy_from;
+        if (!result.converged) {
+            y[0] += 1e-3 * (++calls % 3);
+        }
+        return result;
+    }
+
+    double noisy_from = 0.0; // s
+    int calls = 0;
+};
+
+} // namespace
+
+TEST_CASE("what a convex step that has not converged left feeds no error control: its length stays") {
+    StepStatus status{};
+    const auto run = [&](std::string_view method, double noisy_from, int& rejected, double& shortest) {
+        NoisySteps system;
+        system.noisy_from = noisy_from;
+        IntegratorService service;
+        service.configure(system, settings_of(method, 1e-4, Boundary::Exact));
+        State y{0.0, 0.0};
+        rejected = 0;
+        shortest = 1.0;
+        std::int64_t unconverged = 0;
+        for (int frame = 0; frame < 20; ++frame) {
+            const double t = 0.05 * frame;
+            const StepReport report = service.advance(system, t, t + 0.05, y);
+            status = report.status;
+            rejected += static_cast<int>(report.rejected);
+            shortest = std::min(shortest, report.h_smallest);
+            unconverged += report.velocity_steps.unconverged;
+        }
+        return unconverged;
+    };
+    const auto reached = [&] { return status == StepStatus::ReachedTarget; };
+    int rejected = 0;
+    double shortest = 0.0;
+    double shortest_of_noisy = 0.0;
+    CHECK(run("convex_step_doubling", 2.0, rejected, shortest) == 0);
+    const int rejected_before = rejected;
+    CHECK(run("convex_step_doubling", 0.5, rejected, shortest_of_noisy) > 0);
+    CHECK(rejected <= rejected_before + 1);
+    CHECK(reached());
+    CHECK(shortest_of_noisy >= 0.4 * shortest);
+    // Impulses are seldom solved to the end, and what they leave does count: no substep is short enough for this noise.
+    run("impulse_euler_doubling", 0.5, rejected, shortest_of_noisy);
+    CHECK_FALSE(reached());
+}

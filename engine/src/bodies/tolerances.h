@@ -139,6 +139,11 @@ inline constexpr std::size_t kFewPointsOfPile = 800;
 inline constexpr int kSmallSteps = 30;
 /// Steps without more points than modes could hold, that end convex steps.
 inline constexpr int kFewSteps = 3;
+/// s: substeps of soft steps are no longer than eight in 1/60 s where they take over, so that a pile sinks as deep at
+/// any frame rate.
+inline constexpr double kSoftSubstep = 1.0 / 480.0;
+/// Intervals of a step, at most: a game that was paused for a minute goes on.
+inline constexpr int kMostSoftIntervals = 32;
 /// Convex steps that make a step of the world, at most, so that nobody moves farther in one than the way (m) or turns
 /// by more than the angle (rad): contacts are those of where each begins.
 inline constexpr int kMostConvexSteps = 4;

@@ -19,6 +19,8 @@ constexpr double kConvexStiffness = 500.0;
 constexpr double kConvexStiffnessCapped = 30.0;
 // The same of friction's spring, as a part of the normal one. Stiffer ones take more iterations to slip.
 constexpr double kConvexTangential = 0.01;
+// Part by which what presses may differ from what friction was given before all is solved once more.
+constexpr double kPressedAnew = 0.5;
 // The same of a row of a joint, by what it moves: gaps stay a thousandth of those of contacts.
 constexpr double kConvexJointStiffness = 1e7;
 
@@ -50,6 +52,8 @@ ConvexSoftness softness_of(const PileStep& step, const ConvexEffort& effort) noe
     softness.stiffness = stiffness / (h * h);
     softness.damping = kConvexDamping * step.scale.time();
     softness.fading = kConvexFading * step.scale.length();
+    softness.hold_time = effort.resolves_impacts ? h : step.dt;
+    softness.follow = kPressedAnew * (effort.resolves_impacts ? step.dt / h : 1.0);
     softness.hidden = kHiddenOverlap * step.scale.length();
     softness.sunk = kSunkOverlap * step.scale.length();
     softness.push_speed = kPushSpeed * step.scale.speed();
@@ -172,7 +176,8 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
     frame.pressed = pressed;
 
     // An anchor is where the spring would have to begin for the force that is remembered.
-    const double slope = kConvexTangential * h * h * stiffness * found.count;
+    const double hold = softness.hold_time;
+    const double slope = kConvexTangential * hold * hold * stiffness * found.count;
     law.sliding.slope = slope;
     law.sliding.offset = {belt_0 - h / slope * glm::dot(memory.friction, frame.tangent),
                           belt_1 - h / slope * glm::dot(memory.friction, frame.across)};

@@ -17,6 +17,8 @@ struct ConvexSoftness {
     double stiffness = 0.0;  ///< N/m of a point
     double damping = 0.0;    ///< s: speed counts as so much way further on
     double fading = 0.0;     ///< m: of damping, by the gap
+    double hold_time = 0.0;  ///< s: friction holds as stiffly as in a step of this length
+    double follow = 0.0;     ///< part of what presses by which friction may lag
     double hidden = 0.0;     ///< m: overlaps that are found anew press no sooner than they have been known
     double sunk = 0.0;       ///< m: nor do those that soft steps have left, which let piles sink deeper
     double push_speed = 0.0; ///< m/s

@@ -22,8 +22,6 @@ namespace {
 /// Part of what acts in a step that may be missing of a body's velocity: with a weight on the floor that is 2e-9 m/s
 /// at 60 steps a second.
 constexpr double kConvexTolerance = 1e-8;
-/// Part by which what presses may differ from what friction was given before all is solved once more.
-constexpr double kPressedAnew = 0.5;
 /// Solutions after which those that were hit are looked at for whom they meet: so many in a row may hit the next within
 /// a step.
 constexpr int kMostMeetings = 8;
@@ -166,7 +164,7 @@ bool ConvexSolver::Workspace::press_anew(const Pile& pile, const ConvexSoftness&
     };
     for (std::size_t m = 0; m < contacts.size() && !any; ++m) {
         const double now = pressed(m);
-        any = std::fabs(now - frames[m].pressed) > kPressedAnew * std::max(now, frames[m].pressed);
+        any = std::fabs(now - frames[m].pressed) > softness.follow * std::max(now, frames[m].pressed);
     }
     for (std::size_t m = 0; m < contacts.size() && any; ++m) {
         set_pressed(pressed(m), pile.pairs[set.manifolds()[m].pair], softness, frames[m], contacts[m].law);

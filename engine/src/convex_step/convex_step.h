@@ -44,13 +44,18 @@ struct ConvexJoints {
 /// Iterations that always suffice, but for what is absurd: messes of 160 that fall take up to 50.
 inline constexpr int kMostConvexIterations = 60;
 
-/// What a step may cost.
+/// What a step may cost, and what for.
 struct ConvexEffort {
     /// Iterations of Newton's method. With fewer than `kMostConvexIterations` contacts are made as soft as few can
     /// solve.
     int most_iterations = kMostConvexIterations;
     /// Work in units (bodies/tolerances.h) that iterations may be, about: as many as it pays for, two at least.
     std::int64_t most_work = std::numeric_limits<std::int64_t>::max();
+    /// Steps shorter than 1/60 s are asked for because of what they show: friction holds as stiffly in them as in
+    /// longer ones, and follows what presses the closer the shorter they are. Impacts then converge to those of rigid
+    /// bodies with dry friction. Otherwise friction gives way for longer than a hit lasts, which takes fewer
+    /// iterations.
+    bool resolves_impacts = false;
 };
 
 /// What a step did.

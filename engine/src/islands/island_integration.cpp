@@ -66,15 +66,21 @@ StepReport advance_through_jumps(IslandState& island, double t0, double t1, std:
 
 constexpr std::string_view kNoPile =
     "Soft and convex steps have no fields that tie bodies, state their stiffness or turn velocities, no taut joints "
-    "and "
-    "no limits that rebound; convex ones no couplings, and no bodies that turn about some axes only: impulses made "
-    "these steps.";
+    "and no limits that rebound; convex ones no couplings, and no bodies that turn about some axes only: impulses "
+    "made these steps.";
 
-// What convex steps may cost, in units of contact work: what is left of the budget, or as little as can be.
-std::int64_t allowance_of(const IslandState& island, std::int64_t left, bool met_bound) noexcept {
-    return met_bound   ? 0
-           : left == 0 ? PileVelocityStep::kUnlimited
-                       : left * kWorkOfBody * static_cast<std::int64_t>(island.parts.body_count);
+// What an island that is a pile makes its steps on. Of a budget convex steps may cost what is left, or as little as can
+// be; where they took over there are few of them, by motion, and no more is asked of them.
+PileTerms terms_of(const IslandState& island, std::int64_t left, bool met_bound, ThreadTeam* team) noexcept {
+    PileTerms terms;
+    terms.team = team;
+    terms.resolves_impacts = island.named_pile() != PileKind::None;
+    if (met_bound) {
+        terms.allowance = 0;
+    } else if (left != 0) {
+        terms.allowance = left * kWorkOfBody * static_cast<std::int64_t>(island.parts.body_count);
+    }
+    return terms;
 }
 
 // Integrates by the island's own method. Where there are contacts, one evaluation of the budget is kept for the
@@ -97,8 +103,7 @@ StepReport integrate_by_own_method(IslandState& island, double t0, double t1, st
     const int step = island.is_by_velocity_steps() ? std::min(budget, island.service.method_info().stages) : 0;
     island.service.set_budget(std::max(static_cast<int>(left_of(budget, before + kept)), step));
     if (island.system.regime().is_pile()) {
-        island.system.pile_step().set_team(attempt.team);
-        island.system.pile_step().set_allowance(allowance_of(island, island.service.settings().budget, false));
+        island.system.pile_step().set_terms(terms_of(island, island.service.settings().budget, false, attempt.team));
     }
     const StepReport report = advance_through_jumps(island, t0, t1, bound);
     island.service.set_budget(budget);
@@ -153,6 +158,52 @@ int convex_steps(const IslandState& island, double h) noexcept {
     return static_cast<int>(std::ceil(std::max(by_motion, by_length)));
 }
 
+// What a step of length h of a soft pile is made of: as many sets of contacts as at 1/60 s, about, and substeps no
+// longer than there.
+struct SoftParts {
+    int intervals = 1;
+    int substeps = 1; // of each
+};
+SoftParts soft_parts(const IslandState& island, double h) noexcept {
+    if (!island.system.regime().is_soft()) {
+        return {};
+    }
+    const double wanted = h / (kSoftSubstep * island.system.configuration().scale().time()) - kRoundedSteps;
+    SoftParts parts;
+    parts.intervals =
+        static_cast<int>(std::clamp(std::round(wanted / kUsualPileSubsteps), 1.0, double{kMostSoftIntervals}));
+    parts.substeps = static_cast<int>(std::ceil(std::min(wanted / parts.intervals, double{kMostPileSubsteps})));
+    return parts;
+}
+
+// Makes the rest of a step by the velocity steps that were configured, in equal intervals that share the budget.
+StepReport advance_in_intervals(IslandState& island, double t, double t1, int intervals) noexcept {
+    IntegratorService& service = island.takeover.service();
+    const int budget = service.settings().budget;
+    StepReport report;
+    double from = t;
+    for (int i = 0; i < intervals; ++i) {
+        const double to = i + 1 == intervals ? t1 : t + (t1 - t) * (i + 1) / intervals;
+        if (budget > 0) {
+            const std::int64_t left = left_of(budget, report.evaluations + report.contact_work) / (intervals - i);
+            service.set_budget(static_cast<int>(std::max<std::int64_t>(left, 1)));
+        }
+        const StepReport part = island.takeover.advance(island.system, from, to, island.y);
+        if (i == 0) {
+            report = part;
+        } else {
+            report.status = part.status;
+            report.merge(part);
+            report.simulated += part.simulated;
+        }
+        if (part.status != StepStatus::ReachedTarget) {
+            break;
+        }
+        from = to;
+    }
+    return report;
+}
+
 // The rest of a step by velocity steps, as far as the budget goes. Where the bound is met one of them makes it.
 void continue_by_velocity_steps(IslandState& island, double t, double t1, std::int64_t bound,
                                 const StepAttempt& attempt, StepReport& report) noexcept {
@@ -164,14 +215,14 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.service.set_stop(island.method.stop_time());
     island.choose_contact_handling();
     const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
+    const SoftParts soft = soft_parts(island, t1 - t);
     island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)),
-                              convex_steps(island, t1 - t));
+                              convex_steps(island, t1 - t), soft.substeps);
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
-    island.system.pile_step().set_team(attempt.team);
-    island.system.pile_step().set_allowance(
-        allowance_of(island, island.takeover.service().settings().budget, report.met_bound));
-    const StepReport rest = island.takeover.advance(island.system, t, t1, island.y);
+    island.system.pile_step().set_terms(
+        terms_of(island, island.takeover.service().settings().budget, report.met_bound, attempt.team));
+    const StepReport rest = advance_in_intervals(island, t, t1, report.met_bound ? 1 : soft.intervals);
     report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;
     report.message = attempt.by_velocity_steps ? sentence_of(TakeoverCause::MetOthers, Overwhelming::Contacts)
                                                : sentence_of_takeover(island.system, report);

@@ -3,10 +3,27 @@
 
 #include <algorithm>
 
+#include "bodies/tolerances.h"
 #include "islands/island_settings.h"
+#include "islands/world_settings.h"
 #include "substep/engine/automatic.h"
 
 namespace substep::detail {
+namespace {
+
+// A frame is a little longer than it should be where times are rounded.
+constexpr double kRoundedFrame = 1.0 + 1e-6;
+
+// Longer convex steps have softer contacts: one and its halves would not agree where things rest.
+void limit_length(const Model& model, IntegratorSettings& settings) noexcept {
+    const IntegrationMethod* const row = integration_method(settings.method);
+    if (row != nullptr && row->info().adaptive && row->info().velocity_step == VelocityStepKind::ConvexStep) {
+        const double longest = kRoundedFrame * kConvexTime * scale_of(model.settings).time();
+        settings.h_max = std::max(std::min(settings.h_max, longest), settings.h_min);
+    }
+}
+
+} // namespace
 
 IslandMethod::IslandMethod() {
     combined_settings_.method.reserve(32); // other names in mid-run allocate nothing then
@@ -17,6 +34,7 @@ void IslandMethod::configure(const Model& model, std::span<const BodyId> bodies,
     stop_time_ = combined_settings_.t_stop;
     combined_settings_.t_stop = std::min(stop_time_, next_jump);
     has_grant_ = true;
+    limit_length(model, combined_settings_);
     if (combined_settings_.method != kAutoMethod) {
         chooser_.reset();
         return;

@@ -78,8 +78,9 @@ struct IslandState {
             takeover.service().set_interrupt(interrupt);
         }
     }
-    void configure_takeover(int budget, int convex_steps = 1) {
-        takeover.configure(system, service, method.stop_time(), {budget, system.regime().pile(), convex_steps});
+    void configure_takeover(int budget, int convex_steps = 1, int soft_substeps = 1) {
+        takeover.configure(system, service, method.stop_time(),
+                           {budget, system.regime().pile(), convex_steps, soft_substeps});
     }
     /// Sizes everything for `count` contacts. Allocates.
     void make_room_for_contacts(const Model& model, std::size_t count);

@@ -66,7 +66,8 @@ void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own
         break;
     case PileKind::Soft:
         settings.method = "soft_steps";
-        settings.substeps = std::clamp(own_substeps, kUsualPileSubsteps, kMostPileSubsteps);
+        settings.substeps =
+            std::clamp(std::max(own_substeps, task.soft_substeps), kUsualPileSubsteps, kMostPileSubsteps);
         break;
     }
     settings.atol = own_settings.atol;

@@ -22,7 +22,8 @@ public:
     struct Task {
         int budget = 0; ///< evaluations of a step, at most; 0: no limit
         PileKind pile = PileKind::None;
-        int convex_steps = 1; ///< at least, where these make a pile
+        int convex_steps = 1;  ///< at least, where these make a pile
+        int soft_substeps = 1; ///< likewise
     };
     /// Configures it beside the island's own service, which says with what method and tolerances, for steps up to
     /// `stop_time` (s).

@@ -60,7 +60,8 @@ double MotionError::measure(std::span<const double> y0, std::span<const double> 
 // Velocity steps are not judged by velocities: these jump at an impact, so that no two steps agree. Joints and contacts
 // are obeyed where the step began, an error of first order that does not add up.
 bool MotionError::counts_places_alone() const noexcept {
-    return regime_->is_velocity_level() && (impulse_step_->has_contacts() || !c_->joints().empty());
+    return regime_->is_velocity_level() &&
+           (regime_->is_pile() || impulse_step_->has_contacts() || !c_->joints().empty());
 }
 
 // A body's own size is its radius of gyration and the way that it goes, turns included, in kRateTime: at the substep's

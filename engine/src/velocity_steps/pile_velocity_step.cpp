@@ -33,6 +33,7 @@ PileRoom& room_of_thread() {
 
 void PileVelocityStep::set_pile(const Pile& pile) noexcept {
     pile_ = pile;
+    start_.forget();
     touching_ = {};
 }
 
@@ -41,6 +42,9 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     const double t = request.t;
     const double h = request.h;
     PileRoom& room = room_of_thread();
+    if (request.may_begin_again) {
+        start_.begin(t, pile_);
+    }
     const bool has_joints = !c_->joints().empty();
     if (has_joints) {
         joints_->choose_rows(t, y); // open joints would not show which rows are redundant
@@ -65,14 +69,15 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     Stopwatch watch;
     if (is_convex) {
         room.joints.lay_out(*c_);
-        const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), {.most_work = allowance_});
+        const ConvexEffort effort{.most_work = terms_.allowance, .resolves_impacts = terms_.resolves_impacts};
+        const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), effort);
         room.joints.keep_stop_forces(c_->contacts());
         accelerations_->keep_joint_forces(room.joints.impulses(h), h);
         room.joints.book(convex.joints, h, c_->bodies().velocities(), room.bodies, *works_, y);
         made = convex.pile;
         result.converged = convex.has_converged;
         result.iterations = convex.iterations;
-        allowance_ -= allowance_ == kUnlimited ? 0 : made.work;
+        terms_.allowance -= terms_.allowance == PileTerms::kUnlimited ? 0 : made.work;
     } else {
         const bool is_tied = has_joints || !c_->stops().empty();
         const bool are_constant = accelerations_->forces().is_uniform() && accelerations_->actuators().empty();
@@ -85,7 +90,8 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
             room.ties.begin(*c_, c_->memory(std::as_const(y)), ahead, request.substeps,
                             accelerations_->friction_threshold().gravity, works_->is_kept());
         }
-        made = room.soft.advance(step, pile_, are_constant ? nullptr : this, is_tied ? &room.ties : nullptr, team_);
+        made =
+            room.soft.advance(step, pile_, are_constant ? nullptr : this, is_tied ? &room.ties : nullptr, terms_.team);
         act_state_ = {};
         if (is_tied) {
             room.ties.keep_stop_forces();

@@ -12,6 +12,7 @@
 #include "dynamics/works.h"
 #include "soft_steps/pile.h"
 #include "substep/integrators/ode_system.h"
+#include "velocity_steps/remembered_start.h"
 
 namespace substep::detail {
 
@@ -21,6 +22,17 @@ class ThreadTeam;
 struct PileTimes {
     double collision = 0.0; ///< s
     double solver = 0.0;    ///< s
+};
+
+/// On what terms the steps of an advance are made.
+struct PileTerms {
+    static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+    /// Units of contact work that convex steps may cost, about (bodies/tolerances.h): beyond that they make as few
+    /// iterations as there can be.
+    std::int64_t allowance = kUnlimited;
+    bool resolves_impacts = false; ///< ConvexEffort::resolves_impacts
+    /// Who makes a soft step with the thread that asks for it; null: nobody. Changes no bit.
+    ThreadTeam* team = nullptr;
 };
 
 /// Hands an island to the solver of soft steps or to that of convex ones: what contacts remember lies in the island's
@@ -37,12 +49,8 @@ public:
     /// configuration, and the memory that the pairs name. Solids that no pair names have a negative reach. All must
     /// stay where they are until others are taken over.
     void set_pile(const Pile& pile) noexcept;
-    /// Convex steps of an advance may cost so many units of contact work, about (bodies/tolerances.h): beyond that they
-    /// make as few iterations as there can be.
-    void set_allowance(std::int64_t units) noexcept { allowance_ = units; }
-    /// Who makes the next step with the thread that asks for it; null: nobody. Changes no bit.
-    void set_team(ThreadTeam* team) noexcept { team_ = team; }
-    static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+    /// Of the steps to come, until others are set.
+    void set_terms(const PileTerms& terms) noexcept { terms_ = terms; }
     /// What pressed in the last step; valid until the thread makes a step of another pile.
     std::span<const TouchingPoint> touching() const noexcept { return touching_; }
     /// What steps took since this was asked last.
@@ -65,8 +73,8 @@ private:
     Accelerations* accelerations_;
     JointClosing* joints_;
     Pile pile_; ///< without bodies
-    std::int64_t allowance_ = kUnlimited;
-    ThreadTeam* team_ = nullptr;
+    RememberedStart start_;
+    PileTerms terms_; ///< less what of the allowance was spent
     std::span<const TouchingPoint> touching_;
     PileTimes times_;
     std::span<double> act_state_; ///< while a step is made: what forces that change are asked for,

@@ -386,6 +386,7 @@ private:
     void fit_length(Search& search, std::int64_t affordable, const StepReport& report) const noexcept;
     double stretch(const Search& search, const StepReport& report) const noexcept;
     bool keep_stable(Search& search, std::int64_t affordable) const noexcept;
+    bool tells_no_error(const StepOutcome& outcome) const noexcept;
     Trial try_length(OdeSystem& system, const Search& search, StepReport& report);
     Verdict conclude(OdeSystem& system, double t1, const Search& search, const Trial& trial, StepReport& report);
     bool give_up(OdeSystem& system, const Search& search, StepStatus status, const char* sentence, StepReport& report);

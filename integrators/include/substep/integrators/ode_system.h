@@ -137,6 +137,9 @@ struct VelocityStepRequest {
     double tolerance = 0.0;                  ///< error of the velocities that is small enough: m/s for bodies
     int iterations = 1;                      ///< of the solver, at most; 1 or more
     int substeps = 1;                        ///< that the step is made of, where its kind makes them itself
+    /// Other steps may begin at the same time within the advance: tried again, or as two halves. Each of them starts
+    /// from all that the model remembered where the first of them did.
+    bool may_begin_again = false;
 };
 
 /// What a velocity step did.
