@@ -463,13 +463,15 @@ const std::vector<WrongCall>& wrong_calls() {
          "There is an unknown method \"rk5\": did you mean \"rk4\"? Valid: auto, explicit_euler, symplectic_euler, "
          "symplectic_euler_doubling, velocity_verlet, yoshida4, sofroniou_spaletta6, heun2, rk4, rk4_doubling, "
          "bogacki_shampine32, fehlberg54, cash_karp54, dormand_prince54, tsitouras54, dormand_prince853, verner87, "
-         "impulse_euler, impulse_euler_doubling, theta, soft_steps, convex_step.",
+         "impulse_euler, impulse_euler_doubling, theta, soft_steps, convex_step, "
+         "convex_step_doubling.",
          [](Misuse& m) { m.with([](WorldSettings& s) { s.integrator.method = "rk5"; }); }},
         {"method of another kind",
          "There is an unknown method \"Euler\": valid are auto, explicit_euler, symplectic_euler, "
          "symplectic_euler_doubling, velocity_verlet, yoshida4, sofroniou_spaletta6, heun2, rk4, rk4_doubling, "
          "bogacki_shampine32, fehlberg54, cash_karp54, dormand_prince54, tsitouras54, dormand_prince853, verner87, "
-         "impulse_euler, impulse_euler_doubling, theta, soft_steps, convex_step.",
+         "impulse_euler, impulse_euler_doubling, theta, soft_steps, convex_step, "
+         "convex_step_doubling.",
          [](Misuse& m) { m.with([](WorldSettings& s) { s.integrator.method = "Euler"; }); }},
         {"substeps that soft steps cannot share",
          "substeps is 3; it must be for soft_steps from 4 to 16 (1 stands for 8).",
@@ -520,7 +522,8 @@ const std::vector<WrongCall>& wrong_calls() {
          "There is an unknown method \"verlet\": valid are auto, explicit_euler, symplectic_euler, "
          "symplectic_euler_doubling, velocity_verlet, yoshida4, sofroniou_spaletta6, heun2, rk4, rk4_doubling, "
          "bogacki_shampine32, fehlberg54, cash_karp54, dormand_prince54, tsitouras54, dormand_prince853, verner87, "
-         "impulse_euler, impulse_euler_doubling, theta, soft_steps, convex_step.",
+         "impulse_euler, impulse_euler_doubling, theta, soft_steps, convex_step, "
+         "convex_step_doubling.",
          [](Misuse& m) { m.world.body(m.ball).set_integrator(IntegratorSettings{.method = "verlet"}); }},
         // Steps and samples.
         {"step of no length", "The step's length must be above 0 and at most 1 s.",

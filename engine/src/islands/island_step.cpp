@@ -185,10 +185,10 @@ void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepRepo
     const bool feeds_back = island.system.impulse_step().joints().correction() == JointCorrection::Baumgarte;
     const double gap =
         feeds_back ? kGapFedBack * island.system.configuration().scale().length() : island.service.settings().atol;
-    // Under soft steps limits give way as contacts do.
-    const double beyond = island.system.regime().is_soft()
-                              ? std::max(gap, kDeepestOfPile * island.system.configuration().scale().length())
-                              : gap;
+    // In a pile limits give way as contacts do.
+    const ContactRegime& regime = island.system.regime();
+    const double gives_way = regime.is_soft() ? kDeepestOfPile : regime.is_pile() ? kNear : 0.0;
+    const double beyond = std::max(gap, gives_way * island.system.configuration().scale().length());
     const Assembly left = island.system.manifold().look(t, island.y, gap, beyond);
     if (left.closed) {
         return;

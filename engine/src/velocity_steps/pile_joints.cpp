@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 
 #include "bodies/ledger_terms.h"
+#include "bodies/tolerances.h"
 
 namespace substep::detail {
 
@@ -21,7 +22,7 @@ bool are_rows_of_convex_steps(const Configuration& configuration) noexcept {
            std::ranges::all_of(configuration.stops(), [](const JointStop& stop) { return stop.restitution == 0.0; });
 }
 
-void PileJoints::lay_out(const Configuration& configuration) {
+void PileJoints::lay_out(const Configuration& configuration, double h) {
     const JointSolver& joints = configuration.joints();
     const BodyFrames& bodies = configuration.bodies();
     joints_.clear();
@@ -53,11 +54,16 @@ void PileJoints::lay_out(const Configuration& configuration) {
         }
     }
     equations_ = rows_.size();
-    add_stops(configuration);
+    add_stops(configuration, h);
 }
 
-// A limit that is passed pushes nobody back by velocities: places are closed behind the step.
-void PileJoints::add_stops(const Configuration& configuration) {
+// Behind the step the equations of joints are closed, and limits are not: by the tolerance of the solver, and by what
+// closing moves, one that holds a load would be passed farther from step to step. It is pushed back as slowly as
+// overlaps that were found too late come to press, and no faster than these are pushed out.
+void PileJoints::add_stops(const Configuration& configuration, double h) {
+    const WorldScale& scale = configuration.scale();
+    const double back = h / std::max(kHiddenTime * scale.time(), h);
+    const double most = h * kPushSpeed * scale.speed();
     const ContactSolver& contacts = configuration.contacts();
     for (std::size_t i = contacts.pairs(); i < contacts.size(); ++i) {
         const UnilateralConstraint& stop = contacts[i];
@@ -73,7 +79,7 @@ void PileJoints::add_stops(const Configuration& configuration) {
             row.jacobian[e] = {sign * along.linear, sign * along.angular[e]};
         }
         if (stop.has_gap()) {
-            row.gap = std::max(place.gap, 0.0);
+            row.gap = place.gap > 0.0 ? place.gap : std::max(back * place.gap, -most);
             row.least = 0.0;
         } else {
             row.least = -stop.stop->load();
@@ -99,6 +105,7 @@ void PileJoints::keep_stop_forces(ContactSolver& contacts) const noexcept {
 void PileJoints::book(double all, double h, std::span<const Twist> before, std::span<const PileBody> after,
                       const Works& works, std::span<double> y) const noexcept {
     double of_limits = 0.0;
+    double of_overlaps = 0.0;
     double of_friction = 0.0;
     for (std::size_t k = equations_; k < rows_.size(); ++k) {
         const ConvexRow& row = rows_[k];
@@ -110,11 +117,13 @@ void PileJoints::book(double all, double h, std::span<const Twist> before, std::
             twice_rate += glm::dot(row.jacobian[e].linear, old.linear + now.velocity) +
                           glm::dot(row.jacobian[e].angular, old.angular + now.angular_velocity);
         }
-        (row.least == 0.0 ? of_limits : of_friction) += 0.5 * h * row.force * twice_rate;
+        double& account = row.least != 0.0 ? of_friction : row.gap < 0.0 ? of_overlaps : of_limits;
+        account += 0.5 * h * row.force * twice_rate;
     }
     works.book(kRestitutionWork, of_limits, y);
+    works.book(kOverlapWork, of_overlaps, y);
     works.book(kFrictionWork, of_friction, y);
-    works.book(kJointWork, all - of_limits - of_friction, y);
+    works.book(kJointWork, all - of_limits - of_overlaps - of_friction, y);
 }
 
 } // namespace substep::detail

@@ -18,8 +18,9 @@ bool are_rows_of_convex_steps(const Configuration& configuration) noexcept;
 /// Lays out the joints of an island where its bodies were placed last, and takes their forces back.
 class PileJoints {
 public:
-    /// Rows remember no forces from step to step: what joints pull with is found anew. Allocates to grow.
-    void lay_out(const Configuration& configuration);
+    /// For a step of length h (s). Rows remember no forces from step to step: what joints pull with is found anew.
+    /// Allocates to grow.
+    void lay_out(const Configuration& configuration, double h);
     ConvexJoints rows() noexcept { return {joints_, rows_}; }
     bool empty() const noexcept { return joints_.empty(); }
 
@@ -29,12 +30,12 @@ public:
     void keep_stop_forces(ContactSolver& contacts) const noexcept;
 
     /// Books a step of length h (s): `all` is the work (J) of all rows; that of limits and dry friction is theirs, at
-    /// the mean of the velocities before and after it.
+    /// the mean of the velocities before and after it. What pushed bodies back into limits counts as overlap.
     void book(double all, double h, std::span<const Twist> before, std::span<const PileBody> after, const Works& works,
               std::span<double> y) const noexcept;
 
 private:
-    void add_stops(const Configuration& configuration);
+    void add_stops(const Configuration& configuration, double h);
 
     std::vector<ConvexJoint> joints_; ///< in the order of their numbers, then stops
     std::vector<ConvexRow> rows_;

@@ -68,7 +68,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     VelocityStepResult result;
     Stopwatch watch;
     if (is_convex) {
-        room.joints.lay_out(*c_);
+        room.joints.lay_out(*c_, h);
         const ConvexEffort effort{.most_work = terms_.allowance, .resolves_impacts = terms_.resolves_impacts};
         const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), effort);
         room.joints.keep_stop_forces(c_->contacts());

@@ -1,3 +1,4 @@
+// Memory of pairs, kept and given back.
 #include "velocity_steps/remembered_start.h"
 
 #include <cstddef>
