@@ -95,7 +95,12 @@ MassProperties mass_properties_of(const ColliderList& colliders, double mass) {
                                   collider.offset.position, collider.offset.orientation));
         }
     }
-    return parts.empty() ? mass_properties(colliders.front().desc.shape, mass) : sum_of(parts);
+    if (parts.empty()) {
+        return mass_properties(colliders.front().desc.shape, mass);
+    }
+    MassProperties sum = sum_of(parts);
+    sum.mass = mass; // as the caller gave it, to the bit: the parts' shares add up to it but for rounding
+    return sum;
 }
 
 double reach_of(const ColliderDesc& collider, const glm::dvec3& point) noexcept {
