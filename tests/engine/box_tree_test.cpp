@@ -81,6 +81,39 @@ TEST_CASE("box tree: it finds what a look at every box finds, each pair once, wh
     }
 }
 
+TEST_CASE("box tree: a box whose sides are no numbers is found nowhere, and hides none of the others") {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const BoundingBox no_numbers{glm::dvec3(kNone), glm::dvec3(kNone)};
+    const BoundingBox half_a_number{{0.0, kNone, 0.0}, {1.0, kNone, 1.0}};
+    Boxes draw;
+    for (const int count : {1, 3, 4, 9, 100}) {
+        for (int nth = 0; nth < 5; ++nth) { // it may come first in its leaf, or later
+            CAPTURE(count);
+            CAPTURE(nth);
+            std::vector<BoundingBox> boxes;
+            for (int i = 0; i < count; ++i) {
+                boxes.push_back(i % 5 == nth ? (i % 2 == 0 ? no_numbers : half_a_number) : draw.box(5.0, 3.0));
+            }
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> expected, found;
+            for (std::uint32_t i = 0; i < boxes.size(); ++i) {
+                for (std::uint32_t k = i + 1; k < boxes.size(); ++k) {
+                    if (overlap(boxes[i], boxes[k])) {
+                        expected.emplace_back(i, k);
+                    }
+                }
+            }
+            BoxTree tree;
+            for (int again = 0; again < 2; ++again) { // the second time in the order of the first
+                tree.build(boxes);
+                found.clear();
+                tree.find_pairs([&](std::uint32_t a, std::uint32_t b) { found.emplace_back(std::minmax(a, b)); });
+                std::ranges::sort(found);
+                CHECK(found == expected);
+            }
+        }
+    }
+}
+
 TEST_CASE("box tree: boxes that stand still are not built again, and one that moves is found where it is") {
     BoxTree tree;
     std::vector<BoundingBox> boxes;

@@ -1,8 +1,10 @@
 // What lifts, turntables and belts carry.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include <substep/numerics/elementary_functions.h>
 
@@ -49,7 +51,63 @@ private:
     double height_;
 };
 
+/// Beside all others, and from some time on nowhere: a host's path may end so.
+class Vanishing final : public BodyPath {
+public:
+    explicit Vanishing(double end) : end_(end) {}
+    Point at(double t) const override {
+        Point point;
+        point.pose.position = glm::dvec3(t < end_ ? -50.0 : std::nan(""));
+        return point;
+    }
+
+private:
+    double end_; // s
+};
+
 } // namespace
+
+TEST_CASE("carried: others meet beside a body whose path ends in no numbers, as if it were not there") {
+    const auto live = [](int count, bool has_path, int place) {
+        World world(contact_settings(to_tolerance("dormand_prince853", 1e-12)));
+        std::vector<BodyId> balls;
+        for (int i = 0; i < count; ++i) {
+            if (has_path && i == place) {
+                BodyDesc desc = platform({0.5, 0.5, 0.5}, glm::dvec3(0.0), kGrips);
+                desc.path = std::make_shared<Vanishing>(0.01);
+                world.create_body(desc);
+            }
+            BodyDesc ball = load(Sphere{0.1}, {0.3 * i, 0.0, 0.0}, {.friction = 0.0, .restitution = 1.0});
+            ball.linear_velocity = {i == 0 ? 1.0 : 0.0, 0.0, 0.0}; // each hits the next one
+            balls.push_back(world.create_body(ball));
+        }
+        const WorldSnapshot start = world.snapshot();
+        std::array<std::vector<glm::dvec3>, 2> ends; // a replay has the same bits
+        for (std::vector<glm::dvec3>& places : ends) {
+            for (int frame = 0; frame < 60; ++frame) {
+                world.advance(1.0 / 60.0);
+            }
+            for (const BodyId id : balls) {
+                places.push_back(world.pose(id).position);
+            }
+            world.restore(start);
+        }
+        CHECK(ends[0] == ends[1]);
+        return ends[0];
+    };
+    for (const int count : {3, 4, 5, 6, 8}) {
+        CAPTURE(count);
+        const std::vector<glm::dvec3> alone = live(count, false, 0);
+        CHECK(std::abs(alone.back().x - (0.3 * (count - 1) + 1.0 - 0.1 * (count - 1))) < 1e-9); // went off in its turn
+        for (int place = 0; place < count; ++place) {
+            CAPTURE(place);
+            const std::vector<glm::dvec3> beside = live(count, true, place);
+            for (std::size_t i = 0; i < alone.size(); ++i) {
+                CHECK(glm::length(beside[i] - alone[i]) < 1e-11);
+            }
+        }
+    }
+}
 
 TEST_CASE("carried: a lift takes a ball and a box up and down, and they stay where they stand") {
     for (const char* const method : {"cash_karp54", "rk4", "auto"}) {

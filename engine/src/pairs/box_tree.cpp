@@ -2,7 +2,12 @@
 #include "pairs/box_tree.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
+
+#include <glm/common.hpp>
+#include <glm/vector_relational.hpp>
 
 namespace substep::detail {
 namespace {
@@ -14,10 +19,28 @@ constexpr std::uint32_t kLeaf = 4;
 // about as many nodes more.
 constexpr double kOutgrown = 1.2;
 
+// A box that overlaps none, and adds nothing to one that holds others.
+constexpr BoundingBox kNowhere{glm::dvec3(std::numeric_limits<double>::max()),
+                               glm::dvec3(std::numeric_limits<double>::lowest())};
+
+bool is_nowhere(const BoundingBox& box) noexcept { return !(box.low.x <= box.high.x); }
+
 // Half the surface of a box: how likely it is met.
 double half_surface(const BoundingBox& box) noexcept {
     const glm::dvec3 d = box.high - box.low;
-    return d.x * d.y + d.y * d.z + d.z * d.x;
+    return is_nowhere(box) ? 0.0 : d.x * d.y + d.y * d.z + d.z * d.x;
+}
+
+// The box, or none where it has a side that is no number, as that of a body whose path is none: it would hide the boxes
+// beside it in every node.
+BoundingBox sound(const BoundingBox& box) noexcept {
+    return glm::any(glm::isnan(box.low)) || glm::any(glm::isnan(box.high)) ? kNowhere : box;
+}
+
+// Twice the centre of a box along an axis. Numbers alone can be put in order.
+double twice_centre(const BoundingBox& box, int axis) noexcept {
+    const double twice = box.low[axis] + box.high[axis];
+    return std::isnan(twice) ? 0.0 : twice;
 }
 
 } // namespace
@@ -36,7 +59,7 @@ void BoxTree::build(std::span<const BoundingBox> boxes) {
         boxes_.resize(boxes.size());
     }
     const auto take_boxes = [&] {
-        std::ranges::transform(names_, boxes_.begin(), [&](std::uint32_t name) { return boxes[name]; });
+        std::ranges::transform(names_, boxes_.begin(), [&](std::uint32_t name) { return sound(boxes[name]); });
         place_nodes();
     };
     if (has_shape) {
@@ -92,7 +115,7 @@ void BoxTree::build_node(std::span<const BoundingBox> boxes, std::uint32_t first
     const std::uint32_t middle = first + (last - first) / 2;
     const auto at = [&](std::uint32_t k) { return names_.begin() + static_cast<std::ptrdiff_t>(k); };
     std::nth_element(at(first), at(middle), at(last), [&](std::uint32_t a, std::uint32_t b) {
-        return boxes[a].low[axis] + boxes[a].high[axis] < boxes[b].low[axis] + boxes[b].high[axis];
+        return twice_centre(boxes[a], axis) < twice_centre(boxes[b], axis);
     });
     build_node(boxes, first, middle);
     build_node(boxes, middle, last);
@@ -101,11 +124,10 @@ void BoxTree::build_node(std::span<const BoundingBox> boxes, std::uint32_t first
 
 std::size_t BoxTree::widest_axis(std::span<const BoundingBox> boxes, std::uint32_t first,
                                  std::uint32_t last) const noexcept {
-    BoundingBox centres{boxes[names_[first]].low + boxes[names_[first]].high};
-    centres.high = centres.low;
-    for (std::uint32_t k = first + 1; k < last; ++k) {
+    BoundingBox centres = kNowhere;
+    for (std::uint32_t k = first; k < last; ++k) {
         const BoundingBox& box = boxes[names_[k]];
-        const glm::dvec3 twice = box.low + box.high;
+        const glm::dvec3 twice(twice_centre(box, 0), twice_centre(box, 1), twice_centre(box, 2));
         centres = hull(centres, {twice, twice});
     }
     const glm::dvec3 spread = centres.high - centres.low;

@@ -57,7 +57,7 @@ public:
     /// Makes room for so many boxes. Allocates to grow.
     void reserve(std::size_t boxes);
 
-    /// Takes over boxes, which are named by their places in the list.
+    /// Takes over boxes, which are named by their places in the list. One with a side that is no number overlaps none.
     void build(std::span<const BoundingBox> boxes);
 
     std::size_t size() const noexcept { return boxes_.size(); }

@@ -1,6 +1,7 @@
 // Which of many moving boxes may overlap, kept from step to step.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -26,7 +27,9 @@ public:
     void begin() noexcept;
     void tell(const BoundingBox& box) noexcept {
         holds_ = holds_ && told_ < fattened_.size() && contains(fattened_[told_], seen(box));
-        sum_ += box.low + box.high;
+        const glm::dvec3 corners = box.low + box.high;
+        sum_ += std::abs(corners.x + corners.y + corners.z) < kFarthest ? corners
+                                                                        : glm::dvec3(0.0); // a path may be no number
         ++told_;
     }
     /// Whether the tree holds for all boxes told. If not, it has to be built.
@@ -60,6 +63,9 @@ public:
 private:
     /// A tree that held for fewer steps has cost more than it saved: boxes stay as they are for a while then.
     static constexpr int kWorthSteps = 3;
+
+    /// m: what is no number, or farther, says nothing about where most are.
+    static constexpr double kFarthest = 1e300;
 
     static bool contains(const BoundingBox& outer, const BoundingBox& inner) noexcept {
         return outer.low.x <= inner.low.x && outer.low.y <= inner.low.y && outer.low.z <= inner.low.z &&
