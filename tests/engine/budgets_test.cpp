@@ -144,3 +144,22 @@ TEST_CASE("worlds that their budgets degrade go on from a snapshot with the same
         CHECK(go_on() == first);
     }
 }
+
+TEST_CASE("settings set once more change nothing that a world remembers, where velocity steps have taken over too") {
+    int taken_over = 0; // with what does not pay for velocity steps to a tolerance, or does
+    for (const int budget : {5, 13, 50}) {
+        CAPTURE(budget);
+        IntegratorSettings settings = adaptive(1e-7, Boundary::Exact);
+        settings.budget = budget;
+        World world = busy_world(settings);
+        for (int i = 0; i < 60; ++i) {
+            world.advance(1.0 / 60.0);
+            const std::vector<IslandView> islands = world.islands();
+            taken_over += std::ranges::any_of(islands, &IslandView::handed_over) ? 1 : 0;
+            const WorldSnapshot before = world.snapshot();
+            world.set_settings(world.settings());
+            CHECK(world.snapshot().hash() == before.hash());
+        }
+    }
+    CHECK(taken_over > 20);
+}

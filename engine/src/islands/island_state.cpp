@@ -66,8 +66,9 @@ void IslandState::integrate_with(const IntegratorSettings& settings) {
     const MethodNeeds before = service.method_info().needs;
     service.configure(system, settings);
     choose_boundary();
-    if (takeover.is_prepared()) {
-        configure_takeover(0);
+    if (takeover.is_prepared()) { // what has taken over goes on as it did, until the next step knows its budget
+        configure_takeover(
+            VelocityTakeover::budget_that(!system.regime().has_taken_over() || takeover.paid_for_tolerance()));
     }
     if (service.method_info().needs != before) {
         choose_contact_handling();
