@@ -83,6 +83,9 @@ std::span<const HeldContact> HeldContacts::known_at(double t, std::span<const do
 
 std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> y, std::uint64_t revision) noexcept {
     if (const std::span<const HeldContact> known = known_at(t, y, revision); !known.empty()) {
+        if (is_of_earlier_step_) {
+            count_evaluation(held_entries_);
+        }
         return known;
     }
     ContactSolver& contacts = c_->contacts();
@@ -92,12 +95,17 @@ std::span<const HeldContact> HeldContacts::at(double t, std::span<const double> 
     if (!accelerations_->solve(t, y)) {
         regime_->meet_painleve_guard();
     }
-    work.add(kWorkOfBody, c_->body_count());
-    work.add(kWorkOfEntry, contacts.entries());
+    count_evaluation(contacts.entries());
     // What counts as work does not count as work within an evaluation as well.
     *work.inner_counter() = std::max(inner, *work.inner_counter() - (work.units() - before));
     write(held_elsewhere_);
     return held_elsewhere_;
+}
+
+void HeldContacts::count_evaluation(std::size_t entries) noexcept {
+    ContactWork& work = c_->contacts().work();
+    work.add(kWorkOfBody, c_->body_count());
+    work.add(kWorkOfEntry, entries);
 }
 
 HeldSurfaces HeldContacts::surfaces_of(const UnilateralConstraint& contact, const HeldContact& held) noexcept {
@@ -132,7 +140,9 @@ void HeldContacts::keep(double t, std::span<const double> y, std::uint64_t revis
     held_state_.assign(y.begin(), y.end());
     held_time_ = t;
     held_revision_ = revision;
+    held_entries_ = c_->contacts().entries();
     is_known_ = true;
+    is_of_earlier_step_ = false;
     note_stage(t, held_);
 }
 

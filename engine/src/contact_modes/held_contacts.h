@@ -64,6 +64,10 @@ public:
     /// Forgets all results: the state has changed, or the forces on it.
     void forget() noexcept;
 
+    /// A step begins. What is known from the one before costs from here on what a new evaluation would, for a restored
+    /// world does not know it, and budgets are spent by what is counted.
+    void begin_step() noexcept { is_of_earlier_step_ = is_known_; }
+
     /// Keeps the results of an evaluation of the derivative at (t, y), of model `revision`.
     void keep(double t, std::span<const double> y, std::uint64_t revision) noexcept;
 
@@ -95,6 +99,7 @@ private:
     void forget_where_outdated() noexcept;
     bool is_within_substep(double t) const noexcept;
     void write(std::vector<HeldContact>& held) const;
+    void count_evaluation(std::size_t entries) noexcept;
     void note_start(std::span<const HeldContact> held) noexcept;
     void note_stage(double t, std::span<const HeldContact> held) noexcept;
     void note_turn(std::size_t k, const HeldContact& held) noexcept;
@@ -107,6 +112,8 @@ private:
     // contacts need no other evaluation.
     std::uint64_t held_modes_version_ = 0; ///< of the contacts
     bool is_known_ = false;
+    bool is_of_earlier_step_ = false;
+    std::size_t held_entries_ = 0; ///< of the problem that was solved
     double held_time_ = 0.0;
     std::vector<double> held_state_;
     std::uint64_t held_revision_ = 0;

@@ -206,6 +206,7 @@ void gather(IslandState& island, Model& model, double t, ThreadTeam* team, Joint
     IslandSystem& system = island.system;
     refusal.forget();
     system.contacts().work().begin();
+    system.held_contacts().begin_step();
     island.pack(model);
     bool edited = take_edits(island, model);
     bool other_contacts = island.take_candidates(model, false, team);
