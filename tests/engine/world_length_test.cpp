@@ -8,6 +8,7 @@
 
 #include "contact_worlds.h"
 #include "islands/world_settings.h"
+#include "pile_worlds.h"
 #include "scaled_worlds.h"
 
 using namespace engine_tests;
@@ -109,6 +110,39 @@ double difference_of_places(const World& world, const Units& units, int frames) 
     return largest;
 }
 
+// Boxes, balls, capsules and cylinders that fall into a pit from all attitudes, and bounce a little.
+World solids(const std::string& method, int count, const WorldSettings& others = {}) {
+    WorldSettings settings = others;
+    settings.gravity = {0.0, -kGravity, 0.0};
+    settings.integrator = with_method(method);
+    std::vector<BodyId> bodies;
+    World world = mess(count, settings, bodies);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        Body body = world.body(bodies[i]);
+        if (i % 6 == 5) {
+            body.set_shape(Cylinder{0.3, 0.25}, 1.0);
+        } else if (i % 6 == 2) {
+            body.set_shape(Capsule{0.3, 0.25}, 1.0);
+        }
+        body.set_material({.friction = 0.4, .restitution = 0.3});
+    }
+    return world;
+}
+
+// Cubes on one another, a little turned and apart, that come to rest and fall asleep.
+World column(const std::string& method, int high) {
+    WorldSettings settings = contact_settings(with_method(method));
+    settings.sleep.enabled = true;
+    World world(settings);
+    add_ground(world, kRough);
+    for (int i = 0; i < high; ++i) {
+        BodyDesc desc = cube({0.01 * (i % 3), 0.51 + 1.01 * i, 0.02 * (i % 2)});
+        desc.pose.orientation = glm::angleAxis(0.1 * i, glm::dvec3(0.0, 1.0, 0.0));
+        world.create_body(desc);
+    }
+    return world;
+}
+
 World under_gravity(World world, double gravity) {
     WorldSettings settings = world.settings();
     settings.gravity = {0.0, -gravity, 0.0};
@@ -150,6 +184,37 @@ TEST_CASE("a heap decides alike from a micrometre to ten kilometres: same bits i
             CAPTURE(method);
             CAPTURE(length);
             CHECK(difference_of_copies(world, smaller_or_larger(length), 48) == 0.0);
+        }
+    }
+}
+
+TEST_CASE("solids of all shapes fall, turn, rub and bounce alike at any length, however contacts are stepped") {
+    for (const char* const method :
+         {"auto", "cash_karp54", "impulse_euler", "impulse_euler_doubling", "convex_step", "soft_steps"}) {
+        const World world = solids(method, 20);
+        for (const double length : kExactLengths) {
+            CAPTURE(method);
+            CAPTURE(length);
+            CHECK(difference_of_copies(world, smaller_or_larger(length), 60) == 0.0);
+        }
+    }
+}
+
+TEST_CASE("a pile is one at any length, and moves alike") {
+    const World world = solids("auto", 160);
+    for (const double length : {0x1p-10, 0x1p6}) {
+        CAPTURE(length);
+        CHECK(difference_of_copies(world, smaller_or_larger(length), 40) == 0.0);
+    }
+}
+
+TEST_CASE("a column of cubes sinks, rests and falls asleep alike at any length") {
+    for (const char* const method : {"auto", "impulse_euler", "convex_step", "soft_steps"}) {
+        const World world = column(method, 6);
+        for (const double length : kExactLengths) {
+            CAPTURE(method);
+            CAPTURE(length);
+            CHECK(difference_of_copies(world, smaller_or_larger(length), 200) == 0.0);
         }
     }
 }

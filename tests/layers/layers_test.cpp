@@ -253,6 +253,30 @@ TEST_CASE("scenes include neither graphics nor GUI") {
     }
 }
 
+TEST_CASE("every file of tests is built: a list of sources names it") {
+    const fs::path tests = fs::path(SUBSTEP_SOURCE_DIR) / "tests";
+    std::set<std::string> listed;
+    for (const auto& file : fs::recursive_directory_iterator(tests)) {
+        if (file.path().filename() == "CMakeLists.txt") {
+            std::ifstream in(file.path());
+            for (std::string word; in >> word;) {
+                word.erase(std::remove(word.begin(), word.end(), ')'), word.end());
+                listed.insert(fs::path(word).filename().string());
+            }
+        }
+    }
+    int count = 0;
+    for (const auto& file : fs::recursive_directory_iterator(tests)) {
+        const std::string name = file.path().filename().string();
+        if (name.ends_with("_test.cpp")) {
+            CAPTURE(name);
+            CHECK(listed.contains(name));
+            ++count;
+        }
+    }
+    CHECK(count > 200);
+}
+
 TEST_CASE("no include climbs out of its folder") {
     for (const char* folder : {"numerics", "integrators", "collision", "engine", "scenes", "app"}) {
         for (const Include& include : includes_below(folder)) {

@@ -69,7 +69,7 @@ EventBounds ContactEvents::bounds_along(std::size_t i, const Interpolant& path, 
 EventCourse ContactEvents::course_along(std::size_t i, const Interpolant& path, double t) noexcept {
     const UnilateralConstraint& contact = c_->contacts()[i / kSurfaces];
     if (i % kSurfaces != kGap || contact.mode() != ContactMode::Separate || !contact.has_gap()) {
-        return {.value = 1.0, .rate = 0.0};
+        return {.value = contact.stop == nullptr ? c_->scale().length() : 1.0, .rate = 0.0};
     }
     EventCourse course;
     if (contact.is_of_solids()) {
@@ -135,21 +135,21 @@ void ContactEvents::write_contact_values(double t, std::span<const double> y, Ga
     const std::span<const HeldContact> held =
         in_contact && !far ? held_->at(t, y, revision) : std::span<const HeldContact>{};
     const std::size_t held_count = far ? held_->size() : held.size();
+    const double length = c_->scale().length();
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const UnilateralConstraint& contact = contacts[i];
         double* const values = g.data() + kSurfaces * i;
+        const double no_gap = contact.stop == nullptr ? length : 1.0; // stops may be of angles
         if (contact.mode() == ContactMode::Separate) {
             const bool is_asked = contact.has_gap() && (gaps == Gaps::All || !always_has_bounds(contact, c_->bodies()));
-            const double gap = is_asked ? c_->event_gap(i, t, y) : 1.0;
-            values[kGap] = !is_asked || std::isinf(gap) ? 1.0 : gap - contact.memory.floor;
+            const double gap = is_asked ? c_->event_gap(i, t, y) : no_gap;
+            values[kGap] = !is_asked || std::isinf(gap) ? no_gap : gap - contact.memory.floor;
             continue;
         }
         if (held_count == 0) {
             return; // too many to solve: said by modes_failed
         }
-        if (contact.is_of_solids()) {
-            values[kGap] = std::min(c_->distance_from_border(i, t, y), 1.0);
-        }
+        values[kGap] = contact.is_of_solids() ? std::min(c_->distance_from_border(i, t, y), length) : no_gap;
         const std::size_t k = contacts.held_place(i);
         // No less than at any time nearby, so that no sample looks like a dip.
         const HeldSurfaces surfaces = far ? held_->stage_range(k).most : HeldContacts::surfaces_of(contact, held[k]);
