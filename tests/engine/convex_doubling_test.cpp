@@ -222,3 +222,49 @@ TEST_CASE("convex doubling: a budget makes substeps longer, and says degraded") 
         CHECK(lowest(world, bodies) > 0.1);
     }
 }
+
+TEST_CASE("convex doubling: a ball rebounds as it should, also where substeps are shorter than a hit would last") {
+    constexpr double kRadius = 0.5;
+    constexpr double kFall = 4.5; // m
+    constexpr double kBounce = 0.8;
+    const auto error_of_apexes = [](const IntegratorSettings& integrator, int fps) {
+        const Material elastic{.friction = 0.0, .restitution = kBounce};
+        World world(contact_settings(integrator));
+        add_ground(world, elastic);
+        BodyDesc desc;
+        desc.mass = 1.0;
+        desc.shape = Sphere{kRadius};
+        desc.material = elastic;
+        desc.pose.position.y = kRadius + kFall;
+        const BodyId ball = world.create_body(desc);
+        const double at_start = world.energy().total();
+        std::vector<double> apexes;
+        double before = 0.0; // m/s
+        for (int frame = 0; frame < 5 * fps && apexes.size() < 3; ++frame) {
+            REQUIRE(world.advance(1.0 / fps).status == StepStatus::ReachedTarget);
+            CHECK(world.energy().total() <= at_start * (1.0 + 1e-12));
+            const double up = world.body(ball).linear_velocity().y;
+            if (before > 0.0 && up <= 0.0) { // at this frame or the one before
+                apexes.push_back(world.body(ball).pose().position.y + 0.5 * up * up / kGravity - kRadius);
+            }
+            before = up;
+        }
+        REQUIRE(apexes.size() == 3);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < apexes.size(); ++i) {
+            const double exact = kFall * std::pow(kBounce, 2.0 * (static_cast<double>(i) + 1.0));
+            worst = std::max(worst, std::fabs(apexes[i] / exact - 1.0));
+        }
+        return worst;
+    };
+    for (const int fps : {30, 60, 240}) {
+        const double coarse = error_of_apexes(doubled(1e-3), fps);
+        const double fine = error_of_apexes(doubled(1e-6), fps);
+        const double fixed = error_of_apexes({.method = "convex_step", .substeps = 32}, fps);
+        MESSAGE(fps << " frames a second: apexes off by " << coarse << " and " << fine << " of themselves, fixed "
+                    << fixed);
+        CHECK(coarse <= 0.15);
+        CHECK(fine <= 0.005);
+        CHECK(fixed <= 0.03);
+    }
+}

@@ -19,6 +19,9 @@ constexpr double kConvexStiffness = 500.0;
 constexpr double kConvexStiffnessCapped = 30.0;
 // The same of friction's spring, as a part of the normal one. Stiffer ones take more iterations to slip.
 constexpr double kConvexTangential = 0.01;
+// The same of a point that rebounds, as a multiple: it leaves slower by the mass over it, of which 1 % of the energy of a
+// bounce would be lost.
+constexpr double kConvexHit = 100.0;
 // Part by which what presses may differ from what friction was given before all is solved once more.
 constexpr double kPressedAnew = 0.5;
 // The same of a row of a joint, by what it moves: gaps stay a thousandth of those of contacts.
@@ -139,6 +142,9 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
 
     const double h = softness.h;
     const double stiffness = softness.stiffness / inverse_mass;
+    // A hit that lasts for several steps would slow what comes down before its rebound is told by how fast it came.
+    const bool may_rebound = softness.hold_time > h && pair.restitution > 0.0;
+    frame.before = rates_of(term.coupling, before);
     ContactLaw& law = term.law;
     law.count = found.count;
     double pressed = 0.0;
@@ -158,14 +164,19 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
         const double damping = softness.damping * softness.fading / (softness.fading + std::max(gap, 0.0));
         law.x[i] = found.count > 1 ? glm::dot(from_centre, frame.tangent) : 0.0;
         law.y[i] = found.count > 1 ? glm::dot(from_centre, frame.across) : 0.0;
-        law.slope[i] = h * stiffness * (h + damping);
-        law.free[i] = std::min(-gap / (h + damping), softness.push_speed);
+        if (may_rebound &&
+            -law.normal_rate(i, frame.before) > softness.rebound_speed) { // it is hit in this step or not
+            law.slope[i] = kConvexHit * softness.hold_time * softness.hold_time * stiffness;
+            law.free[i] = std::min(-gap / h, softness.push_speed);
+        } else {
+            law.slope[i] = h * stiffness * (h + damping);
+            law.free[i] = std::min(-gap / (h + damping), softness.push_speed);
+        }
         pressed += point.force;
         lever += std::sqrt(law.x[i] * law.x[i] + law.y[i] * law.y[i]);
     }
     lever /= found.count;
 
-    frame.before = rates_of(term.coupling, before);
     frame.lever = lever;
     const double belt_0 = glm::dot(pair.surface_velocity, frame.tangent);
     const double belt_1 = glm::dot(pair.surface_velocity, frame.across);
