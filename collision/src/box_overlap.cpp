@@ -1,10 +1,12 @@
 // Two boxes by fifteen axes: three of each and the nine across pairs of them (Gottschalk, Lin & Manocha, "OBBTree",
 // SIGGRAPH 1996).
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "gjk.h"
 #include "separating_axes.h"
 
 namespace substep::detail {
@@ -13,108 +15,190 @@ namespace {
 // Of the larger size: a vertex so little beyond a face's edge is over the face, as rounding has it.
 constexpr double kOverFace = 1e-13;
 
-using Index = glm::dvec3::length_type;
+// Square of the sine of the angle between two edges: of nearly parallel ones rounding decides where they are closest.
+constexpr double kCrossedSquared = 1e-6;
 
-struct BoxAxis {
-    double distance = -std::numeric_limits<double>::infinity();
-    glm::dvec3 normal{0.0}; // towards a
-    int face_of = -1;       // 0 or 1: whose face the axis is across
-    Index face = 0;
+/// Which of the fifteen axes part boxes most: 0 to 2 of a, 3 to 5 of b, then 6 + 3 i + j across a's i-th and b's j-th.
+struct BestAxis {
+    double distance;
+    int index;
+};
+constexpr int kFirstOfB = 3;
+constexpr int kFirstOfEdges = 6;
+
+/// Two boxes as their axes see them, in arrays: a vector's component by a number is a branch.
+struct BoxPair {
+    explicit BoxPair(const CorePair& pair) noexcept
+        : a{pair.a.sizes.x, pair.a.sizes.y, pair.a.sizes.z}, b{pair.b.sizes.x, pair.b.sizes.y, pair.b.sizes.z} {
+        const glm::dmat3& turn = pair.b_in_a.rotation;
+        const glm::dvec3& position = pair.b_in_a.position;
+        for (int j = 0; j < 3; ++j) {
+            const double axis[3] = {turn[j].x, turn[j].y, turn[j].z};
+            for (int i = 0; i < 3; ++i) {
+                axes[j][i] = axis[i];
+                absolute[j][i] = std::fabs(axis[i]);
+            }
+            apart_b[j] = position.x * axis[0] + position.y * axis[1] + position.z * axis[2];
+        }
+        apart[0] = position.x;
+        apart[1] = position.y;
+        apart[2] = position.z;
+    }
+
+    BestAxis best_face() const noexcept;
+    BestAxis best_edges(const BestAxis& face, double size) const noexcept;
+    /// The axis as a unit vector towards a, in the frame of a.
+    glm::dvec3 normal_of(int index) const noexcept;
+
+    double a[3]; ///< m, half sizes
+    double b[3];
+    double apart[3];   ///< m, from a to b, in the frame of a
+    double apart_b[3]; ///< m, the same in that of b
+    double axes[3][3]; ///< [j][i]: of b's j-th axis the component along a's i-th
+    double absolute[3][3];
 };
 
-// Of b's vertices that are farthest along -normal, or a's along normal: whether one is over the other's face.
-bool lies_over(const BoxAxis& axis, const CorePair& pair, Meeting& meeting) noexcept {
-    const bool of_a = axis.face_of == 0;
-    const glm::dvec3 vertex = of_a ? pair.support_b(axis.normal) : pair.support_a(-axis.normal);
-    const glm::dvec3 in_face_box = of_a ? vertex : pair.to_b(vertex);
-    const glm::dvec3& sizes = of_a ? pair.a.sizes : pair.b.sizes;
-    const double near = kOverFace * pair.size();
-    for (Index i = 0; i < 3; ++i) {
-        if (i != axis.face && std::fabs(in_face_box[i]) > sizes[i] + near) {
-            return false;
-        }
+BestAxis BoxPair::best_face() const noexcept {
+    double distance[6];
+    for (int i = 0; i < 3; ++i) {
+        distance[i] =
+            std::fabs(apart[i]) - (a[i] + (absolute[0][i] * b[0] + absolute[1][i] * b[1] + absolute[2][i] * b[2]));
     }
-    meeting.on_a = of_a ? vertex + axis.distance * axis.normal : vertex;
-    meeting.on_b = of_a ? vertex : vertex - axis.distance * axis.normal;
-    return true;
+    for (int j = 0; j < 3; ++j) {
+        distance[kFirstOfB + j] =
+            std::fabs(apart_b[j]) - (b[j] + (absolute[j][0] * a[0] + absolute[j][1] * a[1] + absolute[j][2] * a[2]));
+    }
+    BestAxis best{distance[0], 0};
+    for (int i = 1; i < 6; ++i) {
+        best.index = distance[i] > best.distance ? i : best.index;
+        best.distance = std::max(distance[i], best.distance);
+    }
+    return best;
 }
 
-} // namespace
-
-Meeting box_overlap(const CorePair& pair, double margin) noexcept {
-    const glm::dvec3 apart_in_b = pair.b_in_a.position * pair.b_in_a.rotation;
-    // In arrays: a vector's component by a number is a branch.
-    const double apart[3] = {pair.b_in_a.position.x, pair.b_in_a.position.y, pair.b_in_a.position.z};
-    const double apart_b[3] = {apart_in_b.x, apart_in_b.y, apart_in_b.z};
-    const double a[3] = {pair.a.sizes.x, pair.a.sizes.y, pair.a.sizes.z};
-    const double b[3] = {pair.b.sizes.x, pair.b.sizes.y, pair.b.sizes.z};
-    const glm::dmat3& turn = pair.b_in_a.rotation;
-    const double axes[3][3] = {{turn[0].x, turn[0].y, turn[0].z}, // of b
-                               {turn[1].x, turn[1].y, turn[1].z},
-                               {turn[2].x, turn[2].y, turn[2].z}};
-    double absolute[3][3];
-    for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) {
-            absolute[j][i] = std::fabs(axes[j][i]);
-        }
-    }
-    const double size = pair.size();
-
-    BoxAxis best;
-    for (int i = 0; i < 3; ++i) {
-        const double reach_b = absolute[0][i] * b[0] + absolute[1][i] * b[1] + absolute[2][i] * b[2];
-        const double distance = std::fabs(apart[i]) - (a[i] + reach_b);
-        if (distance > best.distance) {
-            best = {distance, glm::dvec3(0.0), 0, i};
-        }
-    }
-    for (int j = 0; j < 3; ++j) {
-        const double reach_a = absolute[j][0] * a[0] + absolute[j][1] * a[1] + absolute[j][2] * a[2];
-        const double distance = std::fabs(apart_b[j]) - (b[j] + reach_a);
-        if (distance > best.distance) {
-            best = {distance, glm::dvec3(0.0), 1, j};
-        }
-    }
-    if (best.face_of == 0) {
-        best.normal[best.face] = apart[best.face] > 0.0 ? -1.0 : 1.0;
-    } else {
-        best.normal = apart_b[best.face] > 0.0 ? -turn[best.face] : turn[best.face];
-    }
-    if (best.distance > margin) {
-        return {best.distance, best.normal, glm::dvec3(0.0), glm::dvec3(0.0), false};
-    }
-    double limit = best.distance + kFaceIsBetter * size;
+BestAxis BoxPair::best_edges(const BestAxis& face, double size) const noexcept {
+    // An axis a_i x b_j has the components 0, -b_j[i2], b_j[i1] along a_i, a_i1, a_i2.
+    double parted[9]; // times the length of the axis
+    double squared[9];
     for (int i = 0; i < 3; ++i) {
         const int i1 = (i + 1) % 3;
         const int i2 = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3;
             const int j2 = (j + 2) % 3;
-            // The axis a_i x b_j has the components 0, -b_j[i2], b_j[i1] along a_i, a_i1, a_i2.
-            const double squared = axes[j][i1] * axes[j][i1] + axes[j][i2] * axes[j][i2];
+            squared[3 * i + j] = axes[j][i1] * axes[j][i1] + axes[j][i2] * axes[j][i2];
             const double along = apart[i2] * axes[j][i1] - apart[i1] * axes[j][i2];
             const double reach =
                 a[i1] * absolute[j][i2] + a[i2] * absolute[j][i1] + b[j1] * absolute[j2][i] + b[j2] * absolute[j1][i];
-            const double parted = std::fabs(along) - reach;
-            // Without its length at first: most axes are worse, and this shows it.
-            if (parted < 0.0 && (limit > 0.0 || parted * parted >= limit * limit * squared)) {
-                continue;
-            }
-            if (squared < kParallelEdges * kParallelEdges) {
-                continue;
-            }
-            const double length = std::sqrt(squared);
-            if (parted > limit * length) {
-                const double share = (along > 0.0 ? -1.0 : 1.0) / length;
-                best = {parted / length, glm::dvec3(0.0), -1, 0};
-                best.normal[i1] = -share * axes[j][i2];
-                best.normal[i2] = share * axes[j][i1];
-                limit = best.distance;
-            }
+            parted[3 * i + j] = std::fabs(along) - reach;
         }
     }
-    Meeting meeting{best.distance, best.normal, glm::dvec3(0.0), glm::dvec3(0.0), false};
-    meeting.has_points = best.distance > 0.0 && best.face_of >= 0 && lies_over(best, pair, meeting);
+    BestAxis best = face;
+    double limit = face.distance + kFaceIsBetter * size;
+    for (int k = 0; k < 9; ++k) {
+        // Without its length at first: most axes are worse, and this shows it.
+        if ((parted[k] < 0.0 && (limit > 0.0 || parted[k] * parted[k] >= limit * limit * squared[k])) ||
+            squared[k] < kParallelEdges * kParallelEdges) {
+            continue;
+        }
+        const double distance = parted[k] / std::sqrt(squared[k]);
+        if (distance > limit) {
+            best = {distance, kFirstOfEdges + k};
+            limit = distance;
+        }
+    }
+    return best;
+}
+
+glm::dvec3 BoxPair::normal_of(int index) const noexcept {
+    if (index < kFirstOfB) {
+        const double sign = apart[index] > 0.0 ? -1.0 : 1.0;
+        return {index == 0 ? sign : 0.0, index == 1 ? sign : 0.0, index == 2 ? sign : 0.0};
+    }
+    if (index < kFirstOfEdges) {
+        const double(&axis)[3] = axes[index - kFirstOfB];
+        const double sign = apart_b[index - kFirstOfB] > 0.0 ? -1.0 : 1.0;
+        return {sign * axis[0], sign * axis[1], sign * axis[2]};
+    }
+    const int i = (index - kFirstOfEdges) / 3;
+    const double(&axis)[3] = axes[(index - kFirstOfEdges) % 3];
+    const int i1 = (i + 1) % 3;
+    const int i2 = (i + 2) % 3;
+    const double along = apart[i2] * axis[i1] - apart[i1] * axis[i2];
+    const double share = (along > 0.0 ? -1.0 : 1.0) / std::sqrt(axis[i1] * axis[i1] + axis[i2] * axis[i2]);
+    switch (i) {
+    case 0:
+        return {0.0, -share * axis[2], share * axis[1]};
+    case 1:
+        return {share * axis[2], 0.0, -share * axis[0]};
+    default:
+        return {-share * axis[1], share * axis[0], 0.0};
+    }
+}
+
+// Whether the vertex of a box that is nearest to the face of the other is over it.
+bool vertex_is_over_face(const CorePair& pair, int index, Meeting& meeting) noexcept {
+    const bool of_a = index < kFirstOfB;
+    const glm::dvec3 vertex = of_a ? pair.support_b(meeting.normal) : pair.support_a(-meeting.normal);
+    const glm::dvec3 in_face_box = of_a ? vertex : pair.to_b(vertex);
+    const glm::dvec3 beyond = glm::abs(in_face_box) - (of_a ? pair.a.sizes : pair.b.sizes);
+    const double out[3] = {beyond.x, beyond.y, beyond.z};
+    const int face = of_a ? index : index - kFirstOfB;
+    const double near = kOverFace * pair.size();
+    if (out[(face + 1) % 3] > near || out[(face + 2) % 3] > near) {
+        return false;
+    }
+    meeting.on_a = of_a ? vertex + meeting.distance * meeting.normal : vertex;
+    meeting.on_b = of_a ? vertex : vertex - meeting.distance * meeting.normal;
+    return true;
+}
+
+// Whether the edges that an axis is across are as far apart as it parts the boxes: then nothing is closer.
+bool edges_are_closest(const CorePair& pair, const BoxPair& boxes, int index, Meeting& meeting) noexcept {
+    const int i = (index - kFirstOfEdges) / 3;
+    const int j = (index - kFirstOfEdges) % 3;
+    const double cosine = boxes.axes[j][i];
+    const double squared_sine = (1.0 - cosine) * (1.0 + cosine);
+    if (squared_sine < kCrossedSquared) {
+        return false;
+    }
+    // The middles of both edges: support points but for the coordinate along the edge.
+    glm::dvec3 middle_a = pair.support_a(-meeting.normal);
+    glm::dvec3 middle_b = support(pair.b, meeting.normal * pair.b_in_a.rotation);
+    (i == 0 ? middle_a.x : i == 1 ? middle_a.y : middle_a.z) = 0.0;
+    (j == 0 ? middle_b.x : j == 1 ? middle_b.y : middle_b.z) = 0.0;
+    middle_b = pair.from_b(middle_b);
+    const glm::dvec3& axis_b = pair.b_in_a.rotation[j];
+    const glm::dvec3 apart = middle_b - middle_a;
+    const double along_a = i == 0 ? apart.x : i == 1 ? apart.y : apart.z;
+    const double along_b = glm::dot(apart, axis_b);
+    const double s = (along_a - cosine * along_b) / squared_sine;
+    const double t = (cosine * along_a - along_b) / squared_sine;
+    if (!(std::fabs(s) <= boxes.a[i] && std::fabs(t) <= boxes.b[j])) {
+        return false;
+    }
+    (i == 0 ? middle_a.x : i == 1 ? middle_a.y : middle_a.z) = s;
+    meeting.on_a = middle_a;
+    meeting.on_b = middle_b + t * axis_b;
+    const glm::dvec3 between = meeting.on_a - meeting.on_b;
+    return glm::length(between) <= meeting.distance + kExactDistance * pair.size();
+}
+
+} // namespace
+
+Meeting box_overlap(const CorePair& pair, double margin) noexcept {
+    const BoxPair boxes(pair);
+    BestAxis best = boxes.best_face();
+    Meeting meeting;
+    if (!(best.distance > margin)) {
+        best = boxes.best_edges(best, pair.size());
+    }
+    meeting.distance = best.distance;
+    meeting.normal = boxes.normal_of(best.index);
+    if (best.distance > 0.0 && !(best.distance > margin)) {
+        meeting.has_points = best.index < kFirstOfEdges ? vertex_is_over_face(pair, best.index, meeting)
+                                                        : edges_are_closest(pair, boxes, best.index, meeting);
+    }
     return meeting;
 }
 

@@ -25,6 +25,8 @@ struct Core {
     glm::dvec3 sizes{0.0}; ///< half sizes of a box (m), scale of a hull
     const ConvexHull* hull = nullptr;
 
+    /// Not a rectangle, which has two sides and no height.
+    bool is_solid_box() const noexcept { return kind == Kind::Box && sizes.x > 0.0 && sizes.y > 0.0 && sizes.z > 0.0; }
     bool is_polytope() const noexcept { return kind != Kind::Balls && kind != Kind::Frustum; }
 };
 

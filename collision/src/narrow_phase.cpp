@@ -162,6 +162,10 @@ void try_normals_at(const OrderedPair& pair, const PatchPoint& point, double lea
 // The points at which patches lie over one another along a normal.
 void overlap_along(const OrderedPair& pair, const glm::dvec3& normal, PatchPoints& points) noexcept {
     const CorePair& cores = pair.cores;
+    if (cores.a.is_solid_box() && cores.b.is_solid_box()) {
+        overlap_boxes(cores, normal, points);
+        return;
+    }
     Patch a;
     find_patch(cores.a, -normal, a);
     if (pair.with_half_space()) {

@@ -14,11 +14,6 @@ namespace {
 
 // Sine of the angle between segments that lie along one another rather than cross.
 constexpr double kAlongside = 0.05;
-// Cosine of the angle between a face and the normal's plane. Only of faces that lie on one another do corners flicker
-// beyond the border; the plane of one that is aslant leaves its solid there.
-constexpr double kLevelFace = 0.9998;
-// Of each other: areas of equal faces differ by rounding.
-constexpr double kEqualArea = 0.999;
 
 /// A corner of the polygon that is being clipped, and its edge to the next one.
 struct Clipped {

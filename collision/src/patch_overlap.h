@@ -33,6 +33,9 @@ struct PatchPoints {
 /// concerned there is nothing to find, and nothing is written.
 void overlap_patches(const Patch& a, const Patch& b, const glm::dvec3& normal, PatchPoints& points) noexcept;
 
+/// The same of the faces of two boxes that face one another along `normal`. None of their sizes may be zero.
+void overlap_boxes(const CorePair& boxes, const glm::dvec3& normal, PatchPoints& points) noexcept;
+
 /// Writes the corners of a patch, each with its foot on the plane through `point` across `normal`, a unit vector
 /// towards the patch. Of a disc: the fixed points of its rim and the lowest.
 void overlap_with_plane(const Patch& a, const glm::dvec3& point, const glm::dvec3& normal, Part plane,

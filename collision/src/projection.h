@@ -13,6 +13,13 @@ namespace substep::detail {
 /// Of a face's width: how far beyond its border a corner is kept.
 inline constexpr double kKeptBeyond = 0.005;
 
+/// Cosine of the angle between a face and the normal's plane. Only of faces that lie on one another do corners flicker
+/// beyond the border; the plane of one that is aslant leaves its solid there.
+inline constexpr double kLevelFace = 0.9998;
+
+/// Of each other: areas of equal faces differ by rounding.
+inline constexpr double kEqualArea = 0.999;
+
 /// The patch that is clipped, the plane that it is projected on, and which of both is a's.
 struct Projection {
     glm::dvec3 normal;       // of the manifold

@@ -16,7 +16,8 @@ inline constexpr double kFaceIsBetter = 1e-10;
 Meeting least_overlap(const CorePair& polytopes) noexcept;
 
 /// The same of two boxes, and of boxes that are apart too: then the distance is a lower bound, unless has_points says
-/// that a vertex lies over the other's face. Boxes more than `margin` apart may end with any such bound.
+/// that a vertex lies over the other's face or that two edges are as close. Boxes more than `margin` apart may end with
+/// any such bound.
 Meeting box_overlap(const CorePair& boxes, double margin) noexcept;
 
 } // namespace substep::detail
