@@ -40,7 +40,10 @@ void choose_points(PatchPoints& points, const glm::dvec3& normal, double most) n
     int kept = 0;
     for (int i = 0; i < points.count; ++i) {
         if (points.points[at(i)].gap <= most) {
-            points.points[at(kept++)] = points.points[at(i)];
+            if (kept < i) {
+                points.points[at(kept)] = points.points[at(i)];
+            }
+            ++kept;
         }
     }
     points.count = kept;

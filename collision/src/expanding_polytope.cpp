@@ -52,12 +52,14 @@ private:
     bool is_new(const ElementBasis& basis) noexcept;
     void take(const Triangle& triangle, double depth) noexcept;
     void take_lowest_near(const Triangle& triangle) noexcept;
+    Meeting best() const noexcept;
 
     const CorePair& pair_;
     double size_;
     int vertex_count_ = 0;
     int triangle_count_ = 0;
     Meeting best_{-std::numeric_limits<double>::infinity()}; // the least depth of all that were looked at
+    std::array<int, 3> best_vertices_{};                     // of its triangle, where it has no points yet
     std::array<SimplexVertex, kMaxVertices> vertices_;
     std::array<Triangle, kMaxTriangles> triangles_;
     int basis_count_ = 0;
@@ -151,9 +153,12 @@ bool ExpandingPolytope::expand(int vertex) noexcept {
     int border_count = 0;
     int kept = 0;
     for (int t = 0; t < triangle_count_; ++t) {
-        const Triangle triangle = triangles_[static_cast<std::size_t>(t)];
+        const Triangle& triangle = triangles_[static_cast<std::size_t>(t)];
         if (!(glm::dot(triangle.normal, point(vertex)) - triangle.offset > kSamePlane * size_)) {
-            triangles_[static_cast<std::size_t>(kept++)] = triangle;
+            if (kept < t) {
+                triangles_[static_cast<std::size_t>(kept)] = triangle;
+            }
+            ++kept;
             continue;
         }
         for (std::size_t e = 0; e < 3; ++e) {
@@ -204,18 +209,30 @@ bool ExpandingPolytope::is_new(const ElementBasis& basis) noexcept {
     return true;
 }
 
-// The depth along a triangle's normal, with the points of both cores at the origin's foot on it.
+// The depth along a triangle's normal; the points of both cores are those at the origin's foot on it.
 void ExpandingPolytope::take(const Triangle& triangle, double depth) noexcept {
     if (-depth <= best_.distance) {
         return;
     }
-    Simplex simplex;
-    simplex.count = 3;
-    for (std::size_t i = 0; i < 3; ++i) {
-        simplex.vertices[i] = vertices_[static_cast<std::size_t>(triangle.vertices[i])];
+    best_ = {-depth, -triangle.normal, glm::dvec3(0.0), glm::dvec3(0.0), false};
+    best_vertices_ = triangle.vertices;
+}
+
+// The best, with its points: those of a triangle are not looked for before it is known to be the one.
+Meeting ExpandingPolytope::best() const noexcept {
+    Meeting meeting = best_;
+    if (!meeting.has_points) {
+        Simplex simplex;
+        simplex.count = 3;
+        for (std::size_t i = 0; i < 3; ++i) {
+            simplex.vertices[i] = vertices_[static_cast<std::size_t>(best_vertices_[i])];
+        }
+        reduce_to_closest(simplex);
+        meeting.on_a = simplex.on_a();
+        meeting.on_b = simplex.on_b();
+        meeting.has_points = true;
     }
-    reduce_to_closest(simplex);
-    best_ = {-depth, -triangle.normal, simplex.on_a(), simplex.on_b(), true};
+    return meeting;
 }
 
 // The lowest depth along directions near a triangle's normal, by the elements that it rests on.
@@ -239,7 +256,7 @@ Meeting ExpandingPolytope::run(const Simplex& inside, bool& is_proved) noexcept 
         const Triangle nearest = triangles_[static_cast<std::size_t>(closest())];
         if (proves(nearest)) {
             is_proved = true;
-            return best_;
+            return best();
         }
         const int vertex = add_support(nearest.normal);
         const double depth = glm::dot(nearest.normal, point(vertex));
@@ -261,7 +278,7 @@ Meeting ExpandingPolytope::run(const Simplex& inside, bool& is_proved) noexcept 
         take_lowest_near(nearest);
         nearest.offset = std::numeric_limits<double>::infinity();
     }
-    return best_;
+    return best();
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
@@ -55,7 +56,8 @@ constexpr std::array<std::array<Meet, kHalfSpace>, kHalfSpace> kTable{{
 
 Placement placed_in(const Placement& frame, const Placement& placement) noexcept {
     return {(placement.position - frame.position) * frame.rotation,
-            glm::transpose(frame.rotation) * placement.rotation};
+            {placement.rotation[0] * frame.rotation, placement.rotation[1] * frame.rotation,
+             placement.rotation[2] * frame.rotation}};
 }
 
 glm::dvec3 to_world(const Placement& frame, const glm::dvec3& point) noexcept {
@@ -241,17 +243,14 @@ void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points)
 }
 
 // From cores in the frame of the first to surfaces in the world, in the order of the caller.
-ManifoldPoint in_world(const OrderedPair& pair, const glm::dvec3& normal, const PatchPoint& point) noexcept {
-    ManifoldPoint result;
-    result.positions = {to_world(pair.frame, point.on_a - pair.cores.a.rounding * normal),
-                        to_world(pair.frame, point.on_b + pair.cores.b.rounding * normal)};
+void write_in_world(const OrderedPair& pair, const glm::dvec3& normal, const PatchPoint& point,
+                    ManifoldPoint& result) noexcept {
+    const std::size_t first = pair.is_swapped ? 1 : 0;
+    result.positions[first] = to_world(pair.frame, point.on_a - pair.cores.a.rounding * normal);
+    result.positions[1 - first] = to_world(pair.frame, point.on_b + pair.cores.b.rounding * normal);
     result.gap = point.gap - pair.rounding();
-    result.parts = point.parts;
-    if (pair.is_swapped) {
-        std::swap(result.positions[0], result.positions[1]);
-        std::swap(result.parts.parts[0], result.parts.parts[1]);
-    }
-    return result;
+    result.parts.parts[first] = point.parts.parts[0];
+    result.parts.parts[1 - first] = point.parts.parts[1];
 }
 
 glm::dvec3 normal_in_world(const OrderedPair& pair, const glm::dvec3& normal) noexcept {
@@ -259,52 +258,70 @@ glm::dvec3 normal_in_world(const OrderedPair& pair, const glm::dvec3& normal) no
     return pair.is_swapped ? -turned : turned;
 }
 
-// Balls have no axes, and are by far the most: no frame is made for them.
-Separation distance_of_balls(const Sphere& a, const glm::dvec3& at_a, const Sphere& b,
-                             const glm::dvec3& at_b) noexcept {
+// Balls have no axes, and are by far the most: no frame is made for them. Returns their distance.
+double meet_balls(const Sphere& a, const glm::dvec3& at_a, const Sphere& b, const glm::dvec3& at_b, double margin,
+                  glm::dvec3& normal, std::array<glm::dvec3, 2>& positions, PartPair& parts) noexcept {
     const glm::dvec3 apart = at_a - at_b;
     const double length = glm::length(apart);
-    Separation result;
-    result.distance = length - (a.radius + b.radius);
-    result.normal = length > 0.0 ? apart / length : glm::dvec3(0.0, 1.0, 0.0);
-    result.positions = {at_a - a.radius * result.normal, at_b + b.radius * result.normal};
-    result.parts = {{Part(PartKind::Vertex, 0), Part(PartKind::Vertex, 0)}};
-    return result;
+    const double distance = length - (a.radius + b.radius);
+    if (!(distance > margin)) {
+        normal = length > 0.0 ? apart / length : glm::dvec3(0.0, 1.0, 0.0);
+        positions[0] = at_a - a.radius * normal;
+        positions[1] = at_b + b.radius * normal;
+        parts = {{Part(PartKind::Vertex, 0), Part(PartKind::Vertex, 0)}};
+    }
+    return distance;
+}
+
+// Whether an axis in the frame of the first parts two boxes by more than `margin`, beyond doubt by rounding: that is
+// known without the second one's place in that frame.
+bool axis_parts_boxes(const Box& a, const Placement& at_a, const Box& b, const Placement& at_b,
+                      const glm::dvec3& direction, double margin) noexcept {
+    const glm::dvec3 axis = at_a.rotation * direction;
+    const glm::dvec3 in_b = glm::abs(axis * at_b.rotation);
+    const glm::dvec3 in_a = glm::abs(direction);
+    const glm::dvec3 sizes = a.half_sizes + b.half_sizes;
+    const double limit = margin + kSameDistance * (sizes.x + sizes.y + sizes.z);
+    return glm::dot(axis, at_a.position - at_b.position) - glm::dot(in_a, a.half_sizes) - glm::dot(in_b, b.half_sizes) >
+           limit;
 }
 
 } // namespace
 
 bool can_meet(const Convex& a, const Convex& b) noexcept { return a.index() != kHalfSpace || b.index() != kHalfSpace; }
 
-Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
-                 SeparatingAxis& axis) noexcept {
+void collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
+             SeparatingAxis& axis, Manifold& manifold) noexcept {
+    manifold.normal = glm::dvec3(0.0);
+    manifold.count = 0;
     if (const Sphere* const ball_a = std::get_if<Sphere>(&a), * const ball_b = std::get_if<Sphere>(&b);
         ball_a != nullptr && ball_b != nullptr) {
-        const Separation found = distance_of_balls(*ball_a, at_a.position, *ball_b, at_b.position);
-        Manifold manifold;
-        if (found.distance <= margin) {
-            manifold.normal = found.normal;
-            manifold.count = 1;
-            manifold.points[0] = {found.positions, found.distance, found.parts};
-        }
-        return manifold;
+        ManifoldPoint& point = manifold.points[0];
+        point.gap = meet_balls(*ball_a, at_a.position, *ball_b, at_b.position, margin, manifold.normal, point.positions,
+                               point.parts);
+        manifold.count = point.gap > margin ? 0 : 1;
+        return;
+    }
+    if (const Box* const box_a = std::get_if<Box>(&a), * const box_b = std::get_if<Box>(&b);
+        box_a != nullptr && box_b != nullptr && axis.direction != glm::dvec3(0.0) &&
+        axis_parts_boxes(*box_a, at_a, *box_b, at_b, axis.direction, margin)) {
+        return;
     }
     const OrderedPair pair(a, at_a, b, at_b);
     // Beyond doubt by rounding, so that the axis decides nothing that a full test would decide otherwise.
     const double limit = margin + pair.rounding() + kSameDistance * pair.cores.size();
-    Manifold manifold;
     if (axis.direction != glm::dvec3(0.0) && !pair.with_half_space() &&
         pair.cores.parted_along(axis.direction) > limit) {
-        return manifold;
+        return;
     }
     Meeting meeting = pair.meet(limit);
     axis.direction = meeting.distance > limit ? meeting.normal : glm::dvec3(0.0);
     if (meeting.distance > limit && !meeting.has_points) { // an axis parts them
-        return manifold;
+        return;
     }
     sharpen_normal(pair, meeting);
     if (meeting.distance > margin + pair.rounding()) {
-        return manifold;
+        return;
     }
     PatchPoints points;
     find_points(pair, meeting, points);
@@ -312,21 +329,25 @@ Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const 
     manifold.normal = normal_in_world(pair, meeting.normal);
     manifold.count = points.count;
     for (std::size_t i = 0; i < static_cast<std::size_t>(points.count); ++i) {
-        manifold.points[i] = in_world(pair, meeting.normal, points.points[i]);
+        write_in_world(pair, meeting.normal, points.points[i], manifold.points[i]);
     }
-    return manifold;
 }
 
 Separation distance(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept {
     if (const Sphere* const ball_a = std::get_if<Sphere>(&a), * const ball_b = std::get_if<Sphere>(&b);
         ball_a != nullptr && ball_b != nullptr) {
-        return distance_of_balls(*ball_a, at_a.position, *ball_b, at_b.position);
+        Separation found;
+        found.distance =
+            meet_balls(*ball_a, at_a.position, *ball_b, at_b.position, std::numeric_limits<double>::infinity(),
+                       found.normal, found.positions, found.parts);
+        return found;
     }
     const OrderedPair pair(a, at_a, b, at_b);
     Meeting meeting = pair.meet(std::numeric_limits<double>::infinity());
     sharpen_normal(pair, meeting);
     const PatchPoint closest = closest_pair(pair, meeting);
-    const ManifoldPoint point = in_world(pair, meeting.normal, closest);
+    ManifoldPoint point;
+    write_in_world(pair, meeting.normal, closest, point);
     return {meeting.distance - pair.rounding(), normal_in_world(pair, meeting.normal), point.positions, point.parts};
 }
 

@@ -142,10 +142,27 @@ glm::dvec3 reduce_to_closest(Simplex& simplex) noexcept {
         closest = of_tetrahedron(simplex);
         break;
     }
-    const std::array<SimplexVertex, 4> all = simplex.vertices;
+    const auto count = static_cast<std::size_t>(closest.count);
     simplex.count = closest.count;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(closest.count); ++i) {
-        simplex.vertices[i] = all[static_cast<std::size_t>(closest.vertices[i])];
+    if (count == 4) {
+        simplex.weights = closest.weights;
+        return closest.point;
+    }
+    // A vertex that is needed later on is not overwritten before: of a triangle's sides one begins with its last
+    // vertex.
+    const std::array<int, 4>& from = closest.vertices;
+    if (count == 2 && from[0] > from[1]) {
+        const SimplexVertex first = simplex.vertices[static_cast<std::size_t>(from[0])];
+        simplex.vertices[1] = simplex.vertices[static_cast<std::size_t>(from[1])];
+        simplex.vertices[0] = first;
+    } else {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (const auto k = static_cast<std::size_t>(from[i]); k != i) {
+                simplex.vertices[i] = simplex.vertices[k];
+            }
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
         simplex.weights[i] = closest.weights[i];
     }
     return closest.point;

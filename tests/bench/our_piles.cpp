@@ -144,39 +144,29 @@ private:
         }
     }
 
-    // Pairs in the order of their bodies, so that what was known of one is found again.
+    static std::uint64_t key_of(const TouchingPair& bodies) {
+        return static_cast<std::uint64_t>(bodies[0]) << 32 | bodies[1];
+    }
+
+    // Pairs come in the order of their bodies, so that what was known of one is found again.
     void list_pairs() {
-        found_.clear();
-        first_.assign(bodies_.size() + 1, 0);
+        earlier_.swap(pairs_);
+        pairs_.clear();
+        auto before = earlier_.cbegin();
         tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) {
-            if (!bodies_[a].is_fixed || !bodies_[b].is_fixed) {
-                found_.push_back({std::min(a, b), std::max(a, b)});
-                ++first_[std::min(a, b) + 1];
+            if (bodies_[a].is_fixed && bodies_[b].is_fixed) {
+                return;
+            }
+            const std::uint64_t key = key_of({a, b});
+            while (before != earlier_.cend() && key_of(before->bodies) < key) {
+                forget(*before++);
+            }
+            if (before != earlier_.cend() && key_of(before->bodies) == key) {
+                pairs_.push_back(*before++);
+            } else {
+                pairs_.push_back({{a, b}});
             }
         });
-        for (std::size_t i = 1; i < first_.size(); ++i) {
-            first_[i] += first_[i - 1];
-        }
-        earlier_.swap(pairs_);
-        pairs_.assign(found_.size(), {});
-        next_.assign(first_.begin(), first_.end() - 1);
-        for (const TouchingPair& pair : found_) {
-            pairs_[next_[pair[0]]++].bodies = pair;
-        }
-        auto before = earlier_.cbegin();
-        for (std::size_t i = 0; i < bodies_.size(); ++i) {
-            const auto at = [&](std::uint32_t k) { return pairs_.begin() + static_cast<std::ptrdiff_t>(k); };
-            const auto by_bodies = [](const Pair& pair) { return pair.bodies; };
-            std::ranges::sort(at(first_[i]), at(first_[i + 1]), {}, by_bodies);
-            for (auto pair = at(first_[i]); pair != at(first_[i + 1]); ++pair) {
-                while (before != earlier_.cend() && before->bodies < pair->bodies) {
-                    forget(*before++);
-                }
-                if (before != earlier_.cend() && before->bodies == pair->bodies) {
-                    *pair = *before++;
-                }
-            }
-        }
         while (before != earlier_.cend()) {
             forget(*before++);
         }
@@ -201,16 +191,17 @@ private:
             if (recycles_ && !bodies_[a].is_ball && !bodies_[b].is_ball) {
                 recycle(pairs_[i], touch.manifold);
             } else {
-                touch.manifold = test(pairs_[i]);
+                test(pairs_[i], touch.manifold);
             }
             touching_ += touch.manifold.count > 0 ? 1 : 0;
         }
     }
 
-    Manifold test(Pair& pair) const {
+    void test(Pair& pair, Manifold& manifold) const {
         const Body& a = bodies_[pair.bodies[0]];
         const Body& b = bodies_[pair.bodies[1]];
-        return substep::detail::collide(shapes_[a.shape].solid, a.at, shapes_[b.shape].solid, b.at, margin_, pair.axis);
+        substep::detail::collide(shapes_[a.shape].solid, a.at, shapes_[b.shape].solid, b.at, margin_, pair.axis,
+                                 manifold);
     }
 
     // What was found holds while the bodies have hardly moved to one another: its points keep their places on both.
@@ -238,7 +229,7 @@ private:
             place(known.manifold, a.at, b.at, manifold);
             return;
         }
-        manifold = test(pair);
+        test(pair, manifold);
         known.position = position;
         known.turn = turn;
         known.manifold = manifold;
@@ -274,9 +265,6 @@ private:
     std::vector<std::size_t> unused_; ///< of known_
     std::vector<Touch> touches_;      ///< the first touching_ of them
     std::size_t touching_ = 0;
-    std::vector<TouchingPair> found_; ///< scratch space, like the following ones
-    std::vector<std::uint32_t> first_;
-    std::vector<std::uint32_t> next_;
 };
 
 } // namespace

@@ -9,9 +9,6 @@
 namespace substep::detail {
 namespace {
 
-// By this part of its smallest side a box is fattened all around: in a heap half as many pairs more are near.
-constexpr double kFattening = 0.1;
-
 // For so many trees boxes stay as they are where fattened ones do not pay.
 constexpr int kTightSteps = 16;
 
@@ -25,6 +22,8 @@ void MovingBoxes::reserve(std::size_t boxes) {
     const std::size_t all = boxes > 0 ? boxes * (boxes - 1) / 2 : 0;
     tree_.reserve(boxes);
     fattened_.reserve(boxes);
+    escaped_.reserve(boxes);
+    has_escaped_.reserve(boxes);
     pairs_.reserve(std::min(all, kPairsReserved * std::min(boxes, kBoxesReserved)));
     dealt_.reserve(pairs_.capacity());
     deal_ends_.reserve(boxes + 1);
@@ -34,6 +33,7 @@ void MovingBoxes::begin() noexcept {
     carried_ = (middle_ - middle_as_built_) + (middle_ - middle_before_);
     sum_ = glm::dvec3(0.0);
     told_ = 0;
+    escaped_count_ = 0;
     holds_ = true;
 }
 
@@ -43,7 +43,7 @@ bool MovingBoxes::end() noexcept {
     middle_before_ = are_others ? middle - (middle_ - middle_before_) : middle_;
     middle_ = middle;
     holds_ = holds_ && told_ == fattened_.size();
-    lasted_ += holds_ ? 1 : 0;
+    lasted_ += few_escaped() ? 1 : 0;
     return holds_;
 }
 
@@ -83,7 +83,35 @@ void MovingBoxes::sort_pairs() {
     deal([](const auto& pair) { return pair.first; });
 }
 
+// Pairs of those that have left their fattened boxes are made anew, all others stay.
+void MovingBoxes::search_escaped() {
+    tree_.build(fattened_);
+    const std::span<const std::uint32_t> escaped = std::span(escaped_).first(escaped_count_);
+    for (const std::uint32_t i : escaped) {
+        has_escaped_[i] = 1;
+    }
+    std::erase_if(pairs_,
+                  [&](const auto& pair) { return (has_escaped_[pair.first] | has_escaped_[pair.second]) != 0; });
+    const auto kept = static_cast<std::ptrdiff_t>(pairs_.size());
+    for (const std::uint32_t i : escaped) {
+        tree_.find(fattened_[i], [&](std::uint32_t other) {
+            if (other != i && (has_escaped_[other] == 0 || other > i)) {
+                pairs_.emplace_back(std::min(i, other), std::max(i, other));
+            }
+        });
+    }
+    for (const std::uint32_t i : escaped) {
+        has_escaped_[i] = 0;
+    }
+    std::sort(pairs_.begin() + kept, pairs_.end());
+    dealt_.resize(pairs_.size());
+    std::merge(pairs_.begin(), pairs_.begin() + kept, pairs_.begin() + kept, pairs_.end(), dealt_.begin());
+    std::swap(pairs_, dealt_);
+}
+
 void MovingBoxes::rebuild() {
+    escaped_.resize(fattened_.size());
+    has_escaped_.assign(fattened_.size(), 0);
     tree_.build(fattened_);
     pairs_.clear();
     tree_.find_pairs([&](std::uint32_t a, std::uint32_t b) { pairs_.emplace_back(std::min(a, b), std::max(a, b)); });

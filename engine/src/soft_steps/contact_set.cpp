@@ -139,8 +139,9 @@ ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std:
     if (!is_known) {
         looked.was_tested = true;
         const Placement at_b = solid_b.carried.placed({now.position, glm::mat3_cast(now.rotation)});
-        const Manifold found =
-            collide(solid_a.carried.solid, solid_a.carried.in_body, solid_b.carried.solid, at_b, farther, memory.axis);
+        Manifold found;
+        collide(solid_a.carried.solid, solid_a.carried.in_body, solid_b.carried.solid, at_b, farther, memory.axis,
+                found);
         const PairMemory before = memory;
         memory.was_tested = true;
         memory.position = now.position;

@@ -19,8 +19,9 @@ struct BoundingBox {
 };
 
 inline bool overlap(const BoundingBox& a, const BoundingBox& b) noexcept {
-    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
-           a.low.z <= b.high.z && b.low.z <= a.high.z;
+    // One branch, not six: which of them ends it is anybody's guess.
+    return (a.low.x <= b.high.x) & (b.low.x <= a.high.x) & (a.low.y <= b.high.y) & (b.low.y <= a.high.y) &
+           (a.low.z <= b.high.z) & (b.low.z <= a.high.z);
 }
 
 /// The smallest box that holds both.

@@ -20,10 +20,18 @@ struct SeparatingAxis {
 /// Returns whether the narrow phase knows this pair: any two but two half spaces.
 bool can_meet(const Convex& a, const Convex& b) noexcept;
 
-/// Returns the points at which two solids are closer than `margin` (m), none where their distance is larger. One of
+/// Writes the points at which two solids are closer than `margin` (m), none where their distance is larger. One of
 /// them has the distance for its gap. Allocates nothing.
-Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
-                 SeparatingAxis& axis) noexcept;
+void collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
+             SeparatingAxis& axis, Manifold& manifold) noexcept;
+
+/// The same, as a result.
+inline Manifold collide(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b, double margin,
+                        SeparatingAxis& axis) noexcept {
+    Manifold manifold;
+    collide(a, at_a, b, at_b, margin, axis, manifold);
+    return manifold;
+}
 
 /// Returns how far two solids are apart, or how deep they overlap.
 Separation distance(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept;
