@@ -192,6 +192,26 @@ TEST_CASE("moving boxes: what goes on together needs one tree for many steps, an
     }
 }
 
+TEST_CASE("moving boxes: few that go elsewhere together are found there, by the others and by one another") {
+    Boxes draw;
+    MovingBoxes moving;
+    std::vector<BoundingBox> boxes;
+    for (int i = 0; i < 600; ++i) { // so many that what they do on the whole does not change by three
+        const glm::dvec3 low = draw.point(4.0);
+        boxes.push_back({low, low + glm::dvec3(0.5)});
+    }
+    tell(moving, boxes);
+    for (std::size_t step = 0; step < 30; ++step) {
+        const glm::dvec3 low = draw.point(4.0);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const glm::dvec3 here = low + glm::dvec3(0.1 * static_cast<double>(i));
+            boxes[(7 * step + 11 * i) % boxes.size()] = {here, here + glm::dvec3(0.5)};
+        }
+        CHECK(tell(moving, boxes));
+        REQUIRE(finds_all(moving, boxes, {low, low + glm::dvec3(0.2)}));
+    }
+}
+
 TEST_CASE("moving boxes: other boxes, and such as are none, are found too") {
     MovingBoxes moving;
     std::vector<BoundingBox> boxes(3, {glm::dvec3(0.0), glm::dvec3(1.0)});
