@@ -19,8 +19,8 @@ constexpr double kConvexStiffness = 500.0;
 constexpr double kConvexStiffnessCapped = 30.0;
 // The same of friction's spring, as a part of the normal one. Stiffer ones take more iterations to slip.
 constexpr double kConvexTangential = 0.01;
-// The same of a point that rebounds, as a multiple: it leaves slower by the mass over it, of which 1 % of the energy of a
-// bounce would be lost.
+// The same of a point that rebounds, as a multiple: it leaves slower by the mass over it, of which 1 % of the energy of
+// a bounce would be lost.
 constexpr double kConvexHit = 100.0;
 // Part by which what presses may differ from what friction was given before all is solved once more.
 constexpr double kPressedAnew = 0.5;
