@@ -11,7 +11,11 @@ void RememberedStart::begin(double t, const Pile& pile) {
     memory_.resize(pile.pairs.size());
     for (std::size_t i = 0; i < memory_.size(); ++i) {
         PairMemory& now = pile.memory_of(static_cast<std::uint32_t>(i));
-        (is_again ? now : memory_[i]) = is_again ? memory_[i] : now;
+        if (is_again) {
+            now = memory_[i];
+        } else {
+            memory_[i] = now;
+        }
     }
     t_ = t;
     is_kept_ = true;

@@ -11,7 +11,7 @@ namespace substep::detail {
 /// the same memory, which is changed in its place. Kept of one time, the last at which such a step began.
 class RememberedStart {
 public:
-    /// Others pairs come, or what they remember was changed from elsewhere.
+    /// Other pairs come, or what they remember was changed from elsewhere.
     void forget() noexcept { is_kept_ = false; }
 
     /// Where a step begins at t (s): keeps what the pairs remember, or gives it back where one began at t before.
