@@ -129,8 +129,8 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
     require_mass_properties(body.mass_properties);
     if (desc.integrator) {
         validate_world_integrator(*desc.integrator);
+        body.integrator = std::make_shared<const IntegratorSettings>(*desc.integrator);
     }
-    body.integrator = desc.integrator;
     require_finite("The position", desc.pose.position);
     require_velocity("The linear velocity", desc.linear_velocity);
     require_velocity("The angular velocity", desc.angular_velocity);

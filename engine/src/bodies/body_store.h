@@ -43,10 +43,10 @@ struct BodyRecord {
     MassProperties mass_properties;
     glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
 
-    PrescribedMotion prescribed;                  ///< motion of a body that is not dynamic, since its last edit
-    PrescribedMotion step_motion;                 ///< the same, during the last step
-    std::shared_ptr<const BodyPath> path;         ///< the path that it follows, or null
-    std::optional<IntegratorSettings> integrator; ///< its own, if it has any
+    PrescribedMotion prescribed;                          ///< motion of a body that is not dynamic, since its last edit
+    PrescribedMotion step_motion;                         ///< the same, during the last step
+    std::shared_ptr<const BodyPath> path;                 ///< the path that it follows, or null
+    std::shared_ptr<const IntegratorSettings> integrator; ///< its own, if it has any
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
 };

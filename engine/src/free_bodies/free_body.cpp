@@ -14,13 +14,16 @@ const LaneKernel* kernel_for(std::string_view method) noexcept {
 
 } // namespace
 
-bool FreeBodyRule::suits(const IntegratorSettings& settings) noexcept {
+bool FreeBodyRule::suits_lanes(const IntegratorSettings& settings) noexcept {
     return is_plain(settings) && kernel_for(settings.method) != nullptr;
 }
 
-FreeBodyRule::FreeBodyRule(const IntegratorSettings& settings)
-    : settings_(settings), method_(&integration_method(settings.method)->info()),
-      controller_(settings.controller, *method_), kernel_(kernel_for(settings.method)) {}
+FreeBodyRule::FreeBodyRule(const IntegratorSettings& settings, bool in_lanes) : settings_(settings) {
+    if (in_lanes) {
+        const MethodInfo& method = integration_method(settings.method)->info();
+        lanes_ = Lanes{&method, StepController(settings.controller, method), kernel_for(settings.method)};
+    }
+}
 
 void FreeTotals::add(const FreeBody& body) noexcept {
     h_smallest = accepted > 0 ? std::min(h_smallest, body.h_smallest) : body.h_smallest;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "bodies/body_step.h"
@@ -17,25 +18,33 @@ namespace substep::detail {
 class FreeBodyRule {
 public:
     /// Whether there is a kernel for such settings, and nothing in them that may cut an advance short.
-    static bool suits(const IntegratorSettings& settings) noexcept;
+    static bool suits_lanes(const IntegratorSettings& settings) noexcept;
 
-    /// Settings that it suits.
-    explicit FreeBodyRule(const IntegratorSettings& settings);
+    /// In lanes: settings that suit these.
+    FreeBodyRule(const IntegratorSettings& settings, bool in_lanes);
 
     const IntegratorSettings& settings() const noexcept { return settings_; }
-    const MethodInfo& method() const noexcept { return *method_; }
-    const StepController& controller() const noexcept { return controller_; }
-    const LaneKernel& kernel() const noexcept { return *kernel_; }
+    bool has_lanes() const noexcept { return lanes_.has_value(); }
+
+    // Of rules with lanes.
+    const MethodInfo& method() const noexcept { return *lanes_->method; }
+    const StepController& controller() const noexcept { return lanes_->controller; }
+    const LaneKernel& kernel() const noexcept { return *lanes_->kernel; }
 
 private:
+    struct Lanes {
+        const MethodInfo* method;
+        StepController controller;
+        const LaneKernel* kernel;
+    };
+
     IntegratorSettings settings_;
-    const MethodInfo* method_;
-    StepController controller_;
-    const LaneKernel* kernel_;
+    std::optional<Lanes> lanes_;
 };
 
 /// A body of an island of its own, without joint, contact or field: all that the next step depends on beside the body's
-/// record, and what the last step did. It is advanced as that island would advance it, to the bit.
+/// record, and what the last step did. It is advanced as that island would advance it, to the bit. Where its rule has
+/// no lanes, what it remembers is kept elsewhere (ParkedIsland).
 struct FreeBody {
     BodyId body;
     const FreeBodyRule* rule = nullptr; ///< null once it has got an Island since it was listed

@@ -15,6 +15,7 @@
 #include "islands/island_step.h"
 #include "islands/joint_refusal.h"
 #include "islands/model.h"
+#include "islands/parked_island.h"
 #include "substep/engine/stage_times.h"
 #include "substep/engine/world.h"
 #include "substep/numerics/bit_hash.h"
@@ -60,6 +61,14 @@ public:
     bool hand_over(FreeBody& body) const noexcept;
     /// Makes the last step of a free body once more, from t0 to t1, for who asks for its attempts and errors.
     void repeat_step(const Model& model, const FreeBody& body, double t0, double t1);
+
+    /// Parks the island of one body (island_parking.cpp). Returns false, with nothing done, if it has more to remember
+    /// than a free body under any settings;
+    bool park(const Model& model, const FreeBodyRule& rule, LentIsland& lent, ParkedIsland& parked);
+    /// makes it the island of a body that was parked, which goes on as it did;
+    void unpark(const Model& model, BodyId body, const ParkedIsland& parked, std::size_t contacts);
+    /// and the same, where it was parked itself in this step, as another body's with the same settings.
+    void unpark_next(const Model& model, BodyId body, const ParkedIsland& parked);
 
     bool has_joints() const noexcept { return !state_.parts.joints.empty(); }
     /// Most bodies that it was made of so far: it can be made of as many again without allocating.
@@ -159,7 +168,9 @@ public:
 
 private:
     void forget_steps() noexcept;
+    void take_parked(const Model& model, const ParkedIsland& parked);
     void fit_to_state();
+    bool feels_fields() const noexcept { return state_.forces.ledger_terms() > kLedgerTerms; }
     bool read_segment(double t) noexcept;
 
     IslandState state_;

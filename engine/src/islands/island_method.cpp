@@ -31,6 +31,15 @@ IslandMethod::IslandMethod() {
 
 void IslandMethod::configure(const Model& model, std::span<const BodyId> bodies, double next_jump) {
     combine_settings(model, bodies, combined_settings_);
+    take_combined(model, next_jump);
+}
+
+void IslandMethod::configure(const Model& model, const IntegratorSettings& combined, double next_jump) {
+    combined_settings_ = combined;
+    take_combined(model, next_jump);
+}
+
+void IslandMethod::take_combined(const Model& model, double next_jump) {
     stop_time_ = combined_settings_.t_stop;
     combined_settings_.t_stop = std::min(stop_time_, next_jump);
     has_grant_ = true;

@@ -20,11 +20,14 @@ public:
 
     /// Takes over the settings of bodies; forces jump at `next_jump` (s), and no substep may pass that.
     void configure(const Model& model, std::span<const BodyId> bodies, double next_jump);
+    /// The same of settings that were combined before.
+    void configure(const Model& model, const IntegratorSettings& combined, double next_jump);
     /// Forgets what the choice under `auto` has learnt from the steps so far.
     void forget_steps() noexcept;
 
     /// The settings that the service is to be configured with.
     const IntegratorSettings& settings() const noexcept { return chooser_ ? chooser_->settings() : combined_settings_; }
+    const IntegratorSettings& combined() const noexcept { return combined_settings_; } ///< those that bodies ask for
     /// The stop time that the bodies' settings ask for, s.
     double stop_time() const noexcept { return stop_time_; }
 
@@ -43,6 +46,8 @@ public:
     bool restore(const MethodChooser::Memory& memory) { return chooser_->set_memory(memory); }
 
 private:
+    void take_combined(const Model& model, double next_jump);
+
     std::optional<MethodChooser> chooser_; ///< under `auto`
     IntegratorSettings combined_settings_; ///< those of the bodies
     double stop_time_ = std::numeric_limits<double>::infinity();

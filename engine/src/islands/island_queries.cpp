@@ -12,25 +12,13 @@ namespace {
 // foresee it.
 constexpr std::size_t kIslandsAhead = 6;
 
-std::size_t attempts_of(const FreeBody& body) noexcept {
-    constexpr std::int32_t kRemembered = 64; // as a service does
-    return static_cast<std::size_t>(body.has_stepped ? std::min(body.accepted + body.rejected, kRemembered) : 0);
-}
-
 } // namespace
 
-std::vector<IslandView> Islands::views() const {
+std::vector<IslandView> Islands::views(const Model& model) const {
     std::vector<IslandView> views;
     views.reserve(islands_.size());
     for (std::size_t i = 0; i < islands_.size(); ++i) {
-        if (islands_[i] != nullptr) {
-            views.push_back(islands_[i]->view());
-            continue;
-        }
-        const FreeBody& free = free_[firsts_[i]];
-        views.push_back({std::span(&free.body, 1), &free.rule->settings(), &free.rule->method(),
-                         report_of(free, free_.step_length()), free.has_stepped ? free.h_last : 0.0, false, false,
-                         IslandRegime::Free});
+        views.push_back(islands_[i] != nullptr ? islands_[i]->view() : free_.view(model, firsts_[i]));
     }
     return views;
 }
@@ -43,8 +31,7 @@ Island* Islands::busiest(const Model& model) const {
         if (island != nullptr && island->asleep()) {
             continue;
         }
-        const std::size_t attempts =
-            island != nullptr ? island->substep_attempts().size() : attempts_of(free_[firsts_[i]]);
+        const std::size_t attempts = island != nullptr ? island->substep_attempts().size() : free_.attempts(firsts_[i]);
         if (busiest == kNoIsland || attempts > most) {
             busiest = i;
             most = attempts;
@@ -53,12 +40,13 @@ Island* Islands::busiest(const Model& model) const {
     if (busiest == kNoIsland || islands_[busiest] != nullptr) {
         return busiest == kNoIsland ? nullptr : islands_[busiest].get();
     }
-    const FreeBody& free = free_[firsts_[busiest]];
-    repeated_ = std::make_unique<Island>();
-    if (free.has_stepped && model.bodies.find(free.body) != nullptr) {
-        repeated_->repeat_step(model, free, model.step_begin, model.step_begin + free_.step_length());
-    }
-    return repeated_.get();
+    return free_.as_stepped(model, firsts_[busiest]);
+}
+
+bool Islands::sample(const Model& model, double t, BodyId id, BodyState& state) const {
+    const std::size_t number = model.bodies[id].island;
+    return islands_[number] != nullptr ? islands_[number]->sample(t, id, model.bodies[id], state)
+                                       : free_.sample(model, t, id, state);
 }
 
 std::string_view Islands::assemble(Model& model, double t) noexcept {
@@ -83,12 +71,13 @@ std::string_view Islands::assemble(Model& model, double t) noexcept {
     return {};
 }
 
-void Islands::add_to(BitHash& hash, bool has_budget) const noexcept {
+void Islands::add_to(BitHash& hash, const Model& model) const {
+    const bool has_budget = model.settings.shared_budget > 0;
     for (std::size_t i = 0; i < islands_.size(); ++i) {
         if (islands_[i] != nullptr) {
             islands_[i]->add_to(hash, has_budget);
         } else {
-            add_to_hash(free_[firsts_[i]], hash, has_budget);
+            free_.add_to(hash, model, firsts_[i], has_budget);
         }
     }
 }
@@ -105,7 +94,7 @@ void Islands::save(const Model& model, ArchiveWriter& writer) {
         if (islands_[i] != nullptr) {
             islands_[i]->save(model, writer);
         } else {
-            save_free_body(free_[firsts_[i]], writer);
+            free_.save(model, firsts_[i], writer);
         }
     }
 }
@@ -115,7 +104,7 @@ void Islands::restore(Model& model, ArchiveReader& reader) {
         if (i + kIslandsAhead < islands_.size() && islands_[i + kIslandsAhead] != nullptr) {
             islands_[i + kIslandsAhead]->prefetch_memory();
         }
-        if (islands_[i] == nullptr && restore_free_body(free_[firsts_[i]], model, reader)) {
+        if (islands_[i] == nullptr && free_.restore(model, firsts_[i], reader)) {
             continue;
         }
         Island& island = islands_[i] != nullptr ? *islands_[i] : promote(model, i);

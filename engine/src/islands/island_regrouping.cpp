@@ -49,7 +49,7 @@ IslandHeritage Islands::heritage_of(const Model& model, std::span<const BodyId> 
             if (island != nullptr) {
                 heritage.add(island->heritage());
             } else if (free_[id].body == id) {
-                heritage.add(detail::heritage_of(free_[id]));
+                heritage.add(free_.heritage(id));
             }
         }
         last = body.island;
@@ -85,6 +85,7 @@ void Islands::regroup(Model& model, bool for_step) {
     updated_islands_.clear();
     updated_firsts_.clear();
     free_.resize(model.bodies.index_limit());
+    free_rules_.count(grouping_.size());
     heritages_.clear();
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         const IslandMembers members = grouping_[i];
@@ -95,27 +96,23 @@ void Islands::regroup(Model& model, bool for_step) {
         const FreeBodyRule* const rule =
             is_alone && has_meetings_[first.index] == 0 ? free_rules_.rule_for(model, first) : nullptr;
         Island* const present = before < islands_.size() ? islands_[before].get() : nullptr;
-        FreeBody& free = free_[first];
+        const FreeBody& free = free_[first];
         updated_islands_.push_back(nullptr);
         updated_firsts_.push_back(first);
         if (before < islands_.size() && present == nullptr && is_alone && free.body == first && !free.retired) {
-            if (rule != nullptr) {
-                adopt_rule(free, *rule);
-            } else {
-                updated_islands_.back() = stock_.take(model, free);
+            if (rule == nullptr || !free_.adopt(model, first, *rule)) {
+                updated_islands_.back() = island_of(model, first);
             }
         } else if (present != nullptr && present->consists_of(members)) {
             if (rule != nullptr && for_step) {
-                free = FreeBody(first, *rule, 0.0);
+                learn_of_changes(model, *present); // what it hands over goes by its new settings
             }
-            if (rule == nullptr || !for_step || !present->hand_over(free)) {
+            if (rule == nullptr || !for_step || !free_.take_over(model, *present, *rule)) {
                 updated_islands_.back() = std::move(islands_[before]);
             }
         } else {
             const IslandHeritage heritage = heritage_of(model, members.bodies);
-            if (rule != nullptr && heritage.takeover_count == 0) {
-                free = FreeBody(first, *rule, heritage.step);
-            } else {
+            if (rule == nullptr || !free_.begin(model, first, *rule, heritage)) {
                 heritages_.push_back({i, heritage});
             }
         }
@@ -132,6 +129,15 @@ void Islands::regroup(Model& model, bool for_step) {
     take_updated(model);
 }
 
+void Islands::learn_of_changes(const Model& model, Island& island) const {
+    if (structure_outdated_) {
+        island.refresh_fields(model);
+    }
+    if (settings_outdated_) {
+        island.configure(model);
+    }
+}
+
 // The islands that were found: those that stayed learn of fields and settings, bodies of their numbers.
 void Islands::take_updated(Model& model) {
     auto made = heritages_.begin();
@@ -144,19 +150,14 @@ void Islands::take_updated(Model& model) {
         } else if (made != heritages_.end() && made->number == i) {
             ++made;
         } else {
-            if (structure_outdated_) {
-                island->refresh_fields(model);
-            }
-            if (settings_outdated_) {
-                island->configure(model);
-            }
+            learn_of_changes(model, *island);
         }
     }
     std::swap(islands_, updated_islands_);
     std::swap(firsts_, updated_firsts_);
     updated_islands_.clear();
     free_.list(free_ids_);
-    free_rules_.prune(free_.bodies());
+    free_rules_.prune([&](const FreeBodyRule& rule) { return free_.uses(rule); });
 
     prescribed_bodies_.clear();
     for (const BodyId id : model.bodies.ids()) {
@@ -166,7 +167,7 @@ void Islands::take_updated(Model& model) {
     }
     for (std::size_t i = 0; i < islands_.size(); ++i) {
         const Island* const island = islands_[i].get();
-        const double step = island != nullptr ? island->remembered_step() : free_[firsts_[i]].memory.h_next;
+        const double step = island != nullptr ? island->remembered_step() : free_.remembered_step(firsts_[i]);
         for (const BodyId id : island != nullptr ? island->bodies() : std::span(&firsts_[i], 1)) {
             model.bodies[id].island = i;
             model.bodies[id].remembered_step = step;
@@ -176,9 +177,15 @@ void Islands::take_updated(Model& model) {
     are_sleepers_noted_ = are_records_told_ = false;
 }
 
+std::unique_ptr<Island> Islands::island_of(const Model& model, BodyId free) {
+    std::unique_ptr<Island> island = stock_.take_empty();
+    free_.make(model, free, *island, stock_.contacts_of(model, std::span(&free, 1)));
+    return island;
+}
+
 // A free body gets an Island, and goes on as it did.
 Island& Islands::promote(const Model& model, std::size_t number) {
-    islands_[number] = stock_.take(model, free_[firsts_[number]]);
+    islands_[number] = island_of(model, firsts_[number]);
     free_.remove(firsts_[number]);
     sleepers_changed_ = true;
     are_records_told_ = false;

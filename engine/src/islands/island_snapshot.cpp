@@ -103,6 +103,17 @@ void take_memory(IslandState& island, const Model& model, const IslandMemory& me
     island.service.set_stop(std::min(island.method.stop_time(), memory.window.end));
 }
 
+// Who handled contacts in the last step.
+void take_handling(IslandState& island, const IslandMemory& memory) {
+    island.choose_contact_handling();
+    island.system.regime().want_modes(memory.modes_wanted);
+    island.choose_boundary();
+    if (island.takeover.is_prepared()) {
+        // By the method that the service has now, and as much of the budget as was left when velocity steps took over.
+        island.configure_takeover(VelocityTakeover::budget_that(!memory.without_tolerance));
+    }
+}
+
 // Prescribed bodies and contacts as they were in the last step.
 void take_last_step(IslandState& island, Model& model, const IslandMemory& memory) {
     const std::span<const BodyId> prescribed = island.parts.prescribed();
@@ -124,13 +135,7 @@ void take_last_step(IslandState& island, Model& model, const IslandMemory& memor
         island.prepare_takeover();
         island.system.regime().set_takeover_count(memory.takeover_count);
     }
-    island.choose_contact_handling();
-    island.system.regime().want_modes(memory.modes_wanted);
-    island.choose_boundary();
-    if (island.takeover.is_prepared()) {
-        // By the method that the service has now, and as much of the budget as was left when velocity steps took over.
-        island.configure_takeover(VelocityTakeover::budget_that(!memory.without_tolerance));
-    }
+    take_handling(island, memory);
 }
 
 // The services make their last segments again; edits since come after.
@@ -143,6 +148,35 @@ bool restore_services(IslandState& island, ArchiveReader& reader) {
         return true;
     }
     return island.takeover.is_prepared() && island.takeover.service().restore(island.system, reader.bytes, island.y);
+}
+
+// All but prescribed bodies, contacts and services.
+IslandMemory begin_restore(IslandState& island, const Model& model, ArchiveReader& reader) {
+    island.y_is_handed_out = false;
+    island.system.held_contacts().forget();
+    IslandMemory memory;
+    read_memory(reader, memory, island.forces.step_wrenches());
+    archive_extras(reader, island);
+    take_memory(island, model, memory);
+    pack_step_end(island, model);
+    island.system.configuration().hold_as_remembered(island.y);
+    return memory;
+}
+
+// Services, once all is there that they ask when they make segments again.
+void finish_restore(IslandState& island, ArchiveReader& reader) {
+    if (!std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); }) ||
+        !restore_services(island, reader)) {
+        refuse_memory();
+    }
+    island.note_whether_handed_out();
+}
+
+void note_revision(IslandState& island, const IslandMemory& memory) noexcept {
+    island.advanced_revision = island.system.revision();
+    if (memory.model_changed_since) {
+        island.system.model_changed();
+    }
 }
 
 } // namespace
@@ -168,21 +202,9 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
 }
 
 void restore_island(IslandState& island, Model& model, ArchiveReader& reader) {
-    island.y_is_handed_out = false;
-    island.system.held_contacts().forget();
-    IslandMemory memory;
-    read_memory(reader, memory, island.forces.step_wrenches());
-    archive_extras(reader, island);
-    take_memory(island, model, memory);
-    pack_step_end(island, model);
-    island.system.configuration().hold_as_remembered(island.y);
+    const IslandMemory memory = begin_restore(island, model, reader);
     take_last_step(island, model, memory);
-    if (!std::ranges::all_of(island.y, [](double x) { return std::isfinite(x); }) ||
-        !restore_services(island, reader)) {
-        refuse_memory();
-    }
-    island.note_whether_handed_out();
-
+    finish_restore(island, reader);
     const double now = model.time.now();
     island.candidates.reports().clear();
     if (island.system.contacts().pairs() > 0) {
@@ -192,13 +214,17 @@ void restore_island(IslandState& island, Model& model, ArchiveReader& reader) {
     if (island.books.are_kept()) {
         island.books.resume(island.works(), island.energy(now));
     }
-    island.advanced_revision = island.system.revision();
-    if (memory.model_changed_since) {
-        island.system.model_changed();
-    }
+    note_revision(island, memory);
     for (const BodyId id : island.parts.bodies()) {
         model.bodies[id].remembered_step = island.service.remembered_step();
     }
+}
+
+void restore_parked(IslandState& island, const Model& model, ArchiveReader& reader) {
+    const IslandMemory memory = begin_restore(island, model, reader);
+    take_handling(island, memory);
+    finish_restore(island, reader);
+    note_revision(island, memory);
 }
 
 void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noexcept {

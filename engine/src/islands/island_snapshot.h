@@ -14,6 +14,9 @@ void save_island(IslandState& island, const Model& model, ArchiveWriter& writer)
 /// the bytes do not fit.
 void restore_island(IslandState& island, Model& model, ArchiveReader& reader);
 
+/// The same of a body that nothing touches: the model is read, and may have been edited since.
+void restore_parked(IslandState& island, const Model& model, ArchiveReader& reader);
+
 /// Adds the memory to a hash, but for the stages of the last substep. The demand of a world's budget matters only where
 /// there is one.
 void hash_island(const IslandState& island, BitHash& hash, bool has_budget) noexcept;

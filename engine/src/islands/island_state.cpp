@@ -34,12 +34,21 @@ void IslandState::forget_steps() noexcept {
 }
 
 void IslandState::configure(const Model& model) {
-    const WorldScale scale = scale_of(model.settings);
-    system.configuration().set_scale(scale);
     method.configure(model, parts.bodies(), forces.window().end);
     if (model.settings.energy_ledger != (system.works().terms() > 0)) {
         set_ledger(model.settings.energy_ledger);
     }
+    take_settings(model);
+}
+
+void IslandState::configure_as(const Model& model, const IntegratorSettings& combined) {
+    method.configure(model, combined, forces.window().end);
+    take_settings(model);
+}
+
+void IslandState::take_settings(const Model& model) {
+    const WorldScale scale = scale_of(model.settings);
+    system.configuration().set_scale(scale);
     integrate_with(method.settings());
     forces.set_gravity(model.settings.gravity);
     // Velocity steps that take over close joints as the island's own method does.

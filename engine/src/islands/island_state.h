@@ -57,6 +57,8 @@ struct IslandState {
 
     /// Takes over the settings of its bodies and of the world.
     void configure(const Model& model);
+    /// The same but for the settings of its bodies: by those that they had.
+    void configure_as(const Model& model, const IntegratorSettings& combined);
     /// Configures the service, and the parts that depend on its method: velocity steps, the handling of contacts.
     void integrate_with(const IntegratorSettings& settings);
 
@@ -126,6 +128,9 @@ struct IslandState {
     bool finds_extras() const noexcept;
     void note_extras() noexcept { has_extras = finds_extras(); }
     void note_whether_handed_out() noexcept;
+
+private:
+    void take_settings(const Model& model);
 };
 
 } // namespace substep::detail

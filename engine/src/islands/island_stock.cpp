@@ -62,12 +62,6 @@ std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMember
     return island;
 }
 
-std::unique_ptr<Island> IslandStock::take(const Model& model, const FreeBody& body) {
-    std::unique_ptr<Island> island = take_spare(1);
-    island->make_of(model, body, contacts_of(model, std::span(&body.body, 1)));
-    return island;
-}
-
 void IslandStock::put(std::unique_ptr<Island> island, bool may_meet_again) {
     if (!island->has_joints()) {
         spare_islands_.push_back(std::move(island));

@@ -19,8 +19,10 @@ public:
     /// Returns an island of these members, made or made again.
     std::unique_ptr<Island> take(const Model& model, const IslandMembers& members);
 
-    /// Returns the island of a free body, which goes on as it did.
-    std::unique_ptr<Island> take(const Model& model, const FreeBody& body);
+    /// Returns an island for one body, to be made;
+    std::unique_ptr<Island> take_empty() { return take_spare(1); }
+    /// and the number of contacts that it makes room for, as others of these bodies do.
+    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
 
     /// Takes in an island that is no longer used. One without joints serves as storage; one with joints is kept for
     /// when the same members meet again, if `may_meet_again`.
@@ -40,7 +42,6 @@ public:
 private:
     std::unique_ptr<Island> take_spare(std::size_t bodies);
     std::unique_ptr<Island> take_known(const Model& model, const IslandMembers& members);
-    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
 
     std::vector<std::unique_ptr<Island>> spare_islands_; ///< storage of islands without joints
     std::vector<std::unique_ptr<Island>> known_islands_; ///< islands with joints that may form again, oldest first

@@ -99,9 +99,10 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner, Sta
     if (model.settings.shared_budget > 0) {
         divide_budget(model.settings.shared_budget);
     }
-    free_.begin(model, t0, t1);
+    free_.begin_step(model, t0, t1);
     advance_chosen(model, t0, t1, runner, true, of_jobs);
     advance_left_out(model, t0, t1);
+    take_kept(model);
     repeated_evaluations_ = repeated_work_ = 0;
     if (!model.steps.empty()) {
         repeat_missed(model, t0, t1, runner, of_jobs);
@@ -140,7 +141,7 @@ StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t 
 }
 
 void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free, StageTimes& times) {
-    if (!awake_islands_.empty()) {
+    if (!awake_islands_.empty() || free_.has_parked()) {
         model.steps.starts.resize(model.steps.paths.size());
     }
     struct Batch {
@@ -183,10 +184,25 @@ void Islands::advance_left_out(Model& model, double t0, double t1) {
         Island& island = promote(model, model.bodies[id].island);
         model.steps.starts.resize(model.steps.paths.size());
         island.advance(model, t0, t1, {});
-        awake_islands_.push_back(&island);
-        ++changes_of_awake_;
-        job_ends_.push_back(awake_islands_.size());
+        list_advanced(island);
     }
+}
+
+// Islands that were parked, and have more to remember since this step.
+void Islands::take_kept(const Model& model) {
+    for (std::unique_ptr<Island>& island : free_.kept()) {
+        const BodyId first = island->bodies().front();
+        free_.remove(first);
+        list_advanced(*(islands_[model.bodies[first].island] = std::move(island)));
+        sleepers_changed_ = true;
+        are_records_told_ = false;
+    }
+}
+
+void Islands::list_advanced(Island& island) {
+    awake_islands_.push_back(&island);
+    ++changes_of_awake_;
+    job_ends_.push_back(awake_islands_.size());
 }
 
 void Islands::merge_reports(StepReport& report) const noexcept {
@@ -232,7 +248,7 @@ void Islands::renew(BodyId body) noexcept {
     stock_.forget_known();
     for (std::size_t i = 0; i < islands_.size(); ++i) {
         if (islands_[i] == nullptr && firsts_[i] == body) {
-            free_[body] = FreeBody(body, *free_[body].rule, free_[body].memory.h_next);
+            free_.renew(body);
         } else if (islands_[i] != nullptr && islands_[i]->has_to_do_with(body)) {
             islands_[i]->retire();
         }
@@ -336,9 +352,7 @@ void Islands::configure_island(const Model& model, std::size_t number) {
     }
     const BodyId body = firsts_[number];
     const FreeBodyRule* const rule = free_rules_.rule_for(model, body);
-    if (rule != nullptr) {
-        adopt_rule(free_[body], *rule);
-    } else {
+    if (rule == nullptr || !free_.adopt(model, body, *rule)) {
         promote(model, number);
     }
 }
@@ -372,7 +386,7 @@ void Islands::model_changed() noexcept {
         if (islands_[i] != nullptr) {
             islands_[i]->model_changed();
         } else {
-            free_[firsts_[i]].model_changed = true;
+            free_.model_changed(firsts_[i]);
         }
     }
     wake_all();

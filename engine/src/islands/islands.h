@@ -106,14 +106,16 @@ public:
     /// Null for a free body.
     Island* operator[](std::size_t i) noexcept { return islands_[i].get(); }
     const Island* operator[](std::size_t i) const noexcept { return islands_[i].get(); }
-    std::vector<IslandView> views() const;
+    std::vector<IslandView> views(const Model& model) const;
     /// The island that made most attempts at substeps in the last step; null in an empty world. That of a free body
-    /// makes the step once more. Allocates then.
+    /// may make the step once more. Allocates then.
     Island* busiest(const Model& model) const;
+    /// See Island::sample. Free bodies that lanes advance have no dense output.
+    bool sample(const Model& model, double t, BodyId id, BodyState& state) const;
     /// Assembles all islands at time t (s); bodies change only if all can be. Returns the sentence that says why a
     /// joint cannot be closed, or nothing.
     std::string_view assemble(Model& model, double t) noexcept;
-    void add_to(BitHash& hash, bool has_budget) const noexcept;
+    void add_to(BitHash& hash, const Model& model) const;
     void save(const Model& model, ArchiveWriter& writer);
     /// Throws std::invalid_argument for bytes that make no sense.
     void restore(Model& model, ArchiveReader& reader);
@@ -127,14 +129,18 @@ private:
 
     void regroup(Model& model, bool for_step);
     void take_updated(Model& model);
+    void learn_of_changes(const Model& model, Island& island) const;
     void update(Model& model, bool for_step);
     void configure_island(const Model& model, std::size_t number);
     void note_meetings(const Model& model);
     bool is_retired(std::size_t number) const noexcept {
         return islands_[number] != nullptr ? islands_[number]->is_retired() : free_[firsts_[number]].retired;
     }
+    std::unique_ptr<Island> island_of(const Model& model, BodyId free);
     Island& promote(const Model& model, std::size_t island);
     void advance_left_out(Model& model, double t0, double t1);
+    void take_kept(const Model& model);
+    void list_advanced(Island& island);
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     void choose(bool (*is_chosen)(const Island&));
     void choose_awake();
@@ -160,7 +166,6 @@ private:
     std::vector<BodyId> free_ids_;           ///< scratch space, like the following ones
     std::vector<std::uint8_t> has_meetings_; ///< by the index of a body: a pair of the contact table names it
     FreeBodyRules free_rules_;
-    mutable std::unique_ptr<Island> repeated_; ///< of a free body whose last step somebody looked at
     IslandStock stock_;
     IslandGrouping grouping_;
     PileBoxes pile_boxes_;                  ///< of the present step

@@ -76,10 +76,9 @@ bool Islands::take_back_missed(Model& model, int repeats) {
                 continue;
             }
             if (islands_[number] == nullptr) {
-                FreeBody& free = free_[id];
                 ++model.steps.taken_back[id.index];
-                repeated_evaluations_ += free.evaluations;
-                model.steps.spent[id.index].add(detail::take_back(free, model));
+                repeated_evaluations_ += free_.report(id).evaluations;
+                model.steps.spent[id.index].add(free_.take_back(id, model));
                 continue;
             }
             Island& island = *islands_[number];

@@ -259,8 +259,9 @@ void Body::apply_impulse_at(const glm::dvec3& impulse, const glm::dvec3& point) 
     editable(world_->impl_).edited(id_, body);
 }
 
-const std::optional<IntegratorSettings>& Body::integrator() const {
-    return detail::require_body(live(world_->impl_).model.bodies, id_).integrator;
+std::optional<IntegratorSettings> Body::integrator() const {
+    const auto& own = detail::require_body(live(world_->impl_).model.bodies, id_).integrator;
+    return own != nullptr ? std::optional(*own) : std::nullopt;
 }
 
 void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
@@ -268,7 +269,7 @@ void Body::set_integrator(const std::optional<IntegratorSettings>& settings) {
     if (settings) {
         validate_world_integrator(*settings);
     }
-    body.integrator = settings;
+    body.integrator = settings ? std::make_shared<const IntegratorSettings>(*settings) : nullptr;
     editable(world_->impl_).structure.reset();
     editable(world_->impl_).islands.configure(editable(world_->impl_).model, id_);
 }

@@ -33,7 +33,7 @@ std::uint64_t World::hash() const noexcept {
     add_to_hash(hash, model.bodies, model.contacts);
     add_answers_to_hash(hash, model.bodies, model.contacts);
     add_to_hash(hash, model.bodies, model.triggers);
-    impl_->islands.add_to(hash, model.settings.shared_budget > 0);
+    impl_->islands.add_to(hash, model);
     return hash.value();
 }
 

@@ -55,11 +55,11 @@ Pose World::sample(BodyId id, double t) const {
     }
     detail::BodyState state;
     detail::Islands& islands = live(impl_).islands;
-    detail::Island* const island = islands.up_to_date() ? islands[body.island] : nullptr;
-    if (island != nullptr && island->asleep()) {
+    const bool is_known = islands.up_to_date();
+    if (is_known && islands[body.island] != nullptr && islands[body.island]->asleep()) {
         return pose(id);
     }
-    if (island != nullptr && island->sample(t, id, body, state)) {
+    if (is_known && islands.sample(live(impl_).model, t, id, state)) {
         return detail::pose_at(body, state.x, detail::normalised(state.q));
     }
     return detail::pose_within_step(body, (t - begin) / (end - begin), end - begin);
@@ -188,7 +188,7 @@ int World::island_count() const noexcept {
 
 std::vector<IslandView> World::islands() const {
     live(impl_).islands.update(live(impl_).model);
-    return live(impl_).islands.views();
+    return live(impl_).islands.views(live(impl_).model);
 }
 
 int World::redundant_joint_rows() const noexcept {

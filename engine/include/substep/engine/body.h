@@ -145,7 +145,7 @@ public:
     bool collides() const;                 ///< it has a collider that touches others
     const MassProperties& mass_properties() const;
     double gravity_factor() const;
-    const std::optional<IntegratorSettings>& integrator() const; ///< nothing: as the world
+    std::optional<IntegratorSettings> integrator() const; ///< nothing: as the world
 
     Pose pose() const;                                     ///< of the body's origin
     glm::dvec3 centre_of_mass() const;                     ///< m, world
