@@ -27,6 +27,8 @@ struct Core {
 
     /// Not a rectangle, which has two sides and no height.
     bool is_solid_box() const noexcept { return kind == Kind::Box && sizes.x > 0.0 && sizes.y > 0.0 && sizes.z > 0.0; }
+    /// With a side about y.
+    bool is_round() const noexcept { return kind == Kind::Segment || kind == Kind::Balls || kind == Kind::Frustum; }
     bool is_polytope() const noexcept { return kind != Kind::Balls && kind != Kind::Frustum; }
 };
 

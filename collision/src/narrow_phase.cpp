@@ -176,6 +176,10 @@ void overlap_along(const OrderedPair& pair, const glm::dvec3& normal, PatchPoint
     }
     Patch b;
     find_patch(cores.b, normal * cores.b_in_a.rotation, b);
+    if (a.kind == Patch::Kind::Segment && b.kind == Patch::Kind::Segment && cores.a.is_round() && cores.b.is_round()) {
+        overlap_sides(cores, a, b, normal, points);
+        return;
+    }
     place(b, cores.b_in_a);
     overlap_patches(a, b, normal, points);
 }

@@ -37,6 +37,9 @@ void find_patch(const Core& core, const glm::dvec3& out, Patch& patch) noexcept;
 /// Brings a patch from its core's frame to that in which the core has this placement.
 void place(Patch& patch, const Placement& placement) noexcept;
 
+/// The index of a side, or of a capsule's edge, at the middle between two ends of it. Elsewhere it is 0.
+inline constexpr std::uint32_t kMiddleOfSide = 1;
+
 /// The three fixed points of a rim, as shares of its radius along Patch::across. Whatever the rest does, they hold what
 /// lies flat on them, each under its own name.
 inline constexpr double kRimPoints[3][2] = {{1.0, 0.0}, {-0.5, 0.8660254037844386}, {-0.5, -0.8660254037844386}};

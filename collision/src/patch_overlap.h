@@ -33,6 +33,12 @@ struct PatchPoints {
 /// concerned there is nothing to find, and nothing is written.
 void overlap_patches(const Patch& a, const Patch& b, const glm::dvec3& normal, PatchPoints& points) noexcept;
 
+/// The same of the sides of two round solids (capsules, cylinders, cones), whose patches are segments: the ends of the
+/// lines on either that face the other most, each where the normal through it meets the other side. Where the lines
+/// cross, the gaps are those of the curved sides beside the lines.
+void overlap_sides(const CorePair& cores, const Patch& a, const Patch& b, const glm::dvec3& normal,
+                   PatchPoints& points) noexcept;
+
 /// The same of the faces of two boxes that face one another along `normal`. None of their sizes may be zero.
 void overlap_boxes(const CorePair& boxes, const glm::dvec3& normal, PatchPoints& points) noexcept;
 
