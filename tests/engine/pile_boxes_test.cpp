@@ -57,7 +57,7 @@ TEST_CASE("pile boxes: who is told to be far does not come near within the step,
             desc.pose.position = vector(1.6);
             desc.pose.orientation = glm::normalize(glm::dquat(between(-1, 1), between(-1, 1), between(-1, 1), 0.3));
             desc.linear_velocity = vector(speed);
-            desc.angular_velocity = vector(2.0 * speed);
+            desc.angular_velocity = vector(trial % 8 < 4 ? 2.0 * speed : 0.05);
             *id = model.bodies.insert(make_body(desc, 0.0));
         }
         const BodyRecord& a = model.bodies[pair.a];

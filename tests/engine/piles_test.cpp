@@ -236,3 +236,25 @@ TEST_CASE("piles: at ten frames a second cubes that fall get as deep as at sixty
     MESSAGE("deepest " << at_sixty << " m at sixty frames a second, " << at_ten << " m at ten");
     CHECK(at_ten <= 1.3 * at_sixty);
 }
+
+TEST_CASE("piles: columns that fall past one another make each step once, however their balls meet unexpectedly") {
+    for (const int rate : {60, 240}) {
+        CAPTURE(rate);
+        World world(contact_settings({}));
+        add_trench(world, 3.0, kRough);
+        std::mt19937 random(5);
+        std::uniform_real_distribution<double> aside(-0.05, 0.05);
+        for (int i = 0; i < 160; ++i) { // with air between, so that each column is held up from below at its own time
+            const glm::dvec3 cell(i % 4 - 1.5, i / 16 + 0.5, i / 4 % 4 - 1.5);
+            world.create_body(cube(1.2 * cell + glm::dvec3(aside(random), aside(random), aside(random))));
+        }
+        int repeated = 0;
+        for (int i = 0; i < rate; ++i) {
+            const StepReport report = world.advance(1.0 / rate);
+            REQUIRE(report.status == StepStatus::ReachedTarget);
+            repeated += report.evaluations > static_cast<std::int64_t>(world.islands().size()) ? 1 : 0;
+        }
+        MESSAGE(repeated << " of " << rate << " steps were made again");
+        CHECK(repeated == 0);
+    }
+}

@@ -51,7 +51,9 @@ void Islands::choose_piles(Model& model, bool again) {
 }
 
 void Islands::find_far_pairs(Model& model, JobRunner* runner, bool again) {
-    pile_boxes_.begin();
+    if (!again) {
+        pile_boxes_.begin();
+    }
     for_awake(again, [&](const Island& island) {
         if (!island.is_pile()) {
             return;

@@ -151,6 +151,7 @@ private:
     void advance_by_team(Model& model, double t0, double t1, JobRunner& runner, StageTimes& times);
     StageTimes advance_job(Model& model, double t0, double t1, std::size_t job, const JobRunner* runner) noexcept;
     bool take_back_missed(Model& model, int repeats);
+    bool is_needless(const Model& model, const ContactPair& pair);
     void repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times);
     std::int64_t spent_so_far(const Model& model) const noexcept;
     StepAttempt attempt_of(const Model& model, const Island& island) const noexcept;

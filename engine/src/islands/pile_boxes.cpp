@@ -10,6 +10,7 @@
 
 #include "bodies/tolerances.h"
 #include "contact/solid_pairs.h"
+#include "islands/world_settings.h"
 #include "soft_steps/thread_team.h"
 #include "substep/collision/shape.h"
 #include "substep/collision/solid_extent.h"
@@ -23,6 +24,25 @@ constexpr std::size_t kPairsOfPart = 512;
 
 constexpr std::uint8_t kUnknown = 2;
 
+// s, in a world of 1 m: a step that is surely no longer than one interval of a pile, which has one set of contacts.
+constexpr double kOneInterval = 1.25 * kUsualPileSubsteps * kSoftSubstep;
+
+// Part of its thickness by which a body may move in a step: half of it, from which on early stops look at it, less what
+// hits may change within the step.
+constexpr double kSlowPart = 0.4;
+
+/// How far apart solids have to be so that a step has nothing to do with them: along an axis a margin, and what they
+/// come nearer to one another on their ways.
+struct Needed {
+    double margin;   // m, with what they may leave their ways by
+    glm::dvec3 way;  // m, of one to the other
+    glm::dvec3 pull; // m, likewise
+
+    double along(const glm::dvec3& axis) const noexcept {
+        return margin + std::abs(glm::dot(axis, way)) + std::abs(glm::dot(axis, pull));
+    }
+};
+
 // How much farther than `half` the second box is along the k-th axis of the first one: it is at `centre` in the axes of
 // the first, and its own are `its_axes` in the world.
 double gap_along(const glm::dvec3& axis, double centre, double half, const glm::dmat3& its_axes,
@@ -33,15 +53,16 @@ double gap_along(const glm::dvec3& axis, double centre, double half, const glm::
     return std::abs(centre) - half - its;
 }
 
-// Whether boxes are further apart than `least` along an axis of the first one. The second one is at `between` from its
+// Whether boxes are further apart than needed along an axis of the first one. The second one is at `between` from its
 // centre. The axis along which it is farthest comes first: it mostly decides.
 bool are_apart(const glm::dmat3& axes, const glm::dvec3& half, const glm::dvec3& between, const glm::dmat3& its_axes,
-               const glm::dvec3& its_half, double least) noexcept {
+               const glm::dvec3& its_half, const Needed& needed) noexcept {
     const glm::dvec3 centre = between * axes;
     const glm::dvec3 beyond = glm::abs(centre) - half;
     const int first = beyond.x >= beyond.y ? (beyond.x >= beyond.z ? 0 : 2) : (beyond.y >= beyond.z ? 1 : 2);
     for (const int k : {first, (first + 1) % 3, (first + 2) % 3}) {
-        if (beyond[k] > least && gap_along(axes[k], centre[k], half[k], its_axes, its_half) > least) {
+        if (beyond[k] > needed.margin &&
+            gap_along(axes[k], centre[k], half[k], its_axes, its_half) > needed.along(axes[k])) {
             return true;
         }
     }
@@ -61,6 +82,7 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
             const BoundingBox bounds = box_about(shape.carried.solid, {glm::dvec3(0.0), glm::dmat3(1.0)});
             shape.middle = 0.5 * (bounds.low + bounds.high);
             shape.half = 0.5 * (bounds.high - bounds.low);
+            shape.thickness = smallest_extent(shape.carried.solid);
         }
     }
     box.step = step_;
@@ -75,13 +97,19 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
     box.centre = at.position + at.rotation * shape.middle;
     box.half = shape.half;
     box.within = std::min({shape.half.x, shape.half.y, shape.half.z});
-    box.way = 0.0;
+    box.way = box.pull = glm::dvec3(0.0);
+    box.aside = 0.0;
     if (body.is_dynamic()) {
         const double dt = model.time.next() - t;
-        const double acceleration = body.gravity_factor * glm::length(model.settings.gravity) +
-                                    body.inertia.inverse_mass * glm::length(body.step_wrench.force);
         const double rate = glm::length(velocity_of(body, t).angular);
-        box.way = dt * (glm::length(body.now.v) + dt * acceleration + shape.carried.arm() * rate);
+        box.way = dt * body.now.v;
+        box.pull = (dt * dt * body.gravity_factor) * model.settings.gravity;
+        box.aside =
+            dt * (dt * body.inertia.inverse_mass * glm::length(body.step_wrench.force) + shape.carried.arm() * rate);
+        if (dt > kOneInterval * scale_of(model.settings).time()) { // hits of one interval count in the next
+            box.aside += glm::length(box.way) + glm::length(box.pull);
+            box.way = box.pull = glm::dvec3(0.0);
+        }
     }
 }
 
@@ -126,14 +154,34 @@ bool PileBoxes::are_far(const Model& model, const ContactPair& pair) {
     if (!a.is_known || !b.is_known) {
         return false;
     }
-    const double least = kFarPair * model.settings.length + a.way + b.way;
+    const double margin = kFarPair * model.settings.length;
     const glm::dvec3 between = b.centre - a.centre;
-    const double touching = a.within + b.within + least;
+    const double touching = a.within + b.within + margin;
     if (glm::dot(between, between) < touching * touching) {
         return false; // even the balls within the boxes are so near
     }
-    return are_apart(a.axes, a.half, between, b.axes, b.half, least) ||
-           are_apart(b.axes, b.half, between, a.axes, a.half, least);
+    const Needed needed{margin + a.aside + b.aside, a.way - b.way, a.pull - b.pull};
+    return are_apart(a.axes, a.half, between, b.axes, b.half, needed) ||
+           are_apart(b.axes, b.half, between, a.axes, a.half, needed);
+}
+
+// Bodies are where the step has brought them, and their boxes where it began. What was stopped early moved less than it
+// would have: its velocity tells.
+bool PileBoxes::is_slow(const Model& model, BodyId id) const noexcept {
+    const BodyRecord& body = model.bodies[id];
+    if (!body.is_dynamic()) {
+        return true;
+    }
+    const BodyState& begin = model.steps.starts[id.index].now;
+    const double dt = model.time.next() - model.time.now();
+    const double way =
+        std::max({glm::length(body.now.x - begin.x), dt * glm::length(body.now.v), dt * glm::length(begin.v)});
+    return boxes_[id.index].step == step_ && way < kSlowPart * shapes_[id.index].thickness;
+}
+
+bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
+    know(model.bodies);
+    return is_slow(model, pair.a) && is_slow(model, pair.b) && are_far(model, pair);
 }
 
 } // namespace substep::detail

@@ -17,7 +17,7 @@ class ThreadTeam;
 /// step, and what stands in no step's way need not be remembered. What is answered depends on the bodies alone.
 class PileBoxes {
 public:
-    /// Forgets where boxes were in an earlier step.
+    /// Begins a step: forgets where boxes were before. Where bodies are taken back to its start boxes are as they were.
     void begin() noexcept { ++step_; }
     /// Makes room for so many bodies. Allocates.
     void make_room(std::size_t bodies) {
@@ -29,6 +29,9 @@ public:
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
     /// colliders, without end, or moved along ways that are prescribed.
     bool are_far(const Model& model, const ContactPair& pair);
+    /// Whether a pair of a pile that has made its step would have made no difference to it as one of its pairs: its
+    /// solids were far, and neither body was so fast that it is stopped early. False where it is not known.
+    bool was_needless(const Model& model, const ContactPair& pair);
     /// The same of many pairs, by the numbers of their records: 1 or 0. `bodies` are those whose boxes a team may make,
     /// each once. Valid until it is asked about others.
     std::span<const std::uint8_t> find_far(const Model& model, std::span<const BodyId> bodies,
@@ -42,6 +45,7 @@ private:
         CarriedSolid carried;
         glm::dvec3 middle{0.0}; ///< m, in the axes of the solid
         glm::dvec3 half{0.0};   ///< m
+        double thickness = 0.0; ///< m, where it is thinnest
     };
     /// Where it is.
     struct Bounds {
@@ -51,10 +55,13 @@ private:
         glm::dmat3 axes{1.0};
         glm::dvec3 half{0.0}; ///< m
         double within = 0.0;  ///< m, half of its smallest side
-        double way = 0.0;     ///< m, that a point of it may move in the step
+        glm::dvec3 way{0.0};  ///< m, on which its velocity carries it in the step
+        glm::dvec3 pull{0.0}; ///< m, by how much gravity may carry it farther
+        double aside = 0.0;   ///< m, by how much a point of it may leave these ways: it turns, and forces act
     };
     void know(const BodyTable& bodies);
     void make(const Model& model, BodyId body, Bounds& box);
+    bool is_slow(const Model& model, BodyId body) const noexcept;
     bool are_made(const ContactPair& pair) const noexcept {
         return boxes_[pair.a.index].step == step_ && boxes_[pair.b.index].step == step_;
     }

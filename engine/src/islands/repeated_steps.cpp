@@ -38,6 +38,24 @@ std::int64_t Islands::spent_so_far(const Model& model) const noexcept {
     return spent;
 }
 
+// Whether a pair that was missed would have made no difference to the pile that both bodies are of: in one interval its
+// contacts are those of where it began and of the ways from there.
+bool Islands::is_needless(const Model& model, const ContactPair& pair) {
+    std::size_t number = kNoIsland;
+    for (const BodyId id : {pair.a, pair.b}) {
+        const BodyRecord& body = model.bodies[id];
+        if (body.is_dynamic()) {
+            if (number != kNoIsland && body.island != number) {
+                return false;
+            }
+            number = body.island;
+        }
+    }
+    const Island* const island = islands_[number].get();
+    return island != nullptr && island->has_advanced() && !island->is_retired() && island->is_soft_pile() &&
+           island->report().accepted == 1 && pile_boxes_.was_needless(model, pair);
+}
+
 void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times) {
     int repeats = 0;
     for (; take_back_missed(model, repeats); ++repeats) {
@@ -62,8 +80,18 @@ void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runne
 // any.
 bool Islands::take_back_missed(Model& model, int repeats) {
     const bool far = repeats > 0; // what one repetition does not end may be a chain of hits
-    const std::span<const ContactPair> missed =
-        model.contacts.find_missed(model.bodies, swept_step(model), model.steps, far);
+    const SweptStep step = swept_step(model);
+    const auto find = [&](bool with_chains) {
+        const std::span<const ContactPair> missed =
+            model.contacts.find_missed(model.bodies, step, model.steps, with_chains);
+        const bool is_asked = step.rule != nullptr; // a host that has answered for a pair is to see it
+        return is_asked ? missed
+                        : model.contacts.drop_missed([&](const ContactPair& pair) { return is_needless(model, pair); });
+    };
+    std::span<const ContactPair> missed = find(far && step.rule != nullptr);
+    if (far && step.rule == nullptr && !missed.empty()) {
+        missed = find(true);
+    }
     if (missed.empty()) {
         return false;
     }

@@ -92,6 +92,12 @@ public:
     /// of hits could bring together. Empty: the step stands. Valid until the next call.
     std::span<const ContactPair> find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
                                              bool far);
+    /// Drops those of the missed pairs that make no difference, as `is_needless` tells. Returns the others.
+    template <class IsNeedless>
+    std::span<const ContactPair> drop_missed(const IsNeedless& is_needless) {
+        std::erase_if(missed_pairs_, is_needless);
+        return missed_pairs_;
+    }
     /// The pairs of triggers among all that were found in this step, missed ones too, in the order of their keys.
     std::span<const ContactPair> triggers_found() const noexcept { return triggers_found_; }
     /// Whether a pair is there, and filters and joints let it touch.
