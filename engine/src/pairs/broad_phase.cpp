@@ -93,6 +93,7 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     stands_still_.assign(bodies.index_limit(), 0);
     moving_bodies_.reserve(bounded_bodies_.size());
     expected_ways_.reserve(bounded_bodies_.size());
+    starts_.reserve(bounded_bodies_.size());
     moving_boxes_.reserve(bounded_bodies_.size());
     still_colliders_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
     astray_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
@@ -182,6 +183,7 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
     }
     moving_bodies_.clear();
     expected_ways_.clear();
+    starts_.clear();
     moving_boxes_.begin();
     const auto sleeps_on = [&](BodyId id) { // nothing of it is looked at
         return id.index < steps.asleep.size() && steps.asleep[id.index] != 0 && stands_still(id);
@@ -206,7 +208,9 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         if (!stands) {
             expect(body, id, step, path);
             moving_bodies_.push_back(id);
-            moving_boxes_.tell(expected_ways_.emplace_back(path, step).box());
+            const ExpectedWay& way = expected_ways_.emplace_back(path, step);
+            starts_.emplace_back(way);
+            moving_boxes_.tell(way.box());
         }
     }
     bool are_new_planes = false;
@@ -272,7 +276,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     const double dt = step.t1 - step.t0;
     bool are_in_order = true; // bodies are in that of their creation; of several colliders each, pairs are not
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
-        if (may_meet(expected_ways_[i], expected_ways_[k], dt)) {
+        if (overlap_from_start(starts_[i], starts_[k]) || may_meet(expected_ways_[i], expected_ways_[k], dt)) {
             const BodyId a = moving_bodies_[i];
             const BodyId b = moving_bodies_[k];
             if (are_plain_[a.index] != 0 && are_plain_[b.index] != 0 && joined_pairs_.empty()) {

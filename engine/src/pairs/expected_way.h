@@ -40,6 +40,23 @@ struct ExpectedWay {
     }
 };
 
+/// Where a ball is as a step begins, with its margin: of that which all neighbours in a heap are told by, no more than
+/// has to be looked at for each of them.
+struct StartOfWay {
+    glm::dvec3 from{0.0};
+    double reach = 0.0; ///< m
+
+    explicit StartOfWay(const ExpectedWay& way) noexcept : from(way.from), reach(way.radius + way.margin) {}
+};
+
+/// Whether two balls overlap as a step begins, by more than rounding may make of their boxes: then `may_meet`.
+inline bool overlap_from_start(const StartOfWay& a, const StartOfWay& b) noexcept {
+    constexpr double kSurely = 1.0 - 1e-6;
+    const glm::dvec3 apart = a.from - b.from;
+    const double reach = a.reach + b.reach;
+    return glm::dot(apart, apart) <= kSurely * (reach * reach) && reach > 0.0;
+}
+
 /// `may_meet` of both paths, in a step of length dt (s).
 inline bool may_meet(const ExpectedWay& a, const ExpectedWay& b, double dt) noexcept {
     if (!overlap(a.box(), b.box())) {
