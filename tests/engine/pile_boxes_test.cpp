@@ -1,7 +1,11 @@
 // Which pairs of a pile are told to be far apart, against distances along the ways that the bodies go.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "bodies/tolerances.h"
 #include "contact/solid_pairs.h"
@@ -112,4 +116,76 @@ TEST_CASE("pile boxes: what is not known to be far is near") {
     CHECK(!are_far(far, add(two)));
     CHECK(!are_far(far, add(lift)));
     CHECK(!are_far(far, add({.motion = MotionType::Static, .shape = Plane{}})));
+}
+
+TEST_CASE(
+    "pile boxes: what is known of bodies that rest is what would be found, while they creep, jump and are pushed") {
+    std::mt19937_64 random(4);
+    const auto between = [&](double low, double high) { return std::uniform_real_distribution(low, high)(random); };
+    const auto vector = [&](double most) {
+        return glm::dvec3(between(-most, most), between(-most, most), between(-most, most));
+    };
+    Model model;
+    model.settings.gravity = {0.0, -9.8, 0.0};
+    model.time.set_dt(kFrame);
+    std::vector<BodyId> bodies;
+    for (int i = 0; i < 125; ++i) { // boxes about as far apart as the margin is
+        BodyDesc desc;
+        desc.mass = 1.0;
+        desc.motion = i == 0 ? MotionType::Static : MotionType::Dynamic;
+        desc.shape = i % 5 == 0 ? Shape{Cylinder{0.4, 0.4}} : Shape{Box{{0.5, 0.5, 0.5}}};
+        desc.pose.position = 1.03 * glm::dvec3(i % 5, i / 5 % 5, i / 25) + vector(0.02);
+        desc.pose.orientation = glm::normalize(glm::dquat(1.0, between(-0.02, 0.02), between(-0.02, 0.02), 0.0));
+        bodies.push_back(model.bodies.insert(make_body(desc, 0.0)));
+    }
+    std::vector<ContactPair> pairs;
+    std::vector<std::size_t> records;
+    for (std::size_t a = 0; a < bodies.size(); ++a) {
+        for (std::size_t b = a + 1; b < bodies.size(); ++b) {
+            if (glm::length(model.bodies[bodies[a]].now.x - model.bodies[bodies[b]].now.x) < 1.8) {
+                ContactPair pair;
+                pair.a = bodies[a];
+                pair.b = bodies[b];
+                records.push_back(pairs.size());
+                pairs.push_back(pair);
+            }
+        }
+    }
+    model.contacts.set_pairs(model.bodies, pairs, {}, {});
+    const std::span<const BodyId> dynamic = std::span(bodies).subspan(1);
+    PileBoxes lasting;
+    int told = 0;
+    int changed = 0;
+    std::vector<std::uint8_t> before(records.size());
+    for (int step = 0; step < 200; ++step) {
+        CAPTURE(step);
+        for (const BodyId id : dynamic) {
+            BodyRecord& body = model.bodies[id];
+            const bool is_pushed = between(0.0, 1.0) < 0.01;
+            body.now.x += vector(is_pushed ? 0.02 : 5e-5);
+            body.now.q = glm::normalize(body.now.q + (is_pushed ? 0.01 : 2e-5) * glm::dquat(0.0, vector(1.0)));
+            body.now.v = vector(is_pushed ? 1.0 : 5e-3);
+            body.now.L = vector(is_pushed ? 0.2 : 5e-4);
+            body.step_wrench.force = vector(is_pushed ? 20.0 : 0.01);
+            body.gravity_factor = between(0.0, 1.0) < 0.002 ? 8.0 : 1.0;
+        }
+        model.time.set_dt(step / 20 % 4 == 3 ? 0.1 : kFrame);
+        model.settings.gravity.y = step / 50 % 2 == 1 ? -50.0 : -9.8;
+        PileBoxes fresh;
+        fresh.begin();
+        lasting.begin();
+        const std::span<const std::uint8_t> found = fresh.find_far(model, dynamic, records, nullptr);
+        const std::span<const std::uint8_t> known = lasting.find_far(model, dynamic, records, nullptr);
+        REQUIRE(std::ranges::equal(found, known));
+        told += static_cast<int>(std::ranges::count(found, 1));
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            changed += std::exchange(before[i], found[i]) != found[i] ? 1 : 0;
+        }
+        ++model.time.steps;
+    }
+    const int mean = told / 200;
+    MESSAGE(mean << " of " << records.size() << " pairs are far in a step, " << changed / 200
+                 << " otherwise than before");
+    CHECK(told > 0);
+    CHECK(changed > 0);
 }

@@ -24,8 +24,14 @@ constexpr std::size_t kPairsOfPart = 512;
 
 constexpr std::uint8_t kUnknown = 2;
 
+// m, in a world of 1 m: whose points are no farther from where they were, and go no farther in a step, is quiet.
+constexpr double kQuiet = 5e-4;
+
 // s, in a world of 1 m: a step that is surely no longer than one interval of a pile, which has one set of contacts.
 constexpr double kOneInterval = 1.25 * kUsualPileSubsteps * kSoftSubstep;
+
+// Steps behind which the same pairs will stay for more.
+constexpr int kSoonOthers = 3;
 
 // Part of its thickness by which a body may move in a step: half of it, from which on early stops look at it, less what
 // hits may change within the step.
@@ -67,6 +73,15 @@ bool are_apart(const glm::dmat3& axes, const glm::dvec3& half, const glm::dvec3&
         }
     }
     return false;
+}
+
+// Calls visit(axis, gap) with the axes of the first box, and how far the second one is from it along each.
+template <class Visit>
+void for_gaps(const glm::dmat3& axes, const glm::dvec3& half, const glm::dvec3& between, const glm::dmat3& its_axes,
+              const glm::dvec3& its_half, const Visit& visit) noexcept {
+    for (int k = 0; k < 3; ++k) {
+        visit(axes[k], gap_along(axes[k], glm::dot(axes[k], between), half[k], its_axes, its_half));
+    }
 }
 
 } // namespace
@@ -113,27 +128,149 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
     }
 }
 
+// Other pairs have other numbers; other ways in a step, or other solids, have other answers. Returns whether it is
+// worth while to know them: while pairs come and go they are soon forgotten.
+bool PileBoxes::begin_answers(const Model& model) {
+    const PairChanges& changes = model.contacts.changes();
+    const std::size_t pairs = model.contacts.pairs().size();
+    if (changes.of_colliders != when_answered_.of_colliders || changes.of_pairs != when_answered_.of_pairs ||
+        answers_.size() != pairs || model.time.dt != answered_dt_ || model.settings.gravity != answered_gravity_) {
+        answers_.assign(pairs, {});
+        when_answered_ = changes;
+        answered_dt_ = model.time.dt;
+        answered_gravity_ = model.settings.gravity;
+        steps_with_same_ = 0;
+    }
+    steps_with_same_ = std::min(steps_with_same_ + 1, kSoonOthers + 1);
+    return steps_with_same_ > kSoonOthers;
+}
+
+void PileBoxes::look_at_rest(const Model& model, BodyId id) {
+    const BodyRecord& body = model.bodies[id];
+    const double t = model.time.now();
+    const double dt = model.time.next() - t;
+    Rest& rest = rests_[id.index];
+    rest.looked = step_;
+    const Shape& shape = shapes_[id.index];
+    const double quiet = kQuiet * model.settings.length;
+    const glm::dvec3 x = position_of(body, t);
+    const glm::dquat q = orientation_of(body, t);
+    const auto has_stayed = [&] {
+        const glm::dquat turn = q - rest.q; // half as long as the angle between both, or a little less
+        return glm::length(x - rest.x) + 2.01 * std::sqrt(glm::dot(turn, turn)) * shape.carried.reach <= quiet;
+    };
+    const auto stays = [&] {
+        if (!body.is_dynamic()) {
+            return !body.edited && !body.prescribed.moves();
+        }
+        const glm::dvec3& inverse = body.inertia.inverse_moments;
+        const double rate = glm::length(body.now.L) * std::max({inverse.x, inverse.y, inverse.z}); // at most
+        return dt * (glm::length(body.now.v) + shape.carried.arm() * rate +
+                     dt * body.inertia.inverse_mass * glm::length(body.step_wrench.force)) <=
+               quiet;
+    };
+    rest.is_quiet = shape.is_known && shape.colliders == model.contacts.changes().of_colliders + 1 && stays();
+    if (!rest.is_quiet || !has_stayed() || body.gravity_factor != rest.gravity_factor) {
+        rest = {x, q, body.gravity_factor, step_, step_, rest.is_quiet};
+    }
+}
+
+PileBoxes::Found PileBoxes::answer_of(const ContactPair& pair, const Answer& answer) const noexcept {
+    const Rest& a = rests_[pair.a.index];
+    const Rest& b = rests_[pair.b.index];
+    return a.is_quiet && b.is_quiet && answer.step > a.since && answer.step > b.since ? answer.found : Found::Nothing;
+}
+
+// What holds of both boxes as long as their bodies are quiet. Each point may come nearer by twice what is quiet: it may
+// be on the other side of where its body was first; so may an axis turn, about a body that reaches so far. In another
+// step a quiet body may do as little otherwise than in this one.
+PileBoxes::Found PileBoxes::find_lasting(const Bounds& a, const Bounds& b, double reach_a, double reach_b,
+                                         double length) const noexcept {
+    const double margin = kFarPair * length;
+    const double quiet = kQuiet * length;
+    const glm::dvec3 between = b.centre - a.centre;
+    const glm::dvec3 pull = a.pull - b.pull;
+    const double aside = a.aside + b.aside + 4.0 * quiet;
+    const double far = glm::length(between) + glm::length(a.half) + glm::length(b.half) + glm::length(pull);
+    bool is_far = false;
+    bool is_near = true;
+    const auto look = [&](double reach) {
+        const double may_change = 4.0 * quiet + 2.01 * quiet / reach * far;
+        return [&, may_change](const glm::dvec3& axis, double gap) {
+            is_far |= gap > margin + std::abs(glm::dot(axis, pull)) + aside + may_change;
+            is_near &= gap < margin - may_change;
+        };
+    };
+    for_gaps(a.axes, a.half, between, b.axes, b.half, look(reach_a));
+    for_gaps(b.axes, b.half, between, a.axes, a.half, look(reach_b));
+    return is_far ? Found::Far : is_near ? Found::Near : Found::Either;
+}
+
+bool PileBoxes::find_far(const Model& model, const ContactPair& pair, Answer& answer) {
+    const Found known = answer_of(pair, answer);
+    if (known == Found::Near || known == Found::Far) {
+        return known == Found::Far;
+    }
+    const bool is_far = are_far(model, pair);
+    const Bounds& a = boxes_[pair.a.index];
+    const Bounds& b = boxes_[pair.b.index];
+    if (known == Found::Nothing && a.is_known && b.is_known && rests_[pair.a.index].is_quiet &&
+        rests_[pair.b.index].is_quiet && rests_[pair.a.index].since < step_ && rests_[pair.b.index].since < step_) {
+        answer = {step_, find_lasting(a, b, shapes_[pair.a.index].carried.reach, shapes_[pair.b.index].carried.reach,
+                                      model.settings.length)};
+    }
+    return is_far;
+}
+
 std::span<const std::uint8_t> PileBoxes::find_far(const Model& model, std::span<const BodyId> bodies,
                                                   std::span<const std::size_t> records, ThreadTeam* team) {
     know(model.bodies);
+    const bool asks = begin_answers(model);
     const std::span<const ContactPair> pairs = model.contacts.pairs();
     far_.assign(records.size(), kUnknown);
     for_parts(team, bodies.size(), kBodiesOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-            box_of(model, bodies[i]);
+            if (asks) {
+                look_at_rest(model, bodies[i]);
+            }
+            if (!asks || !rests_[bodies[i].index].is_quiet) {
+                box_of(model, bodies[i]);
+            }
         }
     });
     for_parts(team, records.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const ContactPair& pair = pairs[records[i]];
-            if (are_made(pair)) {
+            if (!asks && are_made(pair)) {
                 far_[i] = are_far(model, pair) ? 1 : 0;
+                continue;
+            }
+            if (!asks || !are_looked_at(pair)) {
+                continue;
+            }
+            Answer& answer = answers_[records[i]];
+            const Found known = answer_of(pair, answer);
+            if (known == Found::Near || known == Found::Far) {
+                far_[i] = known == Found::Far ? 1 : 0;
+            } else if (are_made(pair)) {
+                far_[i] = find_far(model, pair, answer) ? 1 : 0;
             }
         }
     });
     for (std::size_t i = 0; i < records.size(); ++i) { // with others, of whom several pairs may know
         if (far_[i] == kUnknown) {
-            far_[i] = are_far(model, pairs[records[i]]) ? 1 : 0;
+            const ContactPair& pair = pairs[records[i]];
+            if (!asks) {
+                far_[i] = are_far(model, pair) ? 1 : 0;
+                continue;
+            }
+            for (const BodyId id : {pair.a, pair.b}) {
+                if (rests_[id.index].looked != step_) {
+                    box_of(model, id); // what it is made of is known then
+                    look_at_rest(model, id);
+                }
+            }
+            far_[i] = find_far(model, pair, answers_[records[i]]) ? 1 : 0;
         }
     }
     return far_;
@@ -144,6 +281,7 @@ void PileBoxes::know(const BodyTable& bodies) {
     if (boxes_.size() < bodies.index_limit()) {
         boxes_.resize(bodies.index_limit());
         shapes_.resize(bodies.index_limit());
+        rests_.resize(bodies.index_limit());
     }
 }
 

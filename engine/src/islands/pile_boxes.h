@@ -14,7 +14,8 @@ class ThreadTeam;
 
 /// Balls tell the broad phase whom a body could meet however it turns: seven or eight pairs of a cube in a heap, of
 /// which three touch. The boxes that the solids are in, along the axes of their bodies, tell the others apart for one
-/// step, and what stands in no step's way need not be remembered. What is answered depends on the bodies alone.
+/// step, and what stands in no step's way need not be remembered. What is answered depends on the bodies alone: of
+/// those that rest it is known from earlier steps.
 class PileBoxes {
 public:
     /// Begins a step: forgets where boxes were before. Where bodies are taken back to its start boxes are as they were.
@@ -23,6 +24,8 @@ public:
     void make_room(std::size_t bodies) {
         shapes_.reserve(bodies);
         boxes_.reserve(bodies);
+        rests_.reserve(bodies);
+        answers_.reserve(kPairsOfBody * bodies);
     }
 
     /// Whether the solids of a pair stay apart by more than a velocity step's margin, as long as the bodies move as
@@ -38,6 +41,7 @@ public:
                                            std::span<const std::size_t> records, ThreadTeam* team);
 
 private:
+    static constexpr std::size_t kPairsOfBody = 12; ///< for which room is made
     /// The box of a body's solid, as long as its colliders are the same.
     struct Shape {
         std::uint64_t colliders = 0; ///< PairChanges::of_colliders, and one: 0 is none
@@ -59,6 +63,29 @@ private:
         glm::dvec3 pull{0.0}; ///< m, by how much gravity may carry it farther
         double aside = 0.0;   ///< m, by how much a point of it may leave these ways: it turns, and forces act
     };
+    /// Since when a body has hardly moved, from where it was then, nor moves in this step.
+    struct Rest {
+        glm::dvec3 x{0.0};
+        glm::dquat q = detail::quaternion(1.0, 0.0, 0.0, 0.0);
+        double gravity_factor = 1.0;
+        std::uint64_t since = 0;  ///< the step before
+        std::uint64_t looked = 0; ///< the step for which that is known
+        bool is_quiet = false;
+    };
+    /// What was found of a pair of which both bodies were quiet. As long as they are it is what would be found.
+    enum class Found : std::uint8_t { Nothing, Near, Far, Either };
+    struct Answer {
+        std::uint64_t step = 0;
+        Found found = Found::Nothing;
+    };
+    bool begin_answers(const Model& model);
+    void look_at_rest(const Model& model, BodyId body);
+    bool are_looked_at(const ContactPair& pair) const noexcept {
+        return rests_[pair.a.index].looked == step_ && rests_[pair.b.index].looked == step_;
+    }
+    Found answer_of(const ContactPair& pair, const Answer& answer) const noexcept;
+    Found find_lasting(const Bounds& a, const Bounds& b, double reach_a, double reach_b, double length) const noexcept;
+    bool find_far(const Model& model, const ContactPair& pair, Answer& answer);
     void know(const BodyTable& bodies);
     void make(const Model& model, BodyId body, Bounds& box);
     bool is_slow(const Model& model, BodyId body) const noexcept;
@@ -77,6 +104,12 @@ private:
     std::vector<Bounds> boxes_; ///< likewise
     std::uint64_t step_ = 0;    ///< the present one, counted from 1
     std::vector<std::uint8_t> far_;
+    std::vector<Rest> rests_;     ///< by the index of a body
+    std::vector<Answer> answers_; ///< by the number of a pair, as long as pairs and colliders are the same
+    PairChanges when_answered_;
+    int steps_with_same_ = 0;
+    double answered_dt_ = 0.0; ///< s
+    glm::dvec3 answered_gravity_{0.0};
 };
 
 } // namespace substep::detail
