@@ -154,6 +154,28 @@ TEST_CASE("BlockLdl holds a heavy hub as firmly with a light arm: rows that wait
     }
 }
 
+TEST_CASE("BlockLdl keeps small pivots of rows that are independent") {
+    // Two rows, of which the second adds next to nothing to the first: x = (1, 1).
+    for (const double left : {1e-11, 1e-14}) {
+        CAPTURE(left);
+        for (const bool independent : {false, true}) {
+            CAPTURE(independent);
+            BlockLdl ldl;
+            ldl.analyse(std::vector<int>{2}, {});
+            ldl.set_independent(independent);
+            ldl.clear();
+            double* const s = ldl.values() + ldl.diagonal_offset(0);
+            s[0] = s[1] = s[2] = 1.0;
+            s[3] = 1.0 + left;
+            std::vector<double> b{2.0, 1.0 + s[3]};
+            const bool is_kept = independent && left > 1e-12;
+            CHECK(ldl.factor() == (is_kept ? 0 : 1));
+            ldl.solve(b);
+            CHECK((std::abs(b[1] - 1.0) < 1e-4) == is_kept);
+        }
+    }
+}
+
 TEST_CASE("BlockLdl leaves out redundant rows, and keeps those of their block that have the largest pivots") {
     // S = J J^T of three equations in two unknowns, the first two almost the same: the third must stay.
     const double j[3][2] = {{1.0, 0.0}, {1.0, 1e-2}, {0.0, 1.0}};

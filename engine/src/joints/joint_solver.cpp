@@ -256,6 +256,7 @@ void JointSolver::analyse(const std::vector<std::vector<int>>& bodies_of) {
         }
     }
     schur_complement_.analyse(sizes, pairs, kinds);
+    schur_complement_.set_independent(!has_loops());
     unknowns_with_hubs_.assign(static_cast<std::size_t>(schur_complement_.rows()), 0.0);
 
     // Note where each of these blocks is in S, rows and columns as they are stored.

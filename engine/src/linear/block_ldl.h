@@ -59,6 +59,10 @@ public:
     double* values() noexcept { return values_.data(); }
     void clear() noexcept;
 
+    /// Says that no row follows from others, as those of joints without loops do not: what makes pivots small then is
+    /// that masses are unequal, and they are raised only where rounding has left nothing of them.
+    void set_independent(bool independent) noexcept { are_independent_ = independent; }
+
     /// Factorises and returns the number of pivots that were raised: the rank that S lacks. With `some_left_out`, a row
     /// whose diagonal is infinite takes no part: its unknown is zero.
     int factor(bool some_left_out = false) noexcept;
@@ -116,6 +120,7 @@ private:
     template <bool Uniform, std::size_t N>
     void solve_up(const Column& column, std::span<double> b) const noexcept;
 
+    double relative_floor() const noexcept;
     void keep_waiting_diagonals() noexcept;
     void leave_out_redundant(const Column& column) noexcept;
     bool left_out_of(const Column& column) const noexcept;
@@ -143,6 +148,7 @@ private:
     std::vector<double> values_;
     std::vector<double> panel_; ///< D K^T of the column being eliminated
     double pivot_floor_ = 0.0;
+    bool are_independent_ = false;  ///< rows
     std::vector<double> diagonals_; ///< of S, row by row: pivots are compared with them
     bool is_choosing_rows_ = false;
     bool some_left_out_ = false;
