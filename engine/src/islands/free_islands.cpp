@@ -24,9 +24,9 @@ constexpr std::size_t kBodiesOfJob = 8 * kLanes;
 constexpr std::size_t kParkedOfJob = 4 * kBodiesOfJob;
 
 // Islands from which on those of free bodies are parked: fewer are faster where they stay, and take no more than 50 MB.
-// A frame of 500 loose boxes under `auto` took 0.6 us a body where they stay and 2.5 us where they are parked, for a
-// segment that ran ahead is made again; of 10 000 it took 1.9 us and 24 kB, and takes 3.0 us and 3.4 kB. Under methods
-// that end with the step (tsitouras54, rk4, dormand_prince853) 10 000 took 2.5 to 3.1 us, and take 1.7 to 2.4.
+// A frame of 2000 loose boxes under `auto` takes 1.0 us a body where they stay and 2.4 us where they are parked, for a
+// segment that ran ahead is made again; of 10 000 it took 1.9 us and 24 kB, and takes 2.7 us and 3.5 kB. Under other
+// methods (tsitouras54, rk4, dormand_prince853) 10 000 took 2.5 to 3.1 us, and take 1.2 to 2.0.
 constexpr std::size_t kFewestParked = 2048;
 
 // A field acts on bodies that it does not tie, one by one.
