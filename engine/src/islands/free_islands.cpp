@@ -2,9 +2,7 @@
 #include "islands/free_islands.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include "bodies/state_layout.h"
@@ -177,11 +175,10 @@ bool FreeIslands::adopt(const Model& model, BodyId id, const FreeBodyRule& rule)
 }
 
 void FreeIslands::make(const Model& model, BodyId id, Island& island, std::size_t contacts) const {
-    const FreeBody& free = (*this)[id];
     if (is_parked(id)) {
         island.unpark(model, id, parked_[id], contacts);
     } else {
-        island.make_of(model, free, contacts);
+        island.make_of(model, (*this)[id], contacts);
     }
 }
 

@@ -1,7 +1,4 @@
 // An island of one body is parked, and made again.
-#include <algorithm>
-#include <utility>
-
 #include "islands/island.h"
 #include "islands/island_snapshot.h"
 #include "islands/parked_island.h"
