@@ -12,6 +12,14 @@ using namespace substep::detail;
 
 namespace {
 
+// Edits how a body moves from now on.
+template <class Change>
+void edit_motion(BodyRecord& body, const Change& change) {
+    PrescribedMotion motion = body.prescribed();
+    change(motion);
+    body.motions.set(motion);
+}
+
 BodyId add_body(Model& model, const BodyDesc& desc) { return model.bodies.insert(make_body(desc, 0.0)); }
 
 BodyId add_sphere(Model& model, double x, MotionType motion = MotionType::Dynamic) {
@@ -66,7 +74,7 @@ TEST_CASE("dynamic bodies are numbered first, then prescribed ends in the order 
     CHECK(planned.plan.joints[2].body == std::array{3, 1});
     CHECK(planned.plan.inertias.size() == 2);
     REQUIRE(planned.plan.motions.size() == 2);
-    CHECK(planned.plan.motions[1] == model.bodies[platform].prescribed);
+    CHECK(planned.plan.motions[1] == model.bodies[platform].prescribed());
     CHECK(planned.parts.row_owners == std::vector{first, second, third});
 
     // Only dynamic members have such a number, whatever slot a record has.
@@ -125,7 +133,7 @@ TEST_CASE("an island consists of its members and of no others, and prescribed mo
     CHECK(planned.parts.consist_of({bodies, joints, {}}));
     CHECK_FALSE(planned.parts.consist_of({bodies, {}, {}}));
 
-    model.bodies[platform].prescribed.velocity.linear = {1.0, 0.0, 0.0};
+    edit_motion(model.bodies[platform], [](PrescribedMotion& motion) { motion.velocity.linear.x = 1.0; });
     plan_motions(model, planned.parts, planned.plan);
     REQUIRE(planned.plan.motions.size() == 1);
     CHECK(planned.plan.motions[0].velocity.linear.x == 1.0);
@@ -164,7 +172,7 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     CHECK(constraints[0].features[1].kind == FeatureKind::Face);
     CHECK(constraints[1].features[1].kind == FeatureKind::Point);
     REQUIRE(candidates.touched().size() == 1);
-    CHECK(candidates.touched()[0] == model.bodies[floor].prescribed);
+    CHECK(candidates.touched()[0] == model.bodies[floor].prescribed());
     CHECK(constraints[0].key != constraints[1].key);
     CHECK(constraints[1].memory.floor == -0.5);
     CHECK(planned.parts.number_of(other, model.bodies[other]) == -1);
@@ -179,11 +187,12 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     solver[0].memory.floor = -0.25;
     candidates.keep_memory(model, solver);
     CHECK(model.contacts.points(model.contacts.pairs()[1])[0].memory.floor == -0.25);
-    model.bodies[floor].prescribed.x0.y = 1.0; // the floor has got another place
+    // The floor has got another place.
+    edit_motion(model.bodies[floor], [](PrescribedMotion& motion) { motion.x0.y = 1.0; });
     candidates.make_constraints(model, planned.parts, false);
     CHECK_FALSE(candidates.are_those_of(solver));
     candidates.make_constraints(model, planned.parts, true); // not in the last step
-    CHECK(candidates.touched()[0] == model.bodies[floor].step_motion);
+    CHECK(candidates.touched()[0] == model.bodies[floor].step_motion());
 
     CHECK(candidates.name(floor));
     CHECK(candidates.forget_constraints_of(floor));
@@ -264,7 +273,8 @@ TEST_CASE("a prescribed body has one number, whether joints, fields or contacts 
     solver.assign(candidates.constraints(), {}, 4, 0, false);
     candidates.make_constraints(model, planned.parts, false);
     CHECK(candidates.are_those_of(solver));
-    model.bodies[deck].prescribed.velocity.linear = {0.0, 1.0, 0.0}; // the joint's end, which is not a touched one
+    // The joint's end, which is not a touched one.
+    edit_motion(model.bodies[deck], [](PrescribedMotion& motion) { motion.velocity.linear.y = 1.0; });
     candidates.make_constraints(model, planned.parts, false);
     CHECK_FALSE(candidates.are_those_of(solver));
 }

@@ -205,22 +205,26 @@ TEST_CASE("shares of a budget never add up to more than it, and hunger gets more
     };
     for (int i = 0; i < 10000; ++i) {
         const std::int64_t budget = 1 + below(2147483647);
-        std::vector<std::int64_t> bodies, demands;
-        std::int64_t all_bodies = 0, all_demand = 0, spent = 0;
+        detail::SharedBudget shared(budget);
+        std::vector<std::size_t> bodies;
+        std::vector<std::int64_t> demands;
         for (std::int64_t n = 1 + below(20); n > 0; --n) {
-            bodies.push_back(1 + below(100));
+            bodies.push_back(static_cast<std::size_t>(1 + below(100)));
             demands.push_back(below(5) == 0 ? 0 : below(2147483647));
-            all_bodies += bodies.back();
-            all_demand += demands.back();
+            shared.claim(bodies.back(), demands.back());
         }
+        std::int64_t spent = 0;
         for (std::size_t k = 0; k < bodies.size(); ++k) {
-            const std::int64_t share = detail::share_of_budget(budget, bodies[k], all_bodies, demands[k], all_demand);
+            const std::int64_t share = shared.share(bodies[k], demands[k]);
             REQUIRE(share >= 0);
-            spent += share * bodies[k];
+            spent += share * static_cast<std::int64_t>(bodies[k]);
         }
         REQUIRE(spent <= budget);
     }
-    CHECK(detail::share_of_budget(100, 1, 2, 30, 40) > detail::share_of_budget(100, 1, 2, 10, 40));
+    detail::SharedBudget shared(100);
+    shared.claim(1, 30);
+    shared.claim(1, 10);
+    CHECK(shared.share(1, 30) > shared.share(1, 10));
 }
 
 TEST_CASE("a world's budget bounds evaluations times bodies, and goes where it is needed") {

@@ -161,15 +161,15 @@ BodyRecord make_body(const BodyDesc& desc, double t) {
         require_state(body.now);
         body.step_begin = body.step_end = {x, q, glm::dvec3(0.0), glm::dvec3(0.0)}; // it was not there before
     } else {
-        body.prescribed = {x, q, {desc.linear_velocity, desc.angular_velocity}, t};
+        PrescribedMotion motion{x, q, {desc.linear_velocity, desc.angular_velocity}, t};
         if (desc.path != nullptr) {
             require_path(*desc.path, t);
             body.path = desc.path;
-            body.prescribed.path = desc.path.get();
-            body.prescribed.centre = body.mass_properties.centre_of_mass;
-            body.prescribed.principal_to_body = body.principal_to_body;
+            motion.path = desc.path.get();
+            motion.centre = body.mass_properties.centre_of_mass;
+            motion.principal_to_body = body.principal_to_body;
         }
-        body.step_motion = body.prescribed;
+        body.motions.set_both(motion);
     }
     return body;
 }
@@ -187,21 +187,21 @@ void change_mass(BodyRecord& changed, const MassProperties& properties, double t
     // The same motion, described by another point and other axes.
     const auto place = [&](const glm::dvec3& x, const glm::dquat& q) { return pose_at(before, x, q); };
     if (!body.is_dynamic()) {
-        for (PrescribedMotion* motion : {&body.prescribed, &body.step_motion}) {
-            const Pose pose = place(motion->position(t), motion->orientation(t));
+        const auto seen_from_there = [&](PrescribedMotion motion) {
+            const Pose pose = place(motion.position(t), motion.orientation(t));
             const glm::dvec3 x = centre_of_mass_at(body, pose);
-            const glm::dvec3 shift = x - motion->position(t);
-            const glm::dvec3 omega = motion->velocity.angular;
-            const glm::dquat q = principal_orientation_at(body, pose);
-            motion->velocity.linear += glm::cross(omega, shift);
-            motion->x0 = x;
-            motion->q0 = q;
-            motion->t0 = t;
-            motion->centre = properties.centre_of_mass;
-            motion->principal_to_body = axes.to_body;
+            const glm::dvec3 shift = x - motion.position(t);
+            motion.velocity.linear += glm::cross(motion.velocity.angular, shift);
+            motion.x0 = x;
+            motion.q0 = principal_orientation_at(body, pose);
+            motion.t0 = t;
+            motion.centre = properties.centre_of_mass;
+            motion.principal_to_body = axes.to_body;
             require_finite("The position of the centre of mass", x);
-            require_velocity("The velocity of the centre of mass", motion->velocity.linear);
-        }
+            require_velocity("The velocity of the centre of mass", motion.velocity.linear);
+            return motion;
+        };
+        body.motions.set_both(seen_from_there(body.prescribed()), seen_from_there(body.step_motion()));
         changed = std::move(body);
         return;
     }
@@ -241,16 +241,16 @@ Feature feature_of(const BodyRecord& body, const ColliderDesc& collider, std::ui
 }
 
 glm::dvec3 position_of(const BodyRecord& body, double t) noexcept {
-    return body.is_dynamic() ? body.now.x : body.prescribed.position(t);
+    return body.is_dynamic() ? body.now.x : body.prescribed().position(t);
 }
 
 glm::dquat orientation_of(const BodyRecord& body, double t) noexcept {
-    return body.is_dynamic() ? normalised(body.now.q) : body.prescribed.orientation(t);
+    return body.is_dynamic() ? normalised(body.now.q) : body.prescribed().orientation(t);
 }
 
 Twist velocity_of(const BodyRecord& body, double t) noexcept {
     if (!body.is_dynamic()) {
-        return body.prescribed.velocity_at(t);
+        return body.prescribed().velocity_at(t);
     }
     return {body.now.v, angular_velocity(normalised(body.now.q), body.inertia.inverse_moments, body.now.L)};
 }

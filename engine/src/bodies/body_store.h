@@ -11,6 +11,7 @@
 #include "archive/prefetch.h"
 #include "bodies/colliders.h"
 #include "bodies/handle_table.h"
+#include "bodies/prescribed_motions.h"
 #include "bodies/rigid_motion.h"
 #include "substep/collision/feature.h"
 #include "substep/engine/body.h"
@@ -43,12 +44,14 @@ struct BodyRecord {
     MassProperties mass_properties;
     glm::dquat principal_to_body = detail::quaternion(1.0, 0.0, 0.0, 0.0);
 
-    PrescribedMotion prescribed;                          ///< motion of a body that is not dynamic, since its last edit
-    PrescribedMotion step_motion;                         ///< the same, during the last step
+    PrescribedMotions motions;                            ///< of a body that is not dynamic
     std::shared_ptr<const BodyPath> path;                 ///< the path that it follows, or null
     std::shared_ptr<const IntegratorSettings> integrator; ///< its own, if it has any
 
     bool is_dynamic() const noexcept { return motion == MotionType::Dynamic; }
+    // The motion of a body that is not dynamic, since its last edit and during the last step.
+    const PrescribedMotion& prescribed() const noexcept { return motions.now(); }
+    const PrescribedMotion& step_motion() const noexcept { return motions.in_step(); }
 };
 
 /// Asks the processor to fetch what a step looks at of a body.

@@ -21,15 +21,15 @@ void Islands::for_awake(bool again, const Take& take) {
             take(*islands_[i]);
         }
     }
-    for (std::size_t i = 0; !again && i < awake_islands_.size(); ++i) {
-        take(*awake_islands_[i]);
+    for (Island* const island : again ? std::span<Island* const>() : schedule_.all()) {
+        take(*island);
     }
 }
 
 // The pairs of piles remember as soft steps do, all others as modes and impulses do.
 void Islands::choose_piles(Model& model, bool again) {
     if (!again) {
-        choose_awake();
+        schedule_.choose_awake(islands_);
     }
     for_awake(again, [&](Island& island) {
         const bool was_pile = island.is_pile();
@@ -80,7 +80,7 @@ void Islands::find_far_pairs(Model& model, JobRunner* runner, bool again) {
 
 // Large piles, behind the other islands, each by all threads together.
 void Islands::advance_by_team(Model& model, double t0, double t1, JobRunner& runner, StageTimes& times) {
-    for (Island* const island : awake_islands_) {
+    for (Island* const island : schedule_.all()) {
         if (is_by_team(*island, &runner)) {
             StepAttempt attempt = attempt_of(model, *island);
             attempt.team = &team_;

@@ -7,7 +7,6 @@
 
 #include "bodies/state_layout.h"
 #include "islands/island_memory.h"
-#include "islands/island_settings.h"
 #include "islands/world_settings.h"
 #include "substep/integrators/pile_methods.h"
 
@@ -86,8 +85,10 @@ std::size_t jobs_of(std::size_t bodies, std::size_t of_job) noexcept { return (b
 } // namespace
 
 const FreeBodyRule* FreeBodyRules::find(const Model& model, const IntegratorSettings& settings) {
-    // Lanes do not watch who comes to rest.
-    const bool in_lanes = !model.settings.sleep.enabled && FreeBodyRule::suits_lanes(settings);
+    // Lanes do not watch who comes to rest, book no works and know no budget that others share.
+    const WorldSettings& world = model.settings;
+    const bool is_plain = !world.sleep.enabled && !world.energy_ledger && world.shared_budget == 0;
+    const bool in_lanes = is_plain && FreeBodyRule::suits_lanes(settings);
     if (!in_lanes && (!parks_ || is_pile_by_name(settings))) {
         return nullptr;
     }
@@ -103,7 +104,7 @@ const FreeBodyRule* FreeBodyRules::find(const Model& model, const IntegratorSett
 
 const FreeBodyRule* FreeBodyRules::rule_for(const Model& model, BodyId id) {
     const WorldSettings& world = model.settings;
-    if (world.energy_ledger || world.shared_budget > 0 || is_acted_on(model, id)) {
+    if (is_acted_on(model, id)) {
         return nullptr;
     }
     if (model.bodies[id].integrator) {
@@ -149,6 +150,7 @@ bool FreeIslands::take_over(const Model& model, Island& island, const FreeBodyRu
     if (!(rule.has_lanes() ? island.hand_over(free) : parked_.park(model, island, id, rule))) {
         return false;
     }
+    free.demand = static_cast<std::uint32_t>(island.demand());
     (*this)[id] = free;
     return true;
 }
@@ -159,7 +161,7 @@ bool FreeIslands::adopt(const Model& model, BodyId id, const FreeBodyRule& rule)
         adopt_lanes(free, rule);
         return true;
     }
-    if (!free.rule->has_lanes() && !rule.has_lanes()) {
+    if (!free.rule->has_lanes() && !rule.has_lanes() && parked_[id].has_books() == model.settings.energy_ledger) {
         free.rule = &rule; // what is parked knows by which it was made
         return true;
     }
@@ -219,6 +221,45 @@ StepCost FreeIslands::take_back(BodyId id, Model& model) noexcept {
     body.remembered_step = free.before.h_next;
     body.edited = free.was_edited;
     return {free.evaluations, free.evaluations, free.evaluations};
+}
+
+void FreeIslands::claim(SharedBudget& shared) const noexcept {
+    for (const std::uint32_t index : listed_) {
+        shared.claim(1, bodies_[index].demand);
+    }
+}
+
+// Budgets are shared by no lanes: all of them are parked.
+void FreeIslands::grant(const SharedBudget& shared) noexcept {
+    for (const std::uint32_t index : listed_) {
+        ParkedIsland& parked = parked_[bodies_[index].body];
+        parked.granted = shared.share(1, bodies_[index].demand);
+        parked.cost = {}; // of this step, should it be interrupted
+    }
+}
+
+std::int64_t FreeIslands::spent_of_shared_budget() const noexcept {
+    std::int64_t spent = 0;
+    for (const std::uint32_t index : listed_) {
+        const FreeBody& free = bodies_[index];
+        if (free.rule != nullptr && !free.rule->has_lanes() && !free.retired) {
+            spent += parked_[free.body].cost.of_shared_budget;
+        }
+    }
+    return spent;
+}
+
+StepEnergy FreeIslands::settle_accounts(BodyId id, LedgerAccounts& accounts) {
+    if (!is_parked(id) || !parked_[id].has_books()) {
+        return {};
+    }
+    ParkedBooks& books = *parked_[id].books;
+    for (std::size_t term = 0; term < kLedgerTerms; ++term) {
+        accounts.works[term] += books.works[term];
+    }
+    const StepEnergy energy = books.energy;
+    books = {{}, {energy.after, energy.after}};
+    return energy;
 }
 
 void FreeIslands::list(std::span<const BodyId> ids) {
@@ -315,6 +356,30 @@ void FreeIslands::merge_reports(StepReport& report) const noexcept {
         report.merge(done.report);
         report.simulated = std::min(report.simulated, done.report.simulated);
     }
+    if (!report.message.empty() && report.status != StepStatus::Interrupted) {
+        report.message = first_message(report.status);
+    }
+}
+
+// Jobs are in the order of rules, which may be another one behind a restore: of all that ended as badly as any did, the
+// first body speaks.
+std::string_view FreeIslands::first_message(StepStatus worst) const noexcept {
+    const ParkedIsland* first = nullptr;
+    std::uint32_t index = 0;
+    for (const std::uint32_t other : std::span(listed_).subspan(std::min(in_lanes_, listed_.size()))) {
+        if (bodies_[other].rule == nullptr || parked_[bodies_[other].body].message.empty()) {
+            continue;
+        }
+        const ParkedIsland& parked = parked_[bodies_[other].body];
+        const auto is_worst = [&](const ParkedIsland& island) { return island.report.status == worst; };
+        const bool speaks = first == nullptr || is_worst(parked) > is_worst(*first) ||
+                            (is_worst(parked) == is_worst(*first) && other < index);
+        if (speaks) {
+            first = &parked;
+            index = other;
+        }
+    }
+    return first != nullptr ? std::string_view(first->message) : std::string_view();
 }
 
 void FreeIslands::merge_anew() noexcept {

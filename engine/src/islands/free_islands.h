@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "archive/archive.h"
 #include "free_bodies/free_body.h"
 #include "islands/island.h"
 #include "islands/island_heritage.h"
+#include "islands/island_settings.h"
 #include "islands/model.h"
 #include "islands/parked_islands.h"
 #include "substep/numerics/bit_hash.h"
@@ -91,6 +93,15 @@ public:
     /// The islands of those that were, but have more to remember now, in the order of their bodies.
     std::vector<std::unique_ptr<Island>> kept();
 
+    /// Claims their part of a shared budget, and takes it, once all have claimed theirs. Of worlds that have one, where
+    /// no body is in lanes.
+    void claim(SharedBudget& shared) const noexcept;
+    void grant(const SharedBudget& shared) noexcept;
+    std::int64_t spent_of_shared_budget() const noexcept; ///< evaluations, in the last step
+
+    /// See Island::settle_accounts.
+    StepEnergy settle_accounts(BodyId id, LedgerAccounts& accounts);
+
     /// Merges the reports of the last step. Anew: where some bodies were taken back since.
     void merge_reports(StepReport& report) const noexcept;
     void merge_anew() noexcept;
@@ -111,6 +122,7 @@ public:
     bool restore(Model& model, BodyId id, ArchiveReader& reader);
 
 private:
+    std::string_view first_message(StepStatus worst) const noexcept;
     bool is_parked(BodyId id) const noexcept { return !bodies_[id.index].rule->has_lanes(); }
     double step_length() const noexcept { return step_.t1 - step_.t0; } ///< s, of the last step
     std::size_t lane_jobs() const noexcept;
@@ -121,9 +133,8 @@ private:
     std::size_t in_lanes_ = 0;          ///< how many have lanes
     std::vector<FreeAdvance> done_;     ///< by jobs
     FreeStep step_;
-    bool lost_some_ = false;                                         ///< some of those listed are free no more
-    mutable std::unique_ptr<Island> repeated_;                       ///< of a body whose last step somebody looked at
-    mutable std::vector<std::unique_ptr<IntegratorSettings>> shown_; ///< chosen by `auto`, that somebody looked at
+    bool lost_some_ = false;                   ///< some of those listed are free no more
+    mutable std::unique_ptr<Island> repeated_; ///< of a body whose last step somebody looked at
 };
 
 } // namespace substep::detail

@@ -38,17 +38,21 @@ IslandView FreeIslands::view(const Model& model, BodyId id) const {
     }
     const ParkedIsland& parked = parked_[id];
     view.last_substep = parked.last_substep;
-    if (parked.heritage.choice) {
-        MethodChooser chooser;
-        chooser.configure(free.rule->settings(), model.settings.length);
-        chooser.set_memory(*parked.heritage.choice);
-        const auto is_shown = [&](const auto& shown) { return *shown == chooser.settings(); };
-        auto shown = std::ranges::find_if(shown_, is_shown);
-        if (shown == shown_.end()) {
-            shown_.push_back(std::make_unique<IntegratorSettings>(chooser.settings()));
-            shown = shown_.end() - 1;
+    const bool has_share = model.settings.shared_budget > 0;
+    if (parked.heritage.choice || has_share) {
+        IntegratorSettings settings = free.rule->settings();
+        if (parked.heritage.choice) {
+            MethodChooser chooser;
+            chooser.configure(settings, model.settings.length);
+            chooser.set_memory(*parked.heritage.choice);
+            settings = chooser.settings();
         }
-        view.settings = shown->get();
+        settings.budget = has_share ? parked.budget : settings.budget;
+        if (parked.shown == nullptr) {
+            parked.shown = std::make_unique<IntegratorSettings>();
+        }
+        *parked.shown = settings;
+        view.settings = parked.shown.get();
     }
     view.method = &integration_method(view.settings->method)->info();
     return view;

@@ -131,9 +131,8 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     keep_last_good_state(state_, model, report_);
     watch_joints(state_, t0 + report_.simulated, refusal_, report_);
     if (host_exceptions().count != thrown) {
-        thrown_ = host_exceptions().last;
         report_.status = StepStatus::ModelThrew;
-        report_.message = thrown_.data();
+        report_.message = keep(host_exceptions().last.data());
     } else if (report_.status == StepStatus::NonFinite) {
         const std::string_view blamed = blame_.look(state_, model, t0 + report_.simulated, t1);
         report_.message = blamed.empty() ? report_.message : blamed;
@@ -152,6 +151,12 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     if (state_.books.are_kept()) {
         state_.books.end_step(state_.energy(t1));
     }
+}
+
+std::string_view Island::keep(std::string_view sentence) noexcept {
+    const std::string_view kept = sentence.substr(0, sentence_.size());
+    std::ranges::copy(kept, sentence_.begin());
+    return {sentence_.data(), kept.size()};
 }
 
 void Island::add_times_of_pile(double whole, StageTimes& times) noexcept {

@@ -168,6 +168,7 @@ public:
 
 private:
     void forget_steps() noexcept;
+    std::string_view keep(std::string_view sentence) noexcept;
     void take_parked(const Model& model, const ParkedIsland& parked);
     void fit_to_state();
     bool feels_fields() const noexcept { return state_.forces.ledger_terms() > kLedgerTerms; }
@@ -179,8 +180,8 @@ private:
     StepReport report_;
     JointRefusal refusal_;
     ForceBlame blame_;
-    std::array<char, 200> thrown_{}; ///< what a field, path or curve threw in the last step
-    IslandHeritage heritage_;        ///< where the last step began
+    std::array<char, 256> sentence_{}; ///< of the last step's report, if its own parts did not say it
+    IslandHeritage heritage_;          ///< where the last step began
     std::size_t body_room_ = 0;
     bool retired_ = false;
     bool has_advanced_ = false;

@@ -105,7 +105,7 @@ void IslandCandidates::find_prescribed_ends(const Model& model, const IslandPart
         for (const BodyId id : {pair.a, pair.b}) {
             const BodyRecord& body = model.bodies[id];
             if (parts.number_of(id, body) < 0) {
-                prescribed_ends_.push_back({id, as_in_last_step ? body.step_motion : body.prescribed});
+                prescribed_ends_.push_back({id, as_in_last_step ? body.step_motion() : body.prescribed()});
             }
         }
     }
@@ -138,7 +138,7 @@ void IslandCandidates::find_ends_of_pile(const Model& model, const IslandParts& 
             }
         }
     };
-    for_prescribed([&](BodyId id, std::uint32_t) { prescribed_ends_.push_back({id, model.bodies[id].prescribed}); });
+    for_prescribed([&](BodyId id, std::uint32_t) { prescribed_ends_.push_back({id, model.bodies[id].prescribed()}); });
     list_touched(model, parts);
     for_prescribed(
         [&](BodyId id, std::uint32_t& number) { number = static_cast<std::uint32_t>(end_at(model, parts, id).body); });
@@ -160,7 +160,7 @@ void IslandCandidates::list_touched(const Model& model, const IslandParts& parts
 bool IslandCandidates::any_touched_moves(const Model& model) const noexcept {
     return std::ranges::any_of(prescribed_ends_, [&](const PrescribedEnd& end) {
         const BodyRecord* const body = model.bodies.find(end.id);
-        return body != nullptr && body->prescribed.moves();
+        return body != nullptr && body->prescribed().moves();
     });
 }
 
@@ -227,10 +227,10 @@ void IslandCandidates::make_constraints(const Model& model, const IslandParts& p
 void IslandCandidates::follow_touched(const Model& model) {
     previous_ends_.assign(prescribed_ends_.begin(), prescribed_ends_.end());
     for (PrescribedEnd& end : prescribed_ends_) {
-        end.motion = model.bodies[end.id].prescribed;
+        end.motion = model.bodies[end.id].prescribed();
     }
     for (std::size_t i = 0; i < touched_bodies_.size(); ++i) {
-        touched_motions_[i] = model.bodies[touched_bodies_[i]].prescribed;
+        touched_motions_[i] = model.bodies[touched_bodies_[i]].prescribed();
     }
 }
 

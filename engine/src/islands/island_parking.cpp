@@ -11,11 +11,9 @@ LentIsland::~LentIsland() = default;
 bool Island::park(const Model& model, const FreeBodyRule& rule, LentIsland& lent, ParkedIsland& parked) {
     const ContactRegime& regime = state_.system.regime();
     const bool is_by_others = regime.takeover_count() > 0 || regime.has_taken_over() || regime.pile_count() > 0;
-    const bool holds_more = !state_.system.contacts().empty() || has_contacts() || asleep() ||
-                            state_.books.are_kept() || feels_fields() ||
+    const bool holds_more = !state_.system.contacts().empty() || has_contacts() || asleep() || feels_fields() ||
                             state_.forces.window() != IslandForces::Window{};
-    // A message belongs to the island that says it.
-    if (is_by_others || holds_more || !report_.message.empty() || !succeeded(report_.status)) {
+    if (is_by_others || holds_more || !succeeded(report_.status)) {
         return false;
     }
     lent.bytes.clear();
@@ -26,31 +24,49 @@ bool Island::park(const Model& model, const FreeBodyRule& rule, LentIsland& lent
     parked.model_changed = false;
     parked.ran_ahead = state_.ran_ahead;
     parked.report = report_;
+    parked.message = report_.message;
+    parked.report.message = parked.message;
     parked.cost = state_.cost;
     const std::span<const SubstepAttempt> attempts = substep_attempts();
     parked.last_substep = attempts.empty() ? 0.0 : attempts.back().h;
     parked.attempts = attempts.size();
+    parked.budget = state_.service.settings().budget;
     parked.heritage = state_.heritage();
     parked.before = heritage_;
+    if (!state_.books.are_kept()) {
+        parked.books.reset();
+        return true;
+    }
+    if (parked.books == nullptr) {
+        parked.books = std::make_unique<ParkedBooks>();
+    }
+    LedgerAccounts accounts;
+    parked.books->energy = settle_accounts(accounts);
+    parked.books->works = accounts.works;
     return true;
 }
 
 void Island::unpark(const Model& model, BodyId body, const ParkedIsland& parked, std::size_t contacts) {
     make(model, {std::span(&body, 1), {}, {}}, contacts);
     // What came since it was parked comes behind what it remembers, as it would to an island that was there.
-    const bool has_others = feels_fields() || model.settings.energy_ledger;
-    if (has_others) {
+    const bool has_fields = feels_fields();
+    const bool has_other_books = model.settings.energy_ledger != parked.has_books();
+    if (has_fields) {
         const FieldTable none;
         state_.forces.build(model.bodies, none, state_.parts.numbered, state_.parts.body_count);
         state_.system.refresh_stiffness();
-        state_.set_ledger(false);
     }
-    const bool is_configured_anew = has_others || state_.method.combined() != parked.rule->settings();
+    if (has_fields || has_other_books) {
+        state_.set_ledger(parked.has_books());
+        state_.note_extras();
+    }
+    const bool is_configured_anew =
+        has_fields || has_other_books || state_.method.combined() != parked.rule->settings();
     if (is_configured_anew) {
         state_.configure_as(model, parked.rule->settings());
     }
     take_parked(model, parked);
-    if (has_others) {
+    if (has_fields) {
         refresh_fields(model);
     }
     if (is_configured_anew) {
@@ -71,7 +87,13 @@ void Island::take_parked(const Model& model, const ParkedIsland& parked) {
     ArchiveReader reader;
     reader.bytes = parked.memory;
     restore_parked(state_, model, reader);
+    if (parked.has_books()) {
+        state_.books.resume(state_.works(), parked.books->energy.after);
+    }
     report_ = parked.report;
+    if (!parked.message.empty()) { // what is parked may be gone before the next step
+        report_.message = keep(parked.message);
+    }
     if (parked.model_changed) {
         state_.system.model_changed();
     }

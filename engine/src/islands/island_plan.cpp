@@ -41,7 +41,7 @@ bool has_loop(std::span<const IslandJoint> joints, int dynamic_count) {
 
 PrescribedMotion motion_of_end(const Model& model, BodyId id) noexcept {
     const BodyRecord* const record = model.bodies.find(id);
-    return record != nullptr ? record->prescribed : PrescribedMotion{};
+    return record != nullptr ? record->prescribed() : PrescribedMotion{};
 }
 
 // Numbers parts in the order in which its steps are called: each step's numbers depend on those given before.

@@ -32,8 +32,7 @@ void Islands::update(Model& model, bool for_step) {
         heritages_.reserve(std::min(most, kMostAnew));
         pile_boxes_.make_room(std::min(model.bodies.index_limit(), kMostAnew));
         islands_.reserve(most);
-        awake_islands_.reserve(std::min(most, kMostAnew)); // the others are free bodies, or many from the start
-        job_ends_.reserve(std::min(most, kMostAnew));
+        schedule_.reserve(std::min(most, kMostAnew)); // the others are free bodies, or many from the start
     }
     are_outdated_ = structure_outdated_ = settings_outdated_ = false;
 }
@@ -173,7 +172,7 @@ void Islands::take_updated(Model& model) {
             model.bodies[id].remembered_step = step;
         }
     }
-    sleepers_changed_ = true;
+    schedule_.outdate();
     are_sleepers_noted_ = are_records_told_ = false;
 }
 
@@ -187,7 +186,7 @@ std::unique_ptr<Island> Islands::island_of(const Model& model, BodyId free) {
 Island& Islands::promote(const Model& model, std::size_t number) {
     islands_[number] = island_of(model, firsts_[number]);
     free_.remove(firsts_[number]);
-    sleepers_changed_ = true;
+    schedule_.outdate();
     are_records_told_ = false;
     return *islands_[number];
 }

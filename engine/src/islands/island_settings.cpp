@@ -75,13 +75,12 @@ void combine_settings(const Model& model, std::span<const BodyId> bodies, Integr
     }
 }
 
-std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int64_t all_bodies, std::int64_t demand,
-                             std::int64_t all_demand) noexcept {
+std::int64_t SharedBudget::share(std::size_t bodies, std::int64_t demand) const noexcept {
     // Rounded down everywhere; products stay below 2^63, since budget and demands are below 2^31.
-    const std::int64_t by_demand = all_demand > 0 ? budget / 2 : 0;
-    const std::int64_t by_bodies = budget - by_demand;
-    const std::int64_t share = by_bodies * bodies / all_bodies + (all_demand > 0 ? by_demand * demand / all_demand : 0);
-    return share / bodies;
+    const auto own = static_cast<std::int64_t>(bodies);
+    const std::int64_t by_demand = demand_ > 0 ? budget_ / 2 : 0;
+    const std::int64_t by_bodies = budget_ - by_demand;
+    return (by_bodies * own / bodies_ + (demand_ > 0 ? by_demand * demand / demand_ : 0)) / own;
 }
 
 std::int64_t evaluations_within(std::int64_t bound, double dt, std::size_t bodies) noexcept {

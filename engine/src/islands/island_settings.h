@@ -15,11 +15,25 @@ namespace substep::detail {
 /// most, and one Exact makes all Exact.
 void combine_settings(const Model& model, std::span<const BodyId> bodies, IntegratorSettings& combined);
 
-/// Evaluations that an island of `bodies` bodies may make of a world's budget of `budget` evaluations times bodies:
-/// half of it goes by the number of bodies, half by the demand of the last step. `all_bodies` and `all_demand` are
-/// those of all islands awake. The shares times their bodies add up to no more than the budget.
-std::int64_t share_of_budget(std::int64_t budget, std::int64_t bodies, std::int64_t all_bodies, std::int64_t demand,
-                             std::int64_t all_demand) noexcept;
+/// A world's budget for a step, in evaluations times bodies, divided between all islands that are awake: half of it by
+/// the number of their bodies, half by the demand of their last steps. The shares times their bodies add up to no more
+/// than the budget.
+class SharedBudget {
+public:
+    explicit SharedBudget(std::int64_t budget) noexcept : budget_(budget) {}
+    /// Each island makes its claim before the first share is known.
+    void claim(std::size_t bodies, std::int64_t demand) noexcept {
+        bodies_ += static_cast<std::int64_t>(bodies);
+        demand_ += demand;
+    }
+    /// Evaluations that an island that made this claim may make.
+    std::int64_t share(std::size_t bodies, std::int64_t demand) const noexcept;
+
+private:
+    std::int64_t budget_;
+    std::int64_t bodies_ = 0; ///< of all
+    std::int64_t demand_ = 0; ///< of all
+};
 
 /// Evaluations that an island of `bodies` bodies may make in a step of dt (units of the world's time) by its bound, at
 /// least one; 0: as many as it takes.

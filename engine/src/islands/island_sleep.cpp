@@ -12,7 +12,7 @@ namespace {
 bool may_rest(const IslandState& island, const Model& model) noexcept {
     const auto moves = [&](BodyId id) {
         const BodyRecord* const body = model.bodies.find(id);
-        return body != nullptr && !body->is_dynamic() && body->prescribed.moves();
+        return body != nullptr && !body->is_dynamic() && body->prescribed().moves();
     };
     return !island.has_step_forces && island.forces.steady() &&
            std::ranges::none_of(island.parts.prescribed(), moves) && !island.candidates.any_touched_moves(model);

@@ -119,7 +119,7 @@ void take_last_step(IslandState& island, Model& model, const IslandMemory& memor
     const std::span<const BodyId> prescribed = island.parts.prescribed();
     for (std::size_t i = 0; i < prescribed.size(); ++i) {
         if (const BodyRecord* const body = model.bodies.find(prescribed[i])) {
-            island.system.set_prescribed(i, body->step_motion);
+            island.system.set_prescribed(i, body->step_motion());
         }
     }
     if (memory.pile_count > 0) {

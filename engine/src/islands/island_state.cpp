@@ -235,7 +235,7 @@ bool IslandState::take_edited_ends(const Model& model) noexcept {
     for (std::size_t i = 0; i < prescribed.size(); ++i) {
         const BodyRecord* const body = model.bodies.find(prescribed[i]);
         if (body != nullptr && body->edited) {
-            system.set_prescribed(i, body->prescribed);
+            system.set_prescribed(i, body->prescribed());
             edited = true;
         }
     }

@@ -11,11 +11,7 @@
 namespace substep::detail {
 namespace {
 
-// A body's step takes about a microsecond, taking a job a tenth of it.
-constexpr std::size_t kFewestBodiesOfJob = 16;
-constexpr std::size_t kMostJobs = 128;
-
-// Islands of one body without a contact, beyond which it is worth while to look which of them are free bodies again.
+// Islands of one body that need no Island any more, beyond which it is worth while to make them free bodies again.
 constexpr std::size_t kManyLonely = 64;
 
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
@@ -61,57 +57,28 @@ void Islands::note_sleepers(Model& model) {
     are_sleepers_noted_ = true;
 }
 
-// Lists the islands to advance, and cuts the list into jobs of about equally many bodies: enough jobs to balance, each
-// large enough to be worth handing over.
-void Islands::choose(bool (*is_chosen)(const Island&)) {
-    ++changes_of_awake_;
-    awake_islands_.clear();
-    std::size_t bodies = 0;
-    for (const auto& island : islands_) {
-        if (island != nullptr && is_chosen(*island)) {
-            awake_islands_.push_back(island.get());
-            bodies += island->bodies().size();
-        }
-    }
-    const std::size_t enough = std::max(kFewestBodiesOfJob, bodies / kMostJobs + 1);
-    job_ends_.clear();
-    std::size_t taken = 0;
-    for (std::size_t i = 0; i < awake_islands_.size(); ++i) {
-        taken += awake_islands_[i]->bodies().size();
-        if (taken >= enough || i + 1 == awake_islands_.size()) {
-            job_ends_.push_back(i + 1);
-            taken = 0;
-        }
-    }
-}
-
-void Islands::choose_awake() {
-    if (sleepers_changed_) {
-        choose([](const Island& island) { return !island.asleep(); });
-        sleepers_changed_ = false;
-    }
-}
-
 void Islands::advance(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times) {
     Stopwatch watch;
     StageTimes of_jobs;
-    choose_awake();
-    if (model.settings.shared_budget > 0) {
-        divide_budget(model.settings.shared_budget);
-    }
+    schedule_.choose_awake(islands_);
     free_.begin_step(model, t0, t1);
+    if (model.settings.shared_budget > 0) {
+        divide_budget(model.settings.shared_budget, true);
+    }
     advance_chosen(model, t0, t1, runner, true, of_jobs);
     advance_left_out(model, t0, t1);
     take_kept(model);
-    repeated_evaluations_ = repeated_work_ = 0;
+    repeated_ = {};
     if (!model.steps.empty()) {
         repeat_missed(model, t0, t1, runner, of_jobs);
     }
     if (model.settings.sleep.enabled) {
-        sleepers_changed_ |= std::ranges::any_of(awake_islands_, [](const Island* island) { return island->asleep(); });
+        if (std::ranges::any_of(schedule_.all(), [](const Island* island) { return island->asleep(); })) {
+            schedule_.outdate();
+        }
     }
-    are_sleepers_noted_ &= !sleepers_changed_;
-    for (Island* const island : awake_islands_) { // all that were advanced
+    are_sleepers_noted_ &= !schedule_.is_outdated();
+    for (Island* const island : schedule_.all()) { // all that were advanced
         island->end_step();
     }
     times += of_jobs;
@@ -123,25 +90,24 @@ void Islands::advance(Model& model, double t0, double t1, JobRunner* runner, Sta
 StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t job, const JobRunner* runner) noexcept {
     StageTimes times;
     Stopwatch watch;
-    for (std::size_t i = job == 0 ? 0 : job_ends_[job - 1]; i < job_ends_[job]; ++i) {
-        Island& island = *awake_islands_[i];
-        if (is_by_team(island, runner)) {
+    for (Island* const island : schedule_.of_job(job)) {
+        if (is_by_team(*island, runner)) {
             continue;
         }
-        if (!island.is_pile()) {
-            island.advance(model, t0, t1, attempt_of(model, island));
+        if (!island->is_pile()) {
+            island->advance(model, t0, t1, attempt_of(model, *island));
             continue;
         }
         times.methods += watch.lap();
-        island.advance(model, t0, t1, attempt_of(model, island));
-        island.add_times_of_pile(watch.lap(), times);
+        island->advance(model, t0, t1, attempt_of(model, *island));
+        island->add_times_of_pile(watch.lap(), times);
     }
     times.methods += watch.lap();
     return times;
 }
 
 void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free, StageTimes& times) {
-    if (!awake_islands_.empty() || free_.has_parked()) {
+    if (!schedule_.all().empty() || free_.has_parked()) {
         model.steps.starts.resize(model.steps.paths.size());
     }
     struct Batch {
@@ -164,7 +130,7 @@ void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runn
         free.methods = watch.lap();
         b.times.add(free);
     };
-    const std::size_t jobs = batch.free_jobs + job_ends_.size();
+    const std::size_t jobs = batch.free_jobs + schedule_.jobs();
     if (runner != nullptr && jobs > 1) {
         runner->run(jobs, job, &batch);
     } else {
@@ -184,7 +150,7 @@ void Islands::advance_left_out(Model& model, double t0, double t1) {
         Island& island = promote(model, model.bodies[id].island);
         model.steps.starts.resize(model.steps.paths.size());
         island.advance(model, t0, t1, {});
-        list_advanced(island);
+        schedule_.add(island);
     }
 }
 
@@ -193,21 +159,15 @@ void Islands::take_kept(const Model& model) {
     for (std::unique_ptr<Island>& island : free_.kept()) {
         const BodyId first = island->bodies().front();
         free_.remove(first);
-        list_advanced(*(islands_[model.bodies[first].island] = std::move(island)));
-        sleepers_changed_ = true;
+        schedule_.add(*(islands_[model.bodies[first].island] = std::move(island)));
+        schedule_.outdate();
         are_records_told_ = false;
     }
 }
 
-void Islands::list_advanced(Island& island) {
-    awake_islands_.push_back(&island);
-    ++changes_of_awake_;
-    job_ends_.push_back(awake_islands_.size());
-}
-
 void Islands::merge_reports(StepReport& report) const noexcept {
     free_.merge_reports(report);
-    for (const Island* const island : awake_islands_) {
+    for (const Island* const island : schedule_.all()) {
         report.merge(island->report());
         report.message = report.message.empty() ? island->report().message : report.message;
         report.simulated = std::min(report.simulated, island->report().simulated);
@@ -215,31 +175,33 @@ void Islands::merge_reports(StepReport& report) const noexcept {
 }
 
 // Each island's share of the world's budget, known before the first one starts, so that their order does not matter.
-void Islands::divide_budget(std::int64_t budget) noexcept {
-    std::int64_t bodies = 0;
-    std::int64_t demand = 0;
-    for (const Island* island : awake_islands_) {
-        bodies += static_cast<std::int64_t>(island->bodies().size());
-        demand += island->demand();
+void Islands::divide_budget(std::int64_t budget, bool with_free) noexcept {
+    SharedBudget shared(budget);
+    for (const Island* island : schedule_.all()) {
+        shared.claim(island->bodies().size(), island->demand());
     }
-    for (Island* island : awake_islands_) {
-        const auto own = static_cast<std::int64_t>(island->bodies().size());
-        island->limit(share_of_budget(budget, own, bodies, island->demand(), demand));
+    if (with_free) {
+        free_.claim(shared);
+    }
+    for (Island* island : schedule_.all()) {
+        island->limit(shared.share(island->bodies().size(), island->demand()));
+    }
+    if (with_free) {
+        free_.grant(shared);
     }
 }
 
 void Islands::finish_prescribed(Model& model) const noexcept {
     for (const BodyId id : prescribed_bodies_) {
         BodyRecord& body = model.bodies[id];
-        body.step_motion = body.prescribed;
+        body.motions.end_step();
         body.edited = false;
     }
 }
 
 void Islands::clear() noexcept {
     stock_.forget_known();
-    awake_islands_.clear();
-    job_ends_.clear();
+    schedule_.clear();
     islands_.clear();
     structure_changed();
 }
@@ -258,8 +220,10 @@ void Islands::renew(BodyId body) noexcept {
 
 void Islands::wake(std::size_t island) noexcept {
     if (island < islands_.size() && islands_[island] != nullptr) {
-        sleepers_changed_ |= islands_[island]->asleep();
-        are_sleepers_noted_ &= !sleepers_changed_;
+        if (islands_[island]->asleep()) {
+            schedule_.outdate();
+        }
+        are_sleepers_noted_ &= !schedule_.is_outdated();
         islands_[island]->wake();
     }
 }
@@ -307,7 +271,8 @@ void Islands::distribute_contacts(const Model& model) {
         if (island == nullptr) {
             continue;
         }
-        lonely += island->bodies().size() == 1 && !island->has_contacts() ? 1 : 0;
+        const bool is_alone = island->bodies().size() == 1 && !island->has_contacts() && !island->has_joints();
+        lonely += is_alone && free_rules_.rule_for(model, island->bodies().front()) != nullptr ? 1 : 0;
         if (island->asleep() && island->has_other_contacts(model)) {
             wake(i);
         }
@@ -360,11 +325,9 @@ void Islands::configure_island(const Model& model, std::size_t number) {
 void Islands::settle_accounts(LedgerAccounts& accounts) {
     double before = 0.0;
     double after = 0.0;
-    for (const auto& island : islands_) {
-        if (island == nullptr) {
-            continue;
-        }
-        const StepEnergy energy = island->settle_accounts(accounts);
+    for (std::size_t i = 0; i < islands_.size(); ++i) {
+        const StepEnergy energy = islands_[i] != nullptr ? islands_[i]->settle_accounts(accounts)
+                                                         : free_.settle_accounts(firsts_[i], accounts);
         before += energy.before;
         after += energy.after;
     }

@@ -10,6 +10,7 @@
 #include "islands/free_islands.h"
 #include "islands/island.h"
 #include "islands/island_members.h"
+#include "islands/island_schedule.h"
 #include "islands/island_stock.h"
 #include "islands/model.h"
 #include "islands/pile_boxes.h"
@@ -74,8 +75,8 @@ public:
     /// velocity steps. Allocates where that happens. Adds to `times` what it took.
     void advance(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times);
     /// What attempts that were taken back in the last step have cost: evaluations, and work on contacts.
-    std::int64_t repeated_evaluations() const noexcept { return repeated_evaluations_; }
-    std::int64_t repeated_work() const noexcept { return repeated_work_; }
+    std::int64_t repeated_evaluations() const noexcept { return repeated_.evaluations; }
+    std::int64_t repeated_work() const noexcept { return repeated_.work; }
 
     /// Notes that static and kinematic bodies have followed their motion to the end of the step.
     void finish_prescribed(Model& model) const noexcept;
@@ -95,9 +96,9 @@ public:
     void model_changed() noexcept;
 
     /// Islands that the last `advance` advanced, or the next one will.
-    std::span<Island* const> awake() const noexcept { return awake_islands_; }
+    std::span<Island* const> awake() const noexcept { return schedule_.all(); }
     /// Counts how often they were listed anew: as long as it stays, they are the same, and so are the others.
-    std::uint64_t changes_of_awake() const noexcept { return changes_of_awake_; }
+    std::uint64_t changes_of_awake() const noexcept { return schedule_.changes(); }
     /// Merges the reports of the last step, in the order of the islands.
     void merge_reports(StepReport& report) const noexcept;
 
@@ -127,6 +128,12 @@ private:
         IslandHeritage heritage;
     };
 
+    /// What attempts that were taken back in the last step have cost.
+    struct Repeated {
+        std::int64_t evaluations = 0;
+        std::int64_t work = 0; ///< on contacts
+    };
+
     void regroup(Model& model, bool for_step);
     void take_updated(Model& model);
     void learn_of_changes(const Model& model, Island& island) const;
@@ -140,10 +147,7 @@ private:
     Island& promote(const Model& model, std::size_t island);
     void advance_left_out(Model& model, double t0, double t1);
     void take_kept(const Model& model);
-    void list_advanced(Island& island);
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
-    void choose(bool (*is_chosen)(const Island&));
-    void choose_awake();
     bool is_by_team(const Island& island, const JobRunner* runner) const noexcept;
     template <class Take>
     void for_awake(bool again, const Take& take);
@@ -155,7 +159,7 @@ private:
     void repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times);
     std::int64_t spent_so_far(const Model& model) const noexcept;
     StepAttempt attempt_of(const Model& model, const Island& island) const noexcept;
-    void divide_budget(std::int64_t budget) noexcept;
+    void divide_budget(std::int64_t budget, bool with_free) noexcept;
 
     ThreadTeam team_; ///< makes large piles, one after the other
     std::vector<std::unique_ptr<Island>> islands_;
@@ -171,16 +175,11 @@ private:
     IslandGrouping grouping_;
     PileBoxes pile_boxes_;                  ///< of the present step
     std::vector<BodyId> prescribed_bodies_; ///< static and kinematic bodies
-    std::vector<Island*> awake_islands_;
-    std::vector<std::size_t>
-        job_ends_; ///< awake islands of job i end here, and begin where those of the one before end
-    std::int64_t repeated_evaluations_ = 0;
-    std::int64_t repeated_work_ = 0;
-    PairChanges when_distributed_;  ///< pairs were told to islands as they were then
-    bool are_records_told_ = false; ///< and islands are the same since
-    bool are_piles_known_ = false;  ///< pairs remember as their islands want them to, unless one becomes another
-    std::uint64_t changes_of_awake_ = 0;
-    bool sleepers_changed_ = false;   ///< awake_islands_ and job_ends_ are outdated
+    IslandSchedule schedule_;
+    Repeated repeated_;
+    PairChanges when_distributed_;    ///< pairs were told to islands as they were then
+    bool are_records_told_ = false;   ///< and islands are the same since
+    bool are_piles_known_ = false;    ///< pairs remember as their islands want them to, unless one becomes another
     bool are_sleepers_noted_ = false; ///< in the model
     bool are_outdated_ = true;
     bool structure_outdated_ = true;

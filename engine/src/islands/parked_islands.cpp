@@ -71,6 +71,9 @@ FreeAdvance ParkedIslands::advance(Model& model, const FreeStep& step, std::span
             island.unpark(model, body.body, parked, 0);
         }
         made_by = nullptr;
+        if (model.settings.shared_budget > 0) {
+            island.limit(parked.granted);
+        }
         island.advance(model, step.t0, step.t1, {});
         if (!island.park(model, *body.rule, lent, parked)) {
             lent.kept.push_back(std::move(lent.island));
@@ -78,6 +81,7 @@ FreeAdvance ParkedIslands::advance(Model& model, const FreeStep& step, std::span
             continue;
         }
         island.end_step();
+        body.demand = static_cast<std::uint32_t>(island.demand());
         made_by = body.rule;
         done.report.merge(parked.report);
         done.report.simulated = std::min(done.report.simulated, parked.report.simulated);

@@ -101,7 +101,7 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
         }
     }
     box.step = step_;
-    const bool moves_as_prescribed = !body.is_dynamic() && (body.edited || body.prescribed.moves());
+    const bool moves_as_prescribed = !body.is_dynamic() && (body.edited || body.prescribed().moves());
     box.is_known = shape.is_known && !moves_as_prescribed;
     if (!box.is_known) {
         return;
@@ -161,7 +161,7 @@ void PileBoxes::look_at_rest(const Model& model, BodyId id) {
     };
     const auto stays = [&] {
         if (!body.is_dynamic()) {
-            return !body.edited && !body.prescribed.moves();
+            return !body.edited && !body.prescribed().moves();
         }
         const glm::dvec3& inverse = body.inertia.inverse_moments;
         const double rate = glm::length(body.now.L) * std::max({inverse.x, inverse.y, inverse.z}); // at most

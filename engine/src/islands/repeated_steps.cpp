@@ -26,7 +26,7 @@ StepAttempt Islands::attempt_of(const Model& model, const Island& island) const 
 
 // Evaluations times bodies of all attempts of this step.
 std::int64_t Islands::spent_so_far(const Model& model) const noexcept {
-    std::int64_t spent = 0;
+    std::int64_t spent = free_.spent_of_shared_budget();
     for (const auto& island : islands_) {
         if (island != nullptr && island->has_advanced()) {
             spent += island->cost().of_shared_budget;
@@ -63,16 +63,16 @@ void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runne
         distribute_contacts(model);
         choose_piles(model, true);
         find_far_pairs(model, runner, true);
-        choose([](const Island& island) { return !island.asleep() && !island.has_advanced(); });
+        schedule_.choose(islands_, [](const Island& island) { return !island.asleep() && !island.has_advanced(); });
         if (model.settings.shared_budget > 0) {
-            divide_budget(std::max<std::int64_t>(model.settings.shared_budget - spent_so_far(model), 0));
+            divide_budget(std::max<std::int64_t>(model.settings.shared_budget - spent_so_far(model), 0), false);
         }
         advance_chosen(model, t0, t1, runner, false, times);
     }
     if (repeats > 0) {
-        choose([](const Island& island) { return island.has_advanced(); });
-        free_.merge_anew();       // some of them have become islands
-        sleepers_changed_ = true; // islands that fell asleep are listed, for their reports
+        schedule_.choose(islands_, [](const Island& island) { return island.has_advanced(); });
+        free_.merge_anew();  // some of them have become islands
+        schedule_.outdate(); // islands that fell asleep are listed, for their reports
     }
 }
 
@@ -105,7 +105,7 @@ bool Islands::take_back_missed(Model& model, int repeats) {
             }
             if (islands_[number] == nullptr) {
                 ++model.steps.taken_back[id.index];
-                repeated_evaluations_ += free_.report(id).evaluations;
+                repeated_.evaluations += free_.report(id).evaluations;
                 model.steps.spent[id.index].add(free_.take_back(id, model));
                 continue;
             }
@@ -115,8 +115,8 @@ bool Islands::take_back_missed(Model& model, int repeats) {
                 ++model.steps.taken_back[each.index];
             }
             if (island.has_advanced()) {
-                repeated_evaluations_ += island.report().evaluations;
-                repeated_work_ += island.report().contact_work;
+                repeated_.evaluations += island.report().evaluations;
+                repeated_.work += island.report().contact_work;
                 model.steps.spent[first.index].add(island.cost());
             }
             island.take_back(model);

@@ -176,7 +176,7 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         if (id.index < steps.asleep.size() && steps.asleep[id.index] != 0) {
             return true;
         }
-        return !body.is_dynamic() && !body.edited && !body.prescribed.moves();
+        return !body.is_dynamic() && !body.edited && !body.prescribed().moves();
     };
     if (is_new_) {
         size_balls(bodies, step);
@@ -270,7 +270,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     const auto reaches_edited = [&](BodyId mover, double less, BodyId edited, const ColliderDesc& collider) {
         const BodyRecord& body = bodies[edited];
         const double within = paths[mover.index].margin() + paths[edited.index].margin() - less;
-        return body.is_dynamic() || body.prescribed.moves() || !is_bounded(collider.shape) ||
+        return body.is_dynamic() || body.prescribed().moves() || !is_bounded(collider.shape) ||
                reaches(paths[mover.index], 0, step.t1, within, body, collider, step.t0);
     };
     const double dt = step.t1 - step.t0;

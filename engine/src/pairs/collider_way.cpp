@@ -87,7 +87,7 @@ ColliderWay::Turn ColliderWay::turn_of(const Piece& piece) const noexcept {
 
 Placement ColliderWay::body_at(double t) const noexcept {
     if (!body_->is_dynamic()) {
-        return {body_->prescribed.position(t), rotation_matrix(body_->prescribed.orientation(t))};
+        return {body_->prescribed().position(t), rotation_matrix(body_->prescribed().orientation(t))};
     }
     const Piece piece = piece_at(t);
     if (piece.begin == nullptr) {
@@ -117,12 +117,12 @@ double ColliderWay::largest_speed(double t, double t1) const noexcept {
     double linear = 0.0;
     double angular = 0.0;
     if (!body_->is_dynamic()) {
-        if (!body_->prescribed.moves()) {
+        if (!body_->prescribed().moves()) {
             return 0.0;
         }
-        const bool has_path = body_->prescribed.path != nullptr;
+        const bool has_path = body_->prescribed().path != nullptr;
         for (int i = 0; i <= (has_path ? kLooksAtSpeed : 0); ++i) {
-            const Twist velocity = body_->prescribed.velocity_at(t + (t1 - t) * i / kLooksAtSpeed);
+            const Twist velocity = body_->prescribed().velocity_at(t + (t1 - t) * i / kLooksAtSpeed);
             linear = std::max(linear, glm::length(velocity.linear) * (has_path ? kBetweenLooks : 1.0));
             angular = std::max(angular, glm::length(velocity.angular) * (has_path ? kBetweenLooks : 1.0));
         }

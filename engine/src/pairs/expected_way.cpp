@@ -29,7 +29,7 @@ glm::dvec3 expected_acceleration(const BodyRecord& body, const SweptStep& step) 
 }
 
 glm::dvec3 middle_of_path(const BodyRecord& body) noexcept {
-    return body.is_dynamic() || body.prescribed.moves() ? body.mass_properties.centre_of_mass : glm::dvec3(0.0);
+    return body.is_dynamic() || body.prescribed().moves() ? body.mass_properties.centre_of_mass : glm::dvec3(0.0);
 }
 
 double falls_short_by(const BodyRecord& body, const ColliderDesc& collider, const StepPath& path) noexcept {
@@ -39,7 +39,7 @@ double falls_short_by(const BodyRecord& body, const ColliderDesc& collider, cons
 void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& path) noexcept {
     const double dt = step.t1 - step.t0;
     const glm::dvec3 offset = -body.mass_properties.centre_of_mass;
-    if (!body.prescribed.moves()) {
+    if (!body.prescribed().moves()) {
         const glm::dquat q = normalised(orientation_of(body, step.t0) * glm::conjugate(body.principal_to_body));
         path.set_ball(reach_of(body.colliders, middle_of_path(body)), 0.0);
         path.expect(step.t0, position_of(body, step.t0) + q * offset, glm::dvec3(0.0), glm::dvec3(0.0));
@@ -48,7 +48,7 @@ void expect_prescribed(const BodyRecord& body, const SweptStep& step, StepPath& 
     const glm::dvec3 from = position_of(body, step.t0);
     const glm::dvec3 v = (position_of(body, step.t1) - from) / dt;
     double within = kSettled * step.length;
-    if (body.prescribed.path != nullptr) {
+    if (body.prescribed().path != nullptr) {
         for (int i = 0; i < kLooksAtPath; ++i) {
             const double s = dt * i / kLooksAtPath;
             const double aside = glm::length(position_of(body, step.t0 + s) - (from + s * v));

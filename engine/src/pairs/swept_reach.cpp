@@ -51,7 +51,7 @@ MovingPlane::MovingPlane(const BodyRecord& body, const ColliderDesc& plane, doub
     const Pose pose = placed(pose_at(body, centre, orientation_of(body, t0)), plane);
     plane_ = {pose.position, pose.orientation * glm::dvec3(0.0, 1.0, 0.0)};
     const Twist velocity = velocity_of(body, t0);
-    speed_ = glm::length(velocity.linear) + 0.5 * glm::length(body.prescribed.acceleration_at(t0).linear) * dt_;
+    speed_ = glm::length(velocity.linear) + 0.5 * glm::length(body.prescribed().acceleration_at(t0).linear) * dt_;
     turn_ = glm::length(velocity.angular);
     speed_ += turn_ * glm::length(pose.position - centre);
 }

@@ -53,7 +53,7 @@ void take_state(ArchiveReader& reader, BodyState& state) {
     }
 }
 
-void take_motion(ArchiveReader& reader, PrescribedMotion& motion) {
+PrescribedMotion take_motion(ArchiveReader& reader, PrescribedMotion motion) {
     MotionState state;
     reader.number(state);
     motion.x0 = state.x0;
@@ -64,6 +64,7 @@ void take_motion(ArchiveReader& reader, PrescribedMotion& motion) {
         !is_finite(motion.velocity.angular) || !is_finite(motion.t0)) {
         refuse_snapshot("a body's motion in it is not finite");
     }
+    return motion;
 }
 
 } // namespace
@@ -98,10 +99,10 @@ void save_body(ArchiveWriter& writer, const BodyRecord& body) {
             add(body.step_wrench);
         }
     } else {
-        add(state_of(body.prescribed));
-        if (!same_bits(state_of(body.step_motion), state_of(body.prescribed))) {
+        add(state_of(body.prescribed()));
+        if (!same_bits(state_of(body.step_motion()), state_of(body.prescribed()))) {
             flags |= kOtherBegin;
-            add(state_of(body.step_motion));
+            add(state_of(body.step_motion()));
         }
     }
     *front = static_cast<std::byte>(flags);
@@ -118,11 +119,8 @@ void restore_body(ArchiveReader& reader, BodyRecord& body) {
     body.edited = (flags & kEdited) != 0;
     body.step_wrench = {};
     if (!body.is_dynamic()) {
-        take_motion(reader, body.prescribed);
-        body.step_motion = body.prescribed;
-        if ((flags & kOtherBegin) != 0) {
-            take_motion(reader, body.step_motion);
-        }
+        const PrescribedMotion now = take_motion(reader, body.prescribed());
+        body.motions.set_both(now, (flags & kOtherBegin) != 0 ? take_motion(reader, now) : now);
         return;
     }
     take_state(reader, body.now);
@@ -151,11 +149,11 @@ void add_to_hash(BitHash& hash, const BodyRecord& body) noexcept {
         hash.add(body.step_wrench.force);
         hash.add(body.step_wrench.torque);
     } else {
-        hash.add(body.prescribed.x0);
-        hash.add(body.prescribed.q0);
-        hash.add(body.prescribed.velocity.linear);
-        hash.add(body.prescribed.velocity.angular);
-        hash.add(body.prescribed.t0);
+        hash.add(body.prescribed().x0);
+        hash.add(body.prescribed().q0);
+        hash.add(body.prescribed().velocity.linear);
+        hash.add(body.prescribed().velocity.angular);
+        hash.add(body.prescribed().t0);
     }
     hash.add(std::uint64_t{body.edited});
 }

@@ -80,7 +80,7 @@ const ColliderDesc& first_collider(const BodyRecord& body) noexcept {
 
 // Begins the prescribed motion anew where the body is at time t.
 void restart_motion(BodyRecord& body, double t, const detail::Twist& velocity) noexcept {
-    body.prescribed = {body.prescribed.position(t), body.prescribed.orientation(t), velocity, t};
+    body.motions.set({body.prescribed().position(t), body.prescribed().orientation(t), velocity, t});
 }
 
 } // namespace
@@ -159,7 +159,7 @@ glm::dvec3 Body::angular_momentum() const {
         return body.now.L;
     }
     const glm::dquat q = detail::orientation_of(body, world_->time());
-    return detail::angular_momentum(q, body.inertia.moments, body.prescribed.velocity_at(world_->time()).angular);
+    return detail::angular_momentum(q, body.inertia.moments, body.prescribed().velocity_at(world_->time()).angular);
 }
 
 glm::dvec3 Body::velocity_at(const glm::dvec3& point) const {
@@ -187,7 +187,7 @@ void Body::set_pose(const Pose& pose) {
         body.now.x = x;
         body.now.q = q;
     } else {
-        body.prescribed = {x, q, body.prescribed.velocity, world_->time()};
+        body.motions.set({x, q, body.prescribed().velocity, world_->time()});
     }
     editable(world_->impl_).queries.moved(id_);
     editable(world_->impl_).edited(id_, body);
@@ -200,7 +200,7 @@ void Body::set_linear_velocity(const glm::dvec3& velocity) {
     if (body.is_dynamic()) {
         body.now.v = velocity;
     } else {
-        restart_motion(body, world_->time(), {velocity, body.prescribed.velocity.angular});
+        restart_motion(body, world_->time(), {velocity, body.prescribed().velocity.angular});
     }
     editable(world_->impl_).edited(id_, body);
 }
@@ -215,7 +215,7 @@ void Body::set_angular_velocity(const glm::dvec3& velocity) {
         detail::require_finite("The angular momentum", L);
         body.now.L = L;
     } else {
-        restart_motion(body, world_->time(), {body.prescribed.velocity.linear, velocity});
+        restart_motion(body, world_->time(), {body.prescribed().velocity.linear, velocity});
     }
     editable(world_->impl_).edited(id_, body);
 }

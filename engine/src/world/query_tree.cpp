@@ -43,10 +43,10 @@ Place place_of(const BodyRecord& body, double now) noexcept {
     if (body.is_dynamic()) {
         return {body.now.x, normalised(body.now.q)};
     }
-    if (!body.prescribed.moves()) {
-        return {body.prescribed.x0, normalised(body.prescribed.q0)};
+    if (!body.prescribed().moves()) {
+        return {body.prescribed().x0, normalised(body.prescribed().q0)};
     }
-    return {body.prescribed.position(now), body.prescribed.orientation(now)};
+    return {body.prescribed().position(now), body.prescribed().orientation(now)};
 }
 
 bool is_finite(const Place& place) noexcept { return detail::is_finite(place.x) && detail::is_finite(place.q); }

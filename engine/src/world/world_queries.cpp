@@ -51,7 +51,7 @@ Pose World::sample(BodyId id, double t) const {
 
     // Prescribed motion is known; else dense output, else the cubic.
     if (!body.is_dynamic()) {
-        return detail::pose_at(body, body.step_motion.position(t), body.step_motion.orientation(t));
+        return detail::pose_at(body, body.step_motion().position(t), body.step_motion().orientation(t));
     }
     detail::BodyState state;
     detail::Islands& islands = live(impl_).islands;

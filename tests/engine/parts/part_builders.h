@@ -78,7 +78,7 @@ public:
     std::vector<PrescribedMotion> motions() const {
         std::vector<PrescribedMotion> all;
         for (const BodyId id : prescribed) {
-            all.push_back(id == kGround ? PrescribedMotion{} : bodies[id].prescribed);
+            all.push_back(id == kGround ? PrescribedMotion{} : bodies[id].prescribed());
         }
         return all;
     }

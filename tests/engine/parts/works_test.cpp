@@ -94,7 +94,10 @@ TEST_CASE("works: of what a moving hook does to a brick its motion is the cause,
     for (const double speed : {2.0, 0.0}) {
         Store store = carried_brick();
         store.bodies[store.dynamic[0]].now.v.x = speed;
-        store.bodies[store.prescribed[0]].prescribed.velocity.linear.x = speed;
+        BodyRecord& hook = store.bodies[store.prescribed[0]];
+        PrescribedMotion motion = hook.prescribed();
+        motion.velocity.linear.x = speed;
+        hook.motions.set(motion);
         Booked brick(store);
         brick.configuration.place_and_move(0.0, brick.y);
         // A field pulls with 5 N along x, the hook with 7 N; each at `speed`.
