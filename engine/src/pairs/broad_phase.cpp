@@ -29,124 +29,30 @@ constexpr std::size_t kReservedAhead = 1024;
 // it.
 constexpr std::size_t kRecordsAhead = 6;
 
-// Of two that may meet one answers, or one is a trigger and one is moved.
-bool can_touch(const BodyRecord& body_a, const ColliderDesc& a, const BodyRecord& body_b,
-               const ColliderDesc& b) noexcept {
-    if (a.is_trigger && b.is_trigger) {
-        return false;
-    }
-    const bool is_of_trigger = a.is_trigger || b.is_trigger;
-    const bool matters = is_of_trigger ? body_a.motion != MotionType::Static || body_b.motion != MotionType::Static
-                                       : body_a.is_dynamic() || body_b.is_dynamic();
-    return matters && a.is_enabled && b.is_enabled && a.filter.lets_touch(b.filter) && can_collide(a.shape, b.shape);
-}
-
-// A body that touches every other one of its kind: pairs of these need no further look at what they are.
-bool is_plain(const BodyRecord& body) noexcept {
-    if (!body.is_dynamic() || body.colliders.size() != 1) {
-        return false;
-    }
-    const ColliderRecord& only = body.colliders.front();
-    return only.number == 0 && only.desc.is_enabled && !only.desc.is_trigger && is_solid(only.desc.shape) &&
-           only.desc.filter == CollisionFilter{} && can_collide(only.desc.shape, only.desc.shape);
-}
-
 } // namespace
 
 void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined) {
-    bounded_bodies_.clear();
-    unbounded_.clear();
-    dynamic_bodies_.clear();
-    has_triggers_ = has_resistance_ = false;
-    are_plain_.assign(bodies.index_limit(), 0);
-    bounded_bodies_.reserve(bodies.ids().size());
-    dynamic_bodies_.reserve(bodies.ids().size());
-    for (const BodyId id : bodies.ids()) {
-        const BodyRecord& body = bodies[id];
-        bool is_bounded_body = false;
-        for (const ColliderRecord& collider : body.colliders.all()) {
-            const Material& material = collider.desc.material;
-            has_triggers_ |= collider.desc.is_trigger;
-            has_resistance_ |= material.rolling_resistance > 0.0 || material.spinning_resistance > 0.0;
-            if (!collider.desc.is_enabled) {
-                continue;
-            }
-            if (is_bounded(collider.desc.shape)) {
-                is_bounded_body = true;
-            } else {
-                unbounded_.push_back({id, collider.number});
-            }
-        }
-        if (is_bounded_body) {
-            bounded_bodies_.push_back(id);
-            if (body.is_dynamic()) {
-                dynamic_bodies_.push_back(id);
-                are_plain_[id.index] = is_plain(body) ? 1 : 0;
-            }
-        }
-    }
-    joined_pairs_.clear();
-    for (const auto& [a, b] : joined) {
-        joined_pairs_.emplace_back(std::min(a.index, b.index), std::max(a.index, b.index));
-    }
-    std::ranges::sort(joined_pairs_);
+    touchable_.list(bodies, joined);
+    const std::size_t bounded = touchable_.bounded().size();
+    const std::size_t dynamic = touchable_.dynamic().size();
     stands_still_.assign(bodies.index_limit(), 0);
-    moving_bodies_.reserve(bounded_bodies_.size());
-    expected_ways_.reserve(bounded_bodies_.size());
-    starts_.reserve(bounded_bodies_.size());
-    moving_boxes_.reserve(bounded_bodies_.size());
-    still_colliders_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
-    astray_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
+    moving_bodies_.reserve(bounded);
+    expected_ways_.reserve(bounded);
+    starts_.reserve(bounded);
+    moving_boxes_.reserve(bounded);
+    still_colliders_.reserve(std::min(bounded, kReservedAhead));
+    astray_.reserve(std::min(dynamic, kReservedAhead));
     // Few bodies may rest or be hit out of their way without an allocation; of many it would cost as much memory again.
-    boxes_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
-    still_tree_.reserve(std::min(bounded_bodies_.size(), kReservedAhead));
-    astray_tree_.reserve(std::min(dynamic_bodies_.size(), kReservedAhead));
+    boxes_.reserve(std::min(bounded, kReservedAhead));
+    still_tree_.reserve(std::min(bounded, kReservedAhead));
+    astray_tree_.reserve(std::min(dynamic, kReservedAhead));
     is_new_ = true;
-}
-
-bool BroadPhase::lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
-    const ColliderDesc* const a = bodies[pair.a].colliders.find(pair.collider_a);
-    const ColliderDesc* const b = bodies[pair.b].colliders.find(pair.collider_b);
-    return a != nullptr && b != nullptr && can_touch(bodies[pair.a], *a, bodies[pair.b], *b) &&
-           are_apart(pair.a, pair.b);
-}
-
-// Whether no joint connects two bodies that then do not touch.
-bool BroadPhase::are_apart(BodyId a, BodyId b) const noexcept {
-    return !std::ranges::binary_search(joined_pairs_,
-                                       std::pair(std::min(a.index, b.index), std::max(a.index, b.index)));
-}
-
-// Appends the pairs of colliders of two bodies that may touch and of which `comes` is true. What has no end is meant
-// by its number only.
-template <class Comes>
-void BroadPhase::add_pairs(const BodyTable& bodies, const Nearby& a, const Nearby& b, std::vector<ColliderPair>& found,
-                           const Comes& comes) const {
-    if (!are_apart(a.body, b.body)) {
-        return;
-    }
-    const BodyRecord& body_a = bodies[a.body];
-    const BodyRecord& body_b = bodies[b.body];
-    const auto is_meant = [](const Nearby& nearby, const ColliderRecord& collider) {
-        return nearby.collider == kAll ? is_bounded(collider.desc.shape) : nearby.collider == collider.number;
-    };
-    for (const ColliderRecord& first : body_a.colliders.all()) {
-        if (!is_meant(a, first)) {
-            continue;
-        }
-        for (const ColliderRecord& second : body_b.colliders.all()) {
-            if (is_meant(b, second) && can_touch(body_a, first.desc, body_b, second.desc) &&
-                comes(first.desc, second.desc)) {
-                found.push_back({a.body, b.body, first.number, second.number});
-            }
-        }
-    }
 }
 
 // A ball about the centre of mass holds the shape however the body turns.
 void BroadPhase::size_balls(const BodyTable& bodies, const SweptStep& step) {
     balls_.resize(bodies.index_limit());
-    for (const BodyId id : dynamic_bodies_) {
+    for (const BodyId id : touchable_.dynamic()) {
         const BodyRecord& body = bodies[id];
         double size = 0.0;
         for (const ColliderRecord& collider : body.colliders.all()) {
@@ -188,15 +94,16 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
     const auto sleeps_on = [&](BodyId id) { // nothing of it is looked at
         return id.index < steps.asleep.size() && steps.asleep[id.index] != 0 && stands_still(id);
     };
-    for (std::size_t i = 0; i < bounded_bodies_.size(); ++i) {
-        if (i + kRecordsAhead < bounded_bodies_.size()) {
-            const BodyId ahead = bounded_bodies_[i + kRecordsAhead];
+    const std::span<const BodyId> bounded = touchable_.bounded();
+    for (std::size_t i = 0; i < bounded.size(); ++i) {
+        if (i + kRecordsAhead < bounded.size()) {
+            const BodyId ahead = bounded[i + kRecordsAhead];
             if (!sleeps_on(ahead)) {
                 prefetch_record(bodies[ahead]);
                 steps.paths[ahead.index].prefetch();
             }
         }
-        const BodyId id = bounded_bodies_[i];
+        const BodyId id = bounded[i];
         if (sleeps_on(id)) {
             continue;
         }
@@ -214,7 +121,7 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         }
     }
     bool are_new_planes = false;
-    for (const ColliderId& plane : unbounded_) {
+    for (const ColliderId& plane : touchable_.unbounded()) {
         const std::uint8_t stands = is_still(plane.body, bodies[plane.body]) ? 1 : 0;
         are_new_planes |= stands != std::exchange(stands_still_[plane.body.index], stands);
     }
@@ -228,7 +135,7 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
 void BroadPhase::build_still_tree(const BodyTable& bodies, const SweptStep& step, std::span<StepPath> paths) {
     still_colliders_.clear();
     boxes_.clear();
-    for (const BodyId id : bounded_bodies_) {
+    for (const BodyId id : touchable_.bounded()) {
         if (!stands_still(id)) {
             continue;
         }
@@ -279,12 +186,12 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
         if (overlap_from_start(starts_[i], starts_[k]) || may_meet(expected_ways_[i], expected_ways_[k], dt)) {
             const BodyId a = moving_bodies_[i];
             const BodyId b = moving_bodies_[k];
-            if (are_plain_[a.index] != 0 && are_plain_[b.index] != 0 && joined_pairs_.empty()) {
+            if (touchable_.touch_plainly(a, b)) {
                 found.push_back({a, b, 0, 0});
                 return;
             }
             are_in_order = false;
-            add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
+            touchable_.add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
                 const double less_a = falls_short_by(bodies[a], first, paths[a.index]);
                 const double less_b = falls_short_by(bodies[b], second, paths[b.index]);
                 const double less = less_a + less_b;
@@ -305,14 +212,15 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
                     return;
                 }
                 const double within = path.margin() + paths[still.body.index].margin();
-                add_pairs(bodies, {id}, still, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
-                    const double less = falls_short_by(bodies[id], first, path);
-                    return reaches(path, 0, step.t1, within - less, bodies[still.body], second, step.t0);
-                });
+                touchable_.add_pairs(
+                    bodies, {id}, still, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
+                        const double less = falls_short_by(bodies[id], first, path);
+                        return reaches(path, 0, step.t1, within - less, bodies[still.body], second, step.t0);
+                    });
             });
         }
     }
-    meet_unbounded(bodies, step, paths, bounded_bodies_, true, found);
+    meet_unbounded(bodies, step, paths, touchable_.bounded(), true, found);
     return in_order;
 }
 
@@ -320,7 +228,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
 void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, std::span<const StepPath> paths,
                                 std::span<const BodyId> movers, bool as_expected,
                                 std::vector<ColliderPair>& found) const {
-    for (const ColliderId& plane_id : unbounded_) {
+    for (const ColliderId& plane_id : touchable_.unbounded()) {
         const BodyRecord& carrier = bodies[plane_id.body];
         const MovingPlane plane(carrier, carrier.colliders[plane_id.number], step.t0, step.t1);
         for (const BodyId id :
@@ -341,11 +249,11 @@ void BroadPhase::meet_unbounded(const BodyTable& bodies, const SweptStep& step, 
                 return false;
             };
             if (meets(0.0)) {
-                add_pairs(bodies, {plane_id.body, plane_id.number}, {id}, found,
-                          [&](const ColliderDesc&, const ColliderDesc& collider) {
-                              const double less = falls_short_by(bodies[id], collider, path);
-                              return less == 0.0 || meets(less);
-                          });
+                touchable_.add_pairs(bodies, {plane_id.body, plane_id.number}, {id}, found,
+                                     [&](const ColliderDesc&, const ColliderDesc& collider) {
+                                         const double less = falls_short_by(bodies[id], collider, path);
+                                         return less == 0.0 || meets(less);
+                                     });
             }
         }
     }
@@ -367,7 +275,7 @@ void BroadPhase::visit_near(const BoundingBox& box, std::span<const StepPath> pa
 void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, const BodySteps& steps,
                              std::vector<ColliderPair>& found) {
     astray_.clear();
-    for (const BodyId id : dynamic_bodies_) {
+    for (const BodyId id : touchable_.dynamic()) {
         if (steps.astray[id.index] != 0) {
             astray_.push_back(id);
         }
@@ -391,7 +299,7 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
         if (!have_met(path, its, step.t1)) {
             return;
         }
-        add_pairs(bodies, {a}, b, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
+        touchable_.add_pairs(bodies, {a}, b, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
             const double less = falls_short_by(bodies[a], first, path);
             if (stands_still(b.body) && steps.astray[b.body.index] == 0) {
                 return reached(a, b.body, less, second);
@@ -452,13 +360,13 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
             const BodyRecord& body = bodies[other.body];
             glm::dvec3 its_place = paths[other.body.index].expected().x;
             double its_radius = paths[other.body.index].radius();
-            if (other.collider != kAll && body.colliders.size() > 1) {
+            if (other.collider != Nearby::kAll && body.colliders.size() > 1) {
                 const ColliderDesc& collider = body.colliders[other.collider];
                 its_place = still_pose(body, collider, step.t0).position;
                 its_radius = bounding_radius(collider.shape);
             }
             const double gap = glm::length(its_place - place) - path.radius() - its_radius;
-            if (other.body != id && gap <= far && are_apart(id, other.body)) {
+            if (other.body != id && gap <= far && touchable_.are_apart(id, other.body)) {
                 near_.emplace_back(std::max(gap, 0.0), other);
             }
         };
@@ -468,8 +376,8 @@ void BroadPhase::spread(const BodyTable& bodies, const SweptStep& step, std::spa
             near_, near_.begin() + static_cast<std::ptrdiff_t>(nearest),
             [](const auto& x, const auto& y) { return x.first != y.first ? x.first < y.first : x.second < y.second; });
         for (std::size_t i = 0; i < nearest; ++i) {
-            add_pairs(bodies, {id}, near_[i].second, found,
-                      [](const ColliderDesc&, const ColliderDesc&) { return true; });
+            touchable_.add_pairs(bodies, {id}, near_[i].second, found,
+                                 [](const ColliderDesc&, const ColliderDesc&) { return true; });
             reach(near_[i].second.body, far - near_[i].first);
         }
     }

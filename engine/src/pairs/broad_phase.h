@@ -1,7 +1,6 @@
 // The broad phase: which bodies of a world could touch during a step, and which did although that was not expected.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -13,11 +12,10 @@
 #include "pairs/expected_way.h"
 #include "pairs/moving_boxes.h"
 #include "pairs/pair_key.h"
+#include "pairs/touchable_bodies.h"
 #include "substep/collision/bounds.h"
 
 namespace substep::detail {
-
-using BodyPair = std::array<BodyId, 2>;
 
 /// Finds pairs of colliders, anew for each step. A body is expected to go on with its velocity, and with the
 /// acceleration of the last step or that of gravity, within a margin; two that come together on such ways, both margins
@@ -32,15 +30,9 @@ public:
 
     /// Whether any two bodies can meet.
     bool can_meet() const noexcept {
-        return !bounded_bodies_.empty() && bounded_bodies_.size() + unbounded_.size() > 1;
+        return !touchable_.bounded().empty() && touchable_.bounded().size() + touchable_.unbounded().size() > 1;
     }
-    std::size_t bounded() const noexcept { return bounded_bodies_.size(); }
-    std::size_t unbounded() const noexcept { return unbounded_.size(); }
-    bool has_triggers() const noexcept { return has_triggers_; }
-    /// Whether the material of any collider resists rolling or spinning.
-    bool has_resistance() const noexcept { return has_resistance_; }
-    /// Whether two colliders are there, and filters and joints let them touch.
-    bool lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept;
+    const TouchableBodies& touchable() const noexcept { return touchable_; }
 
     /// Writes what is expected of each body to the step's paths, and appends the pairs that could touch to `found`,
     /// which is empty: each once. Returns how many of them come first in the order of their keys; the others are in no
@@ -75,13 +67,6 @@ private:
         double reach = 0.0; ///< m, how far a hit can carry on from here
         BodyId body;
     };
-    /// All of a body that has an end, or one of its colliders where just that one is near.
-    struct Nearby {
-        BodyId body;
-        std::uint32_t collider = kAll;
-        auto operator<=>(const Nearby&) const = default;
-    };
-    static constexpr std::uint32_t kAll = 0xffffffffu;
 
     void look_at_bodies(const BodyTable& bodies, const SweptStep& step, BodySteps& steps);
     void size_balls(const BodyTable& bodies, const SweptStep& step);
@@ -91,20 +76,10 @@ private:
                         std::span<const BodyId> movers, bool as_expected, std::vector<ColliderPair>& found) const;
     template <class Visit>
     void visit_near(const BoundingBox& box, std::span<const StepPath> paths, double t1, const Visit& visit) const;
-    bool are_apart(BodyId a, BodyId b) const noexcept;
-    template <class Comes>
-    void add_pairs(const BodyTable& bodies, const Nearby& a, const Nearby& b, std::vector<ColliderPair>& found,
-                   const Comes& comes) const;
 
     // Rebuilt by `list`.
-    std::vector<BodyId> bounded_bodies_;  ///< with colliders that have an end
-    std::vector<ColliderId> unbounded_;   ///< colliders without end
-    std::vector<BodyId> dynamic_bodies_;  ///< of the bounded ones
-    std::vector<std::uint8_t> are_plain_; ///< by the index of a body
-    bool has_triggers_ = false;
-    bool has_resistance_ = false;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_pairs_; ///< indices of bodies, sorted
-    bool is_new_ = true;                                                ///< no search has followed
+    TouchableBodies touchable_;
+    bool is_new_ = true;      ///< no search has followed
     std::vector<Ball> balls_; ///< of dynamic bounded bodies by their index, sized by the search that follows
 
     // Rebuilt by each search; of what stands still only where other bodies do.

@@ -72,8 +72,8 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
     answers_.forget(is_gone);
     // Room for all pairs to come where bodies are few; those that hold are listed twice for a moment.
     if (broad_phase_.can_meet()) {
-        const std::size_t few = std::min(broad_phase_.bounded(), kRoomAhead);
-        const std::size_t pairs = most_contacts(few, broad_phase_.unbounded());
+        const std::size_t few = std::min(broad_phase_.touchable().bounded().size(), kRoomAhead);
+        const std::size_t pairs = most_contacts(few, broad_phase_.touchable().unbounded().size());
         pairs_.reserve(2 * pairs);
         points_.reserve(2 * pairs);
         earlier_pairs_.reserve(2 * pairs);
@@ -83,7 +83,7 @@ bool ContactTable::list(const BodyTable& bodies, std::span<const BodyPair> joine
         moving_pairs_.reserve(2 * pairs);
         found_points_.reserve(2 * pairs);
         found_colliders_.reserve(pairs);
-        if (few == broad_phase_.bounded()) {
+        if (few == broad_phase_.touchable().bounded().size()) {
             const std::size_t memories = std::min(pairs, kMemoriesAhead);
             memories_.reserve(memories);
             earlier_memories_.reserve(memories);
@@ -105,7 +105,7 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySt
     }
     found_colliders_.clear();
     std::size_t in_order = broad_phase_.find(bodies, step, steps, found_colliders_);
-    in_order = broad_phase_.has_triggers() ? 0 : in_order;
+    in_order = broad_phase_.touchable().has_triggers() ? 0 : in_order;
     part_from_triggers(bodies);
     take_pairs(std::span(found_colliders_).subspan(in_order), other_pairs_);
     sort(other_pairs_);
@@ -124,7 +124,7 @@ bool ContactTable::update(const BodyTable& bodies, const SweptStep& step, BodySt
 
 // Moves the pairs of triggers to a list of their own.
 void ContactTable::part_from_triggers(const BodyTable& bodies) {
-    if (!broad_phase_.has_triggers()) {
+    if (!broad_phase_.touchable().has_triggers()) {
         return;
     }
     const auto first = std::partition(found_colliders_.begin(), found_colliders_.end(),
@@ -408,7 +408,7 @@ SurfacePair ContactTable::surface(const BodyTable& bodies, const ColliderPair& p
 }
 
 bool ContactTable::resists_turning(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
-    if (!broad_phase_.has_resistance() && answers_.all().empty()) {
+    if (!broad_phase_.touchable().has_resistance() && answers_.all().empty()) {
         return false;
     }
     const SurfacePair made = surface(bodies, pair);

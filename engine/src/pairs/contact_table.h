@@ -103,7 +103,7 @@ public:
     /// Whether a pair is there, and filters and joints let it touch.
     bool lets_touch(const BodyTable& bodies, const ColliderPair& pair) const noexcept {
         return bodies.find(pair.a) != nullptr && bodies.find(pair.b) != nullptr &&
-               broad_phase_.lets_touch(bodies, pair);
+               broad_phase_.touchable().lets_touch(bodies, pair);
     }
 
     /// Appends the touches of the last step that began or ended: those of `impacts` at their times, others at `end`
