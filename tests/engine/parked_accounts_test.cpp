@@ -99,6 +99,22 @@ TEST_CASE("the ledger of parked islands is that of islands that stay") {
         }
         CHECK(std::abs(parked.energy_ledger().applied) > 1e-3);
         CHECK(std::abs(parked.energy_ledger().edits) > 1.0);
+        const auto have_others = [&](bool has_ledger) {
+            set(parked, [&](WorldSettings& settings) {
+                settings.energy_ledger = has_ledger;
+                settings.integrator.method = "tsitouras54";
+            });
+            parked.advance(kFrame);
+        };
+        // What is restored has other settings, and books where there are none, or none where there are.
+        set(parked, [](WorldSettings& settings) { settings.energy_ledger = false; });
+        parked.advance(kFrame);
+        const WorldSnapshot without = parked.snapshot();
+        const std::uint64_t hash = parked.hash();
+        have_others(true);
+        parked.restore(without);
+        CHECK(parked.hash() == hash);
+        have_others(false);
         parked.restore(kept);
         disturb(parked, 18);
         parked.advance(kFrame);
@@ -189,4 +205,20 @@ TEST_CASE("islands with a ledger or a share of a budget are parked") {
             CHECK(3 * parked < staying);
         }
     }
+}
+
+TEST_CASE("islands that had a ledger are in lanes again behind it, and weigh what these do") {
+    const std::size_t before = live_bytes();
+    World world = many_loose(of("rk4", 1e-8), false);
+    world.advance(kFrame);
+    const std::size_t in_lanes = live_bytes() - before;
+    set(world, [](WorldSettings& settings) { settings.energy_ledger = true; });
+    world.advance(kFrame);
+    set(world, [](WorldSettings& settings) { settings.energy_ledger = false; });
+    world.advance(kFrame);
+    world.advance(kFrame);
+    const std::size_t behind = live_bytes() - before;
+    CAPTURE(in_lanes / kMany);
+    CAPTURE(behind / kMany);
+    CHECK(behind < 12 * in_lanes / 10); // room for what jobs lend stays
 }

@@ -151,6 +151,9 @@ bool FreeIslands::take_over(const Model& model, Island& island, const FreeBodyRu
         return false;
     }
     free.demand = static_cast<std::uint32_t>(island.demand());
+    if (rule.has_lanes()) {
+        parked_.drop(id);
+    }
     (*this)[id] = free;
     return true;
 }
@@ -167,13 +170,7 @@ bool FreeIslands::adopt(const Model& model, BodyId id, const FreeBodyRule& rule)
     }
     Island& island = parked_.lend();
     make(model, id, island, 0);
-    if (!take_over(model, island, rule)) {
-        return false;
-    }
-    if (rule.has_lanes()) {
-        parked_.drop(id);
-    }
-    return true;
+    return take_over(model, island, rule);
 }
 
 void FreeIslands::make(const Model& model, BodyId id, Island& island, std::size_t contacts) const {

@@ -71,6 +71,10 @@ public:
     void unpark_next(const Model& model, BodyId body, const ParkedIsland& parked);
 
     bool has_joints() const noexcept { return !state_.parts.joints.empty(); }
+    /// Whether it is a body awake that no joint or field ties and no contact is near.
+    bool is_lonely() const noexcept {
+        return bodies().size() == 1 && !has_joints() && !has_contacts() && !feels_fields() && !asleep();
+    }
     /// Most bodies that it was made of so far: it can be made of as many again without allocating.
     std::size_t room() const noexcept { return body_room_; }
 

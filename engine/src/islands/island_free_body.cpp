@@ -35,10 +35,16 @@ bool Island::hand_over(FreeBody& body) const noexcept {
     const bool holds_more = !state_.system.contacts().empty() || regime.takeover_count() > 0 ||
                             regime.has_taken_over() || state_.has_extras || state_.ran_ahead || asleep() ||
                             state_.rest.slow_time() > 0.0 || state_.forces.window() != IslandForces::Window{};
-    if (!memory || holds_more || !state_.y_is_handed_out) {
+    // The state had works behind it while there was a ledger: without them, the next step begins anew.
+    const std::span<const double> handed_out = state_.service.handed_out();
+    const bool had_books = handed_out.size() > state_.y.size();
+    const bool is_handed_out =
+        state_.y_is_handed_out || (had_books && same_bits(state_.y.data(), handed_out.data(), state_.y.size()));
+    if (!memory || holds_more || !is_handed_out) {
         return false;
     }
     body.memory = *memory;
+    body.memory.settings_changed |= had_books;
     body.step_wrench = state_.has_step_forces ? state_.forces.step_wrenches()[0] : Wrench{};
     body.model_changed = state_.system.revision() != state_.advanced_revision;
     body.demand = static_cast<std::uint32_t>(state_.demand);

@@ -10,11 +10,17 @@ namespace {
 // Islands for whose inheritance room is made before they form.
 constexpr std::size_t kMostAnew = 256;
 
+// Islands that could be free bodies, beyond which it is worth while to make them that.
+constexpr std::size_t kManyLonely = 64;
+
 } // namespace
 
 void Islands::update(Model& model) { update(model, false); }
 
-void Islands::update_for_step(Model& model) { update(model, true); }
+void Islands::update_for_step(Model& model) {
+    are_outdated_ = are_outdated_ || have_many_lonely(model);
+    update(model, true);
+}
 
 void Islands::update(Model& model, bool for_step) {
     if (structure_outdated_) {
@@ -126,6 +132,18 @@ void Islands::regroup(Model& model, bool for_step) {
         updated_islands_[number]->inherit(heritage);
     }
     take_updated(model);
+}
+
+// Such as those that met others, or had settings that only islands know, and have no more.
+bool Islands::have_many_lonely(const Model& model) {
+    std::size_t lonely = 0;
+    for (const auto& island : islands_) {
+        if (island != nullptr && island->is_lonely() &&
+            free_rules_.rule_for(model, island->bodies().front()) != nullptr) {
+            ++lonely;
+        }
+    }
+    return lonely > kManyLonely;
 }
 
 void Islands::learn_of_changes(const Model& model, Island& island) const {

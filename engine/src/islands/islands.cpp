@@ -11,9 +11,6 @@
 namespace substep::detail {
 namespace {
 
-// Islands of one body that need no Island any more, beyond which it is worth while to make them free bodies again.
-constexpr std::size_t kManyLonely = 64;
-
 bool is_dynamic(const Model& model, BodyId id) noexcept { return model.bodies[id].is_dynamic(); }
 
 // What the jobs of several threads took, together.
@@ -265,20 +262,13 @@ void Islands::distribute_contacts(const Model& model) {
         Island& island = islands_[number] != nullptr ? *islands_[number] : promote(model, number);
         island.add_contact(i, model.contacts.resists_turning(model.bodies, pairs[i]));
     }
-    std::size_t lonely = 0;
     for (std::size_t i = 0; i < islands_.size(); ++i) {
         const Island* const island = islands_[i].get();
-        if (island == nullptr) {
-            continue;
-        }
-        const bool is_alone = island->bodies().size() == 1 && !island->has_contacts() && !island->has_joints();
-        lonely += is_alone && free_rules_.rule_for(model, island->bodies().front()) != nullptr ? 1 : 0;
-        if (island->asleep() && island->has_other_contacts(model)) {
+        if (island != nullptr && island->asleep() && island->has_other_contacts(model)) {
             wake(i);
         }
     }
     are_records_told_ = true;
-    are_outdated_ |= lonely > kManyLonely; // the next step finds who is free
     have_contacts_ = !pairs.empty();
 }
 

@@ -135,6 +135,7 @@ private:
     };
 
     void regroup(Model& model, bool for_step);
+    bool have_many_lonely(const Model& model);
     void take_updated(Model& model);
     void learn_of_changes(const Model& model, Island& island) const;
     void update(Model& model, bool for_step);

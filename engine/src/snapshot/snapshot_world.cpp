@@ -174,8 +174,8 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
     // The islands make their last substeps again.
     islands.outdate();
     model.contacts.outdate();
+    islands.configure(model); // the update goes by these settings
     islands.update(model);
-    islands.configure(model);
     islands.distribute_contacts(model);
     islands.restore(model, reader);
     if (!reader.bytes.empty()) {
