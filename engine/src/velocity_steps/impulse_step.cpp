@@ -83,6 +83,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     solve_velocities(request, y, result);
     book_works(t, h, y);
     move_bodies(t, h, y);
+    const double lasting = contacts_.part_that_lasts(h, accelerations_->wrenches());
 
     // Gaps closed by moving bodies only; velocities keep what they have.
     if (!contacts_.empty()) {
@@ -98,7 +99,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
         joint_closing_->remember(y);
         result.ok = result.ok && stops_.push_out_of_limits(t + h, y);
     }
-    contacts_.end_step(t + h, h, y, memory, result);
+    contacts_.end_step(t + h, h, lasting, y, memory, result);
     works_->book(kPrescribedWork, velocity_turn_->turn(t + h, 0.5 * h, y), y);
     return result;
 }

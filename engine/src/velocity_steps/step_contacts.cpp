@@ -17,6 +17,7 @@ void StepContacts::resize() {
     contacts_.clear();
     contacts_.reserve(c_->contacts().pairs());
     reactions_.resize(c_->contacts().empty() ? 0 : c_->body_count());
+    kept_velocities_.resize(c_->contacts().empty() ? 0 : c_->bodies().velocities().size());
 }
 
 void StepContacts::find(double h, double gravity) {
@@ -121,11 +122,65 @@ void StepContacts::carry(StepContact& contact, double t, double h) noexcept {
     }
 }
 
+// Gives all impulses, and returns the part of them (0 to 1) that takes most energy, where all together would give some.
+// Gaps of pairs that are allowed to close take none.
+double StepContacts::push_all() noexcept {
+    const auto power = [this] {
+        double sum = 0.0; // J, what bodies gain by the first of the impulses
+        for (const StepContact& contact : contacts_) {
+            if (contact.impulse != glm::dvec3(0.0)) {
+                for (std::size_t r = 0; r < 3; ++r) {
+                    const double faster = rate(contact, r) + (r == 0 ? contact.allowed : 0.0);
+                    sum += glm::dot(contact.impulse, contact.place.row[r].linear) * faster;
+                }
+            }
+        }
+        return sum;
+    };
+    const double to_first_order = power();
+    for (const StepContact& contact : contacts_) {
+        push(contact, contact.impulse);
+    }
+    const double square = 0.5 * (power() - to_first_order);
+    const bool gives = to_first_order + square > 0.0;
+    return gives ? std::clamp(-to_first_order / (2.0 * square), 0.0, 1.0) : 1.0;
+}
+
+// The step before may have been much shorter, or had a hit: to start from an impulse that gives more energy than it
+// takes would leave it to sweeps, which may run out, to take that away again. From the best part of it on each sweep
+// takes energy. What joints answer is not in the sum.
 void StepContacts::start_from_memory(double h) noexcept {
     for (StepContact& contact : contacts_) {
         contact.allowed = std::max(contact.place.gap, 0.0) / h;
-        push(contact, contact.impulse);
     }
+    const double part = push_all();
+    if (part == 1.0 || c_->joints().rows() > 0) {
+        return;
+    }
+    for (StepContact& contact : contacts_) {
+        push(contact, (part - 1.0) * contact.impulse);
+        contact.impulse *= part;
+    }
+}
+
+// A hit is no force that goes on: those that remember would take it for one, in the next step and where other solvers
+// take over. What goes on is met by what presses, as it was where this step began; slips are what they are.
+double StepContacts::part_that_lasts(double h, std::span<const Wrench> wrenches) noexcept {
+    if (c_->joints().rows() > 0 || contacts_.empty()) {
+        return 1.0;
+    }
+    BodyFrames& bodies = c_->bodies();
+    std::ranges::copy(bodies.velocities(), kept_velocities_.begin());
+    for (StepContact& contact : contacts_) {
+        contact.allowed = -rate(contact, 0); // approaches that are left are hits too
+    }
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        bodies.velocities()[i].linear += h * bodies.frames()[i].inverse_mass * wrenches[i].force;
+        bodies.velocities()[i].angular += h * (bodies.frames()[i].inverse_inertia * wrenches[i].torque);
+    }
+    const double part = push_all();
+    std::ranges::copy(kept_velocities_, bodies.velocities().begin());
+    return part;
 }
 
 double StepContacts::sweep(double h, std::span<double> y) noexcept {
@@ -318,13 +373,13 @@ void StepContacts::push_apart(double t, double h, std::span<double> y) noexcept 
     }
 }
 
-void StepContacts::end_step(double t, double h, std::span<const double> y, std::span<RememberedForce> memory,
-                            VelocityStepResult& result) noexcept {
+void StepContacts::end_step(double t, double h, double lasting, std::span<const double> y,
+                            std::span<RememberedForce> memory, VelocityStepResult& result) noexcept {
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
         const StepContact& contact = contacts_[i];
         result.deepest = std::max(result.deepest, -c_->gap(contact.number, t, y));
         UnilateralConstraint& constraint = c_->contacts()[contact.number];
-        constraint.memory.force = contact.impulse / h;
+        constraint.memory.force = lasting * contact.impulse / h;
         memory[i].key = constraint.key;
         store(memory[i].force.data(), constraint.memory.force);
     }

@@ -66,8 +66,12 @@ public:
     /// Moves bodies apart along the normals of contacts that penetrate at time t, one contact after the other, at the
     /// end of a step of length h (s): at no more than kPushSpeed.
     void push_apart(double t, double h, std::span<double> y) noexcept;
-    /// Ends a step of length h (s) at time t: forces to remember, and the deepest penetration.
-    void end_step(double t, double h, std::span<const double> y, std::span<RememberedForce> memory,
+    /// The part of the step's impulses (0 to 1) that would go on taking energy in a next one of h (s), under `wrenches`
+    /// on dynamic bodies, where all of them would give some. Behind it contacts allow nothing.
+    double part_that_lasts(double h, std::span<const Wrench> wrenches) noexcept;
+    /// Ends a step of length h (s) at time t: forces to remember, of the impulses the part that is `lasting`, and the
+    /// deepest penetration.
+    void end_step(double t, double h, double lasting, std::span<const double> y, std::span<RememberedForce> memory,
                   VelocityStepResult& result) noexcept;
 
     /// Velocity along a row, m/s.
@@ -78,6 +82,7 @@ public:
 private:
     double resist(StepContact& contact, double normal) noexcept;
     void carry(StepContact& contact, double t, double h) noexcept;
+    double push_all() noexcept;
     double sweep(StepContact& contact, double h) noexcept;
     bool could_meet(const StepContact& contact, double h) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
@@ -85,7 +90,8 @@ private:
 
     Configuration* c_;
     std::vector<StepContact> contacts_;
-    std::vector<Wrench> reactions_; ///< scratch space
+    std::vector<Wrench> reactions_;      ///< scratch space
+    std::vector<Twist> kept_velocities_; ///< likewise
 };
 
 } // namespace substep::detail
