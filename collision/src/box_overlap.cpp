@@ -58,6 +58,9 @@ struct BoxPair {
     double absolute[3][3];
 };
 
+// -1 for a positive number, else 1, of either zero too: in bits, as no branch can foretell it.
+double sign_against(double x) noexcept { return std::copysign(1.0, 0.0 - x); }
+
 BestAxis BoxPair::best_face() const noexcept {
     double distance[6];
     for (int i = 0; i < 3; ++i) {
@@ -68,12 +71,16 @@ BestAxis BoxPair::best_face() const noexcept {
         distance[kFirstOfB + j] =
             std::fabs(apart_b[j]) - (b[j] + (absolute[j][0] * a[0] + absolute[j][1] * a[1] + absolute[j][2] * a[2]));
     }
-    BestAxis best{distance[0], 0};
+    double most = distance[0];
     for (int i = 1; i < 6; ++i) {
-        best.index = distance[i] > best.distance ? i : best.index;
-        best.distance = std::max(distance[i], best.distance);
+        most = distance[i] > most ? distance[i] : most;
     }
-    return best;
+    // The first one that parts by so much; in bits, as no branch can foretell which.
+    unsigned best = 1u << 5;
+    for (int i = 0; i < 5; ++i) {
+        best |= static_cast<unsigned>(distance[i] == most) << i;
+    }
+    return {most, __builtin_ctz(best)};
 }
 
 BestAxis BoxPair::best_edges(const BestAxis& face, double size) const noexcept {
@@ -95,10 +102,18 @@ BestAxis BoxPair::best_edges(const BestAxis& face, double size) const noexcept {
     }
     BestAxis best = face;
     double limit = face.distance + kFaceIsBetter * size;
+    // Without its length at first: most axes are worse, and this shows it. All are asked at once, as no branch can
+    // foretell one's answer.
+    const double least = limit > 0.0 ? 0.0 : limit * limit;
+    unsigned may_be_better = 0;
     for (int k = 0; k < 9; ++k) {
-        // Without its length at first: most axes are worse, and this shows it.
-        if ((parted[k] < 0.0 && (limit > 0.0 || parted[k] * parted[k] >= limit * limit * squared[k])) ||
-            squared[k] < kParallelEdges * kParallelEdges) {
+        const bool is_worse = (parted[k] < 0.0) & (parted[k] * parted[k] >= least * squared[k]);
+        const bool is_parallel = squared[k] < kParallelEdges * kParallelEdges;
+        may_be_better |= static_cast<unsigned>(!(is_worse | is_parallel)) << k;
+    }
+    for (; may_be_better != 0; may_be_better &= may_be_better - 1) {
+        const int k = __builtin_ctz(may_be_better);
+        if (parted[k] < 0.0 && (limit > 0.0 || parted[k] * parted[k] >= limit * limit * squared[k])) {
             continue;
         }
         const double distance = parted[k] / std::sqrt(squared[k]);
@@ -112,12 +127,13 @@ BestAxis BoxPair::best_edges(const BestAxis& face, double size) const noexcept {
 
 glm::dvec3 BoxPair::normal_of(int index) const noexcept {
     if (index < kFirstOfB) {
-        const double sign = apart[index] > 0.0 ? -1.0 : 1.0;
-        return {index == 0 ? sign : 0.0, index == 1 ? sign : 0.0, index == 2 ? sign : 0.0};
+        double normal[3] = {0.0, 0.0, 0.0};
+        normal[index] = sign_against(apart[index]);
+        return {normal[0], normal[1], normal[2]};
     }
     if (index < kFirstOfEdges) {
         const double(&axis)[3] = axes[index - kFirstOfB];
-        const double sign = apart_b[index - kFirstOfB] > 0.0 ? -1.0 : 1.0;
+        const double sign = sign_against(apart_b[index - kFirstOfB]);
         return {sign * axis[0], sign * axis[1], sign * axis[2]};
     }
     const int i = (index - kFirstOfEdges) / 3;
@@ -125,15 +141,11 @@ glm::dvec3 BoxPair::normal_of(int index) const noexcept {
     const int i1 = (i + 1) % 3;
     const int i2 = (i + 2) % 3;
     const double along = apart[i2] * axis[i1] - apart[i1] * axis[i2];
-    const double share = (along > 0.0 ? -1.0 : 1.0) / std::sqrt(axis[i1] * axis[i1] + axis[i2] * axis[i2]);
-    switch (i) {
-    case 0:
-        return {0.0, -share * axis[2], share * axis[1]};
-    case 1:
-        return {share * axis[2], 0.0, -share * axis[0]};
-    default:
-        return {-share * axis[1], share * axis[0], 0.0};
-    }
+    const double share = sign_against(along) / std::sqrt(axis[i1] * axis[i1] + axis[i2] * axis[i2]);
+    double normal[3] = {0.0, 0.0, 0.0};
+    normal[i1] = -share * axis[i2];
+    normal[i2] = share * axis[i1];
+    return {normal[0], normal[1], normal[2]};
 }
 
 // Whether the vertex of a box that is nearest to the face of the other is over it.

@@ -12,148 +12,216 @@
 namespace substep::detail {
 namespace {
 
-// A corner more at most for each side that clips.
-constexpr int kMaxBoxCorners = 8;
+// Of a face's corners in turn: whether they are at the high ends of both axes. The second row is the other way round.
+constexpr bool kEnds[2][4][2] = {{{false, false}, {true, false}, {true, true}, {false, true}},
+                                 {{false, true}, {true, true}, {true, false}, {false, false}}};
+constexpr double kSigns[2] = {-1.0, 1.0};
+constexpr std::uint32_t kNext[3] = {1, 2, 0};
+constexpr std::uint32_t kLast[3] = {2, 0, 1};
 
 /// A face of a box: across which axis, on which side.
 struct BoxFace {
     std::uint32_t axis;
     bool is_high;
 
-    std::uint32_t next() const noexcept { return axis < 2 ? axis + 1 : 0; }
-    std::uint32_t last() const noexcept { return axis > 0 ? axis - 1 : 2; }
-    double sign() const noexcept { return is_high ? 1.0 : -1.0; }
-    Part part() const noexcept { return {PartKind::Face, 2 * axis + (is_high ? 1u : 0u)}; }
+    constexpr std::uint32_t index() const noexcept { return 2 * axis + (is_high ? 1u : 0u); }
+    constexpr std::uint32_t next() const noexcept { return kNext[axis]; }
+    constexpr std::uint32_t last() const noexcept { return kLast[axis]; }
+    constexpr double sign() const noexcept { return kSigns[is_high ? 1 : 0]; }
+    constexpr Part part() const noexcept { return {PartKind::Face, index()}; }
     /// The corner at the given ends of the axes next() and last().
-    Part corner(bool next_high, bool last_high) const noexcept {
+    constexpr Part corner(bool next_high, bool last_high) const noexcept {
         return {PartKind::Vertex,
                 (is_high ? 1u : 0u) << axis | (next_high ? 1u : 0u) << next() | (last_high ? 1u : 0u) << last()};
     }
     /// The edge along next(), at an end of last(), and the other way round.
-    Part edge_along_next(bool last_high) const noexcept {
+    constexpr Part edge_along_next(bool last_high) const noexcept {
         return {PartKind::Edge, 4 * next() + (last_high ? 1u : 0u) + 2 * (is_high ? 1u : 0u)};
     }
-    Part edge_along_last(bool next_high) const noexcept {
+    constexpr Part edge_along_last(bool next_high) const noexcept {
         return {PartKind::Edge, 4 * last() + (is_high ? 1u : 0u) + 2 * (next_high ? 1u : 0u)};
+    }
+    /// At which ends the i-th corner is, counter-clockwise as seen from outside; and the edge behind it.
+    constexpr const bool (&ends_of(int i) const noexcept)[2] { return kEnds[is_high ? 0 : 1][i]; }
+    constexpr Part corner_at(int i) const noexcept { return corner(ends_of(i)[0], ends_of(i)[1]); }
+    constexpr Part edge_at(int i) const noexcept {
+        return i % 2 == 0 ? edge_along_next(ends_of(i)[1]) : edge_along_last(ends_of(i)[0]);
+    }
+    /// As a reference: an edge by its side, and the corner between two sides. Of a side: twice its coordinate, and one
+    /// if it is the high one.
+    constexpr Part side_at(int side) const noexcept {
+        const bool is_end_high = (side & 1) != 0;
+        return side < 2 ? edge_along_last(is_end_high) : edge_along_next(is_end_high);
+    }
+    constexpr Part corner_between(int side, int other) const noexcept {
+        if (side / 2 == other / 2) {
+            return side_at(side);
+        }
+        return side < 2 ? corner((side & 1) != 0, (other & 1) != 0) : corner((other & 1) != 0, (side & 1) != 0);
     }
 };
 
 BoxFace face_towards(const double (&out)[3]) noexcept {
     const double size[3] = {std::fabs(out[0]), std::fabs(out[1]), std::fabs(out[2])};
-    std::uint32_t axis = size[0] >= size[1] ? 0 : 1;
-    axis = size[axis] >= size[2] ? axis : 2;
+    std::uint32_t axis = static_cast<std::uint32_t>(size[0] < size[1]); // in numbers, as no branch can foretell it
+    axis += (2 - axis) * static_cast<std::uint32_t>(size[axis] < size[2]);
     return {axis, out[axis] > 0.0};
 }
+
+constexpr int kNoSide = 4;
+constexpr int kFirstSide = 4; // of the edges in a ring: four are the clipped face's, four run along sides
+
+/// The parts of a face that places lie on, in tables: which of the three kinds a place is nobody can foretell.
+struct PartNames {
+    static constexpr int kOfClipped = 12;
+    static constexpr int kOfReference = 25;
+
+    /// Of the clipped face: a corner, an edge that crosses a side, or, along a side, the face.
+    static constexpr int corner_of_clipped(int i) noexcept { return i; }
+    static constexpr int edge_of_clipped(int edge) noexcept { return 4 + edge; }
+    /// Of the reference: the face, a side, or the corner of two.
+    static constexpr int of_reference(int edge, int side) noexcept {
+        return 5 * std::max(edge - kFirstSide + 1, 0) + side;
+    }
+
+    std::array<std::uint32_t, kOfClipped> clipped{};
+    std::array<std::uint32_t, kOfReference> reference{};
+};
+
+constexpr std::array<PartNames, 6> all_part_names() noexcept {
+    std::array<PartNames, 6> all;
+    for (std::uint32_t f = 0; f < 6; ++f) {
+        const BoxFace face{f / 2, f % 2 == 1};
+        for (int i = 0; i < 4; ++i) {
+            all[f].clipped[static_cast<std::size_t>(PartNames::corner_of_clipped(i))] = face.corner_at(i).code();
+            all[f].clipped[static_cast<std::size_t>(PartNames::edge_of_clipped(i))] = face.edge_at(i).code();
+            all[f].clipped[static_cast<std::size_t>(PartNames::edge_of_clipped(kFirstSide + i))] = face.part().code();
+            all[f].reference[static_cast<std::size_t>(PartNames::of_reference(0, i))] = face.side_at(i).code();
+            all[f].reference[static_cast<std::size_t>(PartNames::of_reference(i, kNoSide))] = face.part().code();
+            for (int k = 0; k < 4; ++k) {
+                all[f].reference[static_cast<std::size_t>(PartNames::of_reference(kFirstSide + i, k))] =
+                    face.corner_between(i, k).code();
+            }
+        }
+    }
+    return all;
+}
+constexpr std::array<PartNames, 6> kPartNames = all_part_names();
 
 /// Corners of the clipped face and where its edges cross sides of the reference: two coordinates in the reference face,
 /// and how high above it along the normal. They are never moved, so what is clipped is a ring of their numbers.
 struct Places {
-    static constexpr int kMost = 12;
+    static constexpr int kMost = 12; // four, and two more for each side that clips
 
-    int count = 0;
+    int count = 4;
     double across[2][kMost];
     double height[kMost];
-    std::uint8_t
-        edge[kMost]; ///< whose place it is: an edge of the clipped face, or a side as in Ring; of its corner i, i
-    std::uint8_t side[kMost]; ///< that it crosses; kNoSide at a corner of the clipped face
+    std::uint8_t of_clipped[kMost]; ///< what it is of either face, as in PartNames
+    std::uint8_t of_reference[kMost];
 };
 
-constexpr std::uint8_t kNoSide = 255;
-constexpr std::uint8_t kFirstSide = 4; // of the edges in a ring: four are the clipped face's, four run along sides
-
-/// What is left of the clipped face: its corners, and the edge from each to the next.
+/// What is left of the clipped face, a byte for each of up to eight corners: the number of its place, and sixteen times
+/// the edge from there to the next. Bytes that are no corner's are zero.
 struct Ring {
-    int count = 0;
-    std::uint8_t place[kMaxBoxCorners];
-    std::uint8_t edge[kMaxBoxCorners];
+    int count = 4;
+    std::uint64_t corners = 0x33221100;
 
-    void add(int which, std::uint8_t its_edge) noexcept {
-        if (count < kMaxBoxCorners) {
-            place[count] = static_cast<std::uint8_t>(which);
-            edge[count++] = its_edge;
-        }
+    int place(int i) const noexcept { return static_cast<int>(corners >> 8 * i & 15u); }
+    int edge(int i) const noexcept { return static_cast<int>(corners >> (8 * i + 4) & 15u); }
+    void add(int place, int edge) noexcept {
+        corners |= static_cast<std::uint64_t>(place | edge << 4) << 8 * count;
+        ++count;
+    }
+    /// Corners from the i-th on, and then those before it.
+    void begin_with(int i) noexcept { corners = behind(i) | before(i, corners) << 4 * (count - i) << 4 * (count - i); }
+    /// The edge from the last corner on is another one.
+    void turn_last(int edge) noexcept {
+        const int bits = 8 * (count - 1) + 4;
+        corners = (corners & ~(std::uint64_t{15} << bits)) | static_cast<std::uint64_t>(edge) << bits;
+    }
+    void keep_first(int i) noexcept {
+        corners = before(i, corners);
+        count = i;
+    }
+
+private:
+    // In two shifts: one by all 64 bits is not allowed.
+    std::uint64_t behind(int i) const noexcept { return corners >> 4 * i >> 4 * i; }
+    static std::uint64_t before(int i, std::uint64_t bytes) noexcept {
+        return bytes & ~(~std::uint64_t{0} << 4 * i << 4 * i);
     }
 };
 
-// By a side of the reference: twice its coordinate, and one if it is the high one. The rules are those of clip_by_side
-// (patch_overlap.cpp).
-void clip_by_axis(int side, double size, double kept, Places& places, const Ring& from, Ring& to) noexcept {
-    const int coordinate = side / 2;
-    const double sign = (side & 1) != 0 ? 1.0 : -1.0;
-    const double(&across)[Places::kMost] = places.across[coordinate];
-    double beyond = sign * across[from.place[0]] - size;
-    const double first_beyond = beyond;
-    to.count = 0;
-    for (int i = 0; i < from.count; ++i) {
-        const bool is_last = i + 1 == from.count;
-        const int here = from.place[i];
-        const int next = from.place[is_last ? 0 : i + 1];
-        const double next_beyond = is_last ? first_beyond : sign * across[next] - size;
-        const bool inside = beyond <= kept;
-        const bool next_inside = next_beyond <= kept;
-        if (inside) {
-            to.add(here, from.edge[i]);
+// Where the way from one place to the next crosses a side; `beyond` tells how far these are beyond it.
+int make_place(int here, int next, double beyond, double next_beyond, int edge, int side, double sign_times_size,
+               Places& places) noexcept {
+    const int made = places.count++;
+    const double t = beyond / (beyond - next_beyond);
+    for (int c = 0; c < 2; ++c) {
+        const double from_here = places.across[c][here];
+        places.across[c][made] = from_here + t * (places.across[c][next] - from_here);
+    }
+    places.across[side / 2][made] = sign_times_size;
+    const double from_here = places.height[here];
+    places.height[made] = from_here + t * (places.height[next] - from_here);
+    places.of_clipped[made] = static_cast<std::uint8_t>(PartNames::edge_of_clipped(edge));
+    places.of_reference[made] = static_cast<std::uint8_t>(PartNames::of_reference(edge, side));
+    return made;
+}
+
+// By a side of the reference. The rules are those of clip_by_side (patch_overlap.cpp). The ring leaves a side once and
+// comes back once, so that bits tell where: whether a corner is beyond nobody can foretell, and a branch that is
+// foretold wrongly takes longer than what it saves.
+void clip_by_axis(int side, double size, double kept, Places& places, Ring& ring) noexcept {
+    const double sign = kSigns[side & 1];
+    const double(&across)[Places::kMost] = places.across[side / 2];
+    const int count = ring.count;
+    double beyond[8];
+    unsigned inside = 0;
+    for (int first = 0; first < count; first += 4) {
+        for (int i = first; i < first + 4; ++i) {
+            beyond[i] = sign * across[ring.place(i)] - size;
+            inside |= static_cast<unsigned>(beyond[i] <= kept) << i;
         }
-        if (inside != next_inside) {
-            if ((inside ? beyond : next_beyond) < 0.0 && places.count < Places::kMost) {
-                const double t = beyond / (beyond - next_beyond);
-                const int made = places.count++;
-                for (int c = 0; c < 2; ++c) {
-                    const double from_here = places.across[c][here];
-                    places.across[c][made] = from_here + t * (places.across[c][next] - from_here);
-                }
-                places.across[coordinate][made] = sign * size;
-                places.height[made] = places.height[here] + t * (places.height[next] - places.height[here]);
-                places.edge[made] = from.edge[i];
-                places.side[made] = static_cast<std::uint8_t>(side);
-                to.add(made, from.edge[i]);
-            }
-            if (inside && to.count > 0) { // from here along the side
-                to.edge[to.count - 1] = static_cast<std::uint8_t>(kFirstSide + side);
-            }
-        }
-        beyond = next_beyond;
     }
-}
-
-Part side_of(const BoxFace& reference, int side) noexcept {
-    const bool is_high = (side & 1) != 0;
-    return side < 2 ? reference.edge_along_last(is_high) : reference.edge_along_next(is_high);
-}
-
-Part corner_of(const BoxFace& reference, int side, int other) noexcept {
-    if (side / 2 == other / 2) {
-        return side_of(reference, side);
+    const unsigned all = (1u << count) - 1u;
+    const unsigned outside = ~inside & all;
+    if (outside == 0) {
+        return;
     }
-    const int of_next = side < 2 ? side : other;
-    const int of_last = side < 2 ? other : side;
-    return reference.corner((of_next & 1) != 0, (of_last & 1) != 0);
-}
-
-constexpr bool kEnds[4][2] = {{false, false}, {true, false}, {true, true}, {false, true}};
-
-// The i-th corner of a face, counter-clockwise as seen from outside, and the edge behind it.
-std::size_t end_of(const BoxFace& face, int i) noexcept { return at(face.is_high ? i : 3 - i); }
-Part corner_at(const BoxFace& face, int i) noexcept {
-    const bool(&end)[2] = kEnds[end_of(face, i)];
-    return face.corner(end[0], end[1]);
-}
-Part edge_at(const BoxFace& face, int i) noexcept {
-    const bool(&end)[2] = kEnds[end_of(face, i)];
-    return i % 2 == 0 ? face.edge_along_next(end[1]) : face.edge_along_last(end[0]);
-}
-
-// Parts of the clipped face and of the reference at a place.
-std::array<Part, 2> parts_at(const Places& places, int which, const BoxFace& incident,
-                             const BoxFace& reference) noexcept {
-    const int edge = places.edge[which];
-    if (places.side[which] == kNoSide) {
-        return {corner_at(incident, edge), reference.part()};
+    if (outside == all) {
+        ring = {0, 0};
+        return;
     }
-    if (edge < kFirstSide) {
-        return {edge_at(incident, edge), side_of(reference, places.side[which])};
+    const unsigned next_outside = outside >> 1 | (outside & 1u) << (count - 1);
+    const int leaves = __builtin_ctz(~outside & next_outside & all);
+    const int enters = __builtin_ctz(outside & ~next_outside);
+    const int behind_leaves = (leaves + 1) * static_cast<int>(leaves + 1 < count);
+    const int behind_enters = (enters + 1) * static_cast<int>(enters + 1 < count);
+    const int begins_inside = static_cast<int>(~outside & 1u);
+    // First what stays, from where the ring has entered to where it leaves; then two corners where it crosses the side,
+    // but of an edge that begins or ends where corners are kept, none.
+    const Ring before = ring;
+    ring.begin_with(enters + 1);
+    ring.keep_first(leaves - enters + count * static_cast<int>(leaves < enters));
+    if (beyond[leaves] < 0.0) {
+        ring.add(make_place(before.place(leaves), before.place(behind_leaves), beyond[leaves], beyond[behind_leaves],
+                            before.edge(leaves), side, sign * size, places),
+                 kFirstSide + side);
+    } else {
+        ring.turn_last(kFirstSide + side);
     }
-    return {incident.part(), corner_of(reference, edge - kFirstSide, places.side[which])};
+    int entered = 0;
+    if (beyond[behind_enters] < 0.0) {
+        ring.add(make_place(before.place(enters), before.place(behind_enters), beyond[enters], beyond[behind_enters],
+                            before.edge(enters), side, sign * size, places),
+                 before.edge(enters));
+        entered = 1;
+    }
+    // It begins with what it began with, or with what is left behind that.
+    const int stays = count - 1 - enters;
+    const int new_begin = entered * (ring.count - 1);
+    ring.begin_with(new_begin + begins_inside * (stays - new_begin));
 }
 
 /// A place or a way as places are seen.
@@ -168,7 +236,7 @@ double area_of(const BoxFace& face, const double (&sizes)[3]) noexcept {
 
 } // namespace
 
-void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, PatchPoints& points) noexcept {
+void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, double most, PatchPoints& points) noexcept {
     // In arrays: a vector's component by a number is a branch.
     const glm::dmat3& turn = pair.b_in_a.rotation;
     const glm::dvec3 in_b = normal * turn;
@@ -221,37 +289,6 @@ void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, PatchPoints& 
     const Linear e1 = over(axes[incident.next()], 0.0, other_size[incident.next()]);
     const Linear e2 = over(axes[incident.last()], 0.0, other_size[incident.last()]);
 
-    Places places;
-    Ring first;
-    for (int i = 0; i < 4; ++i) {
-        const bool(&end)[2] = kEnds[end_of(incident, i)];
-        const double s = end[0] ? 1.0 : -1.0;
-        const double t = end[1] ? 1.0 : -1.0;
-        places.across[0][i] = c.across[0] + s * e1.across[0] + t * e2.across[0];
-        places.across[1][i] = c.across[1] + s * e1.across[1] + t * e2.across[1];
-        places.height[i] = c.height + s * e1.height + t * e2.height;
-        places.edge[i] = static_cast<std::uint8_t>(i);
-        places.side[i] = kNoSide;
-        first.add(i, static_cast<std::uint8_t>(i));
-    }
-    places.count = 4;
-    const double kept = std::fabs(along[up]) > kLevelFace ? 2.0 * kKeptBeyond : 0.0; // of half a width
-    const double border[2] = {size[next], size[last]};
-    Ring second;
-    const Ring* from = &first;
-    Ring* to = &second;
-    for (int side = 0; side < 4 && from->count > 0; ++side) {
-        const int coordinate = side / 2;
-        const double sign = (side & 1) != 0 ? 1.0 : -1.0;
-        const double reach = std::fabs(e1.across[coordinate]) + std::fabs(e2.across[coordinate]);
-        if (sign * c.across[coordinate] + reach <= border[coordinate]) {
-            continue; // all corners are within
-        }
-        clip_by_axis(side, border[coordinate], kept * border[coordinate], places, *from, *to);
-        Ring* const done = to;
-        to = from == &first ? &first : &second;
-        from = done;
-    }
     // The plane's axes in the frame of a.
     const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const auto axis_in_a = [&](std::uint32_t i) {
@@ -260,20 +297,58 @@ void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, PatchPoints& 
     const glm::dvec3 origin = (reference_is_a ? glm::dvec3(0.0) : pair.b_in_a.position) + plane * axis_in_a(up);
     const glm::dvec3 along_next = axis_in_a(next);
     const glm::dvec3 along_last = axis_in_a(last);
-    points.count = from->count;
-    for (int i = 0; i < from->count; ++i) {
-        const int which = from->place[i];
-        const std::array<Part, 2> parts = parts_at(places, which, incident, reference);
+    Places places;
+    const PartNames& of_clipped = kPartNames[incident.index()];
+    const PartNames& of_reference = kPartNames[reference.index()];
+    const auto write = [&](int which) {
         const glm::dvec3 foot = origin + places.across[0][which] * along_next + places.across[1][which] * along_last;
         const double height = places.height[which];
         const glm::dvec3 above = foot + height * normal;
         // In place: a point that is made elsewhere and copied waits for its own numbers.
-        PatchPoint& point = points.points[at(i)];
+        PatchPoint& point = points.points[at(points.count++)];
         (reference_is_a ? point.on_a : point.on_b) = foot;
         (reference_is_a ? point.on_b : point.on_a) = above;
         point.gap = reference_is_a ? -height : height;
-        point.parts.parts[reference_is_a ? 0 : 1] = parts[1];
-        point.parts.parts[reference_is_a ? 1 : 0] = parts[0];
+        point.parts.parts[reference_is_a ? 0 : 1] = Part(of_reference.reference[places.of_reference[which]]);
+        point.parts.parts[reference_is_a ? 1 : 0] = Part(of_clipped.clipped[places.of_clipped[which]]);
+    };
+    points.count = 0;
+    const double border[2] = {size[next], size[last]};
+
+    for (int i = 0; i < 4; ++i) {
+        const bool(&ends)[2] = incident.ends_of(i);
+        const double s = kSigns[ends[0]];
+        const double t = kSigns[ends[1]];
+        places.across[0][i] = c.across[0] + s * e1.across[0] + t * e2.across[0];
+        places.across[1][i] = c.across[1] + s * e1.across[1] + t * e2.across[1];
+        places.height[i] = c.height + s * e1.height + t * e2.height;
+    }
+    const double down = reference_is_a ? -1.0 : 1.0;
+    for (int i = 0; i < 4; ++i) {
+        places.of_clipped[i] = static_cast<std::uint8_t>(PartNames::corner_of_clipped(i));
+        places.of_reference[i] = static_cast<std::uint8_t>(PartNames::of_reference(0, kNoSide));
+    }
+    const double kept = std::fabs(along[up]) > kLevelFace ? 2.0 * kKeptBeyond : 0.0; // of half a width
+    Ring ring;
+    unsigned sides = 0; // that not all corners are within
+    for (int side = 0; side < 4; ++side) {
+        const int k = side / 2;
+        const double reach = std::fabs(e1.across[k]) + std::fabs(e2.across[k]);
+        sides |= static_cast<unsigned>(!(kSigns[side & 1] * c.across[k] + reach <= border[k])) << side;
+    }
+    for (; sides != 0 && ring.count > 0; sides &= sides - 1) {
+        const int side = __builtin_ctz(sides);
+        clip_by_axis(side, border[side / 2], kept * border[side / 2], places, ring);
+    }
+    unsigned low = 0;
+    for (int first = 0; first < ring.count; first += 4) {
+        for (int i = first; i < first + 4; ++i) {
+            low |= static_cast<unsigned>(down * places.height[ring.place(i)] <= most) << i;
+        }
+    }
+    low &= (1u << ring.count) - 1u;
+    for (; low != 0; low &= low - 1) {
+        write(ring.place(__builtin_ctz(low)));
     }
 }
 

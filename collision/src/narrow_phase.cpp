@@ -34,6 +34,9 @@ constexpr double kSamePlace = 1e-6;
 // places divided by that distance. At 1e-6 a normal would be wrong by 1e-10.
 constexpr double kTooCloseForNormal = 1e-6;
 
+// Instead of how far apart points may be: however far.
+constexpr double kAllPoints = std::numeric_limits<double>::infinity();
+
 constexpr int kOverlapTurns = 4;
 // Of the larger size: a plane that parts cores by as much as two points of them are apart, but for this, proves that
 // nothing is closer.
@@ -161,11 +164,11 @@ void try_normals_at(const OrderedPair& pair, const PatchPoint& point, double lea
     }
 }
 
-// The points at which patches lie over one another along a normal.
-void overlap_along(const OrderedPair& pair, const glm::dvec3& normal, PatchPoints& points) noexcept {
+// The points at which patches lie over one another along a normal. Those more than `most` (m) apart may be left out.
+void overlap_along(const OrderedPair& pair, const glm::dvec3& normal, double most, PatchPoints& points) noexcept {
     const CorePair& cores = pair.cores;
     if (cores.a.is_solid_box() && cores.b.is_solid_box()) {
-        overlap_boxes(cores, normal, points);
+        overlap_boxes(cores, normal, most, points);
         return;
     }
     Patch a;
@@ -205,7 +208,7 @@ void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
     for (int turn = 0; turn < kOverlapTurns && parted > before; ++turn) { // a better normal may show other points
         before = parted;
         PatchPoints points;
-        overlap_along(pair, meeting.normal, points);
+        overlap_along(pair, meeting.normal, kAllPoints, points);
         for (const PatchPoint& point : std::span(points.points).first(static_cast<std::size_t>(points.count))) {
             if (point.gap <= searched + same) {
                 try_normals_at(pair, point, (may_be_lower ? searched : point.gap) - same, meeting, parted);
@@ -216,10 +219,11 @@ void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
     meeting.distance = is_proved ? meeting.distance : searched;
 }
 
-// All points where both patches lie over one another, and where the cores are closest.
-void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points) noexcept {
+// All points where both patches lie over one another, and where the cores are closest. Those more than `most` (m)
+// apart, which must be more than the distance, may be left out.
+void find_points(const OrderedPair& pair, double most, Meeting& meeting, PatchPoints& points) noexcept {
     const CorePair& cores = pair.cores;
-    overlap_along(pair, meeting.normal, points);
+    overlap_along(pair, meeting.normal, most, points);
     const auto end = points.points.begin() + points.count;
     // Nothing of both is closer than they are; but a corner that was kept beyond a border is below its plane there.
     for (PatchPoint& point : std::span(points.points).first(static_cast<std::size_t>(points.count))) {
@@ -233,6 +237,9 @@ void find_points(const OrderedPair& pair, Meeting& meeting, PatchPoints& points)
         // It has the distance to the last bit: who asks for what is within a margin has it if the distance is.
         lowest->on_b += (lowest->gap - meeting.distance) * meeting.normal;
         lowest->gap = meeting.distance;
+    } else if (most < kAllPoints) { // one that was left out may be where they are closest
+        points.count = 0;
+        find_points(pair, kAllPoints, meeting, points);
     } else {
         const PatchPoint closest = closest_pair(pair, meeting);
         const auto same = std::find_if(points.points.begin(), end, [&](const PatchPoint& point) {
@@ -328,7 +335,7 @@ void collide(const Convex& a, const Placement& at_a, const Convex& b, const Plac
         return;
     }
     PatchPoints points;
-    find_points(pair, meeting, points);
+    find_points(pair, limit, meeting, points);
     choose_points(points, meeting.normal, margin + pair.rounding());
     manifold.normal = normal_in_world(pair, meeting.normal);
     manifold.count = points.count;

@@ -39,8 +39,9 @@ void overlap_patches(const Patch& a, const Patch& b, const glm::dvec3& normal, P
 void overlap_sides(const CorePair& cores, const Patch& a, const Patch& b, const glm::dvec3& normal,
                    PatchPoints& points) noexcept;
 
-/// The same of the faces of two boxes that face one another along `normal`. None of their sizes may be zero.
-void overlap_boxes(const CorePair& boxes, const glm::dvec3& normal, PatchPoints& points) noexcept;
+/// The same of the faces of two boxes that face one another along `normal`, without those that are more than `most` (m)
+/// apart: of two boxes in a heap that is every other one. None of their sizes may be zero.
+void overlap_boxes(const CorePair& boxes, const glm::dvec3& normal, double most, PatchPoints& points) noexcept;
 
 /// Writes the corners of a patch, each with its foot on the plane through `point` across `normal`, a unit vector
 /// towards the patch. Of a disc: the fixed points of its rim and the lowest.
