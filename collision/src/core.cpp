@@ -161,6 +161,9 @@ Part part_of_hull(const Core& core, const glm::dvec3& point, const glm::dvec3& o
 } // namespace
 
 Core core_of(const Convex& solid) noexcept {
+    if (const Box* const box = std::get_if<Box>(&solid)) {
+        return core(*box); // by far the most of those that have one
+    }
     return std::visit([](const auto& each) { return core(each); }, solid);
 }
 
@@ -200,7 +203,9 @@ SupportElement support_element(const Core& core, const glm::dvec3& direction) no
         const bool x = direction.x > 0.0;
         const bool y = direction.y > 0.0;
         const bool z = direction.z > 0.0;
-        return {{x ? core.sizes.x : -core.sizes.x, y ? core.sizes.y : -core.sizes.y, z ? core.sizes.z : -core.sizes.z},
+        // In bits, as no branch can foretell the signs.
+        return {{-std::copysign(core.sizes.x, 0.0 - direction.x), -std::copysign(core.sizes.y, 0.0 - direction.y),
+                 -std::copysign(core.sizes.z, 0.0 - direction.z)},
                 0.0,
                 0.0,
                 (x ? 1u : 0u) | (y ? 2u : 0u) | (z ? 4u : 0u)};

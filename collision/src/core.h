@@ -1,6 +1,8 @@
 // Solids as the general algorithms see them: a core, and how far the surface lies around it.
 #pragma once
 
+#include <cmath>
+
 #include "substep/collision/convex.h"
 #include "substep/collision/feature_contact.h"
 #include "substep/collision/glm_types.h"
@@ -10,6 +12,9 @@ namespace substep::detail {
 
 /// A point of the axis that capsules and cones have.
 inline glm::dvec3 along_y(double y) noexcept { return {0.0, y, 0.0}; }
+
+/// Sizes of components: glm::abs asks for each sign, which no branch can foretell.
+inline glm::dvec3 absolute(const glm::dvec3& v) noexcept { return {std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)}; }
 
 /// A bounded solid is what lies within `rounding` of its core. Distances of cores differ from those of the solids by
 /// their roundings alone, so balls and capsules are points and segments.

@@ -225,15 +225,17 @@ void find_points(const OrderedPair& pair, double most, Meeting& meeting, PatchPo
     const CorePair& cores = pair.cores;
     overlap_along(pair, meeting.normal, most, points);
     const auto end = points.points.begin() + points.count;
-    // Nothing of both is closer than they are; but a corner that was kept beyond a border is below its plane there.
-    for (PatchPoint& point : std::span(points.points).first(static_cast<std::size_t>(points.count))) {
-        const double below = std::max(meeting.distance - point.gap, 0.0);
-        point.on_b -= below * meeting.normal;
-        point.gap += below;
+    auto lowest = end;
+    double least = kAllPoints;
+    for (auto point = points.points.begin(); point != end; ++point) {
+        // Nothing of both is closer than they are; but a corner that was kept beyond a border is below its plane there.
+        const double below = std::max(meeting.distance - point->gap, 0.0);
+        point->on_b -= below * meeting.normal;
+        point->gap += below;
+        lowest = point->gap < least ? point : lowest;
+        least = std::min(least, point->gap);
     }
-    const auto lower = [](const PatchPoint& p, const PatchPoint& q) { return p.gap < q.gap; };
-    const auto lowest = std::min_element(points.points.begin(), end, lower);
-    if (lowest != end && lowest->gap <= meeting.distance + kSameDistance * cores.size()) {
+    if (least <= meeting.distance + kSameDistance * cores.size()) {
         // It has the distance to the last bit: who asks for what is within a margin has it if the distance is.
         lowest->on_b += (lowest->gap - meeting.distance) * meeting.normal;
         lowest->gap = meeting.distance;
@@ -289,8 +291,8 @@ double meet_balls(const Sphere& a, const glm::dvec3& at_a, const Sphere& b, cons
 bool axis_parts_boxes(const Box& a, const Placement& at_a, const Box& b, const Placement& at_b,
                       const glm::dvec3& direction, double margin) noexcept {
     const glm::dvec3 axis = at_a.rotation * direction;
-    const glm::dvec3 in_b = glm::abs(axis * at_b.rotation);
-    const glm::dvec3 in_a = glm::abs(direction);
+    const glm::dvec3 in_b = absolute(axis * at_b.rotation);
+    const glm::dvec3 in_a = absolute(direction);
     const glm::dvec3 sizes = a.half_sizes + b.half_sizes;
     const double limit = margin + kSameDistance * (sizes.x + sizes.y + sizes.z);
     return glm::dot(axis, at_a.position - at_b.position) - glm::dot(in_a, a.half_sizes) - glm::dot(in_b, b.half_sizes) >

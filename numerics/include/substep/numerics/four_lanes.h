@@ -105,6 +105,23 @@ public:
         return WideFour(__builtin_bit_cast(Doubles, __builtin_bit_cast(Bits, x.v_) ^ sign));
     }
 
+    /// A bit for each lane, the lowest for the first one.
+    [[gnu::always_inline]] friend inline unsigned bits_of(Mask a) {
+#if defined(__AVX__)
+        return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(a.bits)));
+#else
+        return static_cast<unsigned>((a.bits[0] & 1) | (a.bits[1] & 2) | (a.bits[2] & 4) | (a.bits[3] & 8));
+#endif
+    }
+
+    /// The first three lanes in turn, beginning with the second, or with the third.
+    [[gnu::always_inline]] friend inline WideFour next_of_three(WideFour x) {
+        return WideFour(__builtin_shufflevector(x.v_, x.v_, 1, 2, 0, 3));
+    }
+    [[gnu::always_inline]] friend inline WideFour last_of_three(WideFour x) {
+        return WideFour(__builtin_shufflevector(x.v_, x.v_, 2, 0, 1, 3));
+    }
+
     /// Four rows of four become four columns.
     [[gnu::always_inline]] friend inline void transpose(WideFour& a, WideFour& b, WideFour& c, WideFour& d) {
         const Doubles low_ab = __builtin_shufflevector(a.v_, b.v_, 0, 4, 2, 6);

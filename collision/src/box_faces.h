@@ -1,5 +1,8 @@
 // The faces of two boxes over one another. As seen along the normal, a rectangle is clipped by another one whose sides
 // are axes: two coordinates and a height, all of them linear along an edge, tell all of a corner.
+// Compiled once for each instruction set (box_kernels.h).
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,13 +11,17 @@
 
 #include "patch_overlap.h"
 #include "projection.h"
+#include "substep/numerics/four_lanes.h"
 
 namespace substep::detail {
 namespace {
 
 // Of a face's corners in turn: whether they are at the high ends of both axes. The second row is the other way round.
-constexpr bool kEnds[2][4][2] = {{{false, false}, {true, false}, {true, true}, {false, true}},
-                                 {{false, true}, {true, true}, {true, false}, {false, false}}};
+constexpr bool kFaceEnds[2][4][2] = {{{false, false}, {true, false}, {true, true}, {false, true}},
+                                     {{false, true}, {true, true}, {true, false}, {false, false}}};
+constexpr double kEndSigns[2][2][4] = {{{-1.0, 1.0, 1.0, -1.0}, {-1.0, -1.0, 1.0, 1.0}},
+                                       {{-1.0, 1.0, 1.0, -1.0}, {1.0, 1.0, -1.0, -1.0}}};
+constexpr double kUnit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 constexpr double kSigns[2] = {-1.0, 1.0};
 constexpr std::uint32_t kNext[3] = {1, 2, 0};
 constexpr std::uint32_t kLast[3] = {2, 0, 1};
@@ -42,7 +49,7 @@ struct BoxFace {
         return {PartKind::Edge, 4 * last() + (is_high ? 1u : 0u) + 2 * (next_high ? 1u : 0u)};
     }
     /// At which ends the i-th corner is, counter-clockwise as seen from outside; and the edge behind it.
-    constexpr const bool (&ends_of(int i) const noexcept)[2] { return kEnds[is_high ? 0 : 1][i]; }
+    constexpr const bool (&ends_of(int i) const noexcept)[2] { return kFaceEnds[is_high ? 0 : 1][i]; }
     constexpr Part corner_at(int i) const noexcept { return corner(ends_of(i)[0], ends_of(i)[1]); }
     constexpr Part edge_at(int i) const noexcept {
         return i % 2 == 0 ? edge_along_next(ends_of(i)[1]) : edge_along_last(ends_of(i)[0]);
@@ -224,19 +231,12 @@ void clip_by_axis(int side, double size, double kept, Places& places, Ring& ring
     ring.begin_with(new_begin + begins_inside * (stays - new_begin));
 }
 
-/// A place or a way as places are seen.
-struct Linear {
-    double across[2];
-    double height;
-};
-
 double area_of(const BoxFace& face, const double (&sizes)[3]) noexcept {
     return 4.0 * sizes[face.next()] * sizes[face.last()];
 }
 
-} // namespace
-
-void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, double most, PatchPoints& points) noexcept {
+[[gnu::flatten]] void overlap_faces(const CorePair& pair, const glm::dvec3& normal, double most,
+                                    PatchPoints& points) noexcept {
     // In arrays: a vector's component by a number is a branch.
     const glm::dmat3& turn = pair.b_in_a.rotation;
     const glm::dvec3 in_b = normal * turn;
@@ -276,54 +276,73 @@ void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, double most, 
     const std::uint32_t next = reference.next();
     const std::uint32_t last = reference.last();
     const double plane = reference.sign() * size[up];
-    const double per_height = 1.0 / along[up];
-    const auto over = [&](const double(&way)[3], double offset, double by) {
-        const double height = (by * way[up] - offset) * per_height;
-        return Linear{{by * way[next] - height * along[next], by * way[last] - height * along[last]}, height};
-    };
     double centre[3];
     for (int i = 0; i < 3; ++i) {
         centre[i] = middle[i] + incident.sign() * other_size[incident.axis] * axes[incident.axis][i];
     }
-    const Linear c = over(centre, plane, 1.0);
-    const Linear e1 = over(axes[incident.next()], 0.0, other_size[incident.next()]);
-    const Linear e2 = over(axes[incident.last()], 0.0, other_size[incident.last()]);
+    // The incident face's centre and half its edges, as places are seen, side by side.
+    const double(&way_1)[3] = axes[incident.next()];
+    const double(&way_2)[3] = axes[incident.last()];
+    const WideFour by = three(1.0, other_size[incident.next()], other_size[incident.last()]);
+    const WideFour heights =
+        (by * three(centre[up], way_1[up], way_2[up]) - three(plane, 0.0, 0.0)) * WideFour(1.0 / along[up]);
+    double height[4];
+    double across[2][4];
+    heights.store(height);
+    (by * three(centre[next], way_1[next], way_2[next]) - heights * WideFour(along[next])).store(across[0]);
+    (by * three(centre[last], way_1[last], way_2[last]) - heights * WideFour(along[last])).store(across[1]);
 
     // The plane's axes in the frame of a.
-    const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const auto axis_in_a = [&](std::uint32_t i) {
-        return reference_is_a ? glm::dvec3(unit[i][0], unit[i][1], unit[i][2]) : turn[static_cast<int>(i)];
+        const double(&unit)[3] = kUnit[i];
+        const glm::dvec3& turned = turn[static_cast<int>(i)];
+        return reference_is_a ? three(unit[0], unit[1], unit[2]) : three(turned.x, turned.y, turned.z);
     };
-    const glm::dvec3 origin = (reference_is_a ? glm::dvec3(0.0) : pair.b_in_a.position) + plane * axis_in_a(up);
-    const glm::dvec3 along_next = axis_in_a(next);
-    const glm::dvec3 along_last = axis_in_a(last);
+    const glm::dvec3& position = pair.b_in_a.position;
+    const WideFour origin =
+        (reference_is_a ? WideFour(0.0) : three(position.x, position.y, position.z)) + WideFour(plane) * axis_in_a(up);
+    const WideFour along_next = axis_in_a(next);
+    const WideFour along_last = axis_in_a(last);
+    const WideFour up_normal = three(normal.x, normal.y, normal.z);
     Places places;
+    const double down = reference_is_a ? -1.0 : 1.0;
     const PartNames& of_clipped = kPartNames[incident.index()];
     const PartNames& of_reference = kPartNames[reference.index()];
     const auto write = [&](int which) {
-        const glm::dvec3 foot = origin + places.across[0][which] * along_next + places.across[1][which] * along_last;
-        const double height = places.height[which];
-        const glm::dvec3 above = foot + height * normal;
+        const WideFour foot =
+            origin + WideFour(places.across[0][which]) * along_next + WideFour(places.across[1][which]) * along_last;
+        const double height_of_it = places.height[which];
+        double on_reference[4];
+        double on_clipped[4];
+        foot.store(on_reference);
+        (foot + WideFour(height_of_it) * up_normal).store(on_clipped);
         // In place: a point that is made elsewhere and copied waits for its own numbers.
         PatchPoint& point = points.points[at(points.count++)];
-        (reference_is_a ? point.on_a : point.on_b) = foot;
-        (reference_is_a ? point.on_b : point.on_a) = above;
-        point.gap = reference_is_a ? -height : height;
+        glm::dvec3& reference_point = reference_is_a ? point.on_a : point.on_b;
+        glm::dvec3& clipped_point = reference_is_a ? point.on_b : point.on_a;
+        reference_point.x = on_reference[0];
+        reference_point.y = on_reference[1];
+        reference_point.z = on_reference[2];
+        clipped_point.x = on_clipped[0];
+        clipped_point.y = on_clipped[1];
+        clipped_point.z = on_clipped[2];
+        point.gap = down * height_of_it;
         point.parts.parts[reference_is_a ? 0 : 1] = Part(of_reference.reference[places.of_reference[which]]);
         point.parts.parts[reference_is_a ? 1 : 0] = Part(of_clipped.clipped[places.of_clipped[which]]);
     };
     points.count = 0;
     const double border[2] = {size[next], size[last]};
 
-    for (int i = 0; i < 4; ++i) {
-        const bool(&ends)[2] = incident.ends_of(i);
-        const double s = kSigns[ends[0]];
-        const double t = kSigns[ends[1]];
-        places.across[0][i] = c.across[0] + s * e1.across[0] + t * e2.across[0];
-        places.across[1][i] = c.across[1] + s * e1.across[1] + t * e2.across[1];
-        places.height[i] = c.height + s * e1.height + t * e2.height;
-    }
-    const double down = reference_is_a ? -1.0 : 1.0;
+    const double(&ends_1)[4] = kEndSigns[incident.is_high ? 0 : 1][0];
+    const double(&ends_2)[4] = kEndSigns[incident.is_high ? 0 : 1][1];
+    const WideFour signs_1 = WideFour::load(ends_1);
+    const WideFour signs_2 = WideFour::load(ends_2);
+    const auto corners = [&](const double(&of)[4]) {
+        return WideFour(of[0]) + signs_1 * WideFour(of[1]) + signs_2 * WideFour(of[2]);
+    };
+    corners(across[0]).store(places.across[0]);
+    corners(across[1]).store(places.across[1]);
+    corners(height).store(places.height);
     for (int i = 0; i < 4; ++i) {
         places.of_clipped[i] = static_cast<std::uint8_t>(PartNames::corner_of_clipped(i));
         places.of_reference[i] = static_cast<std::uint8_t>(PartNames::of_reference(0, kNoSide));
@@ -333,8 +352,8 @@ void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, double most, 
     unsigned sides = 0; // that not all corners are within
     for (int side = 0; side < 4; ++side) {
         const int k = side / 2;
-        const double reach = std::fabs(e1.across[k]) + std::fabs(e2.across[k]);
-        sides |= static_cast<unsigned>(!(kSigns[side & 1] * c.across[k] + reach <= border[k])) << side;
+        const double reach = std::fabs(across[k][1]) + std::fabs(across[k][2]);
+        sides |= static_cast<unsigned>(!(kSigns[side & 1] * across[k][0] + reach <= border[k])) << side;
     }
     for (; sides != 0 && ring.count > 0; sides &= sides - 1) {
         const int side = __builtin_ctz(sides);
@@ -352,4 +371,5 @@ void overlap_boxes(const CorePair& pair, const glm::dvec3& normal, double most, 
     }
 }
 
+} // namespace
 } // namespace substep::detail

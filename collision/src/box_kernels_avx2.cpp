@@ -1,0 +1,14 @@
+// Two boxes in the registers of AVX2.
+#include "box_kernels.h"
+
+#include "box_axes.h"
+#include "box_faces.h"
+
+namespace substep::detail {
+
+const BoxKernels& avx2_box_kernels() noexcept {
+    static constexpr BoxKernels kKernels{&best_box_axis, &overlap_faces};
+    return kKernels;
+}
+
+} // namespace substep::detail
