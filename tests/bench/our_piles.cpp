@@ -18,6 +18,9 @@ namespace {
 using namespace substep;
 using namespace substep::detail;
 
+// Sizes of components: glm::abs asks for each sign, which no branch can foretell.
+glm::dvec3 absolute(const glm::dvec3& v) { return {std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)}; }
+
 // The box that holds a solid, half sizes about its place: of a ball r, of a disc about an axis a r sqrt(1 - a_i^2).
 BoundingBox box_of(const Convex& solid, const Placement& at) {
     return std::visit(
@@ -27,8 +30,8 @@ BoundingBox box_of(const Convex& solid, const Placement& at) {
             if constexpr (std::is_same_v<S, Sphere>) {
                 return {at.position - glm::dvec3(s.radius), at.position + glm::dvec3(s.radius)};
             } else if constexpr (std::is_same_v<S, Box>) {
-                const glm::dvec3 half = glm::abs(turn[0]) * s.half_sizes.x + glm::abs(turn[1]) * s.half_sizes.y +
-                                        glm::abs(turn[2]) * s.half_sizes.z;
+                const glm::dvec3 half = absolute(turn[0]) * s.half_sizes.x + absolute(turn[1]) * s.half_sizes.y +
+                                        absolute(turn[2]) * s.half_sizes.z;
                 return {at.position - half, at.position + half};
             } else if constexpr (std::is_same_v<S, TaperedCapsule>) {
                 const glm::dvec3 end = s.half_length * turn[1];
