@@ -8,6 +8,23 @@ namespace substep::detail {
 
 #define SUBSTEP_LANES [[gnu::always_inline]] inline
 
+/// How many blocks, which lie one behind the other, a pack has the numbers of.
+template <class T>
+inline constexpr int kBlocksOf = requires(const double* place) {
+    T::load_both(place, place);
+}
+? 2 : 1;
+
+/// Whether any lane of a block is set.
+template <class T, class Mask>
+SUBSTEP_LANES bool any_of_block(const Mask& mask, int block) {
+    if constexpr (kBlocksOf<T> == 2) {
+        return mask.any_of_block(block);
+    } else {
+        return any(mask);
+    }
+}
+
 template <class T>
 struct LaneVector3 {
     T x, y, z;

@@ -1,6 +1,8 @@
 // What is done with four manifolds at a time.
 #pragma once
 
+#include <type_traits>
+
 #include "soft_steps/lane_math.h"
 
 namespace substep::detail {
@@ -19,12 +21,82 @@ struct LaneEnds {
     LaneVelocities<T> a, b;
 };
 
+/// Rows of the first bodies of manifolds, or of the second ones, as columns.
 template <class T, int N>
-SUBSTEP_LANES LaneEnds<T> ends_of(const LaneManifolds<N>& block, const LaneMotion* motions) {
-    const std::int32_t* const a = block.body[0];
-    const std::int32_t* const b = block.body[1];
-    return {velocities_of<T>(motions[a[0]], motions[a[1]], motions[a[2]], motions[a[3]]),
-            velocities_of<T>(motions[b[0]], motions[b[1]], motions[b[2]], motions[b[3]])};
+SUBSTEP_LANES void gather(const LaneManifolds<N>* block, int end, int row, const LaneMotion* motions, T& x0, T& x1,
+                          T& x2, T& x3) {
+    const std::int32_t* const body = block->body[end];
+    if constexpr (kBlocksOf<T> == 2) {
+        const std::int32_t* const next = block[1].body[end];
+        x0 = T::load_both(motions[body[0]].row[row], motions[next[0]].row[row]);
+        x1 = T::load_both(motions[body[1]].row[row], motions[next[1]].row[row]);
+        x2 = T::load_both(motions[body[2]].row[row], motions[next[2]].row[row]);
+        x3 = T::load_both(motions[body[3]].row[row], motions[next[3]].row[row]);
+    } else {
+        x0 = T::load(motions[body[0]].row[row]);
+        x1 = T::load(motions[body[1]].row[row]);
+        x2 = T::load(motions[body[2]].row[row]);
+        x3 = T::load(motions[body[3]].row[row]);
+    }
+    transpose(x0, x1, x2, x3);
+}
+
+template <class T, int N>
+SUBSTEP_LANES LaneVelocities<T> velocities_at(const LaneManifolds<N>* block, int end, const LaneMotion* motions) {
+    LaneVelocities<T> at;
+    gather(block, end, 0, motions, at.v.x, at.v.y, at.v.z, at.w.x);
+    gather(block, end, 1, motions, at.w.y, at.w.z, at.turn_y, at.turn_z);
+    return at;
+}
+
+template <class T, int N>
+SUBSTEP_LANES LaneEnds<T> ends_of(const LaneManifolds<N>* block, const LaneMotion* motions) {
+    return {velocities_at<T>(block, 0, motions), velocities_at<T>(block, 1, motions)};
+}
+
+template <class T, int N>
+SUBSTEP_LANES void write_end(const LaneVelocities<T>& at, const LaneManifolds<N>* block, int end, LaneMotion* motions) {
+    if constexpr (kBlocksOf<T> == 2) {
+        T x[4] = {at.v.x, at.v.y, at.v.z, at.w.x};
+        T y[4] = {at.w.y, at.w.z, at.turn_y, at.turn_z};
+        transpose(x[0], x[1], x[2], x[3]);
+        transpose(y[0], y[1], y[2], y[3]);
+        for (int k = 0; k < 2; ++k) {
+            for (int lane = 0; lane < 4; ++lane) {
+                if ((block[k].written[end] >> lane & 1u) != 0) {
+                    LaneMotion& motion = motions[block[k].body[end][lane]];
+                    x[lane].store_block(k, motion.row[0]);
+                    y[lane].store_block(k, motion.row[1]);
+                }
+            }
+        }
+    } else {
+        write_velocities(at, block->body[end], block->written[end], motions);
+    }
+}
+
+/// Calls `make` with one block after the other, or with two at a time as far as they are alike.
+template <class Two, class One, int N, class Alike, class Make>
+SUBSTEP_LANES void for_blocks(LaneManifolds<N>* blocks, long count, const Alike& are_alike, const Make& make) {
+    long k = 0;
+    if constexpr (!std::is_void_v<Two>) {
+        for (; k + 2 <= count; k += 2) {
+            if (are_alike(blocks[k], blocks[k + 1])) {
+                make.template operator()<Two>(blocks + k);
+            } else {
+                make.template operator()<One>(blocks + k);
+                make.template operator()<One>(blocks + k + 1);
+            }
+        }
+    }
+    for (; k < count; ++k) {
+        make.template operator()<One>(blocks + k);
+    }
+}
+template <class Two, class One, int N, class Make>
+SUBSTEP_LANES void for_blocks(LaneManifolds<N>* blocks, long count, const Make& make) {
+    for_blocks<Two, One>(
+        blocks, count, [](const auto&, const auto&) { return true; }, make);
 }
 
 /// A force through the manifolds' centres and a moment about them, as impulses on the first bodies.
@@ -86,13 +158,10 @@ template <class T, int N>
 SUBSTEP_LANES void gaps_now(const LaneManifolds<N>& block, const LaneMotion* motions, const LaneEnds<T>& ends,
                             const LaneVector3<T>& normal, const LaneVector3<T>& tangent, const LaneVector3<T>& second,
                             const LaneVector3<T>& arm_a, const LaneVector3<T>& arm_b, T* gaps) {
-    const std::int32_t* const a = block.body[0];
-    const std::int32_t* const b = block.body[1];
     LaneVector3<T> turn_a{T(0.0), ends.a.turn_y, ends.a.turn_z}, turn_b{T(0.0), ends.b.turn_y, ends.b.turn_z};
-    const LaneVector3<T> moved_a =
-        displacements_of<T>(motions[a[0]], motions[a[1]], motions[a[2]], motions[a[3]], turn_a.x);
-    const LaneVector3<T> moved_b =
-        displacements_of<T>(motions[b[0]], motions[b[1]], motions[b[2]], motions[b[3]], turn_b.x);
+    LaneVector3<T> moved_a, moved_b;
+    gather(&block, 0, 2, motions, moved_a.x, moved_a.y, moved_a.z, turn_a.x);
+    gather(&block, 1, 2, motions, moved_b.x, moved_b.y, moved_b.z, turn_b.x);
     const T moved = dot(normal, (moved_a + cross(turn_a, arm_a)) - (moved_b + cross(turn_b, arm_b)));
     if constexpr (N == 1) {
         gaps[0] = get<T>(block.gap[0]) + moved;
@@ -111,10 +180,10 @@ SUBSTEP_LANES T lasting(const LaneManifolds<N>& block, int i, const LaneStep& st
     return T(kGrowthOfForces) * get<T>(block.before[i]) + T(step.hit_speed) * get<T>(block.inverse[i]);
 }
 
-template <class T, int N>
+template <class Two, class One, int N>
 [[gnu::flatten]] void prepare_manifolds(LaneManifolds<N>* blocks, long count, const LaneMotion* motions,
                                         const LaneStep& step) noexcept {
-    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+    for_blocks<Two, One>(blocks, count, [&]<class T>(LaneManifolds<N>* block) {
         const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
         const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
         const LaneSymmetric<T> inertia_a = get6<T>(block->inverse_inertia[0]);
@@ -146,7 +215,7 @@ template <class T, int N>
         zero.store(block->friction_work);
         zero.store(block->rebound_work);
         zero.store(block->prescribed_work);
-        const LaneEnds<T> ends = ends_of<T>(*block, motions);
+        const LaneEnds<T> ends = ends_of<T>(block, motions);
         const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
         const T normal_velocity = dot(n, slip), rate_0 = dot(t, rate), rate_1 = dot(s, rate);
         // How a manifold gives way: all points alike, together no more than each by itself, and no more than two balls
@@ -205,12 +274,12 @@ template <class T, int N>
         select(twists, c_tn * whole, zero).store(block->friction_inverse[4]);
         select(twists, (ts * tn - tt * sn) * whole, zero).store(block->friction_inverse[5]);
         inverted(w.yy + w.zz).store(block->rolling_inverse);
-    }
+    });
 }
 
-template <class T, int N>
+template <class Two, class One, int N>
 [[gnu::flatten]] void apply_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions) noexcept {
-    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+    for_blocks<Two, One>(blocks, count, [&]<class T>(LaneManifolds<N>* block) {
         const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
         T force = 0.0, moment_0 = get<T>(block->rolled[0]), moment_1 = get<T>(block->rolled[1]);
         for (int i = 0; i < N; ++i) {
@@ -221,22 +290,22 @@ template <class T, int N>
         }
         const LaneVector3<T> total = force * n + get<T>(block->tangential[0]) * t + get<T>(block->tangential[1]) * s;
         const LaneVector3<T> moment = moment_0 * t + moment_1 * s + get<T>(block->twist) * n;
-        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        LaneEnds<T> ends = ends_of<T>(block, motions);
         add_impulse(total, moment, get3<T>(block->arm[0]), get3<T>(block->arm[1]), get<T>(block->inverse_mass[0]),
                     get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
                     get6<T>(block->inverse_inertia[1]), ends);
-        write_velocities(ends.a, block->body[0], block->written[0], motions);
-        write_velocities(ends.b, block->body[1], block->written[1], motions);
-    }
+        write_end(ends.a, block, 0, motions);
+        write_end(ends.b, block, 1, motions);
+    });
 }
 
-template <class T, int N>
+template <class Two, class One, int N>
 [[gnu::flatten]] void solve_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
                                       const LaneStep& step) noexcept {
-    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+    for_blocks<Two, One>(blocks, count, [&]<class T>(LaneManifolds<N>* block) {
         const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
         const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
-        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        LaneEnds<T> ends = ends_of<T>(block, motions);
         T gaps[N];
         gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
 
@@ -266,22 +335,25 @@ template <class T, int N>
         add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, get<T>(block->inverse_mass[0]),
                     get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
                     get6<T>(block->inverse_inertia[1]), ends);
-        write_velocities(ends.a, block->body[0], block->written[0], motions);
-        write_velocities(ends.b, block->body[1], block->written[1], motions);
-    }
+        write_end(ends.a, block, 0, motions);
+        write_end(ends.b, block, 1, motions);
+    });
 }
 
-template <class T, int N>
+template <class Two, class One, int N>
 [[gnu::flatten]] void relax_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
                                       const LaneStep& step) noexcept {
-    const T zero = 0.0;
-    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+    const auto are_alike = [](const LaneManifolds<N>& a, const LaneManifolds<N>& b) {
+        return (a.turns_back != 0) == (b.turns_back != 0);
+    };
+    for_blocks<Two, One>(blocks, count, are_alike, [&]<class T>(LaneManifolds<N>* block) {
+        const T zero = 0.0;
         const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
         const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
         const T mass_a = get<T>(block->inverse_mass[0]), mass_b = get<T>(block->inverse_mass[1]);
         const LaneSymmetric<T> inertia_a = get6<T>(block->inverse_inertia[0]);
         const LaneSymmetric<T> inertia_b = get6<T>(block->inverse_inertia[1]);
-        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        LaneEnds<T> ends = ends_of<T>(block, motions);
         T gaps[N];
         gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
 
@@ -305,7 +377,9 @@ template <class T, int N>
             pressed = pressed + impulse[i];
             is_hit = is_hit | (impulse[i] > lasting<T>(*block, i, step));
         }
-        block->was_hit = any(is_hit) ? 1u : 0u;
+        for (int k = 0; k < kBlocksOf<T>; ++k) {
+            block[k].was_hit = any_of_block<T>(is_hit, k) ? 1u : 0u;
+        }
         add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, mass_a, mass_b, inertia_a,
                     inertia_b, ends);
 
@@ -351,20 +425,20 @@ template <class T, int N>
         const LaneVector3<T> moment = (new_twist - old_twist) * n;
         add_impulse((new_0 - old_0) * t + (new_1 - old_1) * s, moment, arm_a, arm_b, mass_a, mass_b, inertia_a,
                     inertia_b, ends);
-        write_velocities(ends.a, block->body[0], block->written[0], motions);
-        write_velocities(ends.b, block->body[1], block->written[1], motions);
-    }
+        write_end(ends.a, block, 0, motions);
+        write_end(ends.b, block, 1, motions);
+    });
 }
 
 /// Impulses times the mean of the velocities before and after: what all contacts together do to the kinetic energy is
 /// their sum.
-template <class T, int N>
+template <class Two, class One, int N>
 [[gnu::flatten]] void book_manifolds(LaneManifolds<N>* blocks, long count, const LaneMotion* motions) noexcept {
-    const T half = 0.5;
-    for (LaneManifolds<N>* block = blocks; block != blocks + count; ++block) {
+    for_blocks<Two, One>(blocks, count, [&]<class T>(LaneManifolds<N>* block) {
+        const T half = 0.5;
         const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
         const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
-        const LaneEnds<T> ends = ends_of<T>(*block, motions);
+        const LaneEnds<T> ends = ends_of<T>(block, motions);
         const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
         const T velocity = dot(n, slip), rate_0 = dot(t, rate), rate_1 = dot(s, rate), rate_n = dot(n, rate);
         const T slip_0 = dot(t, slip), slip_1 = dot(s, slip);
@@ -404,7 +478,7 @@ template <class T, int N>
         const T paid = select(get<T>(block->inverse_mass[0]) > zero, zero, zero - by_a) +
                        select(get<T>(block->inverse_mass[1]) > zero, zero, by_b);
         (get<T>(block->prescribed_work) + paid).store(block->prescribed_work);
-    }
+    });
 }
 
 template <class T, int N>
@@ -441,13 +515,13 @@ template <class T, int N>
         const T twisted = reduced(block->twist);
         moment_0 = moment_0 + reduced(block->rolled[0]);
         moment_1 = moment_1 + reduced(block->rolled[1]);
-        LaneEnds<T> ends = ends_of<T>(*block, forgotten);
+        LaneEnds<T> ends = ends_of<T>(block, forgotten);
         add_impulse(less * n + slid_0 * t + slid_1 * s, moment_0 * t + moment_1 * s + twisted * n,
                     get3<T>(block->arm[0]), get3<T>(block->arm[1]), get<T>(block->inverse_mass[0]),
                     get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
                     get6<T>(block->inverse_inertia[1]), ends);
-        write_velocities(ends.a, block->body[0], block->written[0], forgotten);
-        write_velocities(ends.b, block->body[1], block->written[1], forgotten);
+        write_end(ends.a, block, 0, forgotten);
+        write_end(ends.b, block, 1, forgotten);
     }
     return found;
 }
@@ -462,7 +536,7 @@ template <class T, int N>
         }
         const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
         const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
-        LaneEnds<T> ends = ends_of<T>(*block, motions);
+        LaneEnds<T> ends = ends_of<T>(block, motions);
         const T restitution = get<T>(block->restitution);
         const auto ask = [&](int i, const T& velocity, const T&) {
             const T approach = get<T>(block->approach[i]);
@@ -507,8 +581,8 @@ template <class T, int N>
         add_impulse(force * n, (part * sum.rate_0) * t + (part * sum.rate_1) * s, arm_a, arm_b,
                     get<T>(block->inverse_mass[0]), get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
                     get6<T>(block->inverse_inertia[1]), ends);
-        write_velocities(ends.a, block->body[0], block->written[0], motions);
-        write_velocities(ends.b, block->body[1], block->written[1], motions);
+        write_end(ends.a, block, 0, motions);
+        write_end(ends.b, block, 1, motions);
     }
 }
 

@@ -6,14 +6,21 @@
 
 namespace substep::detail {
 
-template <class T, int N>
-inline constexpr ManifoldKernels<N> kManifoldKernels{
-    &prepare_manifolds<T, N>, &apply_manifolds<T, N>, &solve_manifolds<T, N>,  &relax_manifolds<T, N>,
-    &book_manifolds<T, N>,    &forget_impacts<T, N>,  &rebound_manifolds<T, N>};
+/// `Two` is the pack of two blocks at a time, or void.
+template <class Two, class One, int N>
+inline constexpr ManifoldKernels<N> kManifoldKernels{&prepare_manifolds<Two, One, N>, &apply_manifolds<Two, One, N>,
+                                                     &solve_manifolds<Two, One, N>,   &relax_manifolds<Two, One, N>,
+                                                     &book_manifolds<Two, One, N>,    &forget_impacts<One, N>,
+                                                     &rebound_manifolds<One, N>};
 
-template <class T>
+template <class T, class TwoOf4 = void, class TwoOf1 = void>
 constexpr PileKernels pile_kernels_of(const char* name) {
-    return {name, kManifoldKernels<T, 4>, kManifoldKernels<T, 1>, &begin_substep<T>, &move_bodies<T>, &end_interval<T>};
+    return {name,
+            kManifoldKernels<TwoOf4, T, 4>,
+            kManifoldKernels<TwoOf1, T, 1>,
+            &begin_substep<T>,
+            &move_bodies<T>,
+            &end_interval<T>};
 }
 
 #undef SUBSTEP_LANES
