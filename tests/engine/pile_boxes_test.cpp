@@ -189,3 +189,51 @@ TEST_CASE(
     CHECK(told > 0);
     CHECK(changed > 0);
 }
+
+TEST_CASE("pile boxes: a pair that was missed matters where it ends deep, or went far past one another") {
+    Model model;
+    model.settings.gravity = {0.0, 0.0, 0.0};
+    model.time.set_dt(kFrame);
+    std::vector<BodyId> bodies;
+    for (int i = 0; i < 2; ++i) {
+        BodyDesc desc;
+        desc.mass = 1.0;
+        desc.shape = Box{glm::dvec3(0.5)};
+        desc.pose.position.x = 1.019 * i;
+        bodies.push_back(model.bodies.insert(make_body(desc, 0.0)));
+    }
+    ContactPair pair;
+    pair.a = bodies[0];
+    pair.b = bodies[1];
+    model.contacts.set_pairs(model.bodies, std::span(&pair, 1), {}, {});
+    BodyRecord& first = model.bodies[bodies[0]];
+    BodyRecord& second = model.bodies[bodies[1]];
+    const std::vector<std::size_t> records{0};
+    // The first one stays, the second one goes from a gap of 19 mm, which is near, to another; both go on together as
+    // well.
+    const auto was_needless = [&](double gap, double together = 0.0, double spin = 0.0) {
+        PileBoxes boxes;
+        boxes.begin();
+        first.now = second.now = {};
+        second.now.x.x = 1.019;
+        first.now.v.y = second.now.v.y = together / kFrame;
+        second.now.L.x = spin / second.inertia.inverse_moments.x;
+        boxes.find_far(model, bodies, records, nullptr);
+        model.steps.starts.resize(model.bodies.index_limit());
+        model.steps.starts[bodies[0].index].now = first.now;
+        model.steps.starts[bodies[1].index].now = second.now;
+        first.now.x.y = second.now.x.y = together;
+        second.now.x.x = 1.0 + gap;
+        second.now.v.x = (gap - 0.019) / kFrame;
+        return boxes.was_needless(model, pair);
+    };
+    CHECK(was_needless(0.01));
+    CHECK(was_needless(0.0));
+    CHECK(was_needless(-0.0049));
+    CHECK(!was_needless(-0.0051)); // half a centimetre
+    CHECK(was_needless(0.01, 5.0));
+    CHECK(was_needless(0.7));
+    CHECK(!was_needless(0.9));            // back by nearly its size: it may have been anywhere in between
+    CHECK(was_needless(0.01, 0.0, 40.0)); // a corner goes 0.6 m
+    CHECK(!was_needless(0.01, 0.0, 70.0));
+}

@@ -32,8 +32,9 @@ public:
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
     /// colliders, without end, or moved along ways that are prescribed.
     bool are_far(const Model& model, const ContactPair& pair);
-    /// Whether a pair of a pile that has made its step would have made no difference to it as one of its pairs: its
-    /// solids were far, and neither body was so fast that it is stopped early. False where it is not known.
+    /// Whether a pair of a pile that has made its step would have made little difference to it as one of its pairs: its
+    /// solids were far, and neither body was so fast that it is stopped early; or they went past one another by little
+    /// of their size, and end hardly deeper in one another than what rests in a pile. False where it is not known.
     bool was_needless(const Model& model, const ContactPair& pair);
     /// The same of many pairs, by the numbers of their records: 1 or 0. `bodies` are those whose boxes a team may make,
     /// each once. Valid until it is asked about others.
@@ -88,7 +89,10 @@ private:
     bool find_far(const Model& model, const ContactPair& pair, Answer& answer);
     void know(const BodyTable& bodies);
     void make(const Model& model, BodyId body, Bounds& box);
+    bool is_shape_known(const Model& model, BodyId body) const noexcept;
     bool is_slow(const Model& model, BodyId body) const noexcept;
+    bool are_slow_together(const Model& model, const ContactPair& pair) const noexcept;
+    bool ended_apart(const Model& model, const ContactPair& pair) const noexcept;
     bool are_made(const ContactPair& pair) const noexcept {
         return boxes_[pair.a.index].step == step_ && boxes_[pair.b.index].step == step_;
     }
