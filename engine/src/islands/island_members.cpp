@@ -1,4 +1,4 @@
-// Union-find over joints, ties and contacts.
+// Union-find over joints, ties, contacts and crowds.
 #include "islands/island_members.h"
 
 #include <algorithm>
@@ -53,6 +53,15 @@ void IslandGrouping::find(const Model& model) {
     }
     for (const ContactPair& contact : model.contacts.pairs()) {
         connect(std::array{contact.a, contact.b});
+    }
+    first_of_crowd_.clear();
+    for (const CrowdMember& member : model.crowds.members()) {
+        if (is_dynamic(model, member.body)) {
+            first_of_crowd_.resize(std::max<std::size_t>(first_of_crowd_.size(), member.crowd), kGround);
+            BodyId& first = first_of_crowd_[member.crowd - 1];
+            first = first == kGround ? member.body : first;
+            unite(first.index, member.body.index);
+        }
     }
 
     // Each body goes to its group; joints and fields go to that of their first body.

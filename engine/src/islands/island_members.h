@@ -68,8 +68,9 @@ private:
     std::uint32_t representative(std::uint32_t body) noexcept;
     void unite(std::uint32_t a, std::uint32_t b) noexcept;
 
-    std::vector<std::uint32_t> parent_; ///< disjoint sets of body indices; the smallest represents its set
-    std::vector<std::size_t> group_of_; ///< by representative
+    std::vector<std::uint32_t> parent_;  ///< disjoint sets of body indices; the smallest represents its set
+    std::vector<std::size_t> group_of_;  ///< by representative
+    std::vector<BodyId> first_of_crowd_; ///< by the crowd's number, less one
     Lists<BodyId> bodies_;
     Lists<JointId> joints_;
     Lists<ForceFieldId> fields_;

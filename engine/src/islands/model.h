@@ -8,6 +8,7 @@
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
 #include "forces/field_table.h"
+#include "islands/crowds.h"
 #include "islands/ledger_accounts.h"
 #include "islands/step_time.h"
 #include "joints/joint_record.h"
@@ -24,6 +25,7 @@ struct Model {
     FieldTable fields;
     ContactTable contacts;
     TriggerTable triggers;
+    Crowds crowds;
     std::shared_ptr<const PairRule> pair_rule; ///< of the host; null: none
     StepTime time;
     BodySteps steps;                              ///< of the step being made

@@ -14,6 +14,7 @@
 #include "snapshot/snapshot_answers.h"
 #include "snapshot/snapshot_bodies.h"
 #include "snapshot/snapshot_contacts.h"
+#include "snapshot/snapshot_crowds.h"
 
 namespace substep::detail {
 namespace {
@@ -135,6 +136,7 @@ void save_world(ArchiveWriter& writer, const Model& model, Islands& islands) {
         save_answers(writer, model.bodies, model.contacts);
     }
     save_triggers(writer, model.bodies, model.triggers);
+    save_crowds(writer, model.bodies, model.crowds);
     islands.save(model, writer);
 }
 
@@ -170,6 +172,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
         restore_answers(reader, model.bodies, model.contacts);
     }
     restore_triggers(reader, model.bodies, model.triggers);
+    restore_crowds(reader, model.bodies, model.crowds);
 
     // The islands make their last substeps again.
     islands.outdate();

@@ -86,7 +86,8 @@ StepReport World::advance(double dt) noexcept {
 
     // Broad phase: poses -> pairs that could touch.
     impl_->islands.note_sleepers(model);
-    if (find_contacts(model, t0, t1)) {
+    const bool are_otherwise_near = find_contacts(model, t0, t1);
+    if (model.crowds.find(model) || are_otherwise_near) {
         impl_->islands.outdate();
     }
     times.search = watch.lap();

@@ -4,6 +4,7 @@
 #include "snapshot/snapshot_answers.h"
 #include "snapshot/snapshot_bodies.h"
 #include "snapshot/snapshot_contacts.h"
+#include "snapshot/snapshot_crowds.h"
 #include "substep/engine/world.h"
 #include "substep/numerics/bit_hash.h"
 #include "world/world_impl.h"
@@ -33,6 +34,7 @@ std::uint64_t World::hash() const noexcept {
     add_to_hash(hash, model.bodies, model.contacts);
     add_answers_to_hash(hash, model.bodies, model.contacts);
     add_to_hash(hash, model.bodies, model.triggers);
+    add_to_hash(hash, model.bodies, model.crowds);
     impl_->islands.add_to(hash, model);
     return hash.value();
 }

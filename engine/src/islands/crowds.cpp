@@ -1,0 +1,188 @@
+// Union-find over what touches and over balls that are near one another.
+#include "islands/crowds.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <glm/geometric.hpp>
+
+#include "bodies/tolerances.h"
+#include "islands/model.h"
+#include "substep/engine/automatic.h"
+
+namespace substep::detail {
+namespace {
+
+// Steps from one look to the next: an eighth of a second of frames, in which a heap falls by its own size. What a look
+// at a thousand bodies takes is a hundredth of what their steps do.
+constexpr std::uint64_t kStepsOfLook = 8;
+
+// Of the smaller radius: a wider gap keeps two bodies apart.
+constexpr double kCrowdGap = 1.0;
+
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+bool is_asleep(const Model& model, BodyId id) noexcept {
+    return id.index < model.steps.asleep.size() && model.steps.asleep[id.index] != 0;
+}
+
+} // namespace
+
+bool Crowds::find(const Model& model) {
+    if (model.time.steps % kStepsOfLook != 0) {
+        return false;
+    }
+    found_.clear();
+    keep_sleepers(model);
+    // A method that was named is what a host wants to see, until the islands themselves are too large for it.
+    if (model.settings.integrator.method == kAutoMethod && 2 * model.contacts.pairs().size() >= kFewBodiesOfPile) {
+        look(model);
+    }
+    const bool are_others = found_ != members_;
+    std::swap(found_, members_);
+    return are_others;
+}
+
+void Crowds::keep_sleepers(const Model& model) {
+    taken_.clear();
+    for (const CrowdMember& member : members_) {
+        if (model.bodies.find(member.body) != nullptr && is_asleep(model, member.body)) {
+            found_.push_back(member);
+            taken_.push_back(member.crowd);
+        }
+    }
+    std::ranges::sort(taken_);
+}
+
+void Crowds::look(const Model& model) {
+    list_places(model);
+    if (places_.size() < kFewBodiesOfPile || unite_pairs(model) < kFewBodiesOfPile) {
+        return;
+    }
+    unite_near();
+    name_crowds(model);
+}
+
+// Bodies that joints or fields tie, or that have a method of their own, join no crowd but by what they touch.
+void Crowds::list_places(const Model& model) {
+    places_.clear();
+    place_of_.assign(model.bodies.index_limit(), 0);
+    const auto leave_out = [&](std::span<const BodyId> bodies) {
+        for (const BodyId id : bodies) {
+            if (model.bodies.find(id) != nullptr) {
+                place_of_[id.index] = kNowhere;
+            }
+        }
+    };
+    for (const JointId id : model.joints.ids()) {
+        leave_out(model.joints[id].ends());
+    }
+    for (const ForceFieldId id : model.fields.ids()) {
+        leave_out(model.fields[id]->bodies());
+    }
+    for (const BodyId id : model.bodies.ids()) {
+        const BodyRecord& body = model.bodies[id];
+        const double radius = id.index < model.steps.paths.size() ? model.steps.paths[id.index].radius() : 0.0;
+        const bool is_free = std::exchange(place_of_[id.index], kNowhere) == 0;
+        if (is_free && body.is_dynamic() && body.integrator == nullptr && radius > 0.0 && !is_asleep(model, id)) {
+            place_of_[id.index] = static_cast<std::uint32_t>(places_.size());
+            places_.push_back({id, body.now.x, radius});
+        }
+    }
+    parent_.resize(places_.size());
+    std::iota(parent_.begin(), parent_.end(), 0u);
+}
+
+// Pairs of the contact table are of one island in any case. Returns how many touch another one.
+std::size_t Crowds::unite_pairs(const Model& model) {
+    for (const ContactPair& pair : model.contacts.pairs()) {
+        const std::uint32_t a = place_of_[pair.a.index];
+        const std::uint32_t b = place_of_[pair.b.index];
+        if (a != kNowhere && b != kNowhere) {
+            unite(a, b);
+            if (model.contacts.touches(pair)) {
+                places_[a].touches = places_[b].touches = true;
+            }
+        }
+    }
+    return static_cast<std::size_t>(std::ranges::count_if(places_, &Place::touches));
+}
+
+// Whoever is of the largest group already need not look: the others find him.
+void Crowds::unite_near() {
+    groups_.assign(places_.size(), {});
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        ++groups_[representative(i)].size;
+    }
+    const auto largest =
+        static_cast<std::uint32_t>(std::ranges::max_element(groups_, {}, &Group::size) - groups_.begin());
+    if (groups_[largest].size == places_.size()) {
+        return;
+    }
+    // A box reaches out by half of what its body may be apart from a larger one: boxes of two that are near overlap.
+    boxes_.clear();
+    is_of_largest_.clear();
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        const glm::dvec3 reach((1.0 + 0.5 * kCrowdGap) * places_[i].radius);
+        boxes_.push_back({places_[i].x - reach, places_[i].x + reach});
+        is_of_largest_.push_back(representative(i) == largest ? 1 : 0);
+    }
+    tree_.build(boxes_);
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        if (is_of_largest_[i] != 0) {
+            continue;
+        }
+        const Place& a = places_[i];
+        tree_.find(boxes_[i], [&](std::uint32_t k) {
+            const Place& b = places_[k];
+            const glm::dvec3 apart = a.x - b.x;
+            const double near = a.radius + b.radius + kCrowdGap * std::min(a.radius, b.radius);
+            if (glm::dot(apart, apart) <= near * near) {
+                unite(i, k);
+            }
+        });
+    }
+}
+
+void Crowds::name_crowds(const Model& model) {
+    groups_.assign(places_.size(), {});
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        groups_[representative(i)].touching += places_[i].touches ? 1 : 0;
+    }
+    for (const CrowdMember& member : members_) {
+        const std::uint32_t place = model.bodies.find(member.body) != nullptr ? place_of_[member.body.index] : kNowhere;
+        if (place != kNowhere) {
+            groups_[representative(place)].was_crowd = true;
+        }
+    }
+    std::uint32_t number = 0;
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+        Group& group = groups_[representative(i)];
+        if (group.touching < (group.was_crowd ? kFewBodiesOfPile : kBodiesOfPile)) {
+            continue;
+        }
+        if (group.crowd == 0) {
+            do {
+                ++number;
+            } while (std::ranges::binary_search(taken_, number));
+            group.crowd = number;
+        }
+        found_.push_back({places_[i].body, group.crowd});
+    }
+}
+
+std::uint32_t Crowds::representative(std::uint32_t place) noexcept {
+    while (parent_[place] != place) {
+        place = parent_[place] = parent_[parent_[place]]; // path halving
+    }
+    return place;
+}
+
+void Crowds::unite(std::uint32_t a, std::uint32_t b) noexcept {
+    a = representative(a);
+    b = representative(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+}
+
+} // namespace substep::detail

@@ -1,0 +1,76 @@
+// Bodies so near one another that they are going to be one pile: which of them are, known from step to step.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+#include "pairs/box_tree.h"
+#include "substep/engine/body.h"
+
+namespace substep::detail {
+
+struct Model;
+
+/// A body of a crowd; all of one crowd have the same number.
+struct CrowdMember {
+    BodyId body;
+    std::uint32_t crowd = 0; ///< from 1 on
+    bool operator==(const CrowdMember&) const = default;
+};
+
+/// Heaps that are still falling together are many small islands that collide anew in each step: too few bodies each for
+/// soft steps, and too many for modes to hold cheaply. Where as many as make a pile touch one another already, among
+/// bodies that are no farther apart than the smaller one's radius, all of these are a crowd, which is one island.
+///
+/// A crowd is looked for every few steps, and lasts in between: who bounces off it for a moment stays. It ends where
+/// too few touch. Sleepers stay what they are, and nobody joins them.
+class Crowds {
+public:
+    /// Looks for crowds where it is time to. Contacts and ways of this step are known. Returns whether some are others
+    /// than before.
+    bool find(const Model& model);
+
+    std::span<const CrowdMember> members() const noexcept { return members_; }
+    /// Takes over those of a snapshot.
+    void set_members(std::vector<CrowdMember> members) noexcept { members_ = std::move(members); }
+
+private:
+    struct Place {
+        BodyId body;
+        glm::dvec3 x{0.0};   ///< m
+        double radius = 0.0; ///< m, of the ball that holds it
+        bool touches = false;
+    };
+    /// What is known of those that hang together.
+    struct Group {
+        std::size_t size = 0;
+        std::size_t touching = 0;
+        bool was_crowd = false;
+        std::uint32_t crowd = 0; ///< number; 0: it is none
+    };
+    void keep_sleepers(const Model& model);
+    void look(const Model& model);
+    void list_places(const Model& model);
+    std::size_t unite_pairs(const Model& model);
+    void unite_near();
+    void name_crowds(const Model& model);
+    std::uint32_t representative(std::uint32_t place) noexcept;
+    void unite(std::uint32_t a, std::uint32_t b) noexcept;
+
+    std::vector<CrowdMember> members_;
+    std::vector<CrowdMember> found_; ///< scratch space, like all that follows
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> place_of_;     ///< by the index of a body
+    std::vector<std::uint32_t> parent_;       ///< disjoint sets of places; the first represents its set
+    std::vector<Group> groups_;               ///< by their representatives
+    std::vector<std::uint32_t> taken_;        ///< numbers of crowds that sleep
+    std::vector<std::uint8_t> is_of_largest_; ///< group, by place
+    std::vector<BoundingBox> boxes_;
+    BoxTree tree_;
+};
+
+} // namespace substep::detail
