@@ -56,6 +56,10 @@ void Crowds::keep_sleepers(const Model& model) {
 }
 
 void Crowds::look(const Model& model) {
+    const auto touch = [&](const ContactPair& pair) { return model.contacts.touches(pair); };
+    if (2 * static_cast<std::size_t>(std::ranges::count_if(model.contacts.pairs(), touch)) < kFewBodiesOfPile) {
+        return; // thousands may be loose, of whom few touch: none of them is looked at
+    }
     list_places(model);
     if (places_.size() < kFewBodiesOfPile || unite_pairs(model) < kFewBodiesOfPile) {
         return;
