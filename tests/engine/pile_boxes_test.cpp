@@ -234,6 +234,6 @@ TEST_CASE("pile boxes: a pair that was missed matters where it ends deep, or wen
     CHECK(was_needless(0.01, 5.0));
     CHECK(was_needless(0.7));
     CHECK(!was_needless(0.9));            // back by nearly its size: it may have been anywhere in between
-    CHECK(was_needless(0.01, 0.0, 40.0)); // a corner goes 0.6 m
-    CHECK(!was_needless(0.01, 0.0, 70.0));
+    CHECK(was_needless(0.01, 0.0, 90.0)); // a corner goes 1.3 m
+    CHECK(!was_needless(0.01, 0.0, 100.0));
 }

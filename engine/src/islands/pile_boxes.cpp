@@ -38,6 +38,9 @@ constexpr int kSoonOthers = 3;
 // hits may change within the step.
 constexpr double kSlowPart = 0.4;
 
+// Part of both thicknesses: what moves so far in a step, turning included, has not been through.
+constexpr double kThroughPart = 0.7;
+
 // How deep a pair may have got that was not held in a step: as far as what lies in a pile sinks, and no more than this
 // part of where it is thinner. The next step finds it there, and lets it go no farther.
 constexpr double kLateOverlap = 0.5 * kDeepestOfPile;
@@ -353,8 +356,8 @@ bool PileBoxes::are_slow_together(const Model& model, const ContactPair& pair) c
         }
     }
     const double both = shapes_[pair.a.index].thickness + shapes_[pair.b.index].thickness;
-    return std::max({glm::length(way), dt * glm::length(at_begin), dt * glm::length(at_end)}) + turned <
-           kSlowPart * both;
+    const double straight = std::max({glm::length(way), dt * glm::length(at_begin), dt * glm::length(at_end)});
+    return straight < kSlowPart * both && straight + turned < kThroughPart * both;
 }
 
 bool PileBoxes::ended_apart(const Model& model, const ContactPair& pair) const noexcept {
