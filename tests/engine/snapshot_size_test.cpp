@@ -104,7 +104,7 @@ TEST_CASE("a pair that velocity steps no longer press together has no force, tho
         world.create_body(ball);
         world.advance(kFrame); // the impact
         REQUIRE(world.contacts().size() == 1);
-        CHECK(world.contacts()[0].force.y > 10.0);
+        CHECK(world.contacts()[0].force.y == doctest::Approx(9.8)); // its weight goes on pressing, the hit does not
         world.advance(kFrame);
         for (const Contact& contact : world.contacts()) {
             CHECK(contact.force == glm::dvec3(0.0));

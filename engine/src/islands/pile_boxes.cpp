@@ -351,7 +351,7 @@ bool PileBoxes::are_slow_together(const Model& model, const ContactPair& pair) c
                 return glm::length(angular_velocity(state.q, body.inertia.inverse_moments, state.L));
             };
             turned += dt * shapes_[id.index].carried.arm() * std::max(rate(begin), rate(body.now));
-        } else if (body.edited || body.prescribed.moves()) {
+        } else if (body.edited || body.prescribed().moves()) {
             return false;
         }
     }

@@ -17,7 +17,7 @@ void StepContacts::resize() {
     contacts_.clear();
     contacts_.reserve(c_->contacts().pairs());
     reactions_.resize(c_->contacts().empty() ? 0 : c_->body_count());
-    kept_velocities_.resize(c_->contacts().empty() ? 0 : c_->bodies().velocities().size());
+    kept_velocities_.resize(reactions_.size());
 }
 
 void StepContacts::find(double h, double gravity) {
@@ -170,7 +170,8 @@ double StepContacts::part_that_lasts(double h, std::span<const Wrench> wrenches)
         return 1.0;
     }
     BodyFrames& bodies = c_->bodies();
-    std::ranges::copy(bodies.velocities(), kept_velocities_.begin());
+    const auto moving = bodies.velocities().first(bodies.dynamic_count());
+    std::ranges::copy(moving, kept_velocities_.begin());
     for (StepContact& contact : contacts_) {
         contact.allowed = -rate(contact, 0); // approaches that are left are hits too
     }
@@ -179,7 +180,7 @@ double StepContacts::part_that_lasts(double h, std::span<const Wrench> wrenches)
         bodies.velocities()[i].angular += h * (bodies.frames()[i].inverse_inertia * wrenches[i].torque);
     }
     const double part = push_all();
-    std::ranges::copy(kept_velocities_, bodies.velocities().begin());
+    std::copy_n(kept_velocities_.begin(), moving.size(), moving.begin());
     return part;
 }
 
