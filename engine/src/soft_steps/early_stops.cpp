@@ -29,6 +29,20 @@ Twist way_of(const PlacedBody& begin, const PileBody& end) noexcept {
     return {end.position - begin.at.position, sine > 0.0 ? (angle / sine) * axis : glm::dvec3(0.0)};
 }
 
+/// Turns a body back to where it was stopped. At the same angular momentum that may be an orientation of more energy,
+/// many times as much where it is slender: then the momentum is turned back with it.
+void turn_back(const glm::dquat& rotation, PileBody& body) noexcept {
+    const glm::dvec3 momentum = body.angular_momentum * rotation_matrix(body.rotation);
+    const glm::dmat3 axes = rotation_matrix(rotation);
+    const glm::dvec3 turned_back = body.angular_momentum * axes;
+    const double rise = glm::dot(body.inverse_moments, turned_back * turned_back - momentum * momentum); // J, twice
+    body.rotation = rotation;
+    if (rise > 0.0) {
+        body.angular_momentum = axes * momentum;
+    }
+    body.angular_velocity = axes * (body.inverse_moments * (rise > 0.0 ? momentum : turned_back));
+}
+
 } // namespace
 
 void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> begin, PileResult& result) {
@@ -99,7 +113,7 @@ void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const Pl
             body.inverse_mass > 0.0 ? glm::dot(body.acceleration, body.position - reached) / body.inverse_mass : 0.0;
         (work > 0.0 ? result.works.push_out : result.works.softness) += step.keeps_books ? work : 0.0;
         body.position = reached;
-        body.rotation = turned(glm::quat_cast(begin[i].at.rotation), part_[i] * way.velocity.angular);
+        turn_back(turned(glm::quat_cast(begin[i].at.rotation), part_[i] * way.velocity.angular), body);
         body.time_lost = (1.0 - part_[i]) * step.dt;
         result.time_lost += body.time_lost;
         ++result.stopped;

@@ -18,6 +18,7 @@
 #include "soft_steps/pile_lanes.h"
 #include "soft_steps/pile_motions.h"
 #include "soft_steps/thread_team.h"
+#include "soft_steps/turned_bodies.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
@@ -57,6 +58,7 @@ struct PileSolver::Workspace {
     std::vector<LaneMotion> forgotten; ///< changes of velocities that the next substep begins without
     bool has_forgotten = false;
     ReadManifolds read;
+    TurnedBodies turned;
     EarlyStops stops;
     DeepStops deep_stops;
 
@@ -162,6 +164,7 @@ void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pil
         block.free_rate[2][i % 4] = row[1][1];
     }
     std::copy(begin.begin(), begin.end(), lanes.motions.begin());
+    turned.begin(lanes);
     forgotten.assign(lanes.motions.size(), LaneMotion{});
     has_forgotten = false;
 }
@@ -178,6 +181,7 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
         std::fill(forgotten.begin(), forgotten.end(), LaneMotion{});
         has_forgotten = false;
     }
+    turned.look_ahead(step, kernels, lanes);
     PileMotions of_bodies = body_motions();
     if (ties != nullptr) {
         ties->begin_substep(of_bodies, what.is_first);
@@ -191,6 +195,7 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
     for_bodies(team, [&](LaneBodies* blocks, long count, std::size_t first) {
         kernels.move(blocks, count, motions + first, step);
     });
+    turned.renew(step, kernels, lanes);
     for_colours(
         team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.relax(blocks, count, motions, step); },
         [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
