@@ -89,7 +89,7 @@ bool IntegratorService::stands(OdeSystem& system, double t1, StepReport& report)
 // Back to the start of the substep just made, in which nothing has been announced. Its successor is half as long.
 void IntegratorService::take_back(OdeSystem& system, StepReport& report) {
     const double h = std::fabs(h_segment_);
-    workspace_.k0_ready = false; // the model may have changed f
+    forget_first_stage(); // the model may have changed f
     abandon_substep();
     t_end_ = t_begin_;
     t_carry_ = 0.0;

@@ -82,7 +82,7 @@ void IntegratorService::look_under_guard(OdeSystem& system, Search& search, Step
     if (guards_reserve_) {
         guards_reserve_ = false;
         guarded_ = true;
-        workspace_.k0_ready = false; // it was evaluated without asking for its frequency
+        forget_first_stage(); // it was evaluated without asking for its frequency
     }
     if (!search.guarded && guarded_ && affordable_substeps(spent(report), workspace_.k0_ready) > 0) {
         // What was spent on looking is part of what a splitting's substep costs; for others it is their first stage.

@@ -68,7 +68,8 @@ enum MemoryFlag : std::uint16_t {
     kHasHistory = 1 << 9,
     kByFallback = 1 << 10, ///< theta made the segment
     kResized = 1 << 11,    ///< the state has got another size since the last advance
-    kAllFlags = (1 << 12) - 1
+    kOtherTime = 1 << 12,  ///< the first stage that is to be evaluated again is of a time of its own
+    kAllFlags = (1 << 13) - 1
 };
 
 /// The segment that ran ahead; its start's state follows unless it has no length.
@@ -311,6 +312,12 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     const bool made_again = segment && h_segment_ != 0.0;
     const bool writes_last_stage =
         flag(kWritesLastStage, last_stage && !(made_again && info_->needs == MethodNeeds::Derivative));
+    const bool takes_stages = info_->needs == MethodNeeds::Derivative;
+    // Where forces follow time, a first stage that was taken over from the substep before tells its rounding.
+    const bool knows_end = has_segment && (fsal_ready_ || f1_ready_) && takes_stages;
+    const double t_stage = made_again ? t_first_ : t_known_;
+    const bool other_time =
+        flag(kOtherTime, made_again ? takes_stages && t_first_ != t_begin_ : knows_end && t_known_ != t_end_);
     const bool writes_handed = flag(kWritesHanded, has_state && !is_handed_out && !detail::same_bits(known, handed_));
     const bool history = flag(kHasHistory, has_segment && (history_.error != 0.0 || history_.h != 0.0));
     flag(kEndKnown, has_segment && f1_ready_);
@@ -326,7 +333,8 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     }
     const std::size_t states = std::size_t{writes_handed} + std::size_t{made_again} + std::size_t{writes_last_stage};
     const std::size_t size = sizeof(MemoryHeader) + (history ? sizeof history_ : 0) +
-                             (segment ? sizeof(SegmentMemory) : 0) + states * workspace_.size() * sizeof(double) +
+                             (segment ? sizeof(SegmentMemory) : 0) + (other_time ? sizeof t_stage : 0) +
+                             states * workspace_.size() * sizeof(double) +
                              (events > 0 ? sizeof(EventMemory) + of_watches : 0);
     if (size > room.size()) {
         return size;
@@ -341,6 +349,9 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     }
     if (segment) {
         output.add(t_begin_, t_end_, t_carry_, h_segment_); // SegmentMemory
+    }
+    if (other_time) {
+        output.add(t_stage);
     }
     if (writes_handed) {
         output.add_all(std::span<const double>(handed_));
@@ -389,15 +400,19 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     const auto has = [&](MemoryFlag flag) { return (header.flags & flag) != 0; };
     StepController::History history;
     SegmentMemory segment;
+    double t_stage = 0.0;
     if ((has(kHasHistory) && !take(bytes, history)) || (has(kHasSegment) && !take(bytes, segment)) ||
-        !std::isfinite(history.error + history.h + segment.t_begin + segment.t_end + segment.t_carry + segment.h)) {
+        (has(kOtherTime) && !take(bytes, t_stage)) ||
+        !std::isfinite(history.error + history.h + segment.t_begin + segment.t_end + segment.t_carry + segment.h +
+                       t_stage)) {
         return false;
     }
     if (!has(kHasMemory)) {
-        return (header.flags & (kHasSegment | kHasLastStage | kWritesLastStage | kWritesHanded)) == 0;
+        return (header.flags & (kHasSegment | kHasLastStage | kWritesLastStage | kWritesHanded | kOtherTime)) == 0;
     }
     if (header.size != system.size() || (has(kHasLastStage) && !info_->first_same_as_last) ||
         (has(kWritesLastStage) && !has(kHasLastStage)) ||
+        (has(kOtherTime) && info_->needs != MethodNeeds::Derivative) ||
         (has(kByFallback) && (!has(kHasSegment) || system.linearly_implicit_step() == nullptr))) {
         return false;
     }
@@ -430,11 +445,15 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         }
         t_begin_ = segment.t_begin;
         h_segment_ = segment.h;
-        workspace_.k0_ready = false;
+        forget_first_stage();
         by_fallback_ = has(kByFallback);
         begin_watched_attempt(system, t_begin_, std::fabs(h_segment_));
-        if (by_fallback_) { // whose own step keeps no stages, and the cubic needs the first
-            system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
+        if (has(kOtherTime)) {
+            t_first_ = t_stage;
+        }
+        if (by_fallback_ || has(kOtherTime)) { // theta's own step keeps no stages, and the cubic needs the first
+            system.derivative(t_first_, workspace_.y0, workspace_.k(0));
+            workspace_.k0_ready = !by_fallback_;
         }
         const IntegrationMethod& method = by_fallback_ ? *fallback_ : *method_;
         (void)method.step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);
@@ -452,9 +471,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     }
     fsal_ready_ = has(kHasLastStage);
     f1_ready_ = has(kEndKnown);
-    if (f1_ready_) {
-        evaluate_end(system);
-    }
+    know_end_again(system, !made_again && has(kOtherTime) ? t_stage : t_end_);
     if (made_again && has(kInterpolated)) {
         (void)make_interpolant(system);
         f1_ready_ = has(kEndKnown);
@@ -468,6 +485,20 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         workspace_.resize(0, workspace_.stages()); // as it is not known to be until the next advance
     }
     return header.events == 0 || restore_events(system, bytes, made_again);
+}
+
+// What was known of the next substep's first stage, at time t if the substep before is not made again: its last stage,
+// of its own rounded time, or the derivative at its end.
+void IntegratorService::know_end_again(OdeSystem& system, double t) {
+    const bool takes_stages = info_->needs == MethodNeeds::Derivative;
+    if (fsal_ready_ && takes_stages) {
+        t_known_ = h_segment_ != 0.0 ? t_begin_ + direction_ * short_of_stop(std::fabs(h_segment_)) : t;
+        if (f1_ready_) {
+            std::ranges::copy(workspace_.k(static_cast<std::size_t>(info_->stages)), f1_.begin());
+        }
+    } else if (f1_ready_) {
+        evaluate_end(system, t);
+    }
 }
 
 // Looks along the segment again from where it was looked at last.

@@ -314,7 +314,7 @@ void IntegratorService::remake_segment(OdeSystem& system, double t0, double t1, 
     } else if (is_later(t0, t_begin_)) {
         restart(t0, y);
     } else {
-        workspace_.k0_ready = false;
+        forget_first_stage();
         abandon_substep();
         t_end_ = t_begin_;
         t_carry_ = 0.0;

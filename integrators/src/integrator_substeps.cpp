@@ -141,6 +141,7 @@ void IntegratorService::begin_substep() noexcept {
         k0_frequency_ = f1_frequency_;
     }
     t_begin_ = t_end_;
+    t_first_ = workspace_.k0_ready ? t_known_ : t_begin_;
     f1_ready_ = false;
     fsal_ready_ = false;
     attempting_ = true;
@@ -152,7 +153,7 @@ void IntegratorService::begin_watched_substep(OdeSystem& system) {
     system.substep_begins(t_begin_, workspace_.y0);
     SubstepWatch* const watch = locator_.count() > 0 ? system.substep_watch() : nullptr;
     if (watch != nullptr && watch->begin_substep(t_begin_, workspace_.y0)) {
-        workspace_.k0_ready = false;
+        forget_first_stage();
     }
 }
 
@@ -179,6 +180,7 @@ void IntegratorService::abandon_substep() noexcept {
     f1_ready_ = workspace_.k0_ready && info_->needs == MethodNeeds::Derivative && detail::all_finite(workspace_.k(0));
     if (f1_ready_) {
         std::ranges::copy(workspace_.k(0), f1_.begin());
+        t_known_ = t_first_;
     }
 }
 
@@ -189,6 +191,7 @@ void IntegratorService::accept(double h, double error, StepReport& report) noexc
         locator_.set_time(t_end_); // met at the substep's end, whose time is a compensated sum
     }
     fsal_ready_ = info_->first_same_as_last && !end_moved_ && !evaluates_anew();
+    t_known_ = t_begin_ + direction_ * short_of_stop(h);
     by_fallback_ = false;
     report.h_smallest = report.accepted == 0 ? h : std::min(report.h_smallest, h);
     report.h_largest = std::max(report.h_largest, h);
@@ -251,7 +254,7 @@ int IntegratorService::make_interpolant(OdeSystem& system) {
         if (fsal_ready_ && info.needs == MethodNeeds::Derivative) {
             std::ranges::copy(workspace_.k(static_cast<std::size_t>(info.stages)), f1_.begin());
         } else {
-            evaluate_end(system);
+            evaluate_end(system, t_end_);
             ++evaluations;
         }
         f1_ready_ = true;
@@ -271,8 +274,10 @@ int IntegratorService::make_interpolant(OdeSystem& system) {
 }
 
 // The derivative at the segment's end, and what comes with it.
-void IntegratorService::evaluate_end(OdeSystem& system) {
-    system.derivative(t_end_, workspace_.y1, f1_);
+// The derivative at the segment's end, whose time is t but for its rounding.
+void IntegratorService::evaluate_end(OdeSystem& system, double t) {
+    system.derivative(t, workspace_.y1, f1_);
+    t_known_ = t;
     FrequencyBound* const bound = guarded_ ? system.frequency_bound() : nullptr;
     f1_frequency_ = bound != nullptr ? fastest_rate(*bound) : 0.0;
 }

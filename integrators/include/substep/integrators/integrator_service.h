@@ -443,7 +443,13 @@ private:
     bool return_to_overruled(StepReport& report) noexcept;
     void watch_stability(OdeSystem& system, double h, StepReport& report) const noexcept;
     int make_interpolant(OdeSystem& system);
-    void evaluate_end(OdeSystem& system);
+    void evaluate_end(OdeSystem& system, double t);
+    void know_end_again(OdeSystem& system, double t);
+    /// The first stage is evaluated anew, where the substep begins.
+    void forget_first_stage() noexcept {
+        workspace_.k0_ready = false;
+        t_first_ = t_begin_;
+    }
     bool begin_sampling(OdeSystem& system, double t, std::span<double> y) noexcept;
     double remaining_to(double t) const noexcept { return direction_ * ((t - t_end_) - t_carry_); }
 
@@ -548,6 +554,9 @@ private:
     double t_begin_ = 0.0;
     double t_end_ = 0.0;
     double t_carry_ = 0.0;
+    double t_first_ = 0.0; ///< s: where its first stage was evaluated: by rounding not where it begins, if it was the
+                           ///< last one of the substep before
+    double t_known_ = 0.0; ///< s: the same of what the next substep's first stage is known by
     double h_segment_ = 0.0; ///< its length, signed, as the method was given it; 0: no segment, just a point
     double h_next_ = 0.0;
     StepController::History history_;
