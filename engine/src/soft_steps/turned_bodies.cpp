@@ -60,7 +60,7 @@ void TurnedBodies::begin(const PileLanes& lanes) {
     bodies_.clear();
     is_new_.assign(lanes.motions.size(), 0);
     any_is_new_ = false;
-    for (std::size_t i = 0; i < lanes.motions.size(); ++i) {
+    for (std::size_t i = 0; i < 4 * lanes.bodies.size(); ++i) {
         const LaneBodies& block = lanes.bodies[i / 4];
         if (block.tumbles[i % 4] == 0.0) {
             continue;
