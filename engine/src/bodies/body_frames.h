@@ -57,6 +57,8 @@ public:
     /// Whether a prescribed end of a joint or force moves.
     bool any_prescribed_moves() const noexcept { return any_prescribed_moves_; }
 
+    /// Forgets the places computed last: the next ones are computed whatever they are.
+    void outdate() noexcept { is_placed_ = false; }
     /// Computes places from the positions in y and, where a prescribed body moves, the time.
     void place(double t, std::span<const double> y) noexcept;
     /// Computes the velocities of dynamic bodies from the momenta in y, at the places computed last.
@@ -105,7 +107,6 @@ public:
     }
 
 private:
-    void outdate() noexcept { is_placed_ = false; }
     void move(std::span<const PrescribedMotion> motions, std::size_t first, double t) noexcept;
     void move_prescribed(double t) noexcept;
     void move_touched(double t) noexcept;

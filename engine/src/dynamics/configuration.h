@@ -71,6 +71,13 @@ public:
     /// Finds those that could be closer within h (s) under gravity (m/s^2), where bodies were placed and moved last.
     void find_points_ahead(double t, std::span<const double> y, double h, double gravity) noexcept;
 
+    /// Begins to count the work of a step. Nothing computed before it is used again: what a question or the step before
+    /// left behind is in no snapshot, and would make the step cheaper than it is where it is made again.
+    void begin_step() noexcept {
+        contacts_.work().begin();
+        bodies_.outdate();
+    }
+
     BodyFrames& bodies() noexcept { return bodies_; }
     const BodyFrames& bodies() const noexcept { return bodies_; }
     const JointSolver& joints() const noexcept { return joints_; }

@@ -205,7 +205,7 @@ void watch_joints(IslandState& island, double t, JointRefusal& refusal, StepRepo
 void gather(IslandState& island, Model& model, double t, ThreadTeam* team, JointRefusal& refusal) noexcept {
     IslandSystem& system = island.system;
     refusal.forget();
-    system.contacts().work().begin();
+    system.configuration().begin_step();
     system.held_contacts().begin_step();
     island.pack(model);
     bool edited = take_edits(island, model);
