@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -99,5 +100,27 @@ TEST_CASE("a gap of more than a millimetre under Baumgarte's correction is degra
         const StepReport report = closed.world.advance(kFrame);
         CHECK_FALSE(report.degraded);
         CHECK(report.message.empty());
+    }
+}
+
+TEST_CASE("ends of a joint that are further apart than any number tell a finite error, before a step and behind it") {
+    for (const bool is_rod : {false, true}) {
+        for (const double far : {1e200, 1e308}) {
+            CAPTURE(is_rod);
+            CAPTURE(far);
+            World world;
+            const BodyId left = world.create_body(sphere_at({}, {}));
+            const BodyId right = world.create_body(sphere_at({1.0, 0.0, 0.0}, {}));
+            JointDesc joint = is_rod ? rod(world, left, right, {}, {1.0, 0.0, 0.0}) : ball(world, left, right, {});
+            joint.frame_a.position = {far, far, -far};
+            joint.frame_b.position = {-far, -far, far};
+            joint.frame_b.orientation = glm::normalize(glm::dquat(0.4, -0.6, -0.5, -0.45));
+            const JointId id = world.create_joint(joint);
+            CHECK(world.joint_error(id) > 1e150);
+            CHECK(std::isfinite(world.joint_error(id)));
+            world.advance(kFrame);
+            CHECK(world.joint_error(id) > 1e150);
+            CHECK(std::isfinite(world.joint_error(id)));
+        }
     }
 }

@@ -2,6 +2,7 @@
 #include "joints/joint_query.h"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -38,6 +39,9 @@ Placed place_joint(const BodyTable& bodies, const JointRecord& record, double t)
     placed.geometry = geometry_of(placed.joint, placed.frames[0], placed.frames[1], record.memory);
     return placed;
 }
+
+// Of ends that are further apart than any number can be told so much, not how much.
+double told_of(double error) noexcept { return std::isfinite(error) ? error : std::numeric_limits<double>::max(); }
 
 const char* name_of(JointAxis axis) noexcept {
     switch (axis) {
@@ -169,10 +173,10 @@ double joint_error(const BodyTable& bodies, const JointTable& joints, const Join
         const auto value = [&](JointId id, JointAxis axis) {
             return joint_coordinate(bodies, require_joint(joints, id), axis, t).value;
         };
-        return std::abs(value(c.joint_1, c.axis_1) + c.ratio * value(c.joint_2, c.axis_2) - c.sum);
+        return told_of(std::abs(value(c.joint_1, c.axis_1) + c.ratio * value(c.joint_2, c.axis_2) - c.sum));
     }
     const Placed placed = place_joint(bodies, joint, t);
-    return worst_violation(placed.joint, placed.geometry);
+    return told_of(worst_violation(placed.joint, placed.geometry));
 }
 
 CoordinateState joint_coordinate(const BodyTable& bodies, const JointRecord& joint, JointAxis axis, double t) {

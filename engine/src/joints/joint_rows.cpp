@@ -259,7 +259,7 @@ double worst_violation(const IslandJoint& joint, const JointGeometry& g) noexcep
     straighten(rows, g, values.data());
     double worst = 0.0;
     for (const double value : values) {
-        worst = std::max(worst, std::abs(value));
+        worst = std::isnan(value) ? std::numeric_limits<double>::infinity() : std::max(worst, std::abs(value));
     }
     return worst;
 }
