@@ -80,3 +80,20 @@ TEST_CASE("a heap spends no more than its budget and one velocity step, contacts
         CHECK(spent.fastest < 2.0);
     }
 }
+
+TEST_CASE("a heap's long frame takes no more sets of contacts than its budget has evaluations, and says so") {
+    for (const int budget : {1, 2, 5}) {
+        CAPTURE(budget);
+        WorldSettings settings;
+        settings.integrator.method = "rk4";
+        settings.integrator.budget = budget;
+        World world = pit(200, settings);
+        for (int frame = 0; frame < 3; ++frame) {
+            world.advance(0.25);
+            for (const IslandView& island : world.islands()) {
+                CHECK(island.report.evaluations <= budget);
+                CHECK((island.bodies.size() == 1 || island.report.degraded));
+            }
+        }
+    }
+}

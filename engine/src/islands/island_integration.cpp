@@ -160,19 +160,20 @@ int convex_steps(const IslandState& island, double h) noexcept {
 }
 
 // What a step of length h of a soft pile is made of: as many sets of contacts as at 1/60 s, about, and substeps no
-// longer than there.
+// longer than there. Each set counts as an evaluation, so that there are no more of them than a budget has left.
 struct SoftParts {
     int intervals = 1;
     int substeps = 1; // of each
 };
-SoftParts soft_parts(const IslandState& island, double h) noexcept {
+SoftParts soft_parts(const IslandState& island, double h, std::int64_t budget) noexcept {
     if (!island.system.regime().is_soft()) {
         return {};
     }
     const double wanted = h / (kSoftSubstep * island.system.configuration().scale().time()) - kRoundedSteps;
     SoftParts parts;
-    parts.intervals =
-        static_cast<int>(std::clamp(std::round(wanted / kUsualPileSubsteps), 1.0, double{kMostSoftIntervals}));
+    const double most = std::min(double{kMostSoftIntervals},
+                                 budget > 0 ? static_cast<double>(budget) : std::numeric_limits<double>::max());
+    parts.intervals = static_cast<int>(std::clamp(std::round(wanted / kUsualPileSubsteps), 1.0, most));
     parts.substeps = static_cast<int>(std::ceil(std::min(wanted / parts.intervals, double{kMostPileSubsteps})));
     return parts;
 }
@@ -216,9 +217,9 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.service.set_stop(island.method.stop_time());
     island.choose_contact_handling();
     const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
-    const SoftParts soft = soft_parts(island, t1 - t);
-    island.configure_takeover(static_cast<int>(left_of(island.service.settings().budget, spent)),
-                              convex_steps(island, t1 - t), soft.substeps);
+    const std::int64_t left = left_of(island.service.settings().budget, spent);
+    const SoftParts soft = soft_parts(island, t1 - t, left);
+    island.configure_takeover(static_cast<int>(left), convex_steps(island, t1 - t), soft.substeps);
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
     island.system.pile_step().set_terms(
