@@ -554,9 +554,9 @@ private:
     double t_begin_ = 0.0;
     double t_end_ = 0.0;
     double t_carry_ = 0.0;
-    double t_first_ = 0.0; ///< s: where its first stage was evaluated: by rounding not where it begins, if it was the
-                           ///< last one of the substep before
-    double t_known_ = 0.0; ///< s: the same of what the next substep's first stage is known by
+    double t_first_ = 0.0;   ///< s: where its first stage was evaluated: by rounding not where it begins, if it was the
+                             ///< last one of the substep before
+    double t_known_ = 0.0;   ///< s: the same of what the next substep's first stage is known by
     double h_segment_ = 0.0; ///< its length, signed, as the method was given it; 0: no segment, just a point
     double h_next_ = 0.0;
     StepController::History history_;
