@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include <glm/geometric.hpp>
 
@@ -94,8 +93,7 @@ void Crowds::list_places(const Model& model) {
             places_.push_back({id, body.now.x, radius});
         }
     }
-    parent_.resize(places_.size());
-    std::iota(parent_.begin(), parent_.end(), 0u);
+    sets_.begin(places_.size());
 }
 
 // Pairs of the contact table are of one island in any case. Returns how many touch another one.
@@ -104,7 +102,7 @@ std::size_t Crowds::unite_pairs(const Model& model) {
         const std::uint32_t a = place_of_[pair.a.index];
         const std::uint32_t b = place_of_[pair.b.index];
         if (a != kNowhere && b != kNowhere) {
-            unite(a, b);
+            sets_.unite(a, b);
             if (model.contacts.touches(pair)) {
                 places_[a].touches = places_[b].touches = true;
             }
@@ -117,7 +115,7 @@ std::size_t Crowds::unite_pairs(const Model& model) {
 void Crowds::unite_near() {
     groups_.assign(places_.size(), {});
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
-        ++groups_[representative(i)].size;
+        ++groups_[sets_.representative(i)].size;
     }
     const auto largest =
         static_cast<std::uint32_t>(std::ranges::max_element(groups_, {}, &Group::size) - groups_.begin());
@@ -130,7 +128,7 @@ void Crowds::unite_near() {
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
         const glm::dvec3 reach((1.0 + 0.5 * kCrowdGap) * places_[i].radius);
         boxes_.push_back({places_[i].x - reach, places_[i].x + reach});
-        is_of_largest_.push_back(representative(i) == largest ? 1 : 0);
+        is_of_largest_.push_back(sets_.representative(i) == largest ? 1 : 0);
     }
     tree_.build(boxes_);
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
@@ -143,7 +141,7 @@ void Crowds::unite_near() {
             const glm::dvec3 apart = a.x - b.x;
             const double near = a.radius + b.radius + kCrowdGap * std::min(a.radius, b.radius);
             if (glm::dot(apart, apart) <= near * near) {
-                unite(i, k);
+                sets_.unite(i, k);
             }
         });
     }
@@ -152,17 +150,17 @@ void Crowds::unite_near() {
 void Crowds::name_crowds(const Model& model) {
     groups_.assign(places_.size(), {});
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
-        groups_[representative(i)].touching += places_[i].touches ? 1 : 0;
+        groups_[sets_.representative(i)].touching += places_[i].touches ? 1 : 0;
     }
     for (const CrowdMember& member : members_) {
         const std::uint32_t place = model.bodies.find(member.body) != nullptr ? place_of_[member.body.index] : kNowhere;
         if (place != kNowhere) {
-            groups_[representative(place)].was_crowd = true;
+            groups_[sets_.representative(place)].was_crowd = true;
         }
     }
     std::uint32_t number = 0;
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
-        Group& group = groups_[representative(i)];
+        Group& group = groups_[sets_.representative(i)];
         if (group.touching < (group.was_crowd ? kFewBodiesOfPile : kBodiesOfPile)) {
             continue;
         }
@@ -174,19 +172,6 @@ void Crowds::name_crowds(const Model& model) {
         }
         found_.push_back({places_[i].body, group.crowd});
     }
-}
-
-std::uint32_t Crowds::representative(std::uint32_t place) noexcept {
-    while (parent_[place] != place) {
-        place = parent_[place] = parent_[parent_[place]]; // path halving
-    }
-    return place;
-}
-
-void Crowds::unite(std::uint32_t a, std::uint32_t b) noexcept {
-    a = representative(a);
-    b = representative(b);
-    parent_[std::max(a, b)] = std::min(a, b);
 }
 
 } // namespace substep::detail

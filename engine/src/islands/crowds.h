@@ -8,6 +8,7 @@
 
 #include <glm/vec3.hpp>
 
+#include "islands/disjoint_sets.h"
 #include "pairs/box_tree.h"
 #include "substep/engine/body.h"
 
@@ -58,14 +59,12 @@ private:
     std::size_t unite_pairs(const Model& model);
     void unite_near();
     void name_crowds(const Model& model);
-    std::uint32_t representative(std::uint32_t place) noexcept;
-    void unite(std::uint32_t a, std::uint32_t b) noexcept;
 
     std::vector<CrowdMember> members_;
     std::vector<CrowdMember> found_; ///< scratch space, like all that follows
     std::vector<Place> places_;
     std::vector<std::uint32_t> place_of_;     ///< by the index of a body
-    std::vector<std::uint32_t> parent_;       ///< disjoint sets of places; the first represents its set
+    DisjointSets sets_;                       ///< of places
     std::vector<Group> groups_;               ///< by their representatives
     std::vector<std::uint32_t> taken_;        ///< numbers of crowds that sleep
     std::vector<std::uint8_t> is_of_largest_; ///< group, by place

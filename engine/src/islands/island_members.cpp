@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace substep::detail {
 namespace {
@@ -21,27 +20,13 @@ BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcep
 
 } // namespace
 
-std::uint32_t IslandGrouping::representative(std::uint32_t i) noexcept {
-    while (parent_[i] != i) {
-        i = parent_[i] = parent_[parent_[i]]; // path halving
-    }
-    return i;
-}
-
-void IslandGrouping::unite(std::uint32_t a, std::uint32_t b) noexcept {
-    a = representative(a);
-    b = representative(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-}
-
 void IslandGrouping::find(const Model& model) {
-    parent_.resize(model.bodies.index_limit());
-    std::iota(parent_.begin(), parent_.end(), 0u);
+    sets_.begin(model.bodies.index_limit());
     const auto connect = [&](std::span<const BodyId> bodies) {
         const BodyId first = first_dynamic(model, bodies);
         for (const BodyId body : bodies) {
             if (is_dynamic(model, body)) {
-                unite(first.index, body.index);
+                sets_.unite(first.index, body.index);
             }
         }
     };
@@ -60,7 +45,7 @@ void IslandGrouping::find(const Model& model) {
             first_of_crowd_.resize(std::max<std::size_t>(first_of_crowd_.size(), member.crowd), kGround);
             BodyId& first = first_of_crowd_[member.crowd - 1];
             first = first == kGround ? member.body : first;
-            unite(first.index, member.body.index);
+            sets_.unite(first.index, member.body.index);
         }
     }
 
@@ -69,11 +54,11 @@ void IslandGrouping::find(const Model& model) {
     std::size_t count = 0;
     for (const BodyId id : model.bodies.ids()) {
         if (is_dynamic(model, id)) {
-            std::size_t& group = group_of_[representative(id.index)];
+            std::size_t& group = group_of_[sets_.representative(id.index)];
             group = group == kNoIsland ? count++ : group;
         }
     }
-    const auto group_with = [&](BodyId id) { return group_of_[representative(id.index)]; };
+    const auto group_with = [&](BodyId id) { return group_of_[sets_.representative(id.index)]; };
     const std::size_t most = model.bodies.ids().size();
     bodies_.sort(model.bodies.ids(), count, most,
                  [&](BodyId id) { return is_dynamic(model, id) ? group_with(id) : kNoIsland; });

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "islands/disjoint_sets.h"
 #include "islands/model.h"
 
 namespace substep::detail {
@@ -65,10 +66,7 @@ private:
         std::vector<std::size_t> ends_{0};
     };
 
-    std::uint32_t representative(std::uint32_t body) noexcept;
-    void unite(std::uint32_t a, std::uint32_t b) noexcept;
-
-    std::vector<std::uint32_t> parent_;  ///< disjoint sets of body indices; the smallest represents its set
+    DisjointSets sets_;                  ///< of body indices
     std::vector<std::size_t> group_of_;  ///< by representative
     std::vector<BodyId> first_of_crowd_; ///< by the crowd's number, less one
     Lists<BodyId> bodies_;
