@@ -49,12 +49,14 @@ const IntegrationMethod& checked_method(const IntegratorSettings& settings) {
         throw std::invalid_argument("There is an " + unknown_name("method", settings.method, names) + '.');
     }
     require(settings.substeps >= 1 && settings.substeps <= 1000000, "substeps", settings.substeps, "from 1 to 1000000");
-    if (const MethodInfo& info = method->info(); info.fewest_substeps > 0) {
-        const std::string range = std::to_string(info.fewest_substeps) + " to " + std::to_string(info.most_substeps) +
-                                  " (1 stands for " + std::to_string(info.usual_substeps) + ")";
-        require(settings.substeps == 1 ||
-                    (settings.substeps >= info.fewest_substeps && settings.substeps <= info.most_substeps),
-                "substeps", settings.substeps, ("for " + std::string(info.name) + " from " + range).c_str());
+    if (const MethodInfo& info = method->info();
+        info.fewest_substeps > 0 && settings.substeps != 1 &&
+        (settings.substeps < info.fewest_substeps || settings.substeps > info.most_substeps)) {
+        // The words are put together for a refusal only: islands are configured while a world advances.
+        const std::string range = "for " + std::string(info.name) + " from " + std::to_string(info.fewest_substeps) +
+                                  " to " + std::to_string(info.most_substeps) + " (1 stands for " +
+                                  std::to_string(info.usual_substeps) + ")";
+        require(false, "substeps", settings.substeps, range.c_str());
     }
     require(is_positive(settings.atol), "atol", settings.atol, "positive and finite");
     require(is_positive(settings.rtol), "rtol", settings.rtol, "positive and finite");

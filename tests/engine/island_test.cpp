@@ -135,23 +135,23 @@ TEST_CASE("the stock gives back the same island to the same members, and makes o
     HingedBox box(fixed("rk4", 4));
     IslandStock stock;
     stock.count_colliding(box.model);
-    std::unique_ptr<Island> island = stock.take(box.model, box.members());
+    std::unique_ptr<Island> island = stock.take(box.model, box.members(), false);
     const Island* const first = island.get();
     box.advance(*island);
     stock.put(std::move(island), true);
-    island = stock.take(box.model, box.members());
+    island = stock.take(box.model, box.members(), false);
     CHECK(island.get() == first);
     CHECK(island->report().accepted == 0); // made again
     stock.put(std::move(island), true);
 
-    std::unique_ptr<Island> free = stock.take(box.model, {box.bodies, {}, {}});
+    std::unique_ptr<Island> free = stock.take(box.model, {box.bodies, {}, {}}, false);
     CHECK(free.get() != first);
     const Island* const second = free.get();
     stock.put(std::move(free), true);
-    CHECK(stock.take(box.model, {box.bodies, {}, {}}).get() == second); // its memory areas
+    CHECK(stock.take(box.model, {box.bodies, {}, {}}, false).get() == second); // its memory areas
 
     stock.forget_known();
-    CHECK(stock.take(box.model, box.members())->has_joints());
+    CHECK(stock.take(box.model, box.members(), false)->has_joints());
     CHECK(stock.drop_if_outdated({.integrator = fixed("rk4", 4)})); // it was sized for nothing yet
     stock.provide(box.model, {});
     CHECK_FALSE(stock.drop_if_outdated(box.model.settings));

@@ -51,14 +51,14 @@ bool touches_and_is_bounded(const BodyRecord& body) noexcept { return touching_p
 
 } // namespace
 
-std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMembers& members) {
+std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMembers& members, bool meet) {
     if (!members.joints.empty()) {
         if (std::unique_ptr<Island> known = take_known(model, members)) {
             return known;
         }
     }
     auto island = members.joints.empty() ? take_spare(members.bodies.size()) : std::make_unique<Island>();
-    island->make(model, members, contacts_of(model, members.bodies));
+    island->make(model, members, contacts_of(model, members.bodies, meet));
     return island;
 }
 
@@ -128,8 +128,8 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
 }
 
 // Contacts that an island of these bodies makes room for. Where many bodies may meet those are the pairs of few that
-// have met, for all of them are rarely near one another; larger islands grow.
-std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies) const noexcept {
+// have met, for all of them are rarely near one another, and a floor or walls beside them; larger islands grow.
+std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies, bool meet) const noexcept {
     std::size_t bounded = 0;
     std::size_t features = 0;
     for (const BodyId id : bodies) {
@@ -140,7 +140,11 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
     if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {
         return most_contacts(features, unbounded_count_);
     }
-    return bounded <= kMostSizedAhead ? std::min(bounded * (bounded - 1) / 2, kPairsOfBody * bounded) : 0;
+    if (!meet || bounded > kMostSizedAhead) {
+        return 0;
+    }
+    const std::size_t others = bounded_count_ + unbounded_count_ - bounded;
+    return std::min(bounded * (bounded - 1) / 2 + bounded * others, kPairsOfBody * bounded);
 }
 
 // Bodies that meet and part make islands of other sizes. c spheres make at most c / n islands of n or more at a time:
@@ -171,7 +175,7 @@ void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Is
             const auto spare = std::ranges::find_if(spare_islands_, fits);
             provided.push_back(spare != spare_islands_.end() ? std::move(*spare) : std::make_unique<Island>());
             if (provided.back()->room() == 0) {
-                provided.back()->make(model, {members, {}, {}}, contacts_of(model, members));
+                provided.back()->make(model, {members, {}, {}}, contacts_of(model, members, true));
             }
         }
     }
