@@ -100,7 +100,7 @@ inline void disturb(World& world, int frame) {
     if (frame == 20) {
         WorldSettings settings = world.settings();
         settings.integrator.atol = 1e-5;
-        settings.integrator.substeps = 2;
+        settings.integrator.substeps = 4;
         world.set_settings(settings);
     }
 }

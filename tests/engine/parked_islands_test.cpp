@@ -26,8 +26,10 @@ std::vector<IntegratorSettings> all_settings() {
             all.back().boundary = boundary;
         }
     };
-    for (const IntegrationMethod* const row : method_catalogue()) {
-        add(std::string(row->info().name));
+    for (const auto rows : {method_catalogue(), pile_method_catalogue()}) {
+        for (const IntegrationMethod* const row : rows) {
+            add(std::string(row->info().name));
+        }
     }
     add("auto");
     all.push_back(of("dormand_prince54", 1e-9));
@@ -85,6 +87,7 @@ int check_first_bodies(const World& parked, const World& staying) {
         }
         CHECK(of_parked[n].method == of_staying[n].method);
         CHECK(of_parked[n].asleep == of_staying[n].asleep);
+        CHECK(of_parked[n].regime == of_staying[n].regime);
     }
     return same_samples;
 }

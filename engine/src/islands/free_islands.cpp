@@ -7,8 +7,8 @@
 
 #include "bodies/state_layout.h"
 #include "islands/island_memory.h"
+#include "islands/island_method.h"
 #include "islands/world_settings.h"
-#include "substep/integrators/pile_methods.h"
 
 namespace substep::detail {
 namespace {
@@ -20,23 +20,16 @@ constexpr std::size_t kBodiesOfJob = 8 * kLanes;
 // nothing. A body's step takes two microseconds.
 constexpr std::size_t kParkedOfJob = 4 * kBodiesOfJob;
 
-// Islands from which on those of free bodies are parked: fewer are faster where they stay, and take no more than 50 MB.
-// A frame of 2000 loose boxes under `auto` takes 1.0 us a body where they stay and 2.4 us where they are parked, for a
-// segment that ran ahead is made again; of 10 000 it took 1.9 us and 24 kB, and takes 2.7 us and 3.5 kB. Under other
-// methods (tsitouras54, rk4, dormand_prince853) 10 000 took 2.5 to 3.1 us, and take 1.2 to 2.0.
-constexpr std::size_t kFewestParked = 2048;
+// Islands from which on those of free bodies are parked. Fewer are a little faster where they stay, for a segment that
+// ran ahead is made again where they do not, and take no more than 8 MB with room for contacts. A thousand loose boxes
+// under `auto` took 24 kB each and 51 ms for their first frame where they stayed, and take 4 kB and 14 ms.
+constexpr std::size_t kFewestParked = 128;
 
 // A field acts on bodies that it does not tie, one by one.
 bool is_acted_on(const Model& model, BodyId id) {
     return std::ranges::any_of(model.fields.ids(), [&](ForceFieldId field) {
         return model.fields[field]->bodies().empty() && model.fields[field]->acts_on(id);
     });
-}
-
-// Methods that are piles by their name are so from contact to contact, and say so in what islands remember.
-bool is_pile_by_name(const IntegratorSettings& settings) noexcept {
-    return std::ranges::any_of(pile_method_catalogue(),
-                               [&](const IntegrationMethod* row) { return row->info().name == settings.method; });
 }
 
 // Gives a body in lanes another rule with lanes: where that leads along another trajectory, the next step starts anew.
@@ -84,12 +77,13 @@ std::size_t jobs_of(std::size_t bodies, std::size_t of_job) noexcept { return (b
 
 } // namespace
 
-const FreeBodyRule* FreeBodyRules::find(const Model& model, const IntegratorSettings& settings) {
+const FreeBodyRule* FreeBodyRules::find(const Model& model, IntegratorSettings settings) {
+    limit_length(model, settings);
     // Lanes do not watch who comes to rest, book no works and know no budget that others share.
     const WorldSettings& world = model.settings;
     const bool is_plain = !world.sleep.enabled && !world.energy_ledger && world.shared_budget == 0;
     const bool in_lanes = is_plain && FreeBodyRule::suits_lanes(settings);
-    if (!in_lanes && (!parks_ || is_pile_by_name(settings))) {
+    if (!in_lanes && !parks_) {
         return nullptr;
     }
     const auto known = std::ranges::find_if(rules_, [&](const std::unique_ptr<FreeBodyRule>& rule) {

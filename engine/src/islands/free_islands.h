@@ -27,6 +27,8 @@ public:
     const FreeBodyRule* rule_for(const Model& model, BodyId id);
     /// Says how many islands there are: of few, those that no lanes advance stay as they are.
     void count(std::size_t islands) noexcept;
+    /// Whether there are so many islands that those of bodies which no lanes advance are parked.
+    bool parks() const noexcept { return parks_; }
     /// Says that settings changed.
     void outdate() noexcept { knows_world_ = false; }
     /// Drops the rules that `is_used` does not name, once there are many.
@@ -43,7 +45,7 @@ private:
     // Rules beyond which those without a body are dropped: a slider that is dragged makes one a frame.
     static constexpr std::size_t kMany = 64;
 
-    const FreeBodyRule* find(const Model& model, const IntegratorSettings& settings);
+    const FreeBodyRule* find(const Model& model, IntegratorSettings settings);
 
     std::vector<std::unique_ptr<FreeBodyRule>> rules_;
     const FreeBodyRule* of_world_ = nullptr; ///< for bodies without settings of their own

@@ -38,6 +38,7 @@ IslandView FreeIslands::view(const Model& model, BodyId id) const {
     }
     const ParkedIsland& parked = parked_[id];
     view.last_substep = parked.last_substep;
+    view.regime = parked.regime;
     const bool has_share = model.settings.shared_budget > 0;
     if (parked.heritage.choice || has_share) {
         IntegratorSettings settings = free.rule->settings();

@@ -56,13 +56,17 @@ std::span<const UnilateralConstraint> IslandCandidates::make_room(std::size_t co
     touched_bodies_.reserve(count);
     touched_motions_.reserve(count);
     if (count > static_cast<std::size_t>(kMostContacts)) { // of fewer pairs modes hold the points
-        pile_.make_room(count, bodies);
-        pile_ends_.reserve(count);
+        make_room_for_pile(count, bodies);
     }
     UnilateralConstraint of_balls; // bodies with corners make more room where they meet others
     of_balls.features[0].radius = 1.0;
     constraints_.assign(count, of_balls);
     return constraints_;
+}
+
+void IslandCandidates::make_room_for_pile(std::size_t pairs, std::size_t bodies) {
+    pile_.make_room(pairs, bodies);
+    pile_ends_.reserve(pairs);
 }
 
 std::size_t IslandCandidates::point_count(const Model& model) const noexcept {

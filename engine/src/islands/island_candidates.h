@@ -22,6 +22,8 @@ public:
     /// Makes room for `count` pairs of so many bodies, and returns as many constraints to size others by; `clear` must
     /// follow.
     std::span<const UnilateralConstraint> make_room(std::size_t count, std::size_t bodies);
+    /// The same for pairs of a pile, where one is to be expected of fewer pairs than modes hold.
+    void make_room_for_pile(std::size_t pairs, std::size_t bodies);
     std::size_t room() const noexcept { return record_numbers_.capacity(); }
 
     /// The pairs of the next step, by their number in the model's table.

@@ -14,6 +14,8 @@ namespace {
 // A frame is a little longer than it should be where times are rounded.
 constexpr double kRoundedFrame = 1.0 + 1e-6;
 
+} // namespace
+
 // Longer convex steps have softer contacts: one and its halves would not agree where things rest.
 void limit_length(const Model& model, IntegratorSettings& settings) noexcept {
     const IntegrationMethod* const row = integration_method(settings.method);
@@ -22,8 +24,6 @@ void limit_length(const Model& model, IntegratorSettings& settings) noexcept {
         settings.h_max = std::max(std::min(settings.h_max, longest), settings.h_min);
     }
 }
-
-} // namespace
 
 IslandMethod::IslandMethod() {
     combined_settings_.method.reserve(32); // other names in mid-run allocate nothing then

@@ -12,6 +12,9 @@
 
 namespace substep::detail {
 
+/// Keeps adaptive convex steps as short as they may be: settings of bodies become those that islands have.
+void limit_length(const Model& model, IntegratorSettings& settings) noexcept;
+
 /// The settings of an island: those of its bodies combined, and under `auto` the method chosen for it; and its share of
 /// the world's budget.
 class IslandMethod {

@@ -9,8 +9,9 @@ LentIsland::LentIsland() : island(std::make_unique<Island>()), busiest(std::make
 LentIsland::~LentIsland() = default;
 
 bool Island::park(const Model& model, const FreeBodyRule& rule, LentIsland& lent, ParkedIsland& parked) {
-    const ContactRegime& regime = state_.system.regime();
-    const bool is_by_others = regime.takeover_count() > 0 || regime.has_taken_over() || regime.pile_count() > 0;
+    const ContactRegime& contacts = state_.system.regime();
+    const bool is_of_pile = contacts.pile_count() > 0 && state_.named_pile() == PileKind::None;
+    const bool is_by_others = contacts.takeover_count() > 0 || contacts.has_taken_over() || is_of_pile;
     const bool holds_more = !state_.system.contacts().empty() || has_contacts() || asleep() || feels_fields() ||
                             state_.forces.window() != IslandForces::Window{};
     if (is_by_others || holds_more || !succeeded(report_.status)) {
@@ -23,6 +24,7 @@ bool Island::park(const Model& model, const FreeBodyRule& rule, LentIsland& lent
     parked.rule = &rule;
     parked.model_changed = false;
     parked.ran_ahead = state_.ran_ahead;
+    parked.regime = regime();
     parked.report = report_;
     parked.message = report_.message;
     parked.report.message = parked.message;
@@ -77,6 +79,7 @@ void Island::unpark(const Model& model, BodyId body, const ParkedIsland& parked,
 // Nothing but the body is other: to make all of the island anew took a third of a body's step.
 void Island::unpark_next(const Model& model, BodyId body, const ParkedIsland& parked) {
     forget_steps();
+    state_.candidates.forget_constraints(); // a pile knows its bodies
     state_.parts.numbered.front() = body;
     state_.system.set_inertia(0, model.bodies[body].inertia);
     state_.forces.build(model.bodies, model.fields, state_.parts.numbered, state_.parts.body_count);

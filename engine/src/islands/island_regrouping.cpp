@@ -76,8 +76,9 @@ void Islands::note_meetings(const Model& model) {
     }
 }
 
-bool Islands::meet(std::span<const BodyId> bodies) const noexcept {
-    return std::ranges::any_of(bodies, [&](BodyId id) { return has_meetings_[id.index] != 0; });
+// Few islands stay the same ones when contacts come near, and want room before.
+bool Islands::may_meet(std::span<const BodyId> bodies) const noexcept {
+    return !free_rules_.parks() || std::ranges::any_of(bodies, [&](BodyId id) { return has_meetings_[id.index] != 0; });
 }
 
 void Islands::regroup(Model& model, bool for_step) {
@@ -133,7 +134,7 @@ void Islands::regroup(Model& model, bool for_step) {
     }
     for (const auto& [number, heritage] : heritages_) {
         const IslandMembers members = grouping_[number];
-        updated_islands_[number] = stock_.take(model, members, meet(members.bodies));
+        updated_islands_[number] = stock_.take(model, members, may_meet(members.bodies));
         updated_islands_[number]->inherit(heritage);
     }
     take_updated(model);
@@ -201,7 +202,7 @@ void Islands::take_updated(Model& model) {
 
 std::unique_ptr<Island> Islands::island_of(const Model& model, BodyId free) {
     std::unique_ptr<Island> island = stock_.take_empty();
-    free_.make(model, free, *island, stock_.contacts_of(model, std::span(&free, 1), meet(std::span(&free, 1))));
+    free_.make(model, free, *island, stock_.contacts_of(model, std::span(&free, 1), may_meet(std::span(&free, 1))));
     return island;
 }
 

@@ -105,6 +105,9 @@ void IslandState::make_room_for_contacts(const Model& model, std::size_t count) 
     configure(model);
     takeover.prepare();
     configure_takeover(0);
+    if (named_pile() != PileKind::None) {
+        candidates.make_room_for_pile(count, parts.body_count);
+    }
 
     candidates.forget_constraints();
     system.set_contacts({}, {}, {}, true);

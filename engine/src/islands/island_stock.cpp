@@ -19,6 +19,9 @@ constexpr std::size_t kMostSizedAhead = 16;
 // Pairs for which an island of few bodies out of many has room.
 constexpr std::size_t kPairsOfBody = 3;
 
+// Spare islands for which there is a place in their list before they are any.
+constexpr std::size_t kSparesAhead = 1024;
+
 // Islands with joints that are kept in case the same bodies meet or part again: a body that swings against a chain of
 // ten makes no more of them in a while.
 constexpr std::size_t kMostKnown = 32;
@@ -51,14 +54,14 @@ bool touches_and_is_bounded(const BodyRecord& body) noexcept { return touching_p
 
 } // namespace
 
-std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMembers& members, bool meet) {
+std::unique_ptr<Island> IslandStock::take(const Model& model, const IslandMembers& members, bool may_meet) {
     if (!members.joints.empty()) {
         if (std::unique_ptr<Island> known = take_known(model, members)) {
             return known;
         }
     }
     auto island = members.joints.empty() ? take_spare(members.bodies.size()) : std::make_unique<Island>();
-    island->make(model, members, contacts_of(model, members.bodies, meet));
+    island->make(model, members, contacts_of(model, members.bodies, may_meet));
     return island;
 }
 
@@ -92,7 +95,8 @@ void IslandStock::count_colliding(const Model& model) noexcept {
 
 // A spare island with room enough, the smallest; else one that grows, or a new one. Of thousands most have just the
 // room that is asked for, so that the search ends where it begins. Where many bodies may meet, few of them get one with
-// just their room or a new one: whenever as many islands of each size are in use as were once before, all are there.
+// just their room or a new one, and none of those grows for many: whenever as many islands of each size are in use as
+// were once before, all are there.
 std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
     if (spare_islands_.empty()) {
         return std::make_unique<Island>();
@@ -104,8 +108,9 @@ std::unique_ptr<Island> IslandStock::take_spare(std::size_t bodies) {
         const bool better = best_room < bodies ? room > best_room : room >= bodies && room < best_room;
         best = better ? i : best;
     }
-    const bool is_one_of_many = bounded_count_ > kMostSizedAhead && bodies <= kMostSizedAhead;
-    if (is_one_of_many && spare_islands_[best]->room() != bodies) {
+    const std::size_t room = spare_islands_[best]->room();
+    const bool suits = bodies <= kMostSizedAhead ? room == bodies : room > kMostSizedAhead;
+    if (bounded_count_ > kMostSizedAhead && !suits) {
         return std::make_unique<Island>();
     }
     std::swap(spare_islands_[best], spare_islands_.back());
@@ -129,7 +134,7 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
 
 // Contacts that an island of these bodies makes room for. Where many bodies may meet those are the pairs of few that
 // have met, for all of them are rarely near one another, and a floor or walls beside them; larger islands grow.
-std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies, bool meet) const noexcept {
+std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies, bool may_meet) const noexcept {
     std::size_t bounded = 0;
     std::size_t features = 0;
     for (const BodyId id : bodies) {
@@ -140,7 +145,7 @@ std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId>
     if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {
         return most_contacts(features, unbounded_count_);
     }
-    if (!meet || bounded > kMostSizedAhead) {
+    if (!may_meet || bounded > kMostSizedAhead) {
         return 0;
     }
     const std::size_t others = bounded_count_ + unbounded_count_ - bounded;
@@ -162,6 +167,7 @@ void IslandStock::provide(const Model& model, std::span<const std::unique_ptr<Is
     const std::size_t c = colliding.size();
     if (c < 2 || c > kMostSizedAhead) {
         spare_islands_.resize(std::min(spare_islands_.size(), c < 2 ? 0 : c));
+        spare_islands_.reserve(std::min(c, kSparesAhead));
         return;
     }
     std::vector<std::unique_ptr<Island>> provided;

@@ -16,13 +16,13 @@ namespace substep::detail {
 /// Keeps islands so that bodies which meet and part in mid-run find them made.
 class IslandStock {
 public:
-    /// Returns an island of these members, made or made again; `meet` says that contacts are near one of them.
-    std::unique_ptr<Island> take(const Model& model, const IslandMembers& members, bool meet);
+    /// Returns an island of these members, made or made again; `may_meet` asks for room for contacts.
+    std::unique_ptr<Island> take(const Model& model, const IslandMembers& members, bool may_meet);
 
     /// Returns an island for one body, to be made;
     std::unique_ptr<Island> take_empty() { return take_spare(1); }
     /// and the number of contacts that it makes room for, as others of these bodies do.
-    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies, bool meet) const noexcept;
+    std::size_t contacts_of(const Model& model, std::span<const BodyId> bodies, bool may_meet) const noexcept;
 
     /// Takes in an island that is no longer used. One without joints serves as storage; one with joints is kept for
     /// when the same members meet again, if `may_meet_again`.

@@ -141,7 +141,7 @@ private:
     void update(Model& model, bool for_step);
     void configure_island(const Model& model, std::size_t number);
     void note_meetings(const Model& model);
-    bool meet(std::span<const BodyId> bodies) const noexcept;
+    bool may_meet(std::span<const BodyId> bodies) const noexcept;
     bool is_retired(std::size_t number) const noexcept {
         return islands_[number] != nullptr ? islands_[number]->is_retired() : free_[firsts_[number]].retired;
     }

@@ -13,6 +13,7 @@
 #include "free_bodies/free_body.h"
 #include "islands/island_books.h"
 #include "islands/island_heritage.h"
+#include "substep/engine/world.h"
 #include "substep/integrators/integrator_service.h"
 
 namespace substep::detail {
@@ -32,6 +33,7 @@ struct ParkedIsland {
     const FreeBodyRule* rule = nullptr; ///< whose settings it had when that was written
     bool model_changed = false;         ///< since then: its forces are others
     bool ran_ahead = false;             ///< the last step did
+    IslandRegime regime = IslandRegime::Free;
     StepReport report;                  ///< of the last step
     std::string message;                ///< of that report
     StepCost cost;                      ///< likewise

@@ -71,6 +71,7 @@ FreeAdvance ParkedIslands::advance(Model& model, const FreeStep& step, std::span
             island.unpark(model, body.body, parked, 0);
         }
         made_by = nullptr;
+        island.choose_pile(model); // a method may name one
         if (model.settings.shared_budget > 0) {
             island.limit(parked.granted);
         }

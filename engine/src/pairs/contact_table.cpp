@@ -313,6 +313,11 @@ bool ContactTable::take_found(const BodyTable& bodies) {
     std::swap(points_, found_points_);
     std::swap(earlier_memories_, memories_);
     std::swap(memories_, found_memories_);
+    // They take turns: what one has grown to the others will want.
+    const std::size_t room = std::max({memories_.capacity(), earlier_memories_.capacity(), found_memories_.capacity()});
+    for (std::vector<PairMemory>* const each : {&memories_, &earlier_memories_, &found_memories_}) {
+        each->reserve(room);
+    }
     ++changes_.of_pairs;
     is_scattered_ = false;
     list_moving();

@@ -202,9 +202,7 @@ bool ContactSet::find_more(const PileStep& step, const Pile& pile, std::span<con
             apart_[p] = kHeld;
         }
     }
-    const auto more = manifolds_.begin() + static_cast<std::ptrdiff_t>(before);
-    std::inplace_merge(manifolds_.begin(), more, manifolds_.end(),
-                       [](const FoundManifold& x, const FoundManifold& y) { return x.pair < y.pair; });
+    std::ranges::sort(manifolds_, {}, &FoundManifold::pair); // a merge in place would allocate
     return manifolds_.size() > before;
 }
 
@@ -230,7 +228,10 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         solids[e].velocity.linear += (is_pushed ? step.dt : 0.0) * pile.bodies[solid.body].acceleration;
     }
     const double within = kMetWithin * step.scale.length();
-    const double t = meeting_time(solids, step.dt, 0.0, within, cost_.looks);
+    int looks = 0;
+    const double t = meeting_time(solids, step.dt, 0.0, within, looks);
+    // Not the first look: whether there is one may follow from what no snapshot holds.
+    cost_.work += (looks - 1) * work_of_test(solids[0].carried->solid, solids[1].carried->solid);
     if (t < 0.0) {
         return false;
     }

@@ -45,7 +45,6 @@ struct PlacedManifold {
 /// What was counted on the way.
 struct ContactSetCost {
     int full_tests = 0;
-    int looks = 0; ///< at distances on the way
     int fresh = 0; ///< points that no memory knew
     std::int64_t work = 0;
 };
