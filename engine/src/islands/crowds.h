@@ -8,9 +8,9 @@
 
 #include <glm/vec3.hpp>
 
-#include "islands/disjoint_sets.h"
 #include "pairs/box_tree.h"
 #include "substep/engine/body.h"
+#include "substep/numerics/disjoint_sets.h"
 
 namespace substep::detail {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "islands/disjoint_sets.h"
 #include "islands/model.h"
+#include "substep/numerics/disjoint_sets.h"
 
 namespace substep::detail {
 

@@ -265,6 +265,7 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         memory.points[i] = {};
         memory.points[i].feature = found.points[i].parts.key();
     }
+    memory.was_tested = false; // these are not the points of its last test
     return true;
 }
 

@@ -16,6 +16,9 @@ namespace {
 /// Part of the thinner of two solids by which they may be in one another before the faster one is stopped.
 constexpr double kPassedPart = 0.25;
 
+/// Part of its smallest extent by which a body must move in its frame within an interval to be stopped.
+constexpr double kPartOfExtent = 0.5;
+
 /// The displacement of a body within an interval, as an even motion in the time 1.
 Twist way_of(const PlacedBody& begin, const PileBody& end) noexcept {
     const glm::dquat from = glm::quat_cast(begin.at.rotation);
@@ -45,80 +48,108 @@ void turn_back(const glm::dquat& rotation, PileBody& body) noexcept {
 
 } // namespace
 
+// Looks at one pair. Who passes half of his smallest extent in his frame, and would be in the other one, stops there.
+void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const PlacedBody> begin,
+                         const std::array<std::uint32_t, 2>& pair, int& looks) {
+    std::array<MovingSolid, 2> solids;
+    std::array<std::uint32_t, 2> body{};
+    double thinner = std::numeric_limits<double>::infinity();
+    double reach = 0.0;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const PileSolid& solid = pile.solids[pair[e]];
+        body[e] = solid.body;
+        thinner = std::min(thinner, smallest_extent(solid.carried.solid));
+        solids[e] = {&solid.carried, begin[body[e]].at, {}};
+        solids[e].velocity.linear = pile.bodies[body[e]].position - begin[body[e]].at.position;
+        reach += solid.carried.reach;
+    }
+    const glm::dvec3 between = solids[0].body.position - solids[1].body.position;
+    const glm::dvec3 relative = solids[0].velocity.linear - solids[1].velocity.linear;
+    if (glm::length(between) > reach + glm::length(relative)) {
+        return;
+    }
+    std::array<Twist, 2> on; // how each goes on once it is stopped: with what is prescribed, or its frame
+    const bool is_first = pile.bodies[body[0]].is_prescribed();
+    if (is_first || pile.bodies[body[1]].is_prescribed()) {
+        const std::uint32_t prescribed = body[is_first ? 0 : 1];
+        on[0] = on[1] = way_of(begin[prescribed], pile.bodies[prescribed]);
+    } else {
+        const std::array<glm::dvec3, 2> frames = frames_.of_pair(body[0], body[1]);
+        on[0].linear = frames[0];
+        on[1].linear = frames[1];
+    }
+    std::array<bool, 2> stops{};
+    for (std::size_t e = 0; e < 2; ++e) {
+        const PileBody& each = pile.bodies[body[e]];
+        const double way = glm::length(solids[e].velocity.linear - on[e].linear);
+        stops[e] = !each.is_prescribed() && way >= kPartOfExtent * each.smallest_extent;
+    }
+    if (!(stops[0] || stops[1])) {
+        return;
+    }
+    for (std::size_t e = 0; e < 2; ++e) {
+        solids[e].velocity = way_of(begin[body[e]], pile.bodies[body[e]]);
+    }
+    const double within = kMetWithin * step.scale.length();
+    const double passed = -kPassedPart * thinner;
+    if (meeting_time(solids, 1.0, passed, within, looks) <= 0.0) {
+        return; // they do not, or were in one another before
+    }
+    const double part = std::max(meeting_time(solids, 1.0, 0.0, within, looks), 0.0);
+    for (std::size_t e = 0; e < 2; ++e) {
+        Stop& stop = stops_[body[e]];
+        if (stops[e] && part < stop.part) {
+            const bool is_carried = pile.bodies[body[1 - e]].is_prescribed();
+            stop = {part, on[e], is_carried ? solids[1 - e].body_at(part).position : solids[e].body_at(part).position};
+        }
+    }
+}
+
 void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> begin, PileResult& result) {
-    bool any = false;
-    part_.assign(pile.bodies.size(), 1.0);
+    double longest = 0.0;
+    double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < pile.bodies.size(); ++i) {
         PileBody& body = pile.bodies[i];
         body.time_lost = 0.0;
-        const double way = glm::length(body.position - begin[i].at.position);
-        if (!body.is_prescribed() && way >= 0.5 * body.smallest_extent) {
-            part_[i] = 2.0; // looked at; nothing found yet
-            any = true;
-        }
+        longest = std::max(longest, glm::length(body.position - begin[i].at.position));
+        smallest = body.is_prescribed() ? smallest : std::min(smallest, body.smallest_extent);
     }
-    if (!any) {
-        return;
+    if (2.0 * longest < kPartOfExtent * smallest) {
+        return; // nobody passes so much of another one
     }
+    frames_.find(pile, begin);
+    stops_.assign(pile.bodies.size(), {});
     int looks = 0;
-    const auto look = [&](const std::array<std::uint32_t, 2>& pair) {
-        std::array<MovingSolid, 2> solids;
-        std::array<std::uint32_t, 2> body{};
-        double thinner = std::numeric_limits<double>::infinity();
-        for (std::size_t e = 0; e < 2; ++e) {
-            const PileSolid& solid = pile.solids[pair[e]];
-            body[e] = solid.body;
-            thinner = std::min(thinner, smallest_extent(solid.carried.solid));
-            solids[e] = {&solid.carried, begin[body[e]].at, {}};
-        }
-        if (part_[body[0]] == 1.0 && part_[body[1]] == 1.0) {
-            return;
-        }
-        double reach = 0.0;
-        for (std::size_t e = 0; e < 2; ++e) {
-            solids[e].velocity = way_of(begin[body[e]], pile.bodies[body[e]]);
-            reach += solids[e].carried->reach;
-        }
-        const glm::dvec3 relative = solids[0].velocity.linear - solids[1].velocity.linear;
-        const glm::dvec3 between = solids[0].body.position - solids[1].body.position;
-        if (glm::length(between) > reach + glm::length(relative)) {
-            return;
-        }
-        const double within = kMetWithin * step.scale.length();
-        const double passed = -kPassedPart * thinner;
-        if (meeting_time(solids, 1.0, passed, within, looks) <= 0.0) {
-            return; // they do not, or were in one another before
-        }
-        const double part = std::max(meeting_time(solids, 1.0, 0.0, within, looks), 0.0);
-        for (const std::uint32_t each : body) {
-            if (part_[each] != 1.0) {
-                part_[each] = std::min(part_[each], part);
-            }
-        }
-    };
     for (const PilePair& pair : pile.pairs) {
-        look(pair.solid);
+        look_at(step, pile, begin, pair.solid, looks);
     }
     for (const std::array<std::uint32_t, 2>& pair : pile.far_solids) {
-        look(pair);
+        look_at(step, pile, begin, pair, looks);
     }
+    result.work += 80 * looks;
     for (std::size_t i = 0; i < pile.bodies.size(); ++i) {
-        if (part_[i] >= 1.0) {
+        const Stop& stop = stops_[i];
+        if (stop.part >= 1.0) {
             continue;
         }
         PileBody& body = pile.bodies[i];
-        MovingSolid way{nullptr, begin[i].at, way_of(begin[i], body)};
-        const glm::dvec3 reached = begin[i].at.position + part_[i] * way.velocity.linear;
+        const Twist way = way_of(begin[i], body);
+        const double left = 1.0 - stop.part;
+        const glm::dvec3 turn = left * stop.on.angular;
+        const glm::dvec3 met = begin[i].at.position + stop.part * way.linear;
+        const glm::dvec3 arm = met - stop.centre;
+        const glm::dvec3 reached =
+            met + left * stop.on.linear + (rotation_matrix(turned(quaternion(1.0, 0.0, 0.0, 0.0), turn)) * arm - arm);
         const double work =
             body.inverse_mass > 0.0 ? glm::dot(body.acceleration, body.position - reached) / body.inverse_mass : 0.0;
         (work > 0.0 ? result.works.push_out : result.works.softness) += step.keeps_books ? work : 0.0;
         body.position = reached;
-        turn_back(turned(glm::quat_cast(begin[i].at.rotation), part_[i] * way.velocity.angular), body);
-        body.time_lost = (1.0 - part_[i]) * step.dt;
+        const glm::dquat turned_to = turned(glm::quat_cast(begin[i].at.rotation), stop.part * way.angular);
+        turn_back(turn == glm::dvec3(0.0) ? turned_to : turned(turned_to, turn), body);
+        body.time_lost = left * step.dt;
         result.time_lost += body.time_lost;
         ++result.stopped;
     }
-    result.work += 80 * looks;
 }
 
 } // namespace substep::detail

@@ -7,6 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "substep/version.h"
+
+#pragma GCC visibility push(default)
+
 namespace substep::detail {
 
 /// Disjoint sets of numbers, each represented by its smallest.
@@ -34,3 +38,5 @@ private:
 };
 
 } // namespace substep::detail
+
+#pragma GCC visibility pop
