@@ -224,9 +224,6 @@ bool EventLocator::close_in(EventFunctions& functions, const Interpolant& path, 
             return false;
         }
         (last.value > 0.0 ? before : after) = last;
-        if (before.value <= rounding && after.value >= -rounding) {
-            break;
-        }
         const bool is_slow = std::fabs(last.value) >= kFallsFast * height;
         const bool is_held = is_slow && std::fabs(last.value) <= rounding && is_before == (last.value > 0.0);
         further = is_held ? kHeldFurther * further : 1.0;

@@ -453,7 +453,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         }
         if (by_fallback_ || has(kOtherTime)) { // theta's own step keeps no stages, and the cubic needs the first
             system.derivative(t_first_, workspace_.y0, workspace_.k(0));
-            workspace_.k0_ready = !by_fallback_;
+            workspace_.k0_ready = true;
         }
         const IntegrationMethod& method = by_fallback_ ? *fallback_ : *method_;
         (void)method.step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);

@@ -57,6 +57,15 @@ double IntegratorService::fastest_rate(FrequencyBound& bound) const noexcept {
     return std::max(frequency, bound.fastest_decay() * (info_->imaginary_limit / info_->real_limit));
 }
 
+// Theta makes no stages, but the cubic through its substep begins with the derivative there.
+void IntegratorService::know_first_stage(OdeSystem& system, StepReport& report) {
+    if (info_->needs == MethodNeeds::Derivative && !workspace_.k0_ready) {
+        system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
+        workspace_.k0_ready = true;
+        ++report.evaluations;
+    }
+}
+
 // One substep of length h by theta, from the start of the segment whose end is set already.
 bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepReport& report) {
     for (int attempt = 1;; ++attempt) {
@@ -86,6 +95,7 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
         t_end_ = t_begin_ + direction_ * h;
         t_carry_ = 0.0;
     }
+    know_first_stage(system, report);
     report.degraded = true;
     report.order = 1;
     ++report.fallback_substeps;

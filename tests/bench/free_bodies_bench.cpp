@@ -60,15 +60,20 @@ double time_frames(int count, const Step& step) {
     return (now_ns() - begin) / kFrames / count;
 }
 
-// Boxes that meet nobody, because they say so; or balls that hold them, with the search for others.
-double time_ours(const std::string& method, bool balls, int count) {
+enum class Kind {
+    BoxesAlone, ///< that meet nobody, because they say so
+    Balls,      ///< that hold the boxes, with the search for others
+    Boxes       ///< with that search
+};
+
+double time_ours(const std::string& method, Kind kind, int count) {
     WorldSettings settings;
     settings.integrator.method = method;
     World world(settings);
     for (const Start& start : starts(count)) {
         BodyDesc desc;
-        desc.shape = balls ? Shape(Sphere{glm::length(kHalfSizes)}) : Shape(Box{kHalfSizes});
-        desc.collides = balls;
+        desc.shape = kind == Kind::Balls ? Shape(Sphere{glm::length(kHalfSizes)}) : Shape(Box{kHalfSizes});
+        desc.collides = kind != Kind::BoxesAlone;
         desc.mass_properties = mass_properties(Box{kHalfSizes}, 1.0);
         desc.pose.position = start.place;
         desc.angular_velocity = start.rate;
@@ -112,7 +117,7 @@ double time_bullet(int count) {
 struct Contestant {
     std::string name;
     std::string method; ///< empty: Bullet
-    bool balls = false;
+    Kind kind = Kind::BoxesAlone;
     double time = 0.0; ///< ns per body and frame, the median
 };
 
@@ -131,7 +136,8 @@ void substep_bench::run_free_bodies(const std::string& document) {
         std::vector<Contestant> all;
         for (const char* const method : {"rk4", "cash_karp54"}) {
             all.push_back({std::string(method) + ", boxes that meet nobody", method});
-            all.push_back({std::string(method) + ", balls, with the search", method, true});
+            all.push_back({std::string(method) + ", balls, with the search", method, Kind::Balls});
+            all.push_back({std::string(method) + ", boxes, with the search", method, Kind::Boxes});
         }
 #if defined(SUBSTEP_BENCH_BULLET)
         all.push_back({"Bullet, boxes", ""});
@@ -145,7 +151,7 @@ void substep_bench::run_free_bodies(const std::string& document) {
                     continue;
                 }
 #endif
-                times[i].push_back(time_ours(all[i].method, all[i].balls, count));
+                times[i].push_back(time_ours(all[i].method, all[i].kind, count));
             }
         }
         for (std::size_t i = 0; i < all.size(); ++i) {
