@@ -40,7 +40,7 @@ constexpr Known kKnown[] = {
     {"table", "cash_karp54", Boundary::RunAhead, 0x4824e48bf12cb8f3u,
      "impacts, islands that merge, a budget and sleep"},
     {"table", "auto", Boundary::RunAhead, 0x39e9a5d54ba77140u, "the same, whose method is chosen"},
-    {"limbs", "tsitouras54", Boundary::Exact, 0x05acee8927da1e74u, "stops, dry friction and contacts"},
+    {"limbs", "tsitouras54", Boundary::Exact, 0xfd4fb5c4efd7dc31u, "stops, dry friction and contacts"},
     {"limbs", "impulse_euler_doubling", Boundary::Exact, 0x61350024e5ef39ccu, "the same in velocity steps"},
     {"deck", "verner87", Boundary::RunAhead, 0x6b3b1db935987abau, "prescribed bodies, contacts on them, dry friction"},
     {"deck", "heun2", Boundary::Exact, 0x79df51193f9562bdu, "the same on a grid"},

@@ -134,6 +134,46 @@ TEST_CASE("four balls that all touch lie on one another by modes, held by fricti
     }
 }
 
+TEST_CASE("four balls that all touch stay in modes wherever friction can hold them, whatever lies on top") {
+    // Of the forces that hold them the least ones press the lower balls against each other, and leave their cones below
+    // a friction of 0.366; with the lower balls idle 0.3178 is enough.
+    struct Case {
+        const char* method;
+        double frequency; // Hz
+        double friction;
+        double radius; // m
+        double mass;   // kg, of the top ball
+        double turned; // rad
+    };
+    for (const Case& c : {Case{"auto", 60.0, 0.319, 0.1, 1.0, 0.3}, Case{"auto", 60.0, 0.34, 0.1, 1.0, 0.3},
+                          Case{"rk4", 60.0, 0.36, 0.1, 1.0, 0.3}, Case{"rk4", 10.0, 0.52083, 0.378, 30.05, 1.44},
+                          Case{"rk4", 10.0, 0.3194, 0.0876, 43.63, 0.36}, Case{"rk4", 60.0, 0.6, 0.1, 28.0, 0.3},
+                          Case{"rk4", 60.0, 0.67271, 0.133, 23.26, 0.29}, Case{"auto", 240.0, 0.33, 0.02, 1e4, 2.0},
+                          Case{"dormand_prince853", 240.0, 0.33446, 0.112, 0.1169, 2.45}}) {
+        CAPTURE(c.method);
+        CAPTURE(c.friction);
+        CAPTURE(c.mass);
+        World world(contact_settings(by(c.method)));
+        const Material material{.friction = c.friction};
+        add_ground(world, material);
+        for (int i = 0; i < 3; ++i) {
+            const double angle = 2.0 * 3.14159265358979323846 / 3.0 * i + c.turned;
+            const double out = 2.0 * c.radius / std::sqrt(3.0);
+            add_sphere(world, {out * std::cos(angle), c.radius, out * std::sin(angle)}, c.radius, material);
+        }
+        const double height = c.radius + 2.0 * c.radius * std::sqrt(2.0 / 3.0);
+        BodyDesc desc = sphere({0.0, height, 0.0}, c.radius, material);
+        desc.mass = c.mass;
+        const BodyId top = world.create_body(desc);
+        for (int frame = 0; frame < c.frequency; ++frame) {
+            const StepReport report = world.advance(1.0 / c.frequency);
+            REQUIRE_FALSE(report.degraded);
+            REQUIRE(by_modes(world));
+        }
+        CHECK(std::abs(world.pose(top).position.y - height) <= 1e-9 * c.radius);
+    }
+}
+
 TEST_CASE("constraints form clusters through bodies that move and joints, not through prescribed ones") {
     using namespace substep::detail;
     constexpr std::size_t kPlane = 6;

@@ -106,8 +106,7 @@ bool ConeCluster::search() noexcept {
             (solve_and_check() || solve_by_pivots())) {
             return true; // along a chain of joints sweeps are slow
         }
-        propose_by_sweeps();
-        return solve_and_check() || solve_by_pivots();
+        return solve_by_sweeps() || solve_by_pivots();
     }
     if (solve_and_check()) {
         return true;
@@ -192,19 +191,34 @@ double ConeCluster::slack() const noexcept {
     return kSlack * x_scale;
 }
 
-bool ConeCluster::is_consistent() const noexcept {
-    const double x_slack = slack();
+double ConeCluster::slack_of_rates() const noexcept {
     double y_slack = 0.0;
     for (int i = 0; i < 3 * size_; ++i) {
         y_slack = std::max(y_slack, kSlack * std::abs(b(i)));
+    }
+    return y_slack;
+}
+
+// Whether nothing that is apart closes.
+bool ConeCluster::is_held_up(double y_slack) const noexcept {
+    for (int i = 0; i < size_; ++i) {
+        if (mode(i) == ContactMode::Separate && !law(i).apart && !(y(3 * i) >= -y_slack)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ConeCluster::is_consistent() const noexcept {
+    const double x_slack = slack();
+    const double y_slack = slack_of_rates();
+    if (!is_held_up(y_slack)) {
+        return false;
     }
     for (int i = 0; i < size_; ++i) {
         const double* const x = x_.data() + 3 * i;
         switch (mode(i)) {
         case ContactMode::Separate:
-            if (!law(i).apart && !(y(3 * i) >= -y_slack)) {
-                return false;
-            }
             break;
         case ContactMode::Slide:
             if (!(x[0] >= -x_slack) ||

@@ -65,7 +65,8 @@ struct ConeScratch {
 /// with stops of joints among them, principal pivots look for a combination; else, or where they find none, projected
 /// Gauss-Seidel sweeps propose one. A combination counts only if its direct solution obeys all inequalities.
 /// Redundant constraints share their load with the least norm: Tikhonov's 1e-7 of the mean diagonal, and refinements
-/// that take its effect on y away again.
+/// that take its effect on y away again. Where that leaves the cones although other shares would not, the least loaded
+/// contacts let go.
 ///
 /// The numbers are a ConeProblem's; constraints and rows are counted from the cluster's first.
 class ConeCluster {
@@ -123,6 +124,11 @@ private:
     int first_row(int i) const noexcept { return 3 * i + (kind(i) == ConstraintKind::Friction ? 1 : 0); }
     void enumerate_next(bool& more) noexcept;
     void propose_by_sweeps() noexcept;
+    bool solve_by_sweeps() noexcept;
+    bool solve_with_fewer(std::span<const int> lightest_first) noexcept;
+    void let_go_of_idle_ones() noexcept;
+    bool is_held_up(double y_slack) const noexcept;
+    double slack_of_rates() const noexcept;
     bool solve_modes(double least_response) noexcept;
     void count_unknowns() noexcept;
     bool build_system(double least_response) noexcept;

@@ -1,5 +1,6 @@
 // Proposals of a combination of modes where there are too many to try all: principal pivots, and sweeps.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -103,6 +104,63 @@ bool ConeCluster::change_mode(int i, double x_slack, double y_slack, bool only_l
         mode(i) = now;
     }
     return true;
+}
+
+bool ConeCluster::solve_by_sweeps() noexcept {
+    propose_by_sweeps();
+    std::array<int, kMostSolved> lightest_first;
+    std::size_t count = 0;
+    for (int i = 0; i < size_ && count < lightest_first.size(); ++i) {
+        if (kind(i) == ConstraintKind::Contact && mode(i) != ContactMode::Separate) {
+            lightest_first[count++] = i;
+        }
+    }
+    const std::span<int> pressing(lightest_first.data(), count);
+    std::ranges::stable_sort(pressing, {}, [this](int i) { return x(3 * i); });
+    if (!solve_and_check() && !solve_with_fewer(pressing)) {
+        return false;
+    }
+    let_go_of_idle_ones();
+    return true;
+}
+
+// What touches may hold in more ways than one, as three balls that touch one another below a fourth, and the share of
+// least norm need not be within the cones where another one is. Contacts let go one after the other, the least loaded
+// first, as long as the others are enough; none slips meanwhile, for sweeps end before those at the edge of their cones
+// are told from those that slip. Where that finds nothing modes are those proposed.
+bool ConeCluster::solve_with_fewer(std::span<const int> lightest_first) noexcept {
+    std::array<ContactMode, kMostSolved> proposed;
+    for (std::size_t k = 0; k < lightest_first.size(); ++k) {
+        proposed[k] = mode(lightest_first[k]);
+        mode(lightest_first[k]) = first_mode(lightest_first[k]);
+    }
+    const double y_slack = slack_of_rates();
+    for (const int i : lightest_first) {
+        const ContactMode holds = mode(i);
+        mode(i) = ContactMode::Separate;
+        if (solve_and_check()) {
+            return true;
+        }
+        if (!is_held_up(y_slack)) {
+            mode(i) = holds;
+        }
+    }
+    for (std::size_t k = 0; k < lightest_first.size(); ++k) {
+        mode(lightest_first[k]) = proposed[k];
+    }
+    return false;
+}
+
+// Contacts that have friction but carry nothing, to rounding, let go: the direction in which one slips would be that of
+// rounding, and it would begin and end to slip for ever. The solution is as good without them.
+void ConeCluster::let_go_of_idle_ones() noexcept {
+    const double nothing = slack();
+    for (int i = 0; i < size_; ++i) {
+        const bool can_let_go = kind(i) == ConstraintKind::Contact && law(i).friction > 0.0 && !law(i).moves;
+        if (can_let_go && mode(i) != ContactMode::Separate && !(x(3 * i) > nothing)) {
+            mode(i) = ContactMode::Separate;
+        }
+    }
 }
 
 // Projected Gauss-Seidel, constraint by constraint; the result is only a proposal, made once a sweep changes
