@@ -17,6 +17,7 @@
 #include "soft_steps/lane_blocks.h"
 #include "soft_steps/pile_lanes.h"
 #include "soft_steps/pile_motions.h"
+#include "soft_steps/remembered_impulses.h"
 #include "soft_steps/thread_team.h"
 #include "soft_steps/turned_bodies.h"
 #include "substep/numerics/elementary_functions.h"
@@ -114,8 +115,8 @@ struct PileSolver::Workspace {
         bool books = false;
         bool rebounds = false;
     };
-    void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step, ThreadTeam* team,
-                        PileResult& result);
+    void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step, bool is_tied,
+                        ThreadTeam* team, PileResult& result);
     void make_substep(const LaneStep& step, const Substep& what, PileTies* ties, ThreadTeam* team, PileWorks& works);
     void book_bodies(const LaneStep& step, PileWorks& works) const;
 };
@@ -131,7 +132,7 @@ PileSolver& PileSolver::operator=(PileSolver&&) noexcept = default;
 PileSolver::~PileSolver() = default;
 
 void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pile, const LaneStep& constants,
-                                           ThreadTeam* team, PileResult& result) {
+                                           bool is_tied, ThreadTeam* team, PileResult& result) {
     Stopwatch watch;
     place_bodies(pile.bodies, step.dt, team, placed);
     set.find(step, pile, placed, team);
@@ -164,6 +165,9 @@ void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pil
         block.free_rate[2][i % 4] = row[1][1];
     }
     std::copy(begin.begin(), begin.end(), lanes.motions.begin());
+    if (!is_tied) { // what ties answer is not in the sum
+        limit_remembered(pile, set, placed, begin, constants.h, lanes);
+    }
     turned.begin(lanes);
     forgotten.assign(lanes.motions.size(), LaneMotion{});
     has_forgotten = false;
@@ -251,7 +255,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     if (forces != nullptr) {
         forces->act(step.t, pile.bodies);
     }
-    w.begin_interval(step, pile, constants, team, result);
+    w.begin_interval(step, pile, constants, ties != nullptr, team, result);
     const bool rebounds = find_rebounds(constants, w.lanes);
     for (int k = 0; k < step.substeps; ++k) {
         if (forces != nullptr && k > 0) {

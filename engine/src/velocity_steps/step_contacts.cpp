@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/lasting_part.h"
 #include "bodies/tolerances.h"
 
 namespace substep::detail {
@@ -142,8 +143,7 @@ double StepContacts::push_all() noexcept {
         push(contact, contact.impulse);
     }
     const double square = 0.5 * (power() - to_first_order);
-    const bool gives = to_first_order + square > 0.0;
-    return gives ? std::clamp(-to_first_order / (2.0 * square), 0.0, 1.0) : 1.0;
+    return part_that_takes_most(to_first_order, square);
 }
 
 // The step before may have been much shorter, or had a hit: to start from an impulse that gives more energy than it
