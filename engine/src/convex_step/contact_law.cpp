@@ -78,7 +78,7 @@ bool ContactLaw::write_curvature(const Coordinates& rates, double slack, Coordin
             continue;
         }
         any = true;
-        const double d = slope[i];
+        const double d = slope_at(i, rates);
         curvature[2][2] += d;
         curvature[2][3] += d * y[i];
         curvature[2][4] -= d * x[i];
@@ -111,8 +111,8 @@ ContactLaw::Slope ContactLaw::slope_along(const Coordinates& rates, const Coordi
         const double under = free[i] - normal_rate(i, rates);
         if (under > 0.0) {
             const double way = normal_rate(i, direction);
-            sum.first += slope[i] * under * way;
-            sum.second += slope[i] * way * way;
+            sum.first += normal_impulse(i, rates) * way;
+            sum.second += slope_at(i, rates) * way * way;
         }
     }
     if (sliding.most > 0.0) {

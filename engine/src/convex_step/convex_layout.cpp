@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <glm/geometric.hpp>
 
 #include "bodies/tolerances.h"
+#include "convex_step/convex_loads.h"
 
 namespace substep::detail {
 namespace {
@@ -19,6 +21,10 @@ constexpr double kConvexStiffness = 500.0;
 constexpr double kConvexStiffnessCapped = 30.0;
 // The same of friction's spring, as a part of the normal one. Stiffer ones take more iterations to slip.
 constexpr double kConvexTangential = 0.01;
+// Part of what presses a point to the deepest that it is to give way, up to which friction is no stiffer than that.
+// Beyond it gives way as far as points do: what bears a hundred times its own weight would roll away by centimetres
+// before friction holds it.
+constexpr double kUsualLoad = 0.5;
 // The same of a point that rebounds, as a multiple: it leaves slower by the mass over it, of which 1 % of the energy of
 // a bounce would be lost.
 constexpr double kConvexHit = 100.0;
@@ -59,6 +65,9 @@ ConvexSoftness softness_of(const PileStep& step, const ConvexEffort& effort) noe
     softness.follow = kPressedAnew * (effort.resolves_impacts ? step.dt / h : 1.0);
     softness.hidden = kHiddenOverlap * step.scale.length();
     softness.sunk = kSunkOverlap * step.scale.length();
+    if (effort.most_iterations >= kMostConvexIterations) {
+        softness.deepest = kDeepest * step.scale.length();
+    }
     softness.push_speed = kPushSpeed * step.scale.speed();
     softness.static_slip = kStaticSlip * step.scale.speed();
     softness.rebound_speed = kReboundSpeed * step.scale.speed();
@@ -142,6 +151,9 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
 
     const double h = softness.h;
     const double stiffness = softness.stiffness / inverse_mass;
+    const double of_other = std::min(pile.bodies[found.body[0]].inverse_mass, pile.bodies[found.body[1]].inverse_mass);
+    frame.lighter = 1.0 / inverse_mass;
+    frame.mass_ratio = of_other > 0.0 ? inverse_mass / of_other : 1.0;
     // A hit that lasts for several steps would slow what comes down before its rebound is told by how fast it came.
     const bool may_rebound = softness.hold_time > h && pair.restitution > 0.0;
     frame.before = rates_of(term.coupling, before);
@@ -152,7 +164,7 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
     for (std::uint32_t i = 0; i < found.count; ++i) {
         PairMemory::Point& point = memory.points[i];
         const glm::dvec3 from_centre = where.points[i].arm - centre;
-        const double keeps_force = -point.force / stiffness - where.points[i].gap;
+        const double keeps_force = -depth_under(point.force, stiffness, softness.deepest) - where.points[i].gap;
         if (memory.forces_by != ForcesBy::ConvexSteps && point.force > 0.0) {
             point.offset =
                 std::min(keeps_force, memory.forces_by == ForcesBy::SoftSteps ? softness.sunk : softness.hidden);
@@ -168,9 +180,15 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
             -law.normal_rate(i, frame.before) > softness.rebound_speed) { // it is hit in this step or not
             law.slope[i] = kConvexHit * softness.hold_time * softness.hold_time * stiffness;
             law.free[i] = std::min(-gap / h, softness.push_speed);
+            law.stop[i] = std::numeric_limits<double>::infinity();
         } else {
             law.slope[i] = h * stiffness * (h + damping);
             law.free[i] = std::min(-gap / (h + damping), softness.push_speed);
+            law.stop[i] = softness.deepest / (h + damping);
+        }
+        law.stop_slope[i] = 0.0;
+        if (point.force > stiffness * softness.deepest) {
+            stop_there(i, law);
         }
         pressed += point.force;
         lever += std::sqrt(law.x[i] * law.x[i] + law.y[i] * law.y[i]);
@@ -184,28 +202,37 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
     const double slip_1 = frame.before[1] + belt_1;
     const bool is_slow = slip_0 * slip_0 + slip_1 * slip_1 < softness.static_slip * softness.static_slip;
     frame.friction = is_slow ? pair.static_friction : pair.friction;
-    frame.pressed = pressed;
-
-    // An anchor is where the spring would have to begin for the force that is remembered.
     const double hold = softness.hold_time;
-    const double slope = kConvexTangential * hold * hold * stiffness * found.count;
-    law.sliding.slope = slope;
-    law.sliding.offset = {belt_0 - h / slope * glm::dot(memory.friction, frame.tangent),
-                          belt_1 - h / slope * glm::dot(memory.friction, frame.across)};
-    law.twisting.slope = slope * std::max(lever * lever, squared_gyration);
-    law.rolling.slope = slope * squared_gyration;
-    const double per_twist = law.twisting.slope > 0.0 ? h / law.twisting.slope : 0.0;
-    const double per_roll = law.rolling.slope > 0.0 ? h / law.rolling.slope : 0.0;
-    law.twisting.offset = {-per_twist * glm::dot(memory.turning, frame.normal), 0.0};
-    law.rolling.offset = {-per_roll * glm::dot(memory.turning, frame.tangent),
-                          -per_roll * glm::dot(memory.turning, frame.across)};
+    frame.slope = kConvexTangential * hold * hold * stiffness * found.count;
+    frame.usual = kUsualLoad * stiffness * softness.deepest * found.count;
+    frame.squared_gyration = squared_gyration;
+    frame.belt = {belt_0, belt_1};
+    frame.h = h;
+    frame.held = {glm::dot(memory.friction, frame.tangent), glm::dot(memory.friction, frame.across)};
+    frame.turned = {glm::dot(memory.turning, frame.tangent), glm::dot(memory.turning, frame.across),
+                    glm::dot(memory.turning, frame.normal)};
     set_pressed(pressed, pair, softness, frame, law);
+}
+
+// An anchor is where the spring would have to begin for the force that is remembered.
+void set_slope(double slope, const ContactFrame& frame, ContactLaw& law) noexcept {
+    law.sliding.slope = slope;
+    law.sliding.offset = {frame.belt[0] - frame.h / slope * frame.held[0],
+                          frame.belt[1] - frame.h / slope * frame.held[1]};
+    law.twisting.slope = slope * std::max(frame.lever * frame.lever, frame.squared_gyration);
+    law.rolling.slope = slope * frame.squared_gyration;
+    const double per_twist = law.twisting.slope > 0.0 ? frame.h / law.twisting.slope : 0.0;
+    const double per_roll = law.rolling.slope > 0.0 ? frame.h / law.rolling.slope : 0.0;
+    law.twisting.offset = {-per_twist * frame.turned[2], 0.0};
+    law.rolling.offset = {-per_roll * frame.turned[0], -per_roll * frame.turned[1]};
 }
 
 void set_pressed(double pressed, const PilePair& pair, const ConvexSoftness& softness, ContactFrame& frame,
                  ContactLaw& law) noexcept {
     frame.pressed = pressed;
     const double impulse = softness.h * pressed;
+    const double unusual = std::max(pressed - frame.usual, 0.0);
+    set_slope(std::max(frame.slope, softness.h * softness.h * frame.friction * unusual / softness.deepest), frame, law);
     law.sliding.most = frame.friction * impulse;
     law.twisting.most = (frame.friction * frame.lever + pair.spinning_resistance) * impulse;
     law.rolling.most = pair.rolling_resistance * impulse;

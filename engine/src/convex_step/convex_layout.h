@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,14 +14,16 @@ namespace substep::detail {
 
 /// How stiff contacts are in a step, for a mass of 1 kg.
 struct ConvexSoftness {
-    double h = 0.0;          ///< s
-    double stiffness = 0.0;  ///< N/m of a point
-    double damping = 0.0;    ///< s: speed counts as so much way further on
-    double fading = 0.0;     ///< m: of damping, by the gap
-    double hold_time = 0.0;  ///< s: friction holds as stiffly as in a step of this length
-    double follow = 0.0;     ///< part of what presses by which friction may lag
-    double hidden = 0.0;     ///< m: overlaps that are found anew press no sooner than they have been known
-    double sunk = 0.0;       ///< m: nor do those that soft steps have left, which let piles sink deeper
+    double h = 0.0;         ///< s
+    double stiffness = 0.0; ///< N/m of a point
+    double damping = 0.0;   ///< s: speed counts as so much way further on
+    double fading = 0.0;    ///< m: of damping, by the gap
+    double hold_time = 0.0; ///< s: friction holds as stiffly as in a step of this length
+    double follow = 0.0;    ///< part of what presses by which friction may lag
+    double hidden = 0.0;    ///< m: overlaps that are found anew press no sooner than they have been known
+    double sunk = 0.0;      ///< m: nor do those that soft steps have left, which let piles sink deeper
+    /// m, to which a point gives way as softly as it is; infinite where iterations are few
+    double deepest = std::numeric_limits<double>::infinity();
     double push_speed = 0.0; ///< m/s
     double static_slip = 0.0;
     double rebound_speed = 0.0;
@@ -39,6 +42,15 @@ struct ContactFrame {
     double pressed = 0.0; ///< N, that friction was given
     double friction = 0.0;
     double lever = 0.0;                                ///< m, mean distance of the points from the centre
+    double squared_gyration = 0.0;                     ///< m^2, of the lighter body, the least
+    double lighter = 1.0;                              ///< kg, of the lighter body
+    double mass_ratio = 1.0;                           ///< of the heavier body over the lighter one
+    double usual = 0.0;                                ///< N, up to which friction's spring is no stiffer than it is
+    double slope = 0.0;                                ///< N s by m/s, of that
+    std::array<double, 2> belt{0, 0};                  ///< m/s, along both tangents
+    double h = 0.0;                                    ///< s, the step's length
+    std::array<double, 2> held{0, 0};                  ///< N, remembered friction along both tangents
+    std::array<double, 3> turned{0, 0, 0};             ///< N m, remembered about tangents and normal
     std::array<double, ContactLaw::kMostPoints> gap{}; ///< m, where the step begins
     Coordinates before{};                              ///< rates there
 };
@@ -57,7 +69,10 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
                       const ConvexNumbers& numbers, std::span<const Coordinates> before, const ConvexSoftness& softness,
                       ContactTerm& term, ContactFrame& frame) noexcept;
 
-/// Gives friction, twist and rolling what presses (N).
+/// Sets how stiffly friction holds (N s by m/s), with anchors that keep what is remembered.
+void set_slope(double slope, const ContactFrame& frame, ContactLaw& law) noexcept;
+
+/// Gives friction, twist and rolling what presses (N), and makes them as stiff as that needs.
 void set_pressed(double pressed, const PilePair& pair, const ConvexSoftness& softness, ContactFrame& frame,
                  ContactLaw& law) noexcept;
 

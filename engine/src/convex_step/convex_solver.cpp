@@ -11,6 +11,7 @@
 #include "bodies/tolerances.h"
 #include "convex_step/convex_books.h"
 #include "convex_step/convex_layout.h"
+#include "convex_step/convex_loads.h"
 #include "convex_step/newton.h"
 #include "soft_steps/contact_set.h"
 #include "soft_steps/early_stops.h"
@@ -25,6 +26,8 @@ constexpr double kConvexTolerance = 1e-8;
 /// Solutions after which those that were hit are looked at for whom they meet: so many in a row may hit the next within
 /// a step.
 constexpr int kMostMeetings = 8;
+/// Times that loads are looked at for what bears them, each with two solutions.
+constexpr int kMostLoads = 3;
 /// Work of an iteration for each body and each manifold, about: what factors of towers and small heaps take.
 constexpr std::int64_t kWorkOfFactor = 64;
 constexpr std::int64_t kWorkOfTerm = 2 * kWorkOfRows;
@@ -69,6 +72,9 @@ struct ConvexSolver::Workspace {
     bool meet_more(const PileStep& step, const Pile& pile, PileResult& result);
     void guess();
     bool press_anew(const Pile& pile, const ConvexSoftness& softness) noexcept;
+    void press(const Pile& pile, const ConvexSoftness& softness) noexcept;
+    void bear(double speed, const ConvexEffort& effort, const Pile& pile, const ConvexSoftness& softness,
+              ConvexResult& result);
     bool stiffen_anew(const PileStep& step, const Pile& pile, const ConvexJoints& rows);
     void solve(double speed, const ConvexEffort& effort, ConvexResult& result);
     bool aim_rebounds(const Pile& pile, const ConvexSoftness& softness) noexcept;
@@ -155,21 +161,40 @@ void ConvexSolver::Workspace::guess() {
 // now.
 bool ConvexSolver::Workspace::press_anew(const Pile& pile, const ConvexSoftness& softness) noexcept {
     bool any = false;
-    const auto pressed = [&](std::size_t m) {
-        double sum = 0.0;
-        for (std::uint32_t i = 0; i < contacts[m].law.count; ++i) {
-            sum += contacts[m].law.normal_impulse(i, contacts[m].rates);
-        }
-        return sum / softness.h;
-    };
     for (std::size_t m = 0; m < contacts.size() && !any; ++m) {
-        const double now = pressed(m);
+        const double now = pressed_now(contacts[m], softness.h);
         any = std::fabs(now - frames[m].pressed) > softness.follow * std::max(now, frames[m].pressed);
     }
-    for (std::size_t m = 0; m < contacts.size() && any; ++m) {
-        set_pressed(pressed(m), pile.pairs[set.manifolds()[m].pair], softness, frames[m], contacts[m].law);
+    if (any) {
+        press(pile, softness);
     }
     return any;
+}
+
+void ConvexSolver::Workspace::press(const Pile& pile, const ConvexSoftness& softness) noexcept {
+    for (std::size_t m = 0; m < contacts.size(); ++m) {
+        set_pressed(pressed_now(contacts[m], softness.h), pile.pairs[set.manifolds()[m].pair], softness, frames[m],
+                    contacts[m].law);
+    }
+}
+
+// Begun with in the first third of the iterations, and of the work, where all of them are allowed: what follows has to
+// converge too.
+void ConvexSolver::Workspace::bear(double speed, const ConvexEffort& effort, const Pile& pile,
+                                   const ConvexSoftness& softness, ConvexResult& result) {
+    if (effort.most_iterations < kMostConvexIterations) {
+        return;
+    }
+    const auto may_begin = [&] {
+        return result.has_converged && result.iterations < effort.most_iterations / 3 &&
+               result.pile.work < effort.most_work / 3;
+    };
+    for (int look = 0; look < kMostLoads && may_begin() && bear_loads(contacts, frames, speed); ++look) {
+        solve(speed, effort, result);
+        press(pile, softness);
+        solve(speed, effort, result);
+    }
+    result.has_converged = result.has_converged && !lags_far(contacts, frames, speed);
 }
 
 // Joints that hold with forces that nothing was stiffened by are laid out once more, with these. Returns whether there
@@ -319,6 +344,7 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
     if (w.press_anew(pile, softness) || is_stiffer) {
         w.solve(speed, effort, result);
     }
+    w.bear(speed, effort, pile, softness, result);
     const auto may_go_on = [&] { return result.iterations < effort.most_iterations; };
     for (int look = 0; look < kMostMeetings && may_go_on() && w.meet_more(step, pile, result.pile); ++look) {
         w.lay_out_terms(step, pile, joints, softness);
@@ -327,6 +353,7 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
         if (may_go_on() && w.press_anew(pile, softness)) {
             w.solve(speed, effort, result);
         }
+        w.bear(speed, effort, pile, softness, result);
     }
     w.moved = w.velocities;
     if (step.keeps_books) {
