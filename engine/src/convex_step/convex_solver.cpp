@@ -7,6 +7,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "bodies/long_turn.h"
 #include "bodies/stopwatch.h"
 #include "bodies/tolerances.h"
 #include "convex_step/convex_books.h"
@@ -81,7 +82,7 @@ struct ConvexSolver::Workspace {
     void rebound(double speed, const ConvexEffort& effort, const PileStep& step, const Pile& pile,
                  ConvexResult& result);
     void read_contacts(const PileStep& step, const Pile& pile, PileResult& result);
-    void move(const PileStep& step, std::span<PileBody> of_pile) const noexcept;
+    double move(const PileStep& step, std::span<PileBody> of_pile) const noexcept;
 };
 
 ConvexSolver::ConvexSolver() : workspace_(std::make_unique<Workspace>()) {}
@@ -283,8 +284,11 @@ void ConvexSolver::Workspace::rebound(double speed, const ConvexEffort& effort, 
     }
 }
 
-void ConvexSolver::Workspace::move(const PileStep& step, std::span<PileBody> of_pile) const noexcept {
+// Who leaves by another momentum than he turned by, or has turned too far to be followed, has no more energy where he
+// is then. Returns what he has more (J): none, or less.
+double ConvexSolver::Workspace::move(const PileStep& step, std::span<PileBody> of_pile) const noexcept {
     const double h = step.dt;
+    double gained = 0.0;
     for (std::size_t b = 0; b < of_pile.size(); ++b) {
         PileBody& body = of_pile[b];
         if (body.is_prescribed()) {
@@ -300,15 +304,23 @@ void ConvexSolver::Workspace::move(const PileStep& step, std::span<PileBody> of_
         if (i == glm::dvec3(0.0)) {
             continue;
         }
-        if (i.x == i.y && i.y == i.z) {
-            body.rotation = turned(body.rotation, h * angular(moved[number]));
-        } else {
-            body.rotation = torque_free_turn(body.rotation, unknown.inertia * angular(moved[number]), i, h);
-        }
-        body.rotation = normalised(body.rotation);
         body.angular_momentum = unknown.inertia * angular(velocities[number]);
+        if (i.x == i.y && i.y == i.z) {
+            body.rotation = normalised(turned(body.rotation, h * angular(moved[number])));
+        } else {
+            const glm::dquat from = body.rotation;
+            const LongTurn turn = long_turn(from, unknown.inertia * angular(moved[number]), i, h,
+                                            h * glm::length(angular(moved[number])));
+            body.rotation = normalised(turn.rotation);
+            if (!turn.is_followed || velocities[number] != moved[number]) {
+                const double at_first = turning_energy(from, body.angular_momentum, i);
+                body.angular_momentum = momentum_after_turn(from, body.rotation, body.angular_momentum, i);
+                gained += turning_energy(body.rotation, body.angular_momentum, i) - at_first;
+            }
+        }
         body.angular_velocity = angular_velocity(body.rotation, i, body.angular_momentum);
     }
+    return gained;
 }
 
 void ConvexSolver::Workspace::read_contacts(const PileStep& step, const Pile& pile, PileResult& result) {
@@ -364,7 +376,8 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
     if (w.aim_rebounds(pile, softness)) {
         w.rebound(speed, effort, step, pile, result);
     }
-    w.move(step, pile.bodies);
+    const double turned_off = w.move(step, pile.bodies);
+    result.pile.works.softness += step.keeps_books ? turned_off : 0.0;
     Stopwatch watch;
     w.stops.find(step, pile, w.placed, result.pile);
     result.pile.collision_time += watch.lap();

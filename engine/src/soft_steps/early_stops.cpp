@@ -6,6 +6,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "bodies/long_turn.h"
 #include "bodies/tolerances.h"
 #include "soft_steps/impact_times.h"
 #include "substep/numerics/elementary_functions.h"
@@ -32,18 +33,13 @@ Twist way_of(const PlacedBody& begin, const PileBody& end) noexcept {
     return {end.position - begin.at.position, sine > 0.0 ? (angle / sine) * axis : glm::dvec3(0.0)};
 }
 
-/// Turns a body back to where it was stopped. At the same angular momentum that may be an orientation of more energy,
-/// many times as much where it is slender: then the momentum is turned back with it.
-void turn_back(const glm::dquat& rotation, PileBody& body) noexcept {
-    const glm::dvec3 momentum = body.angular_momentum * rotation_matrix(body.rotation);
-    const glm::dmat3 axes = rotation_matrix(rotation);
-    const glm::dvec3 turned_back = body.angular_momentum * axes;
-    const double rise = glm::dot(body.inverse_moments, turned_back * turned_back - momentum * momentum); // J, twice
+/// Turns a body back to where it was stopped. Returns the energy (J) that it has more by that: none, or less.
+double turn_back(const glm::dquat& rotation, PileBody& body) noexcept {
+    const double before = turning_energy(body.rotation, body.angular_momentum, body.inverse_moments);
+    body.angular_momentum = momentum_after_turn(body.rotation, rotation, body.angular_momentum, body.inverse_moments);
     body.rotation = rotation;
-    if (rise > 0.0) {
-        body.angular_momentum = axes * momentum;
-    }
-    body.angular_velocity = axes * (body.inverse_moments * (rise > 0.0 ? momentum : turned_back));
+    body.angular_velocity = angular_velocity(rotation, body.inverse_moments, body.angular_momentum);
+    return turning_energy(rotation, body.angular_momentum, body.inverse_moments) - before;
 }
 
 } // namespace
@@ -144,8 +140,9 @@ void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const Pl
             body.inverse_mass > 0.0 ? glm::dot(body.acceleration, body.position - reached) / body.inverse_mass : 0.0;
         (work > 0.0 ? result.works.push_out : result.works.softness) += step.keeps_books ? work : 0.0;
         body.position = reached;
-        const glm::dquat turned_to = turned(glm::quat_cast(begin[i].at.rotation), stop.part * way.angular);
-        turn_back(turn == glm::dvec3(0.0) ? turned_to : turned(turned_to, turn), body);
+        const glm::dquat met_turned = turned(glm::quat_cast(begin[i].at.rotation), stop.part * way.angular);
+        const double turned_back = turn_back(turn == glm::dvec3(0.0) ? met_turned : turned(met_turned, turn), body);
+        result.works.softness += step.keeps_books ? turned_back : 0.0;
         body.time_lost = left * step.dt;
         result.time_lost += body.time_lost;
         ++result.stopped;

@@ -208,6 +208,9 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
     }
     if (what.books) {
         book_bodies(step, works);
+        if (ties == nullptr) { // what ties do to turning is not known there
+            turned.book(step.h, lanes, works);
+        }
     }
     if (what.books || what.rebounds) {
         for_manifolds(

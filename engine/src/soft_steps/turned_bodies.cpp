@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "bodies/long_turn.h"
 #include "bodies/rigid_motion.h"
 
 namespace substep::detail {
@@ -19,11 +20,9 @@ constexpr double kMostChange = 1.0;
 /// What a body that does not turn about one of its axes is taken to change by, over the square of a turn about another.
 constexpr double kChangeOfHeld = 10.0;
 
-/// Free turns in a substep: rad of one part, the change of inertia from which on they are made in parts, and the most
-/// parts.
-constexpr double kTurnOfPart = 0.25;
+/// The change of inertia in a substep, and the turn (rad), from which on free turns are made in parts.
 constexpr double kChangeInParts = 0.1;
-constexpr int kMostParts = 64;
+constexpr double kTurnInParts = 0.25;
 
 glm::dvec3 column(const Four* from, std::size_t lane) noexcept { return {from[0][lane], from[1][lane], from[2][lane]}; }
 void write_column(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
@@ -86,6 +85,26 @@ void TurnedBodies::begin(const PileLanes& lanes) {
         body.change = change;
         body.most_change = std::max({change.x, change.y, change.z});
         body.taken = rotation_in(block, i % 4);
+        body.rate = rate_in(lanes.motions[i]);
+        body.energy = turning_energy(body.taken, column(block.momentum, i % 4), inverse);
+    }
+}
+
+void TurnedBodies::book(double h, const PileLanes& lanes, PileWorks& works) noexcept {
+    for (Body& body : bodies_) {
+        const LaneBodies& block = lanes.bodies[body.number / 4];
+        const std::size_t lane = body.number % 4;
+        const glm::dvec3 rate = rate_in(lanes.motions[body.number]);
+        const glm::dvec3 given = inertia_in(block.inertia, lane) * (rate - column(block.free_rate, lane));
+        const glm::dvec3 momentum = column(block.momentum, lane) + given;
+        const double energy = turning_energy(rotation_in(block, lane), momentum, column(block.inverse_moments, lane));
+        if (given != glm::dvec3(0.0) || body.turned_by != rate) { // else it turned freely
+            const glm::dvec3 by_all = given + h * column(block.torque, lane);
+            const double besides = energy - body.energy - 0.5 * glm::dot(by_all, body.rate + rate);
+            (besides > 0.0 ? works.push_out : works.softness) += besides;
+        }
+        body.energy = energy;
+        body.rate = rate;
     }
 }
 
@@ -127,11 +146,12 @@ void TurnedBodies::look_ahead(const LaneStep& step, const PileKernels& kernels, 
 
 void TurnedBodies::renew(const LaneStep& step, const PileKernels& kernels, PileLanes& lanes) {
     for (Body& body : bodies_) {
+        body.turned_by = rate_in(lanes.motions[body.number]);
         const double turn_squared = step.h * step.h * squared(rate_in(lanes.motions[body.number]));
         bool is_fast = false;
         if (turn_squared * body.most_change > kChangeInParts) {
             is_fast = turns_fast(body, step.h, lanes);
-            if (turn_squared > kTurnOfPart * kTurnOfPart) {
+            if (turn_squared > kTurnInParts * kTurnInParts) {
                 turn_in_parts(body, step.h, lanes);
             }
         }
@@ -150,19 +170,12 @@ void TurnedBodies::turn_in_parts(const Body& body, double h, PileLanes& lanes) n
     const glm::dvec3 rate = rate_in(lanes.motions[body.number]);
     const glm::dvec3 momentum =
         column(block.momentum, lane) + inertia_in(block.inertia, lane) * (rate - column(block.free_rate, lane));
-    const double turn = h * glm::length(rate);
-    const int parts = turn < kMostParts * kTurnOfPart ? static_cast<int>(std::ceil(turn / kTurnOfPart)) : kMostParts;
-    glm::dquat rotation = body.from;
-    for (int i = 0; i < parts; ++i) {
-        rotation = torque_free_turn(rotation, momentum, inverse, h / parts);
-    }
-    block.rotation[0][lane] = rotation.w;
-    write_column({rotation.x, rotation.y, rotation.z}, block.rotation + 1, lane);
-    const glm::dvec3 before = momentum * rotation_matrix(body.from);
-    const glm::dmat3 axes = rotation_matrix(rotation);
-    const glm::dvec3 after = momentum * axes;
-    if (parts == kMostParts && glm::dot(inverse, after * after - before * before) > 0.0) {
-        write_column(column(block.momentum, lane) + (axes * before - momentum), block.momentum, lane);
+    const LongTurn turn = long_turn(body.from, momentum, inverse, h, h * glm::length(rate));
+    block.rotation[0][lane] = turn.rotation.w;
+    write_column({turn.rotation.x, turn.rotation.y, turn.rotation.z}, block.rotation + 1, lane);
+    if (!turn.is_followed) {
+        const glm::dvec3 left = momentum_after_turn(body.from, turn.rotation, momentum, inverse);
+        write_column(column(block.momentum, lane) + (left - momentum), block.momentum, lane);
     }
 }
 

@@ -30,6 +30,11 @@ public:
     /// more has turned in parts.
     void renew(const LaneStep& step, const PileKernels& kernels, PileLanes& lanes);
 
+    /// Where a substep has ended: books what contacts gave to turning beside what their impulses do at the rates that
+    /// they see, which are those of an inertia that is out of date. A slender body that is pushed out of an overlap
+    /// turns while it has the push, and keeps its momentum without it: that may be twice the energy.
+    void book(double h, const PileLanes& lanes, PileWorks& works) noexcept;
+
 private:
     struct Body {
         std::uint32_t number = 0;
@@ -42,6 +47,9 @@ private:
         glm::dvec3 turned{0.0};                                    ///< rad, as it was when its inertia was taken
         glm::dquat taken = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< likewise
         glm::dquat from = detail::quaternion(1.0, 0.0, 0.0, 0.0);  ///< where the substep began
+        double energy = 0.0;                                       ///< J, of turning, where the last substep ended
+        glm::dvec3 rate{0.0};                                      ///< rad/s, as contacts saw it there
+        glm::dvec3 turned_by{0.0};                                 ///< rad/s, by which it turned in the substep
     };
 
     static bool turns_fast(const Body& body, double h, const PileLanes& lanes) noexcept;

@@ -8,11 +8,6 @@
 #include "bodies/tolerances.h"
 
 namespace substep::detail {
-namespace {
-
-constexpr int kPositionSweeps = 8; // over the contacts that penetrate at the end
-
-} // namespace
 
 void StepContacts::resize() {
     contacts_.clear();
@@ -338,40 +333,6 @@ void StepContacts::write_momenta(std::span<double> y) noexcept {
 
 bool StepContacts::any_penetrates(double t, std::span<const double> y) const noexcept {
     return std::ranges::any_of(contacts_, [&](const StepContact& c) { return c_->gap(c.number, t, y) < 0.0; });
-}
-
-void StepContacts::push_apart(double t, double h, std::span<double> y) noexcept {
-    const BodyFrames& bodies = c_->bodies();
-    const double most = kPushSpeed * c_->scale().speed() * h;
-    for (StepContact& contact : contacts_) {
-        contact.pushed_to = std::min(0.0, c_->gap(contact.number, t, y) + most);
-    }
-    for (int sweep = 0; sweep < kPositionSweeps; ++sweep) {
-        bool any = false;
-        c_->contacts().work().add(kWorkOfGap, contacts_.size());
-        for (const StepContact& contact : contacts_) {
-            const double gap = c_->gap(contact.number, t, y) - contact.pushed_to;
-            if (!(gap < 0.0)) {
-                continue;
-            }
-            any = true;
-            const UnilateralConstraint& c = constraint(contact);
-            const double depth = -gap / contact.stiffness[0];
-            const ConstraintRow& row = contact.place.row[0];
-            for (std::size_t e = 0; e < 2; ++e) {
-                if (c.end[e].is_dynamic) {
-                    const std::size_t i = c.end[e].body;
-                    const BodyFrame& frame = bodies.frames()[i];
-                    const double signed_depth = e == 0 ? depth : -depth;
-                    displace(y.data() + i * kNumbersPerBody, signed_depth * frame.inverse_mass * row.linear,
-                             signed_depth * (frame.inverse_inertia * row.angular[e]));
-                }
-            }
-        }
-        if (!any) {
-            return;
-        }
-    }
 }
 
 void StepContacts::end_step(double t, double h, double lasting, std::span<const double> y,

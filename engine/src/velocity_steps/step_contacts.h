@@ -64,7 +64,7 @@ public:
     /// Whether some contact penetrates at time t.
     bool any_penetrates(double t, std::span<const double> y) const noexcept;
     /// Moves bodies apart along the normals of contacts that penetrate at time t, one contact after the other, at the
-    /// end of a step of length h (s): at no more than kPushSpeed.
+    /// end of a step of length h (s): no body, and no contact point of it, at more than kPushSpeed.
     void push_apart(double t, double h, std::span<double> y) noexcept;
     /// The part of the step's impulses (0 to 1) that would go on taking energy in a next one of h (s), under `wrenches`
     /// on dynamic bodies, where all of them would give some. Behind it contacts allow nothing.
@@ -87,6 +87,7 @@ private:
     bool could_meet(const StepContact& contact, double h) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
     void write_momenta(std::span<double> y) noexcept;
+    void hold_back(double most, std::span<const Twist> moved, std::span<double> y) noexcept;
 
     Configuration* c_;
     std::vector<StepContact> contacts_;

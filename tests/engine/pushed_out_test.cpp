@@ -1,0 +1,86 @@
+// Bodies deep in others are pushed out at no more than 3 m/s, and what that gives is booked.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "contact_worlds.h"
+
+using namespace engine_tests;
+
+namespace {
+
+WorldSettings settings_of(const std::string& method, const glm::dvec3& gravity) {
+    WorldSettings settings;
+    settings.gravity = gravity;
+    settings.energy_ledger = true;
+    if (method != "auto") {
+        settings.integrator.method = method;
+    }
+    return settings;
+}
+
+} // namespace
+
+TEST_CASE("boxes deep below a floor rise at no more than 3 m/s, however they lie") {
+    for (const char* const method : {"impulse_euler", "rk4", "auto", "impulse_euler_doubling"}) {
+        for (const double frequency : {10.0, 60.0, 240.0}) {
+            for (const bool is_cube : {true, false}) {
+                CAPTURE(method);
+                CAPTURE(frequency);
+                CAPTURE(is_cube);
+                World world(settings_of(method, {0.0, -9.81, 0.0}));
+                const Material material{.friction = 0.5, .restitution = 0.8};
+                add_ground(world, material);
+                BodyDesc desc = sphere({0.0, -2.9, 0.0}, 0.1, material);
+                desc.shape = is_cube ? Box{glm::dvec3(0.1)} : Box{{0.5, 0.3, 0.4}};
+                if (!is_cube) {
+                    desc.pose.orientation = glm::angleAxis(0.7, glm::normalize(glm::dvec3(1.0, 2.0, 3.0)));
+                }
+                const BodyId box = world.create_body(desc);
+                glm::dvec3 before = desc.pose.position;
+                double fastest = 0.0;
+                for (int frame = 0; frame < 1.5 * frequency; ++frame) {
+                    world.advance(1.0 / frequency);
+                    const glm::dvec3 now = world.pose(box).position;
+                    fastest = std::max(fastest, glm::length(now - before) * frequency);
+                    before = now;
+                }
+                CHECK(fastest <= 3.05); // and what it has from falling back
+                CHECK(before.y > 0.05);
+            }
+        }
+    }
+}
+
+TEST_CASE("what slender rods gain by being pushed out of a floor is booked, by soft and by convex steps") {
+    for (const char* const method : {"soft_steps", "convex_step"}) {
+        for (unsigned seed = 40; seed < 80; ++seed) {
+            CAPTURE(method);
+            CAPTURE(seed);
+            std::mt19937_64 random(seed);
+            const auto drawn = [&] { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; };
+            const auto direction = [&] {
+                const glm::dvec3 v(drawn(), drawn(), drawn());
+                return v / glm::length(v);
+            };
+            World world(settings_of(method, glm::dvec3(0.0)));
+            const Material smooth{.friction = 0.0, .restitution = 0.0};
+            add_ground(world, smooth);
+            BodyDesc rod = sphere({0.0, 0.1 + 0.3 * drawn(), 0.0}, 0.1, smooth);
+            rod.shape = Box{{0.5, 0.02, 0.02}};
+            rod.mass = 1.0;
+            rod.pose.orientation = glm::angleAxis(3.0 * drawn(), direction());
+            rod.angular_velocity = direction() * (3.0 + 2.0 * drawn());
+            world.create_body(rod);
+            double most = world.energy().kinetic;
+            for (int frame = 0; frame < 120; ++frame) {
+                world.advance(1.0 / 240.0);
+                most = std::max(most, world.energy().kinetic);
+            }
+            CHECK(std::abs(world.energy_ledger().remainder()) <= 0.01 * most);
+        }
+    }
+}
