@@ -95,7 +95,7 @@ TEST_CASE("piles: a mess comes to rest, nobody is lost, and the ledger closes to
     std::vector<BodyId> bodies;
     World world = mess(200, settings, bodies);
     world.advance(kFrame);
-    const Watched seen = advance_and_watch(world, 900);
+    const Watched seen = advance_and_watch(world, 1300);
     CHECK(seen.arrived);
     CHECK(lowest(world, bodies) > 0.19);
     const double speed = fastest(world, without_balls(world, bodies));

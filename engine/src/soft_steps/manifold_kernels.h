@@ -315,7 +315,9 @@ template <class Two, class One, int N>
         const auto ask = [&](int i, const T& velocity, const T& impulse) {
             const T gap = gaps[i];
             const auto is_apart = gap > T(0.0);
-            const T bias = select(is_apart, gap * T(step.inverse_h), larger(bias_rate * gap, T(-step.push_speed)));
+            const T deeper = larger(smaller(gap + T(step.soft_depth), T(0.0)), T(-step.stiff_depth));
+            const T back = larger(bias_rate * gap + T(step.deep_rate) * deeper, T(-step.push_speed));
+            const T bias = select(is_apart, gap * T(step.inverse_h), back);
             const T inverse = select(is_apart, get<T>(block->inverse[i]), get<T>(block->soft_inverse[i]));
             const T give = select(is_apart, T(0.0), yielding * impulse);
             return -(inverse * (velocity + bias + give));

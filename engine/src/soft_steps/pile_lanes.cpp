@@ -156,6 +156,14 @@ bool find_rebounds_of(const LaneStep& step, std::vector<LaneManifolds<N>>& block
     return found;
 }
 
+/// How deep (m) a contact is at rest that would be `softly` deep if it were as soft in all depths.
+double depth_at_rest(double softly, const LaneStep& step, int soft) noexcept {
+    const double part = step.bias_rate[soft] / (step.bias_rate[soft] + step.deep_rate);
+    const double beyond = std::max(softly - step.soft_depth, 0.0);
+    const double stiffly = std::min(part * beyond, step.stiff_depth);
+    return softly - beyond + stiffly + std::max(beyond - stiffly / part, 0.0);
+}
+
 template <int N>
 void choose_offsets_of(const FoundManifold& found, PairMemory& memory, const LaneStep& step, std::size_t lane,
                        LaneManifolds<N>& block) noexcept {
@@ -164,7 +172,8 @@ void choose_offsets_of(const FoundManifold& found, PairMemory& memory, const Lan
         if (!(block.impulse[i][lane] > 0.0)) {
             continue;
         }
-        const double at_rest = -block.yielding[lane] * block.impulse[i][lane] / step.bias_rate[soft];
+        const double softly = block.yielding[lane] * block.impulse[i][lane] / step.bias_rate[soft];
+        const double at_rest = -depth_at_rest(softly, step, soft);
         const double gap = block.gap[i][lane] - memory.points[i].offset;
         memory.points[i].offset = at_rest - gap;
         block.gap[i][lane] = at_rest;

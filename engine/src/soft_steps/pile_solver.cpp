@@ -40,6 +40,11 @@ LaneStep lane_step(const PileStep& step) noexcept {
         lanes.bias_rate[soft] = turn / a1 * lanes.inverse_h;
         lanes.yielding[soft] = 1.0 / a2;
     }
+    const double substeps = lanes.h / (kSoftSubstep * step.scale.time()); // of the usual length
+    const double length = step.scale.length() * substeps * substeps;
+    lanes.soft_depth = kSoftDepth * length;
+    lanes.stiff_depth = kStiffDepth * length;
+    lanes.deep_rate = kDeepPart * lanes.inverse_h;
     lanes.push_speed = kPushSpeed * step.scale.speed();
     lanes.static_slip = kStaticSlip * step.scale.speed();
     lanes.hit_speed = kHitSpeed * step.scale.speed();
