@@ -155,20 +155,27 @@ bool IslandPile::are_of(const Model& model, std::span<const std::size_t> records
 
 void IslandPile::report(std::span<const TouchingPoint> touching, double slow_slip, ThreadTeam* team,
                         std::vector<Contact>& contacts) const {
-    const std::size_t before = contacts.size();
-    if (contacts.capacity() < before + touching.size()) { // there will be more while bodies come together
-        contacts.reserve(2 * (before + touching.size()));
+    if (contacts.capacity() < touching.size()) { // there will be more while bodies come together
+        contacts.reserve(2 * touching.size());
     }
-    contacts.resize(before + touching.size());
+    contacts.resize(touching.size()); // those of the step before are written over: thousands that need not be made
     for_parts(team, touching.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const TouchingPoint& point = touching[i];
             const Named& named = names_[pairs_[point.pair].key];
-            const ContactMode mode = point.force == glm::dvec3(0.0)        ? ContactMode::Separate
-                                     : glm::length(point.slip) > slow_slip ? ContactMode::Slide
-                                                                           : ContactMode::Stick;
-            contacts[before + i] = {named.first.body, named.second.body, point.point, point.normal, point.gap, mode,
-                                    point.force,      point.slip,        named.first, named.second};
+            Contact& contact = contacts[i];
+            contact.body_a = named.first.body;
+            contact.body_b = named.second.body;
+            contact.point = point.point;
+            contact.normal = point.normal;
+            contact.gap = point.gap;
+            contact.mode = point.force == glm::dvec3(0.0)        ? ContactMode::Separate
+                           : glm::length(point.slip) > slow_slip ? ContactMode::Slide
+                                                                 : ContactMode::Stick;
+            contact.force = point.force;
+            contact.slip = point.slip;
+            contact.collider_a = named.first;
+            contact.collider_b = named.second;
         }
     });
 }

@@ -48,7 +48,7 @@ public:
     /// Whether the pairs are those of these records.
     bool are_of(const Model& model, std::span<const std::size_t> records) const noexcept;
 
-    /// Appends what pressed in the step just made.
+    /// Makes `contacts` those that pressed in the step just made.
     void report(std::span<const TouchingPoint> touching, double slow_slip, ThreadTeam* team,
                 std::vector<Contact>& contacts) const;
 

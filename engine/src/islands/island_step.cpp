@@ -255,11 +255,13 @@ void scatter(IslandState& island, Model& model, ThreadTeam* team) noexcept {
     island.note_whether_handed_out();
     island.keep_joint_memory(model);
     std::vector<Contact>& reports = island.candidates.reports();
-    reports.clear();
     if (island.system.regime().is_pile()) {
         island.candidates.pile().report(island.system.pile_step().touching(),
                                         kSlowSlip * island.system.configuration().scale().speed(), team, reports);
-    } else if (island.candidates.has_records()) {
+        return;
+    }
+    reports.clear();
+    if (island.candidates.has_records()) {
         report_contacts(island.system.configuration(), island.system.held_contacts(), island.system.regime(),
                         model.time.next(), island.y, island.system.revision(), reports);
         island.candidates.keep_memory(model, island.system.contacts());

@@ -184,12 +184,12 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     bool are_in_order = true; // bodies are in that of their creation; of several colliders each, pairs are not
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
         if (overlap_from_start(starts_[i], starts_[k]) || may_meet(expected_ways_[i], expected_ways_[k], dt)) {
-            const BodyId a = moving_bodies_[i];
-            const BodyId b = moving_bodies_[k];
-            if (touchable_.touch_plainly(a, b)) {
-                found.push_back({a, b, 0, 0});
+            if (touchable_.touch_plainly(moving_bodies_[i], moving_bodies_[k])) {
+                found.push_back({moving_bodies_[i], moving_bodies_[k], 0, 0});
                 return;
             }
+            const BodyId a = moving_bodies_[i];
+            const BodyId b = moving_bodies_[k];
             are_in_order = false;
             touchable_.add_pairs(bodies, {a}, {b}, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
                 const double less_a = falls_short_by(bodies[a], first, paths[a.index]);
