@@ -94,10 +94,10 @@ bool IntegratorService::finish_in_one_substep(OdeSystem& system, double t1, Step
         if (outcome.ok && detail::all_finite(workspace_.y1) && project(manifold, t1, workspace_.y1, report) &&
             detail::all_finite(workspace_.y1) && is_near(system)) {
             end_segment(h, t1);
-            if (is_theta) {
-                know_first_stage(system, report);
-            }
             accept(h, 0.0, report);
+            if (is_theta) {
+                know_first_stage();
+            }
             by_fallback_ = is_theta;
             fsal_ready_ = false;
             report.fallback_substeps += is_theta && info_ != &method->info() ? 1 : 0;

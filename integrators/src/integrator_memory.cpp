@@ -69,7 +69,8 @@ enum MemoryFlag : std::uint16_t {
     kByFallback = 1 << 10, ///< theta made the segment
     kResized = 1 << 11,    ///< the state has got another size since the last advance
     kOtherTime = 1 << 12,  ///< the first stage that is to be evaluated again is of a time of its own
-    kAllFlags = (1 << 13) - 1
+    kByChord = 1 << 13,    ///< theta's segment begins with the slope of its chord: no stage was evaluated
+    kAllFlags = (1 << 14) - 1
 };
 
 /// The segment that ran ahead; its start's state follows unless it has no length.
@@ -307,6 +308,7 @@ std::size_t IntegratorService::save(std::span<std::byte> room, std::span<const d
     const bool has_segment = has_state && !settings_changed_;
     const bool segment = flag(kHasSegment, has_segment && runs_ahead);
     flag(kByFallback, segment && by_fallback_);
+    flag(kByChord, segment && by_fallback_ && !workspace_.k0_ready && info_->needs == MethodNeeds::Derivative);
     const bool last_stage = flag(kHasLastStage, has_segment && fsal_ready_);
     // A splitting's force was taken at momenta that the substep has left behind: it cannot be evaluated again.
     const bool made_again = segment && h_segment_ != 0.0;
@@ -451,7 +453,8 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         if (has(kOtherTime)) {
             t_first_ = t_stage;
         }
-        if (by_fallback_ || has(kOtherTime)) { // theta's own step keeps no stages, and the cubic needs the first
+        if ((by_fallback_ && !has(kByChord)) ||
+            has(kOtherTime)) { // theta's own step keeps no stages, and the cubic needs the first
             system.derivative(t_first_, workspace_.y0, workspace_.k(0));
             workspace_.k0_ready = true;
         }
@@ -459,6 +462,9 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         (void)method.step(system, t_begin_, direction_ * short_of_stop(std::fabs(h_segment_)), workspace_);
         StepReport unreported;
         (void)project(manifold_of(system), t_begin_ + h_segment_, workspace_.y1, unreported);
+        if (by_fallback_) {
+            know_first_stage();
+        }
     }
     if (has(kHasSegment)) {
         t_end_ = segment.t_end;

@@ -57,15 +57,6 @@ double IntegratorService::fastest_rate(FrequencyBound& bound) const noexcept {
     return std::max(frequency, bound.fastest_decay() * (info_->imaginary_limit / info_->real_limit));
 }
 
-// Theta makes no stages, but the cubic through its substep begins with the derivative there.
-void IntegratorService::know_first_stage(OdeSystem& system, StepReport& report) {
-    if (info_->needs == MethodNeeds::Derivative && !workspace_.k0_ready) {
-        system.derivative(t_begin_, workspace_.y0, workspace_.k(0));
-        workspace_.k0_ready = true;
-        ++report.evaluations;
-    }
-}
-
 // One substep of length h by theta, from the start of the segment whose end is set already.
 bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepReport& report) {
     for (int attempt = 1;; ++attempt) {
@@ -95,15 +86,26 @@ bool IntegratorService::make_fallback_substep(OdeSystem& system, double h, StepR
         t_end_ = t_begin_ + direction_ * h;
         t_carry_ = 0.0;
     }
-    know_first_stage(system, report);
     report.degraded = true;
     report.order = 1;
     ++report.fallback_substeps;
     report.message = "Substeps as long as the settings leave them would be unstable: theta made them instead.";
     accept(h, 0.0, report);
+    know_first_stage();
     by_fallback_ = true;
     fsal_ready_ = false;
     return true;
+}
+
+// Theta makes no stages, but the cubic through its substep begins with a derivative: where none was evaluated, with
+// that of the chord, which no budget has to pay for.
+void IntegratorService::know_first_stage() noexcept {
+    if (info_->needs == MethodNeeds::Derivative && !workspace_.k0_ready) {
+        const std::span<double> slope = workspace_.k(0);
+        for (std::size_t i = 0; i < slope.size(); ++i) {
+            slope[i] = (workspace_.y1[i] - workspace_.y0[i]) / h_segment_;
+        }
+    }
 }
 
 // An explicit Euler step of length h from the substep's start, whose derivative is known.

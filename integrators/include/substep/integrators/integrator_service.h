@@ -409,7 +409,7 @@ private:
     /// Whether a method's last stage is the next substep's first.
     bool reuses_last() const noexcept { return info_->first_same_as_last && !projects_ && !evaluates_anew(); }
     double fastest_rate(FrequencyBound& bound) const noexcept;
-    void know_first_stage(OdeSystem& system, StepReport& report);
+    void know_first_stage() noexcept;
     bool make_fallback_substep(OdeSystem& system, double h, StepReport& report);
 
     // What was spent, and the bound.
