@@ -22,7 +22,7 @@ constexpr std::size_t kParkedOfJob = 4 * kBodiesOfJob;
 
 // Islands from which on those of free bodies are parked. Fewer are a little faster where they stay, for a segment that
 // ran ahead is made again where they do not, and take no more than 8 MB with room for contacts. A thousand loose boxes
-// under `auto` took 24 kB each and 51 ms for their first frame where they stayed, and take 4 kB and 14 ms.
+// under `auto` took 24 kB each and 51 ms for their first frame where they stayed, and take 4 kB and 4 ms.
 constexpr std::size_t kFewestParked = 128;
 
 // A field acts on bodies that it does not tie, one by one.

@@ -64,11 +64,12 @@ void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const
     if (glm::length(between) > reach + glm::length(relative)) {
         return;
     }
-    std::array<Twist, 2> on; // how each goes on once it is stopped: with what is prescribed, or its frame
-    const bool is_first = pile.bodies[body[0]].is_prescribed();
-    if (is_first || pile.bodies[body[1]].is_prescribed()) {
-        const std::uint32_t prescribed = body[is_first ? 0 : 1];
-        on[0] = on[1] = way_of(begin[prescribed], pile.bodies[prescribed]);
+    // How each goes on once it is stopped: with what is prescribed, or its frame.
+    const bool is_carried = pile.bodies[body[0]].is_prescribed() || pile.bodies[body[1]].is_prescribed();
+    const std::size_t carrier = pile.bodies[body[0]].is_prescribed() ? 0 : 1;
+    std::array<Twist, 2> on;
+    if (is_carried) {
+        on[0].linear = on[1].linear = solids[carrier].velocity.linear;
     } else {
         const std::array<glm::dvec3, 2> frames = frames_.of_pair(body[0], body[1]);
         on[0].linear = frames[0];
@@ -86,6 +87,9 @@ void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const
     for (std::size_t e = 0; e < 2; ++e) {
         solids[e].velocity = way_of(begin[body[e]], pile.bodies[body[e]]);
     }
+    if (is_carried) {
+        on[0] = on[1] = solids[carrier].velocity;
+    }
     const double within = kMetWithin * step.scale.length();
     const double passed = -kPassedPart * thinner;
     if (meeting_time(solids, 1.0, passed, within, looks) <= 0.0) {
@@ -95,8 +99,7 @@ void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const
     for (std::size_t e = 0; e < 2; ++e) {
         Stop& stop = stops_[body[e]];
         if (stops[e] && part < stop.part) {
-            const bool is_carried = pile.bodies[body[1 - e]].is_prescribed();
-            stop = {part, on[e], is_carried ? solids[1 - e].body_at(part).position : solids[e].body_at(part).position};
+            stop = {part, on[e], solids[is_carried ? carrier : e].body_at(part).position};
         }
     }
 }
