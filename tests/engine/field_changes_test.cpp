@@ -316,3 +316,31 @@ TEST_CASE("switches find their sides after a teleport, and a snapshot goes on bi
     CHECK(std::abs(tethered.world.energy().total() - energy) < 1e-7);
     CHECK(energy == doctest::Approx(25.0 * 0.25));
 }
+
+// That the rope was taut, and which change was announced next, was forgotten then, and the last substep with it; what a
+// snapshot made again was another one.
+TEST_CASE("what is created elsewhere leaves a rope taut, an announced change ahead, and a substep that ran ahead") {
+    Tethered tethered(dormand_prince(1e-7, Boundary::RunAhead), true);
+    Tethered alone(dormand_prince(1e-7, Boundary::RunAhead), true);
+    tethered.world.add_force_field(announced());
+    alone.world.add_force_field(announced());
+    int taut = 0;
+    for (int frame = 0; frame < 120; ++frame) {
+        taut += glm::length(alone.place()) > 1.0 ? 1 : 0;
+        BodyDesc far;
+        far.shape = Sphere{0.5};
+        far.motion = MotionType::Static; // the rope pulls all others
+        far.pose.position = {0.0, 100.0, 10.0 * frame};
+        tethered.world.create_body(far);
+        const WorldSnapshot snapshot = tethered.world.snapshot();
+        tethered.run(1);
+        const std::uint64_t bytes = tethered.world.snapshot().hash();
+        tethered.world.restore(snapshot);
+        tethered.run(1);
+        CHECK(tethered.world.snapshot().hash() == bytes);
+        alone.run(1);
+        CHECK(tethered.place() == alone.place());
+    }
+    CHECK(taut > 20);
+    CHECK(tethered.events == 2 * alone.events); // of both runs
+}

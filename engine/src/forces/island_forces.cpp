@@ -49,11 +49,20 @@ void IslandForces::build(const BodyTable& bodies, const FieldTable& fields, std:
             heavy_masses_.push_back(heavy_mass);
         }
     }
+    window_ = {};
+    switch_count_ = 0; // those of other bodies
     refresh_fields(fields);
 }
 
 void IslandForces::refresh_fields(const FieldTable& fields) {
-    window_ = {};
+    std::vector<Application> before;
+    std::vector<std::uint32_t> bodies_before, sides_before;
+    const bool has_memory = switch_count_ > 0 || window_ != Window{};
+    if (has_memory) {
+        before.swap(applications_);
+        bodies_before.swap(body_numbers_);
+        sides_before.swap(sides_);
+    }
     switch_count_ = 0;
     sides_.clear();
     applications_.clear();
@@ -87,6 +96,11 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
             body_numbers_.resize(application.first);
         }
     }
+    if (has_memory && are_applied(before, bodies_before)) {
+        sides_.swap(sides_before);
+    } else {
+        window_ = {};
+    }
     std::size_t stiff = 0;
     for (Application& application : applications_) {
         const FieldStiffness* const stiffness = application.offers.stiffness;
@@ -104,6 +118,14 @@ void IslandForces::refresh_fields(const FieldTable& fields) {
     later_states_.assign(switch_count_ > 0 ? bodies_.size() : 0, {});
     tied_motions_.assign(most_tied, {});
     field_wrenches_.assign(body_numbers_.size(), {});
+}
+
+bool IslandForces::are_applied(std::span<const Application> applications,
+                               std::span<const std::uint32_t> bodies) const noexcept {
+    const auto is_same = [](const Application& a, const Application& b) {
+        return a.id == b.id && a.first == b.first && a.count == b.count && a.switches == b.switches;
+    };
+    return std::ranges::equal(applications, applications_, is_same) && std::ranges::equal(bodies, body_numbers_);
 }
 
 bool IslandForces::steady() const noexcept {

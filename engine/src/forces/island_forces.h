@@ -27,7 +27,8 @@ public:
     void set_moment(double moment) noexcept { moment_ = moment; }
 
     /// Finds anew which of the world's fields act on which bodies. Fields that tie bodies belong to the island that has
-    /// their dynamic bodies.
+    /// their dynamic bodies. Where all of them stay, they are in the same
+    /// window and on the same sides of their switches, with which the last step was made.
     void refresh_fields(const FieldTable& fields);
 
     /// Whether the forces are the same at all times.
@@ -116,6 +117,7 @@ private:
     std::span<const VelocityRotation> rotations_of(double t, const Application& application) noexcept;
     void place_motions(std::span<const RigidState> states) noexcept;
     void count_switches(Application& application);
+    bool are_applied(std::span<const Application> applications, std::span<const std::uint32_t> bodies) const noexcept;
     std::span<const BodyMotion> gather_tied(const Application& application) noexcept;
     void add_each(double t, const Application& application, std::span<Wrench> wrenches) noexcept;
     void add_tied(double t, const Application& application, std::span<Wrench> wrenches) noexcept;
