@@ -97,3 +97,20 @@ TEST_CASE("a heap's long frame takes no more sets of contacts than its budget ha
         }
     }
 }
+
+// All pairs within 2 cm had manifolds, 50 000 of them: the frame took 14 s.
+TEST_CASE("balls of a millimetre that fall together in a long frame have manifolds with their neighbours alone") {
+    constexpr double kSmall = 1e-3;
+    constexpr int kSide = 7;
+    World world;
+    add_trench(world, 1.3 * kSide * kSmall, {.friction = 0.5, .restitution = 0.3});
+    for (int i = 0; i < kSide * kSide * kSide; ++i) {
+        const glm::dvec3 place(i % kSide - 3, i / kSide / kSide + 0.6, i / kSide % kSide - 3);
+        const glm::dvec3 aside = 1e-5 * glm::dvec3((i * 7) % 5 - 2, 0.0, (i * 3) % 5 - 2);
+        world.create_body(sphere(2.1 * kSmall * place + aside, kSmall, {.friction = 0.5, .restitution = 0.3}));
+    }
+    const StepReport report = world.advance(0.1);
+    CHECK(report.status == StepStatus::ReachedTarget);
+    MESSAGE("work on contacts: ", report.contact_work);
+    CHECK(report.contact_work < 10000); // 70 000 with all of them
+}

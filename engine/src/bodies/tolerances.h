@@ -52,6 +52,14 @@ inline constexpr double kDeepestOfPile = 0.01;
 /// m: pairs of rounded bodies that are further apart are left alone by a velocity step, unless they meet
 /// within it on the way that they go; where they touch, or nearly so, its impulses may change that way within the step.
 inline constexpr double kFarPair = 0.02;
+/// Times where a pair is thinnest: what takes the place of the world's length in the lengths of pairs below, where that
+/// is longer. What is near is then nearer than half of where it is thinnest; 343 balls of 1 mm that fall together had
+/// 50 000 manifolds, all within 2 cm.
+inline constexpr double kLengthOfExtent = 25.0;
+/// m: the length of a pair in a world of that length (m).
+constexpr double length_of_pair(double length, double thinnest) noexcept {
+    return length < kLengthOfExtent * thinnest ? length : kLengthOfExtent * thinnest;
+}
 
 static_assert(kLeastHop < kGapFloor, "what hops clearly needs no floor");
 static_assert(kGapFloor < kTouch, "what has parted by rounding still touches");

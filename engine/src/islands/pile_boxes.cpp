@@ -194,8 +194,7 @@ PileBoxes::Found PileBoxes::answer_of(const ContactPair& pair, const Answer& ans
 // be on the other side of where its body was first; so may an axis turn, about a body that reaches so far. In another
 // step a quiet body may do as little otherwise than in this one.
 PileBoxes::Found PileBoxes::find_lasting(const Bounds& a, const Bounds& b, double reach_a, double reach_b,
-                                         double length) const noexcept {
-    const double margin = kFarPair * length;
+                                         double margin, double length) const noexcept {
     const double quiet = kQuiet * length;
     const glm::dvec3 between = b.centre - a.centre;
     const glm::dvec3 pull = a.pull - b.pull;
@@ -226,7 +225,7 @@ bool PileBoxes::find_far(const Model& model, const ContactPair& pair, Answer& an
     if (known == Found::Nothing && a.is_known && b.is_known && rests_[pair.a.index].is_quiet &&
         rests_[pair.b.index].is_quiet && rests_[pair.a.index].since < step_ && rests_[pair.b.index].since < step_) {
         answer = {step_, find_lasting(a, b, shapes_[pair.a.index].carried.reach, shapes_[pair.b.index].carried.reach,
-                                      model.settings.length)};
+                                      margin_of(model, pair), model.settings.length)};
     }
     return is_far;
 }
@@ -301,7 +300,7 @@ bool PileBoxes::are_far(const Model& model, const ContactPair& pair) {
     if (!a.is_known || !b.is_known) {
         return false;
     }
-    const double margin = kFarPair * model.settings.length;
+    const double margin = margin_of(model, pair);
     const glm::dvec3 between = b.centre - a.centre;
     const double touching = a.within + b.within + margin;
     if (glm::dot(between, between) < touching * touching) {
@@ -310,6 +309,12 @@ bool PileBoxes::are_far(const Model& model, const ContactPair& pair) {
     const Needed needed{margin + a.aside + b.aside, a.way - b.way, a.pull - b.pull};
     return are_apart(a.axes, a.half, between, b.axes, b.half, needed) ||
            are_apart(b.axes, b.half, between, a.axes, a.half, needed);
+}
+
+// As far apart as a contact set looks at them, m; of shapes that are known.
+double PileBoxes::margin_of(const Model& model, const ContactPair& pair) const noexcept {
+    const double thinnest = std::min(shapes_[pair.a.index].thickness, shapes_[pair.b.index].thickness);
+    return kFarPair * length_of_pair(model.settings.length, thinnest);
 }
 
 bool PileBoxes::is_shape_known(const Model& model, BodyId id) const noexcept {

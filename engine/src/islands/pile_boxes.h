@@ -85,11 +85,13 @@ private:
         return rests_[pair.a.index].looked == step_ && rests_[pair.b.index].looked == step_;
     }
     Found answer_of(const ContactPair& pair, const Answer& answer) const noexcept;
-    Found find_lasting(const Bounds& a, const Bounds& b, double reach_a, double reach_b, double length) const noexcept;
+    Found find_lasting(const Bounds& a, const Bounds& b, double reach_a, double reach_b, double margin,
+                       double length) const noexcept;
     bool find_far(const Model& model, const ContactPair& pair, Answer& answer);
     void know(const BodyTable& bodies);
     void make(const Model& model, BodyId body, Bounds& box);
     bool is_shape_known(const Model& model, BodyId body) const noexcept;
+    double margin_of(const Model& model, const ContactPair& pair) const noexcept;
     bool is_slow(const Model& model, BodyId body) const noexcept;
     bool are_slow_together(const Model& model, const ContactPair& pair) const noexcept;
     bool ended_apart(const Model& model, const ContactPair& pair) const noexcept;

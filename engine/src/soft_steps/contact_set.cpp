@@ -87,8 +87,9 @@ std::uint32_t renew_points(const Manifold& found, const PairMemory& before, Pair
 
 /// Whether solids that are near, but apart, move so far to one another within the interval that they may only pass: the
 /// normal where they are now is not that of where they would meet.
-bool passes_far(const PileStep& step, const PlacedBody& a, const PlacedBody& b, const PairMemory& memory) noexcept {
-    if (!((a.speed + b.speed) * step.dt > kFarWay * step.scale.length())) {
+bool passes_far(const PileStep& step, const PlacedBody& a, const PlacedBody& b, double length,
+                const PairMemory& memory) noexcept {
+    if (!((a.speed + b.speed) * step.dt > kFarWay * length)) {
         return false;
     }
     double least = std::numeric_limits<double>::infinity();
@@ -109,15 +110,15 @@ std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
 // Writes what the pair remembers.
 ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
                                     std::uint32_t pair) noexcept {
-    const double length = step.scale.length();
-    const double margin = kFarPair * length;
-    const double farther = 2.0 * margin; // what is tested is told from what need not be, for a while
-    const double way = kRecycledWay * length;
     PairMemory& memory = pile.memory_of(pair);
     const PileSolid& solid_a = pile.solids[pile.pairs[pair].solid[0]];
     const PileSolid& solid_b = pile.solids[pile.pairs[pair].solid[1]];
     const PileBody& a = pile.bodies[solid_a.body];
     const PileBody& b = pile.bodies[solid_b.body];
+    const double length = length_of_pair(step.scale.length(), std::min(a.smallest_extent, b.smallest_extent));
+    const double margin = kFarPair * length;
+    const double farther = 2.0 * margin; // what is tested is told from what need not be, for a while
+    const double way = kRecycledWay * length;
     const RelativePose now = relative_pose(a, bodies[solid_a.body], b);
 
     Looked looked;
@@ -161,7 +162,8 @@ ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std:
     // How far apart solids without points were found is in no snapshot: whether they are tested is not what counts.
     const bool goes_far = (bodies[solid_a.body].speed + bodies[solid_b.body].speed) * step.dt > margin;
     looked.counts = had_points ? !is_known : memory.count > 0 || goes_far;
-    looked.is_manifold = memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], memory);
+    looked.is_manifold =
+        memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], length, memory);
     looked.apart = memory.count > 0 ? 0.0 : looked.apart;
     return looked;
 }
@@ -212,9 +214,11 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
     std::array<MovingSolid, 2> solids;
     std::array<std::uint32_t, 2> body{};
     double speed = 0.0;
+    double thinnest = std::numeric_limits<double>::infinity();
     for (std::size_t e = 0; e < 2; ++e) {
         const PileSolid& solid = pile.solids[pile.pairs[pair].solid[e]];
         body[e] = solid.body;
+        thinnest = std::min(thinnest, pile.bodies[solid.body].smallest_extent);
         const PlacedBody& placed = bodies[solid.body];
         speed += placed.speed + (placed.rate > 0.0 ? placed.rate * solid.carried.arm() : 0.0);
     }
@@ -227,7 +231,8 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         // What acts within the interval may be met too: as fast as it is where the interval ends.
         solids[e].velocity.linear += (is_pushed ? step.dt : 0.0) * pile.bodies[solid.body].acceleration;
     }
-    const double within = kMetWithin * step.scale.length();
+    const double length = length_of_pair(step.scale.length(), thinnest);
+    const double within = kMetWithin * length;
     int looks = 0;
     const double t = meeting_time(solids, step.dt, 0.0, within, looks);
     // Not the first look: whether there is one may follow from what no snapshot holds.
@@ -241,7 +246,7 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
     SeparatingAxis none;
     ++cost_.full_tests;
     const Manifold found = collide(solids[0].carried->solid, solids[0].carried->placed(at_a), solids[1].carried->solid,
-                                   solids[1].carried->placed(at_b), kFarPair * step.scale.length(), none);
+                                   solids[1].carried->placed(at_b), kFarPair * length, none);
     if (found.count == 0) {
         return false;
     }
