@@ -179,6 +179,47 @@ TEST_CASE("carried: a turntable takes what stands on it round, until friction gi
     }
 }
 
+// In frames of 1/60 s they left it by a fifth of their radius within ten seconds: surfaces went straight on in a step.
+TEST_CASE("carried: steps of piles take round what stands on a turntable, stacks too") {
+    for (const char* method : {"soft_steps", "convex_step"}) {
+        for (const double fps : {10.0, 60.0}) {
+            CAPTURE(method);
+            CAPTURE(fps);
+            const double omega = 1.5;
+            WorldSettings settings = contact_settings(fixed(method, std::string(method) == "soft_steps" ? 8 : 1));
+            settings.energy_ledger = true;
+            World world(settings);
+            BodyDesc table = platform({3.0, 0.5, 3.0}, {0.0, 0.0, 0.0}, {.friction = 0.3});
+            table.angular_velocity = {0.0, omega, 0.0};
+            world.create_body(table);
+            std::vector<BodyId> riders;
+            for (int i = 0; i < 4; ++i) { // the last one on the third; friction gives 1.3 times what holds these
+                const double radius = std::min(0.5 * (i + 1), 1.0);
+                BodyDesc desc =
+                    load(Box{{0.1, 0.1, 0.1}}, {i == 1 ? -radius : radius, i == 3 ? 0.3 : 0.1, 0.0}, {.friction = 0.3});
+                desc.linear_velocity = glm::cross(glm::dvec3(0.0, omega, 0.0), desc.pose.position);
+                desc.angular_velocity = {0.0, omega, 0.0};
+                riders.push_back(world.create_body(desc));
+            }
+            const double seconds = 10.0;
+            for (int frame = 0; frame < std::lround(seconds * fps); ++frame) {
+                REQUIRE(world.advance(1.0 / fps).status == StepStatus::ReachedTarget);
+            }
+            double worst = 0.0;
+            for (int i = 0; i < 4; ++i) {
+                const glm::dvec3 at = world.pose(riders[static_cast<std::size_t>(i)]).position;
+                const double radius = std::min(0.5 * (i + 1), 1.0);
+                worst = std::max(worst, std::abs(std::hypot(at.x, at.z) / radius - 1.0));
+            }
+            MESSAGE(std::string(method), " at ", fps, " fps: farther or nearer by ", worst);
+            CHECK(worst < (fps < 20.0 ? 0.06 : 5e-4));
+            const EnergyLedger ledger = world.energy_ledger();
+            CHECK(std::abs(ledger.remainder()) < 1e-3);
+            CHECK(ledger.friction <= 1e-3);
+        }
+    }
+}
+
 TEST_CASE("carried: a belt brings what is put on it to its speed, and the ledger knows where that comes from") {
     // mu g t until it goes with the belt: s = v^2 / (2 mu g) by then. In modes (a ball that does not turn) and by
     // velocity steps (a box).

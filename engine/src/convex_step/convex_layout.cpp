@@ -196,8 +196,8 @@ void lay_out_manifold(const FoundManifold& found, const Pile& pile, const Placed
     lever /= found.count;
 
     frame.lever = lever;
-    const double belt_0 = glm::dot(pair.surface_velocity, frame.tangent);
-    const double belt_1 = glm::dot(pair.surface_velocity, frame.across);
+    const double belt_0 = glm::dot(where.surface_velocity, frame.tangent);
+    const double belt_1 = glm::dot(where.surface_velocity, frame.across);
     const double slip_0 = frame.before[0] + belt_0;
     const double slip_1 = frame.before[1] + belt_1;
     const bool is_slow = slip_0 * slip_0 + slip_1 * slip_1 < softness.static_slip * softness.static_slip;
@@ -351,9 +351,8 @@ void read_manifold(const FoundManifold& found, const Pile& pile, const PileStep&
     if (!step.wants_touching || !(pressed > 0.0)) {
         return;
     }
-    const PilePair& pair = pile.pairs[found.pair];
-    const double slip_0 = term.rates[0] + glm::dot(pair.surface_velocity, frame.tangent);
-    const double slip_1 = term.rates[1] + glm::dot(pair.surface_velocity, frame.across);
+    const double slip_0 = term.rates[0] + frame.belt[0];
+    const double slip_1 = term.rates[1] + frame.belt[1];
     for (std::uint32_t i = 0; i < found.count; ++i) {
         if (!(impulse[i] > 0.0)) {
             continue;

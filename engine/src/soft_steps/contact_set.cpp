@@ -9,6 +9,7 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "bodies/rigid_motion.h"
 #include "bodies/tolerances.h"
 #include "soft_steps/impact_times.h"
 #include "soft_steps/thread_team.h"
@@ -97,6 +98,14 @@ bool passes_far(const PileStep& step, const PlacedBody& a, const PlacedBody& b, 
         least = std::min(least, memory.points[i].gap);
     }
     return least > 0.0;
+}
+
+glm::dvec3 centre_of(const PlacedManifold& placed, std::uint32_t count) noexcept {
+    glm::dvec3 sum(0.0);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        sum += placed.points[i].arm;
+    }
+    return sum / static_cast<double>(count);
 }
 
 std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
@@ -278,6 +287,7 @@ void ContactSet::place(const FoundManifold& manifold, const Pile& pile, std::spa
                        PlacedManifold& placed) const noexcept {
     if (manifold.expected >= 0) {
         placed = expected_[static_cast<std::size_t>(manifold.expected)];
+        placed.surface_velocity = pile.pairs[manifold.pair].surface_velocity;
         return;
     }
     const PairMemory& memory = pile.memory_of(manifold.pair);
@@ -294,6 +304,15 @@ void ContactSet::place(const FoundManifold& manifold, const Pile& pile, std::spa
         const glm::dvec3 on_b = from_test * (point.place - point.gap * memory.normal - memory.position);
         const double gap = glm::dot(placed.normal, placed.between + on_a - on_b);
         placed.points[i] = {on_a - 0.5 * gap * placed.normal, gap};
+    }
+    placed.surface_velocity = pile.pairs[manifold.pair].surface_velocity;
+    for (std::size_t e = 0; e < 2; ++e) {
+        const PlacedBody& body = bodies[manifold.body[e]];
+        if (body.half_turn != glm::dvec3(0.0)) {
+            const glm::dvec3 arm = centre_of(placed, manifold.count) + (e == 0 ? glm::dvec3(0.0) : placed.between);
+            const glm::dquat turn = turned(quaternion(1.0, 0.0, 0.0, 0.0), body.half_turn);
+            placed.surface_velocity += (e == 0 ? 1.0 : -1.0) * glm::cross(body.velocity.angular, turn * arm - arm);
+        }
     }
 }
 

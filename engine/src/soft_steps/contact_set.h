@@ -18,8 +18,9 @@ class ThreadTeam;
 struct PlacedBody {
     Placement at;
     Twist velocity;
-    double speed = 0.0; ///< m/s, at most through the interval, by what acts on it
-    double rate = 0.0;  ///< rad/s
+    double speed = 0.0;        ///< m/s, at most through the interval, by what acts on it
+    double rate = 0.0;         ///< rad/s
+    glm::dvec3 half_turn{0.0}; ///< rad, of a prescribed body until the middle of the interval
 };
 
 /// A pair whose solids are near, or meet within the interval.
@@ -39,6 +40,10 @@ struct PlacedManifold {
     };
     glm::dvec3 normal{0.0};
     glm::dvec3 between{0.0}; ///< m, from the second body's centre to the first one's
+    /// m/s, of the first surface past the first body, less that of the second: where something that turns as prescribed
+    /// carries, its points go as they go in the middle of the interval, not where it begins. Else all that stands on a
+    /// turntable would leave it along tangents.
+    glm::dvec3 surface_velocity{0.0};
     std::array<Point, Manifold::kMaxPoints> points{};
 };
 

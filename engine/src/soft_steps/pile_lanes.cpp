@@ -105,8 +105,8 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
     }
     block.friction[lane] = pair.friction;
     block.static_friction[lane] = pair.static_friction;
-    block.surface[0][lane] = glm::dot(t, pair.surface_velocity);
-    block.surface[1][lane] = glm::dot(s, pair.surface_velocity);
+    block.surface[0][lane] = glm::dot(t, placed.surface_velocity);
+    block.surface[1][lane] = glm::dot(s, placed.surface_velocity);
     block.tangential[0][lane] = h * glm::dot(t, memory.friction);
     block.tangential[1][lane] = h * glm::dot(s, memory.friction);
     block.twist[lane] = h * glm::dot(n, memory.turning);
@@ -291,7 +291,8 @@ void place_bodies(std::span<const PileBody> bodies, double dt, ThreadTeam* team,
             placed[i] = {{body.position, axes},
                          {body.velocity, rate},
                          glm::length(body.velocity) + dt * glm::length(body.acceleration),
-                         glm::length(rate)};
+                         glm::length(rate),
+                         body.is_prescribed() ? 0.5 * dt * rate : glm::dvec3(0.0)};
         }
     });
 }

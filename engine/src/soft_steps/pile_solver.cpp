@@ -20,6 +20,7 @@
 #include "soft_steps/remembered_impulses.h"
 #include "soft_steps/thread_team.h"
 #include "soft_steps/turned_bodies.h"
+#include "soft_steps/turning_surfaces.h"
 #include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
@@ -65,6 +66,7 @@ struct PileSolver::Workspace {
     bool has_forgotten = false;
     ReadManifolds read;
     TurnedBodies turned;
+    TurningSurfaces turning;
     EarlyStops stops;
     DeepStops deep_stops;
 
@@ -145,6 +147,7 @@ void PileSolver::Workspace::begin_interval(const PileStep& step, const Pile& pil
     colours.assign(set.manifolds(), pile.bodies);
     lay_out_bodies(pile.bodies, placed, lanes);
     lay_out_manifolds(set, colours, pile, placed, constants.h, team, lanes);
+    turning.begin(set, colours, pile, placed, lanes);
     const PileKernels& kernels = *order.kernels;
     LaneMotion* const motions = lanes.motions.data();
     for_manifolds(
@@ -221,6 +224,7 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
         for_manifolds(
             team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.book(blocks, count, motions); },
             [&](LaneManifolds<1>* blocks, long count) { kernels.points.book(blocks, count, motions); });
+        turning.book(lanes);
     }
     std::atomic<bool> forgets = false; // whoever finds something says so
     const auto note = [&](bool found) {
@@ -271,6 +275,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
             forces->act(step.t + k * constants.h, pile.bodies);
             write_forces(pile.bodies, w.lanes);
         }
+        w.turning.write(k, step.substeps, w.lanes);
         w.make_substep(constants, {k == 0, step.keeps_books, rebounds}, ties, team, result.works);
     }
     LaneMotion* const motions = w.lanes.motions.data();

@@ -51,7 +51,7 @@ double given_by_surfaces(const FoundManifold& found, const Pile& pile, const Con
         turning += glm::cross(where.points[i].arm, memory.points[i].force * where.normal);
     }
     turning += glm::cross(centre, memory.friction);
-    double power = -glm::dot(memory.friction, pair.surface_velocity);
+    double power = -glm::dot(memory.friction, where.surface_velocity);
     if (moves(found.body[0])) {
         const Twist& u = placed[found.body[0]].velocity;
         power -= glm::dot(force, u.linear) + glm::dot(turning, u.angular);
