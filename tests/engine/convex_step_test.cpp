@@ -574,7 +574,8 @@ TEST_CASE("convex step: few iterations are told where they do not suffice, and m
     int unconverged = 0;
     for (int i = 0; i < 120; ++i) {
         const ConvexResult result = pile.advance();
-        CHECK(result.iterations <= 4); // once more where friction was given what presses
+        // Once more where friction was given what presses, and for what those leave with who were pushed apart.
+        CHECK(result.iterations <= 5);
         REQUIRE(result.pile.is_finite);
         unconverged += result.has_converged ? 0 : 1;
     }

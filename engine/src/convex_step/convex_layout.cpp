@@ -69,6 +69,7 @@ ConvexSoftness softness_of(const PileStep& step, const ConvexEffort& effort) noe
         softness.deepest = kDeepest * step.scale.length();
     }
     softness.push_speed = kPushSpeed * step.scale.speed();
+    softness.kept_push = kKeptPush * step.scale.speed();
     softness.static_slip = kStaticSlip * step.scale.speed();
     softness.rebound_speed = kReboundSpeed * step.scale.speed();
     return softness;

@@ -13,6 +13,7 @@
 #include "convex_step/convex_books.h"
 #include "convex_step/convex_layout.h"
 #include "convex_step/convex_loads.h"
+#include "convex_step/leaving.h"
 #include "convex_step/newton.h"
 #include "soft_steps/contact_set.h"
 #include "soft_steps/early_stops.h"
@@ -55,7 +56,7 @@ struct ConvexSolver::Workspace {
     std::vector<ConvexBody> bodies;
     std::vector<Coordinates> before;     ///< velocities where the step begins, by the problem's numbers
     std::vector<Coordinates> velocities; ///< those that are sought, and in the end left with
-    std::vector<Coordinates> moved;      ///< those that bodies move by: without rebounds
+    std::vector<Coordinates> moved;      ///< those that bodies move by: without rebounds, with pushes
     std::vector<char> is_held;           ///< a mark of each unknown
     std::vector<ContactTerm> contacts;
     std::vector<ContactFrame> frames;
@@ -78,9 +79,8 @@ struct ConvexSolver::Workspace {
               ConvexResult& result);
     bool stiffen_anew(const PileStep& step, const Pile& pile, const ConvexJoints& rows);
     void solve(double speed, const ConvexEffort& effort, ConvexResult& result);
-    bool aim_rebounds(const Pile& pile, const ConvexSoftness& softness) noexcept;
-    void rebound(double speed, const ConvexEffort& effort, const PileStep& step, const Pile& pile,
-                 ConvexResult& result);
+    void leave(LeavingAims aims, double speed, const ConvexEffort& effort, const PileStep& step, const Pile& pile,
+               ConvexResult& result);
     void read_contacts(const PileStep& step, const Pile& pile, PileResult& result);
     double move(const PileStep& step, std::span<PileBody> of_pile) const noexcept;
 };
@@ -226,27 +226,11 @@ void ConvexSolver::Workspace::solve(double speed, const ConvexEffort& effort, Co
     result.pile.work += outcome.operations / kOperationsOfUnit + (outcome.iterations + 1) * of_terms;
 }
 
-// Points that were hit rebound by a second solution, whose velocities bodies leave with. Returns whether any is.
-bool ConvexSolver::Workspace::aim_rebounds(const Pile& pile, const ConvexSoftness& softness) noexcept {
-    bool any = false;
-    for (std::size_t m = 0; m < contacts.size(); ++m) {
-        const double restitution = pile.pairs[set.manifolds()[m].pair].restitution;
-        ContactLaw& law = contacts[m].law;
-        for (std::uint32_t i = 0; restitution > 0.0 && i < law.count; ++i) {
-            const double approach = -law.normal_rate(i, frames[m].before);
-            if (approach > softness.rebound_speed && law.normal_impulse(i, contacts[m].rates) > 0.0) {
-                law.free[i] = std::max(law.free[i], restitution * approach);
-                any = true;
-            }
-        }
-    }
-    return any;
-}
-
-// What rebounds give is no more than what bodies lost: the way from one solution to the other ends where kinetic energy
-// is that of the step's begin, with what acted and moved on the way.
-void ConvexSolver::Workspace::rebound(double speed, const ConvexEffort& effort, const PileStep& step, const Pile& pile,
-                                      ConvexResult& result) {
+// Solved once more, for velocities that bodies leave with. What rebounds give is no more than what bodies lost: the way
+// from one solution to the other ends where kinetic energy is that of the step's begin, with what acted and moved on
+// the way.
+void ConvexSolver::Workspace::leave(LeavingAims aims, double speed, const ConvexEffort& effort, const PileStep& step,
+                                    const Pile& pile, ConvexResult& result) {
     solve(speed, effort, result);
     double allowed = 2.0 * work_of_prescribed(problem(), before); // all twice
     double along = 0.0;
@@ -271,12 +255,13 @@ void ConvexSolver::Workspace::rebound(double speed, const ConvexEffort& effort, 
         along += 2.0 * twice_energy(body, moved[i], change);
         bend += twice_energy(body, change, change);
     }
-    allowed = std::max(allowed, 0.0);
+    allowed = aims.rebounds ? std::max(allowed, 0.0) : 0.0;
     double part = 1.0;
     if (along + bend > allowed) { // the root above zero of bend s^2 + along s = allowed
         part = (-along + std::sqrt(along * along + 4.0 * bend * allowed)) / (2.0 * bend);
     }
-    result.pile.works.restitution += step.keeps_books ? 0.5 * (along * part + bend * part * part) : 0.0;
+    const double work = step.keeps_books ? 0.5 * (along * part + bend * part * part) : 0.0;
+    (aims.rebounds ? result.pile.works.restitution : result.pile.works.softness) += work;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         for (std::size_t k = 0; k < kCoordinates; ++k) {
             velocities[i][k] = moved[i][k] + part * (velocities[i][k] - moved[i][k]);
@@ -373,8 +358,13 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
     }
     w.read_contacts(step, pile, result.pile);
     read_joints(w.joints, step.dt, joints);
-    if (w.aim_rebounds(pile, softness)) {
-        w.rebound(speed, effort, step, pile, result);
+    const LeavingAims aims = aim_to_leave(w.set.manifolds(), pile, softness, w.frames, w.contacts, w.is_held);
+    if (aims.any()) {
+        ConvexEffort once_more = effort; // half solved, bodies would leave with half of what pushed them
+        if (aims.pushes && effort.most_iterations >= kMostConvexIterations) {
+            once_more.most_iterations += result.iterations;
+        }
+        w.leave(aims, speed, once_more, step, pile, result);
     }
     const double turned_off = w.move(step, pile.bodies);
     result.pile.works.softness += step.keeps_books ? turned_off : 0.0;
