@@ -15,19 +15,19 @@ constexpr std::size_t kManyLonely = 64;
 
 } // namespace
 
-void Islands::update(Model& model) { update(model, false); }
+void Islands::update(Model& model) { update(model, Moment::Between); }
 
 void Islands::update_for_step(Model& model) {
     are_outdated_ = are_outdated_ || have_many_lonely(model);
-    update(model, true);
+    update(model, Moment::StepBegins);
 }
 
-void Islands::update(Model& model, bool for_step) {
+void Islands::update(Model& model, Moment moment) {
     if (structure_outdated_) {
         stock_.count_colliding(model);
     }
     if (are_outdated_) {
-        regroup(model, for_step);
+        regroup(model, moment);
     }
     if (structure_outdated_) {
         stock_.provide(model, islands_);
@@ -81,7 +81,7 @@ bool Islands::may_meet(std::span<const BodyId> bodies) const noexcept {
     return !free_rules_.parks() || std::ranges::any_of(bodies, [&](BodyId id) { return has_meetings_[id.index] != 0; });
 }
 
-void Islands::regroup(Model& model, bool for_step) {
+void Islands::regroup(Model& model, Moment moment) {
     grouping_.find(model);
     note_meetings(model);
 
@@ -95,7 +95,9 @@ void Islands::regroup(Model& model, bool for_step) {
     updated_islands_.clear();
     updated_firsts_.clear();
     free_.resize(model.bodies.index_limit());
-    free_rules_.count(grouping_.size());
+    if (moment != Moment::StepRepeats) { // who is parked would be an island that has not been advanced
+        free_rules_.count(grouping_.size());
+    }
     heritages_.clear();
     for (std::size_t i = 0; i < grouping_.size(); ++i) {
         const IslandMembers members = grouping_[i];
@@ -114,10 +116,10 @@ void Islands::regroup(Model& model, bool for_step) {
                 updated_islands_.back() = island_of(model, first);
             }
         } else if (present != nullptr && present->consists_of(members)) {
-            if (rule != nullptr && for_step) {
+            if (rule != nullptr && moment == Moment::StepBegins) {
                 learn_of_changes(model, *present); // what it hands over goes by its new settings
             }
-            if (rule == nullptr || !for_step || !free_.take_over(model, *present, *rule)) {
+            if (rule == nullptr || moment != Moment::StepBegins || !free_.take_over(model, *present, *rule)) {
                 updated_islands_.back() = std::move(islands_[before]);
             }
         } else {

@@ -134,11 +134,18 @@ private:
         std::int64_t work = 0; ///< on contacts
     };
 
-    void regroup(Model& model, bool for_step);
+    /// When islands are brought up to date.
+    enum class Moment : std::uint8_t {
+        Between, ///< steps
+        StepBegins,
+        StepRepeats ///< for some: the others have been advanced, and stay what they are
+    };
+
+    void regroup(Model& model, Moment moment);
     bool have_many_lonely(const Model& model);
     void take_updated(Model& model);
     void learn_of_changes(const Model& model, Island& island) const;
-    void update(Model& model, bool for_step);
+    void update(Model& model, Moment moment);
     void configure_island(const Model& model, std::size_t number);
     void note_meetings(const Model& model);
     bool may_meet(std::span<const BodyId> bodies) const noexcept;

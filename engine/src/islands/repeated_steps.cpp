@@ -59,7 +59,7 @@ bool Islands::is_needless(const Model& model, const ContactPair& pair) {
 void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times) {
     int repeats = 0;
     for (; take_back_missed(model, repeats); ++repeats) {
-        update(model);
+        update(model, Moment::StepRepeats);
         distribute_contacts(model);
         choose_piles(model, true);
         find_far_pairs(model, runner, true);
