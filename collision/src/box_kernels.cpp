@@ -3,6 +3,8 @@
 
 #include "box_axes.h"
 #include "box_faces.h"
+#include "box_lanes.h"
+#include "box_manifold.h"
 
 namespace substep::detail {
 
@@ -19,7 +21,8 @@ const BoxKernels& box_kernels(SimdLevel level) noexcept {
 #else
     (void)level;
 #endif
-    static constexpr BoxKernels kKernels{&best_box_axis, &overlap_faces};
+    static constexpr BoxKernels kKernels{&best_box_axis, &overlap_faces, kBoxLanes,
+                                         false,          &meet_lanes,    &write_box_manifold};
     return kKernels;
 }
 

@@ -10,12 +10,6 @@
 namespace substep::detail {
 namespace {
 
-// Of the larger size: a vertex so little beyond a face's edge is over the face, as rounding has it.
-constexpr double kOverFace = 1e-13;
-
-// Square of the sine of the angle between two edges: of nearly parallel ones rounding decides where they are closest.
-constexpr double kCrossedSquared = 1e-6;
-
 // Whether the vertex of a box that is nearest to the face of the other is over it.
 bool vertex_is_over_face(const CorePair& pair, int index, Meeting& meeting) noexcept {
     const bool of_a = index < BoxAxis::kFirstOfB;

@@ -13,8 +13,10 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "box_parting.h"
 #include "choose_points.h"
 #include "gjk.h"
+#include "manifold_points.h"
 #include "pairs.h"
 
 namespace substep::detail {
@@ -24,15 +26,8 @@ constexpr std::size_t kKinds = std::variant_size_v<Convex>;
 constexpr std::size_t kHalfSpace = kKinds - 1;
 static_assert(std::is_same_v<std::variant_alternative_t<kHalfSpace, Convex>, HalfSpace>);
 
-// Of the larger size: distances that differ by less are the same, whichever way they were found.
-constexpr double kSameDistance = 1e-9;
-
 // Of the larger size: points of a manifold that are closer are one, whatever their parts.
 constexpr double kSamePlace = 1e-6;
-
-// Of the larger size: cores that are closer give no good direction from one to the other, which is a difference of
-// places divided by that distance. At 1e-6 a normal would be wrong by 1e-10.
-constexpr double kTooCloseForNormal = 1e-6;
 
 // Instead of how far apart points may be: however far.
 constexpr double kAllPoints = std::numeric_limits<double>::infinity();
@@ -61,10 +56,6 @@ Placement placed_in(const Placement& frame, const Placement& placement) noexcept
     return {(placement.position - frame.position) * frame.rotation,
             {placement.rotation[0] * frame.rotation, placement.rotation[1] * frame.rotation,
              placement.rotation[2] * frame.rotation}};
-}
-
-glm::dvec3 to_world(const Placement& frame, const glm::dvec3& point) noexcept {
-    return frame.position + frame.rotation * point;
 }
 
 /// A pair in the order of the table, in the frame of its first solid.
@@ -224,26 +215,15 @@ void sharpen_normal(const OrderedPair& pair, Meeting& meeting) noexcept {
 void find_points(const OrderedPair& pair, double most, Meeting& meeting, PatchPoints& points) noexcept {
     const CorePair& cores = pair.cores;
     overlap_along(pair, meeting.normal, most, points);
-    const auto end = points.points.begin() + points.count;
-    auto lowest = end;
-    double least = kAllPoints;
-    for (auto point = points.points.begin(); point != end; ++point) {
-        // Nothing of both is closer than they are; but a corner that was kept beyond a border is below its plane there.
-        const double below = std::max(meeting.distance - point->gap, 0.0);
-        point->on_b -= below * meeting.normal;
-        point->gap += below;
-        lowest = point->gap < least ? point : lowest;
-        least = std::min(least, point->gap);
+    if (settle_gaps(points, meeting.normal, meeting.distance, kSameDistance * cores.size())) {
+        return;
     }
-    if (least <= meeting.distance + kSameDistance * cores.size()) {
-        // It has the distance to the last bit: who asks for what is within a margin has it if the distance is.
-        lowest->on_b += (lowest->gap - meeting.distance) * meeting.normal;
-        lowest->gap = meeting.distance;
-    } else if (most < kAllPoints) { // one that was left out may be where they are closest
+    if (most < kAllPoints) { // one that was left out may be where they are closest
         points.count = 0;
         find_points(pair, kAllPoints, meeting, points);
     } else {
         const PatchPoint closest = closest_pair(pair, meeting);
+        const auto end = points.points.begin() + points.count;
         const auto same = std::find_if(points.points.begin(), end, [&](const PatchPoint& point) {
             return point.parts == closest.parts || glm::length(point.on_a - closest.on_a) <= kSamePlace * cores.size();
         });
@@ -255,15 +235,11 @@ void find_points(const OrderedPair& pair, double most, Meeting& meeting, PatchPo
     }
 }
 
-// From cores in the frame of the first to surfaces in the world, in the order of the caller.
+// In the order of the caller.
 void write_in_world(const OrderedPair& pair, const glm::dvec3& normal, const PatchPoint& point,
                     ManifoldPoint& result) noexcept {
-    const std::size_t first = pair.is_swapped ? 1 : 0;
-    result.positions[first] = to_world(pair.frame, point.on_a - pair.cores.a.rounding * normal);
-    result.positions[1 - first] = to_world(pair.frame, point.on_b + pair.cores.b.rounding * normal);
-    result.gap = point.gap - pair.rounding();
-    result.parts.parts[first] = point.parts.parts[0];
-    result.parts.parts[1 - first] = point.parts.parts[1];
+    write_in_world(pair.frame, normal, {pair.cores.a.rounding, pair.cores.b.rounding}, point, pair.is_swapped ? 1 : 0,
+                   result);
 }
 
 glm::dvec3 normal_in_world(const OrderedPair& pair, const glm::dvec3& normal) noexcept {
@@ -284,19 +260,6 @@ double meet_balls(const Sphere& a, const glm::dvec3& at_a, const Sphere& b, cons
         parts = {{Part(PartKind::Vertex, 0), Part(PartKind::Vertex, 0)}};
     }
     return distance;
-}
-
-// Whether an axis in the frame of the first parts two boxes by more than `margin`, beyond doubt by rounding: that is
-// known without the second one's place in that frame.
-bool axis_parts_boxes(const Box& a, const Placement& at_a, const Box& b, const Placement& at_b,
-                      const glm::dvec3& direction, double margin) noexcept {
-    const glm::dvec3 axis = at_a.rotation * direction;
-    const glm::dvec3 in_b = absolute(axis * at_b.rotation);
-    const glm::dvec3 in_a = absolute(direction);
-    const glm::dvec3 sizes = a.half_sizes + b.half_sizes;
-    const double limit = margin + kSameDistance * (sizes.x + sizes.y + sizes.z);
-    return glm::dot(axis, at_a.position - at_b.position) - glm::dot(in_a, a.half_sizes) - glm::dot(in_b, b.half_sizes) >
-           limit;
 }
 
 } // namespace

@@ -6,6 +6,13 @@
 
 namespace substep::detail {
 
+// Of the larger size: distances that differ by less are the same, whichever way they were found.
+inline constexpr double kSameDistance = 1e-9;
+
+// Of the larger size: cores that are closer give no good direction from one to the other, which is a difference of
+// places divided by that distance. At 1e-6 a normal would be wrong by 1e-10.
+inline constexpr double kTooCloseForNormal = 1e-6;
+
 /// A ball's centre and: another, a capsule, a box, a cone. Closed forms.
 Meeting meet_points(const CorePair& pair, double limit) noexcept;
 Meeting meet_point_and_capsule(const CorePair& pair, double limit) noexcept;

@@ -115,21 +115,33 @@ private:
         bool is_fixed = false;
         bool is_ball = false;
     };
-    /// A manifold as it was found, its points where they are on either solid.
+    /// A manifold as it was found: in the world, and, from when it is first needed again, on either body.
     struct Known {
         glm::dvec3 position{0.0}; ///< m, of the second body in the axes of the first
         glm::dquat turn{1.0, 0.0, 0.0, 0.0};
+        Placement at_a{}; ///< where both were
+        Placement at_b{};
+        bool is_home = false;
         Manifold manifold{};
+
+        void bring_home() {
+            if (is_home) {
+                return;
+            }
+            is_home = true;
+            manifold.normal = manifold.normal * at_a.rotation;
+            for (int i = 0; i < manifold.count; ++i) {
+                auto& positions = manifold.points[static_cast<std::size_t>(i)].positions;
+                positions = {(positions[0] - at_a.position) * at_a.rotation,
+                             (positions[1] - at_b.position) * at_b.rotation};
+            }
+        }
     };
     /// Two bodies that may be near, for as long as the tree holds.
     struct Pair {
         TouchingPair bodies{}; ///< the smaller number first
         SeparatingAxis axis{};
         std::size_t known = kNothing; ///< number of what is known
-    };
-    struct Touch {
-        std::size_t pair = 0;
-        Manifold manifold{};
     };
     static constexpr std::size_t kNothing = ~std::size_t{0};
 
@@ -181,67 +193,88 @@ private:
         }
     }
 
+    // Which boxes overlap nobody can foretell: these pairs are listed without a branch. What is not recycled is tested
+    // in one call.
     void touch() {
-        touching_ = 0;
-        touches_.resize(pairs_.size());
+        near_.resize(pairs_.size());
+        std::size_t count = 0;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             const auto [a, b] = pairs_[i].bodies;
-            if (!overlap(boxes_[a], boxes_[b])) {
-                continue;
-            }
-            Touch& touch = touches_[touching_];
-            touch.pair = i;
-            if (recycles_ && !bodies_[a].is_ball && !bodies_[b].is_ball) {
-                recycle(pairs_[i], touch.manifold);
-            } else {
-                test(pairs_[i], touch.manifold);
-            }
-            touching_ += touch.manifold.count > 0 ? 1 : 0;
+            near_[count] = static_cast<std::uint32_t>(i);
+            count += overlap(boxes_[a], boxes_[b]) ? 1 : 0;
         }
-    }
-
-    void test(Pair& pair, Manifold& manifold) const {
-        const Body& a = bodies_[pair.bodies[0]];
-        const Body& b = bodies_[pair.bodies[1]];
-        substep::detail::collide(shapes_[a.shape].solid, a.at, shapes_[b.shape].solid, b.at, margin_, pair.axis,
-                                 manifold);
+        if (touches_.size() < count) {
+            touches_.resize(count);
+        }
+        tested_.clear();
+        numbers_.clear();
+        touching_ = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            Pair& pair = pairs_[near_[k]];
+            const Body& a = bodies_[pair.bodies[0]];
+            const Body& b = bodies_[pair.bodies[1]];
+            if (pair.known != kNothing) {
+                if (recycle(known_[pair.known], a, b, touches_[touching_].manifold)) {
+                    touches_[touching_++].pair = near_[k];
+                    continue;
+                }
+                forget(pair);
+                pair.known = kNothing;
+            }
+            tested_.push_back({&shapes_[a.shape].solid, &a.at, &shapes_[b.shape].solid, &b.at, &pair.axis});
+            numbers_.push_back(near_[k]);
+        }
+        const std::span<TouchingSolids> found = std::span(touches_).subspan(touching_);
+        const std::size_t found_count = substep::detail::collide(tested_, margin_, found);
+        touching_ += found_count;
+        for (TouchingSolids& each : found.first(found_count)) {
+            each.pair = numbers_[each.pair];
+        }
+        if (recycles_) {
+            for (const TouchingSolids& each : found.first(found_count)) {
+                remember(pairs_[each.pair], each.manifold);
+            }
+        }
     }
 
     // What was found holds while the bodies have hardly moved to one another: its points keep their places on both.
-    void recycle(Pair& pair, Manifold& manifold) {
-        const Body& a = bodies_[pair.bodies[0]];
-        const Body& b = bodies_[pair.bodies[1]];
+    static bool recycle(Known& known, const Body& a, const Body& b, Manifold& manifold) {
         const glm::dvec3 position = (b.at.position - a.at.position) * a.at.rotation;
         const glm::dquat turn = glm::conjugate(a.orientation) * b.orientation;
-        if (pair.known == kNothing) {
-            if (unused_.empty()) {
-                unused_.push_back(known_.size());
-                known_.emplace_back();
-            }
-            pair.known = unused_.back();
-            unused_.pop_back();
-            known_[pair.known].manifold.count = 0;
-        }
-        Known& known = known_[pair.known];
         // Half the angle between two turns is as long as the difference of their quaternions, when it is small.
         const glm::dquat minus = turn - known.turn;
         const glm::dquat plus = turn + known.turn;
         const double way = squared(position - known.position);
         const double angle = 4.0 * std::min(glm::dot(minus, minus), glm::dot(plus, plus));
-        if (known.manifold.count > 0 && way <= kRecycledWay * kRecycledWay && angle <= kRecycledTurn * kRecycledTurn) {
-            place(known.manifold, a.at, b.at, manifold);
+        if (!(way <= kRecycledWay * kRecycledWay && angle <= kRecycledTurn * kRecycledTurn)) {
+            return false;
+        }
+        known.bring_home();
+        place(known.manifold, a.at, b.at, manifold);
+        return true;
+    }
+
+    void remember(Pair& pair, const Manifold& manifold) {
+        const Body& a = bodies_[pair.bodies[0]];
+        const Body& b = bodies_[pair.bodies[1]];
+        if (a.is_ball || b.is_ball) {
             return;
         }
-        test(pair, manifold);
-        known.position = position;
-        known.turn = turn;
-        known.manifold = manifold;
-        known.manifold.normal = manifold.normal * a.at.rotation;
-        for (int i = 0; i < manifold.count; ++i) {
-            auto& positions = known.manifold.points[static_cast<std::size_t>(i)].positions;
-            positions = {(positions[0] - a.at.position) * a.at.rotation,
-                         (positions[1] - b.at.position) * b.at.rotation};
+        if (unused_.empty()) {
+            unused_.push_back(known_.size());
+            known_.emplace_back();
         }
+        pair.known = unused_.back();
+        unused_.pop_back();
+        Known& known = known_[pair.known];
+        known.position = (b.at.position - a.at.position) * a.at.rotation;
+        known.turn = glm::conjugate(a.orientation) * b.orientation;
+        known.at_a = a.at;
+        known.at_b = b.at;
+        known.is_home = false;
+        known.manifold.normal = manifold.normal;
+        known.manifold.count = manifold.count;
+        std::copy_n(manifold.points.begin(), manifold.count, known.manifold.points.begin());
     }
 
     static void place(const Manifold& known, const Placement& a, const Placement& b, Manifold& manifold) {
@@ -266,7 +299,10 @@ private:
     std::vector<Pair> earlier_;
     std::vector<Known> known_;
     std::vector<std::size_t> unused_; ///< of known_
-    std::vector<Touch> touches_;      ///< the first touching_ of them
+    std::vector<std::uint32_t> near_; ///< numbers of pairs whose boxes overlap
+    std::vector<PlacedSolids> tested_;
+    std::vector<std::uint32_t> numbers_;  ///< of these pairs
+    std::vector<TouchingSolids> touches_; ///< the first touching_ of them
     std::size_t touching_ = 0;
 };
 

@@ -1,6 +1,9 @@
 // The narrow phase: where and how two solids meet.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "substep/collision/convex.h"
 #include "substep/collision/feature_contact.h"
 #include "substep/collision/glm_types.h"
@@ -32,6 +35,26 @@ inline Manifold collide(const Convex& a, const Placement& at_a, const Convex& b,
     collide(a, at_a, b, at_b, margin, axis, manifold);
     return manifold;
 }
+
+/// Two solids in their places, and what is known of both.
+struct PlacedSolids {
+    const Convex* a;
+    const Placement* at_a;
+    const Convex* b;
+    const Placement* at_b;
+    SeparatingAxis* axis;
+};
+
+/// A pair of many, and where it touches.
+struct TouchingSolids {
+    std::size_t pair;
+    Manifold manifold;
+};
+
+/// Does the same with many pairs, bit for bit as one by one: boxes are looked at side by side. Writes those that have
+/// points one behind the other, in no order that counts, and returns how many they are; there must be room for all. No
+/// two pairs may share an axis. Allocates nothing.
+std::size_t collide(std::span<const PlacedSolids> pairs, double margin, std::span<TouchingSolids> touching) noexcept;
 
 /// Returns how far two solids are apart, or how deep they overlap.
 Separation distance(const Convex& a, const Placement& at_a, const Convex& b, const Placement& at_b) noexcept;

@@ -35,6 +35,7 @@ public:
         [[gnu::always_inline]] friend inline Mask operator|(Mask a, Mask b) {
             return {static_cast<__mmask8>(a.bits | b.bits)};
         }
+        [[gnu::always_inline]] friend inline Mask operator!(Mask a) { return {static_cast<__mmask8>(~a.bits)}; }
         /// Whether any lane of the first block is set, or of the second.
         [[gnu::always_inline]] inline bool any_of_block(int block) const { return (bits >> (4 * block) & 15) != 0; }
     };
@@ -68,9 +69,16 @@ public:
     [[gnu::always_inline]] friend inline Mask operator>(TwoFours a, TwoFours b) {
         return {_mm512_cmp_pd_mask(a.v_, b.v_, _CMP_GT_OQ)};
     }
+    [[gnu::always_inline]] friend inline Mask operator<=(TwoFours a, TwoFours b) {
+        return {_mm512_cmp_pd_mask(a.v_, b.v_, _CMP_LE_OQ)};
+    }
+    [[gnu::always_inline]] friend inline Mask operator>=(TwoFours a, TwoFours b) {
+        return {_mm512_cmp_pd_mask(a.v_, b.v_, _CMP_GE_OQ)};
+    }
     [[gnu::always_inline]] friend inline TwoFours select(Mask mask, TwoFours a, TwoFours b) {
         return TwoFours(_mm512_mask_blend_pd(mask.bits, b.v_, a.v_));
     }
+    [[gnu::always_inline]] friend inline TwoFours absolute(TwoFours x) { return TwoFours(_mm512_abs_pd(x.v_)); }
     /// As a > b ? a : b, and a < b ? a : b.
     [[gnu::always_inline]] friend inline TwoFours larger(TwoFours a, TwoFours b) {
         return TwoFours(_mm512_max_pd(a.v_, b.v_));
@@ -79,6 +87,9 @@ public:
         return TwoFours(_mm512_min_pd(a.v_, b.v_));
     }
     [[gnu::always_inline]] friend inline TwoFours square_root(TwoFours x) { return TwoFours(_mm512_sqrt_pd(x.v_)); }
+
+    /// A bit for each lane, the lowest for the first one.
+    [[gnu::always_inline]] friend inline unsigned bits_of(Mask a) { return a.bits; }
 
     /// Four rows of four become four columns, in each block.
     [[gnu::always_inline]] friend inline void transpose(TwoFours& a, TwoFours& b, TwoFours& c, TwoFours& d) {
