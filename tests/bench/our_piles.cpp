@@ -197,14 +197,14 @@ private:
     // in one call.
     void touch() {
         near_.resize(pairs_.size());
+        touches_.resize(pairs_.size());
+        tested_.reserve(pairs_.size());
+        numbers_.reserve(pairs_.size());
         std::size_t count = 0;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             const auto [a, b] = pairs_[i].bodies;
             near_[count] = static_cast<std::uint32_t>(i);
             count += overlap(boxes_[a], boxes_[b]) ? 1 : 0;
-        }
-        if (touches_.size() < count) {
-            touches_.resize(count);
         }
         tested_.clear();
         numbers_.clear();

@@ -32,6 +32,9 @@ constexpr double kHeld = -1.0;
 
 constexpr std::size_t kPairsOfPart = 64; // of a team
 
+// Margins that a test looks farther than pairs are near.
+constexpr double kTested = 2.0;
+
 double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
 
 /// How far (m) and by what angle (rad) the bodies have moved to one another since they were tested.
@@ -108,6 +111,58 @@ glm::dvec3 centre_of(const PlacedManifold& placed, std::uint32_t count) noexcept
     return sum / static_cast<double>(count);
 }
 
+/// m: that in which a pair has its lengths.
+double length_of(const PileStep& step, const Pile& pile, std::uint32_t pair) noexcept {
+    double thinnest = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t solid : pile.pairs[pair].solid) {
+        thinnest = std::min(thinnest, pile.bodies[pile.solids[solid].body].smallest_extent);
+    }
+    return length_of_pair(step.scale.length(), thinnest);
+}
+
+// Whether what was found in a pair's last test still holds, the solids being where they are now. `apart`: m, at least,
+// where it has no points.
+bool is_known(const PileStep& step, const Pile& pile, std::uint32_t pair, const RelativePose& now,
+              double& apart) noexcept {
+    const PairMemory& memory = pile.memory_of(pair);
+    if (!memory.was_tested) {
+        return false;
+    }
+    const double length = length_of(step, pile, pair);
+    const double way = kRecycledWay * length;
+    const CarriedSolid& a = pile.solids[pile.pairs[pair].solid[0]].carried;
+    const CarriedSolid& b = pile.solids[pile.pairs[pair].solid[1]].carried;
+    const Moved moved = moved_since(memory, now);
+    if (memory.count > 0) {
+        return moved.squared_way <= way * way && moved.squared_turn <= kRecycledTurn * kRecycledTurn &&
+               !(is_ball(a.solid) || is_ball(b.solid));
+    }
+    // Whichever of both is finite: about the centre of one the other one's turning is a way.
+    const double arm = std::isfinite(b.arm()) ? b.arm() : a.arm() + glm::length(now.position);
+    apart = memory.apart - nearer_by(moved, arm);
+    return apart > kFarPair * length;
+}
+
+// Writes what a pair remembers of a test. Returns a bit for each point that is new.
+std::uint32_t remember(const Manifold& found, const RelativePose& now, double margin, double farther,
+                       PairMemory& memory) noexcept {
+    const PairMemory before = memory;
+    memory.was_tested = true;
+    memory.position = now.position;
+    memory.rotation = now.rotation;
+    memory.normal = found.normal;
+    memory.apart = farther;
+    for (int i = 0; i < found.count; ++i) {
+        memory.apart = std::min(memory.apart, found.points[i].gap);
+    }
+    memory.count = memory.apart <= margin ? static_cast<std::uint32_t>(found.count) : 0;
+    const std::uint32_t fresh = renew_points(found, before, memory);
+    if (memory.count == 0) {
+        memory.friction = memory.turning = glm::dvec3(0.0);
+    }
+    return fresh;
+}
+
 std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
     const auto is_round = [](const Convex& each) { return std::holds_alternative<TaperedCylinder>(each); };
     const auto is_hull = [](const Convex& each) { return std::holds_alternative<HullView>(each); };
@@ -116,65 +171,58 @@ std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
 
 } // namespace
 
-// Writes what the pair remembers.
-ContactSet::Looked ContactSet::look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
-                                    std::uint32_t pair) noexcept {
-    PairMemory& memory = pile.memory_of(pair);
-    const PileSolid& solid_a = pile.solids[pile.pairs[pair].solid[0]];
-    const PileSolid& solid_b = pile.solids[pile.pairs[pair].solid[1]];
-    const PileBody& a = pile.bodies[solid_a.body];
-    const PileBody& b = pile.bodies[solid_b.body];
-    const double length = length_of_pair(step.scale.length(), std::min(a.smallest_extent, b.smallest_extent));
-    const double margin = kFarPair * length;
-    const double farther = 2.0 * margin; // what is tested is told from what need not be, for a while
-    const double way = kRecycledWay * length;
-    const RelativePose now = relative_pose(a, bodies[solid_a.body], b);
-
-    Looked looked;
-    bool is_known = false;
-    if (memory.was_tested) {
-        const Moved moved = moved_since(memory, now);
-        if (memory.count > 0) {
-            is_known = moved.squared_way <= way * way && moved.squared_turn <= kRecycledTurn * kRecycledTurn &&
-                       !(is_ball(solid_a.carried.solid) || is_ball(solid_b.carried.solid));
-        } else {
-            // Whichever of both is finite: about the centre of one the other one's turning is a way.
-            const double arm_b = solid_b.carried.arm();
-            const double arm = std::isfinite(arm_b) ? arm_b : solid_a.carried.arm() + glm::length(now.position);
-            looked.apart = memory.apart - nearer_by(moved, arm);
-            is_known = looked.apart > margin;
+// Those that have to be tested are tested in one call.
+void ContactSet::look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::size_t first,
+                      std::size_t last) noexcept {
+    std::array<RelativePose, kPairsOfPart> poses;
+    std::array<Placement, kPairsOfPart> places;
+    std::array<PlacedSolids, kPairsOfPart> tested;
+    std::array<std::uint32_t, kPairsOfPart> numbers;
+    std::array<const Manifold*, kPairsOfPart> found;
+    std::array<TouchingSolids, kPairsOfPart> touching;
+    Manifold none;
+    std::size_t count = 0;
+    for (std::size_t p = first; p < last; ++p) {
+        const auto pair = static_cast<std::uint32_t>(p);
+        const PileSolid& a = pile.solids[pile.pairs[p].solid[0]];
+        const PileSolid& b = pile.solids[pile.pairs[p].solid[1]];
+        Looked& looked = looked_[p] = {};
+        looked.had_points = pile.memory_of(pair).count > 0;
+        poses[count] = relative_pose(pile.bodies[a.body], bodies[a.body], pile.bodies[b.body]);
+        if (!is_known(step, pile, pair, poses[count], looked.apart)) {
+            places[count] = b.carried.placed({poses[count].position, glm::mat3_cast(poses[count].rotation)});
+            tested[count] = {&a.carried.solid, &a.carried.in_body, &b.carried.solid, &places[count],
+                             &pile.memory_of(pair).axis};
+            numbers[count] = pair;
+            found[count++] = &none;
         }
     }
-    const bool had_points = memory.count > 0;
-    if (!is_known) {
+    // What is tested is told from what need not be, for a while.
+    const std::size_t touching_count =
+        collide(std::span(tested).first(count), kTested * kFarPair * step.scale.length(), touching);
+    for (const TouchingSolids& each : std::span(touching).first(touching_count)) {
+        found[each.pair] = &each.manifold;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        PairMemory& memory = pile.memory_of(numbers[i]);
+        Looked& looked = looked_[numbers[i]];
+        const double margin = kFarPair * length_of(step, pile, numbers[i]);
         looked.was_tested = true;
-        const Placement at_b = solid_b.carried.placed({now.position, glm::mat3_cast(now.rotation)});
-        Manifold found;
-        collide(solid_a.carried.solid, solid_a.carried.in_body, solid_b.carried.solid, at_b, farther, memory.axis,
-                found);
-        const PairMemory before = memory;
-        memory.was_tested = true;
-        memory.position = now.position;
-        memory.rotation = now.rotation;
-        memory.normal = found.normal;
-        memory.apart = farther;
-        for (int i = 0; i < found.count; ++i) {
-            memory.apart = std::min(memory.apart, found.points[i].gap);
-        }
-        memory.count = memory.apart <= margin ? static_cast<std::uint32_t>(found.count) : 0;
+        looked.fresh = remember(*found[i], poses[i], margin, kTested * margin, memory);
         looked.apart = memory.apart;
-        looked.fresh = renew_points(found, before, memory);
-        if (memory.count == 0) {
-            memory.friction = memory.turning = glm::dvec3(0.0);
-        }
     }
-    // How far apart solids without points were found is in no snapshot: whether they are tested is not what counts.
-    const bool goes_far = (bodies[solid_a.body].speed + bodies[solid_b.body].speed) * step.dt > margin;
-    looked.counts = had_points ? !is_known : memory.count > 0 || goes_far;
-    looked.is_manifold =
-        memory.count > 0 && !passes_far(step, bodies[solid_a.body], bodies[solid_b.body], length, memory);
-    looked.apart = memory.count > 0 ? 0.0 : looked.apart;
-    return looked;
+    for (std::size_t p = first; p < last; ++p) {
+        const PlacedBody& a = bodies[pile.solids[pile.pairs[p].solid[0]].body];
+        const PlacedBody& b = bodies[pile.solids[pile.pairs[p].solid[1]].body];
+        const PairMemory& memory = pile.memory_of(static_cast<std::uint32_t>(p));
+        Looked& looked = looked_[p];
+        const double length = length_of(step, pile, static_cast<std::uint32_t>(p));
+        // How far apart solids without points were found is in no snapshot: whether they are tested is not what counts.
+        const bool goes_far = (a.speed + b.speed) * step.dt > kFarPair * length;
+        looked.counts = looked.had_points ? looked.was_tested : memory.count > 0 || goes_far;
+        looked.is_manifold = memory.count > 0 && !passes_far(step, a, b, length, memory);
+        looked.apart = memory.count > 0 ? 0.0 : looked.apart;
+    }
 }
 
 void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, ThreadTeam* team) {
@@ -184,8 +232,8 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
     cost_ = {};
     looked_.resize(pile.pairs.size());
     for_parts(team, pile.pairs.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
-        for (std::size_t p = first; p < last; ++p) {
-            looked_[p] = look(step, pile, bodies, static_cast<std::uint32_t>(p));
+        for (std::size_t p = first; p < last; p += kPairsOfPart) {
+            look(step, pile, bodies, p, std::min(p + kPairsOfPart, last));
         }
     });
     for (std::uint32_t p = 0; p < pile.pairs.size(); ++p) {
@@ -223,11 +271,9 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
     std::array<MovingSolid, 2> solids;
     std::array<std::uint32_t, 2> body{};
     double speed = 0.0;
-    double thinnest = std::numeric_limits<double>::infinity();
     for (std::size_t e = 0; e < 2; ++e) {
         const PileSolid& solid = pile.solids[pile.pairs[pair].solid[e]];
         body[e] = solid.body;
-        thinnest = std::min(thinnest, pile.bodies[solid.body].smallest_extent);
         const PlacedBody& placed = bodies[solid.body];
         speed += placed.speed + (placed.rate > 0.0 ? placed.rate * solid.carried.arm() : 0.0);
     }
@@ -240,7 +286,7 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
         // What acts within the interval may be met too: as fast as it is where the interval ends.
         solids[e].velocity.linear += (is_pushed ? step.dt : 0.0) * pile.bodies[solid.body].acceleration;
     }
-    const double length = length_of_pair(step.scale.length(), thinnest);
+    const double length = length_of(step, pile, pair);
     const double within = kMetWithin * length;
     int looks = 0;
     const double t = meeting_time(solids, step.dt, 0.0, within, looks);

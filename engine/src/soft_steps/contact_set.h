@@ -79,11 +79,12 @@ private:
         double apart = -1.0;     ///< m, at least, where there are no points
         std::uint32_t fresh = 0; ///< as FoundManifold::fresh
         bool is_manifold = false;
+        bool had_points = false;
         bool was_tested = false; ///< now
         bool counts = false;     ///< as a test, for the work
     };
-    static Looked look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies,
-                       std::uint32_t pair) noexcept;
+    void look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::size_t first,
+              std::size_t last) noexcept;
     bool find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::uint32_t pair,
                        double apart, bool is_pushed);
 
