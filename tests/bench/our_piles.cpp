@@ -1,5 +1,6 @@
 // The bodies of a pile in our own collision: the boxes and the tree of the broad phase, and the narrow phase.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 #include <variant>
@@ -119,21 +120,16 @@ private:
     struct Known {
         glm::dvec3 position{0.0}; ///< m, of the second body in the axes of the first
         glm::dquat turn{1.0, 0.0, 0.0, 0.0};
-        Placement at_a{}; ///< where both were
-        Placement at_b{};
         bool is_home = false;
         Manifold manifold{};
 
-        void bring_home() {
-            if (is_home) {
-                return;
-            }
+        void bring_home(const std::array<Placement, 2>& from) {
             is_home = true;
-            manifold.normal = manifold.normal * at_a.rotation;
+            manifold.normal = manifold.normal * from[0].rotation;
             for (int i = 0; i < manifold.count; ++i) {
                 auto& positions = manifold.points[static_cast<std::size_t>(i)].positions;
-                positions = {(positions[0] - at_a.position) * at_a.rotation,
-                             (positions[1] - at_b.position) * at_b.rotation};
+                positions = {(positions[0] - from[0].position) * from[0].rotation,
+                             (positions[1] - from[1].position) * from[1].rotation};
             }
         }
     };
@@ -197,14 +193,14 @@ private:
     // in one call.
     void touch() {
         near_.resize(pairs_.size());
-        touches_.resize(pairs_.size());
-        tested_.reserve(pairs_.size());
-        numbers_.reserve(pairs_.size());
         std::size_t count = 0;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             const auto [a, b] = pairs_[i].bodies;
             near_[count] = static_cast<std::uint32_t>(i);
             count += overlap(boxes_[a], boxes_[b]) ? 1 : 0;
+        }
+        if (touches_.size() < count) {
+            touches_.resize(count + count / 4);
         }
         tested_.clear();
         numbers_.clear();
@@ -214,7 +210,7 @@ private:
             const Body& a = bodies_[pair.bodies[0]];
             const Body& b = bodies_[pair.bodies[1]];
             if (pair.known != kNothing) {
-                if (recycle(known_[pair.known], a, b, touches_[touching_].manifold)) {
+                if (recycle(pair.known, a, b, touches_[touching_].manifold)) {
                     touches_[touching_++].pair = near_[k];
                     continue;
                 }
@@ -238,7 +234,8 @@ private:
     }
 
     // What was found holds while the bodies have hardly moved to one another: its points keep their places on both.
-    static bool recycle(Known& known, const Body& a, const Body& b, Manifold& manifold) {
+    bool recycle(std::size_t number, const Body& a, const Body& b, Manifold& manifold) {
+        Known& known = known_[number];
         const glm::dvec3 position = (b.at.position - a.at.position) * a.at.rotation;
         const glm::dquat turn = glm::conjugate(a.orientation) * b.orientation;
         // Half the angle between two turns is as long as the difference of their quaternions, when it is small.
@@ -249,7 +246,9 @@ private:
         if (!(way <= kRecycledWay * kRecycledWay && angle <= kRecycledTurn * kRecycledTurn)) {
             return false;
         }
-        known.bring_home();
+        if (!known.is_home) {
+            known.bring_home(tested_at_[number]);
+        }
         place(known.manifold, a.at, b.at, manifold);
         return true;
     }
@@ -263,14 +262,14 @@ private:
         if (unused_.empty()) {
             unused_.push_back(known_.size());
             known_.emplace_back();
+            tested_at_.emplace_back();
         }
         pair.known = unused_.back();
         unused_.pop_back();
         Known& known = known_[pair.known];
         known.position = (b.at.position - a.at.position) * a.at.rotation;
         known.turn = glm::conjugate(a.orientation) * b.orientation;
-        known.at_a = a.at;
-        known.at_b = b.at;
+        tested_at_[pair.known] = {a.at, b.at};
         known.is_home = false;
         known.manifold.normal = manifold.normal;
         known.manifold.count = manifold.count;
@@ -298,8 +297,9 @@ private:
     std::vector<Pair> pairs_;
     std::vector<Pair> earlier_;
     std::vector<Known> known_;
-    std::vector<std::size_t> unused_; ///< of known_
-    std::vector<std::uint32_t> near_; ///< numbers of pairs whose boxes overlap
+    std::vector<std::array<Placement, 2>> tested_at_; ///< where the bodies of each of these were
+    std::vector<std::size_t> unused_;                 ///< of known_
+    std::vector<std::uint32_t> near_;                 ///< numbers of pairs whose boxes overlap
     std::vector<PlacedSolids> tested_;
     std::vector<std::uint32_t> numbers_;  ///< of these pairs
     std::vector<TouchingSolids> touches_; ///< the first touching_ of them
