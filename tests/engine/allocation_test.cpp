@@ -166,6 +166,32 @@ TEST_CASE("a first frame, and the first one behind a change of method, take memo
 
 namespace {
 
+BodyId add_box(World& world, const glm::dvec3& position, const glm::dvec3& half_sizes, MotionType motion) {
+    BodyDesc desc;
+    desc.shape = Box{half_sizes};
+    desc.pose.position = position;
+    desc.motion = motion;
+    if (motion == MotionType::Dynamic) {
+        desc.mass = 1.0;
+    }
+    return world.create_body(desc);
+}
+
+} // namespace
+
+TEST_CASE("a first frame of few boxes takes memory for the points that pairs of them may have, and no more") {
+    World world;
+    add_box(world, {0.0, -1.0, 0.0}, glm::dvec3(10.0, 1.0, 10.0), MotionType::Static);
+    for (int i = 0; i < 10; ++i) {
+        add_box(world, {0.0, 0.5 + i, 0.0}, glm::dvec3(0.5), MotionType::Dynamic);
+    }
+    const std::size_t before = allocated_bytes();
+    world.advance(kFrame);
+    CHECK(allocated_bytes() - before <= 7'000'000u); // with room for six neighbours of each corner it took 16 MB
+}
+
+namespace {
+
 // A ball bounces on a sphere that slides up and down in a carrier, on a drive that it makes give way at times. The
 // carrier is the first body.
 World trampoline() {

@@ -31,6 +31,7 @@ struct TouchingParts {
     std::size_t bounded = 0;   ///< colliders that have an end
     std::size_t unbounded = 0; ///< and those that have none
     std::size_t features = 0;  ///< of the bounded ones: at how many points they may touch something
+    bool are_balls = true;     ///< all of the bounded ones
 };
 
 TouchingParts touching_parts(const BodyRecord& body) noexcept {
@@ -45,6 +46,7 @@ TouchingParts touching_parts(const BodyRecord& body) noexcept {
             continue;
         }
         ++parts.bounded;
+        parts.are_balls = parts.are_balls && is_ball(shape);
         parts.features += is_ball(shape) ? 1 : std::max<std::size_t>(feature_count(shape), Manifold::kMaxPoints);
     }
     return parts;
@@ -85,11 +87,13 @@ bool IslandStock::drop_if_outdated(const WorldSettings& settings) {
 }
 
 void IslandStock::count_colliding(const Model& model) noexcept {
-    bounded_count_ = unbounded_count_ = 0;
+    bounded_count_ = unbounded_count_ = prescribed_count_ = 0;
     for (const BodyId id : model.bodies.ids()) {
-        const TouchingParts parts = touching_parts(model.bodies[id]);
+        const BodyRecord& body = model.bodies[id];
+        const TouchingParts parts = touching_parts(body);
         bounded_count_ += parts.bounded > 0 ? 1 : 0;
         unbounded_count_ += parts.unbounded;
+        prescribed_count_ += body.is_dynamic() ? 0 : parts.bounded + parts.unbounded;
     }
 }
 
@@ -132,18 +136,27 @@ std::unique_ptr<Island> IslandStock::take_known(const Model& model, const Island
     return island;
 }
 
-// Contacts that an island of these bodies makes room for. Where many bodies may meet those are the pairs of few that
-// have met, for all of them are rarely near one another, and a floor or walls beside them; larger islands grow.
+// Contacts that an island of these bodies makes room for: of few all that there may be of their pairs with one another
+// and with what is prescribed. Where many bodies may meet those are the pairs of few that have met, for all of them are
+// rarely near one another, and a floor or walls beside them; larger islands grow.
 std::size_t IslandStock::contacts_of(const Model& model, std::span<const BodyId> bodies, bool may_meet) const noexcept {
     std::size_t bounded = 0;
     std::size_t features = 0;
+    std::size_t parts_before = 0;
+    std::size_t pairs = 0;
+    bool are_balls = true;
     for (const BodyId id : bodies) {
         const TouchingParts parts = touching_parts(model.bodies[id]);
+        const std::size_t of_body = parts.bounded + parts.unbounded;
         bounded += parts.bounded > 0 ? 1 : 0;
         features += parts.features;
+        pairs += of_body * (parts_before + prescribed_count_);
+        parts_before += of_body;
+        are_balls = are_balls && parts.are_balls;
     }
     if (bounded_count_ + unbounded_count_ > 1 && bounded_count_ <= kMostSizedAhead) {
-        return most_contacts(features, unbounded_count_);
+        const std::size_t points = pairs * (are_balls ? 1 : Manifold::kMaxPoints);
+        return std::min(most_contacts(features, unbounded_count_), points);
     }
     if (!may_meet || bounded > kMostSizedAhead) {
         return 0;

@@ -47,8 +47,9 @@ private:
     std::vector<std::unique_ptr<Island>> known_islands_; ///< islands with joints that may form again, oldest first
     std::string spares_method_;                          ///< the method that they are sized for
     bool spares_book_ = false;                           ///< sized for an energy ledger too
-    std::size_t bounded_count_ = 0;   ///< bodies that collide, of shapes with an end in every direction
-    std::size_t unbounded_count_ = 0; ///< of shapes without end
+    std::size_t bounded_count_ = 0;    ///< bodies that collide, of shapes with an end in every direction
+    std::size_t unbounded_count_ = 0;  ///< of shapes without end
+    std::size_t prescribed_count_ = 0; ///< colliders of what is not dynamic
 };
 
 } // namespace substep::detail
