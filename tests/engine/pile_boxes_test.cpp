@@ -237,3 +237,45 @@ TEST_CASE("pile boxes: a pair that was missed matters where it ends deep, or wen
     CHECK(was_needless(0.01, 0.0, 90.0)); // a corner goes 1.3 m
     CHECK(!was_needless(0.01, 0.0, 100.0));
 }
+
+TEST_CASE("pile boxes: a pair that was missed did nothing where both were farther apart than they went") {
+    Model model;
+    model.settings.gravity = {0.0, 0.0, 0.0};
+    model.time.set_dt(kFrame);
+    std::vector<BodyId> bodies;
+    for (int i = 0; i < 2; ++i) {
+        BodyDesc desc;
+        desc.mass = 1.0;
+        desc.shape = Box{{0.5, 0.3, 0.2}};
+        bodies.push_back(model.bodies.insert(make_body(desc, 0.0)));
+    }
+    ContactPair pair;
+    pair.a = bodies[0];
+    pair.b = bodies[1];
+    model.contacts.set_pairs(model.bodies, std::span(&pair, 1), {}, {});
+    BodyRecord& first = model.bodies[bodies[0]];
+    BodyRecord& second = model.bodies[bodies[1]];
+    const std::vector<std::size_t> records{0};
+    // The second one flies from one side of the first one to the other, or past it, faster than early stops leave
+    // alone, and turns by `spin` (rad/s) about the way.
+    const auto was_needless = [&](const glm::dvec3& from, const glm::dvec3& to, double spin = 0.0) {
+        PileBoxes boxes;
+        boxes.begin();
+        first.now = second.now = {};
+        second.now.x = from;
+        second.now.v = (to - from) / kFrame;
+        second.now.L.x = spin / second.inertia.inverse_moments.x;
+        boxes.find_far(model, bodies, records, nullptr);
+        model.steps.starts.resize(model.bodies.index_limit());
+        model.steps.starts[bodies[0].index].now = first.now;
+        model.steps.starts[bodies[1].index].now = second.now;
+        second.now.x = to;
+        return boxes.was_needless(model, pair);
+    };
+    CHECK(!was_needless({-1.2, 0.0, 0.0}, {1.2, 0.0, 0.0})); // through it
+    CHECK(!was_needless({0.0, 0.0, -0.6}, {0.0, 0.0, 0.6}));
+    CHECK(was_needless({-0.25, 1.2, 0.0}, {0.25, 1.2, 0.0})); // 0.6 m beside it
+    CHECK(!was_needless({-0.5, 1.2, 0.0}, {0.5, 1.2, 0.0}));
+    CHECK(was_needless({-0.25, 1.2, 0.0}, {0.25, 1.2, 0.0}, 30.0)); // a corner goes 0.31 m
+    CHECK(!was_needless({-0.25, 1.2, 0.0}, {0.25, 1.2, 0.0}, 60.0));
+}

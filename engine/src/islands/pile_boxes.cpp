@@ -12,7 +12,6 @@
 #include "contact/solid_pairs.h"
 #include "islands/world_settings.h"
 #include "soft_steps/thread_team.h"
-#include "substep/collision/narrow_phase.h"
 #include "substep/collision/shape.h"
 #include "substep/collision/solid_extent.h"
 
@@ -33,18 +32,6 @@ constexpr double kOneInterval = 1.25 * kUsualPileSubsteps * kSoftSubstep;
 
 // Steps behind which the same pairs will stay for more.
 constexpr int kSoonOthers = 3;
-
-// Part of its thickness by which a body may move in a step: half of it, from which on early stops look at it, less what
-// hits may change within the step.
-constexpr double kSlowPart = 0.4;
-
-// Part of both thicknesses: what moves so far in a step, turning included, has not been through.
-constexpr double kThroughPart = 0.7;
-
-// How deep a pair may have got that was not held in a step: as far as what lies in a pile sinks, and no more than this
-// part of where it is thinner. The next step finds it there, and lets it go no farther.
-constexpr double kLateOverlap = 0.5 * kDeepestOfPile;
-constexpr double kLatePart = 0.01;
 
 /// How far apart solids have to be so that a step has nothing to do with them: along an axis a margin, and what they
 /// come nearer to one another on their ways.
@@ -320,77 +307,6 @@ double PileBoxes::margin_of(const Model& model, const ContactPair& pair) const n
 bool PileBoxes::is_shape_known(const Model& model, BodyId id) const noexcept {
     const Shape& shape = shapes_[id.index];
     return shape.is_known && shape.colliders == model.contacts.changes().of_colliders + 1;
-}
-
-// Bodies are where the step has brought them, and their boxes where it began. What was stopped early moved less than it
-// would have: its velocity tells.
-bool PileBoxes::is_slow(const Model& model, BodyId id) const noexcept {
-    const BodyRecord& body = model.bodies[id];
-    if (!body.is_dynamic()) {
-        return true;
-    }
-    const BodyState& begin = model.steps.starts[id.index].now;
-    const double dt = model.time.next() - model.time.now();
-    const double way =
-        std::max({glm::length(body.now.x - begin.x), dt * glm::length(body.now.v), dt * glm::length(begin.v)});
-    return is_shape_known(model, id) && way < kSlowPart * shapes_[id.index].thickness;
-}
-
-// Whether one went past the other by less than takes it through: two that fall together are fast, but not to one
-// another. Who ended apart was at most cut by a corner then.
-bool PileBoxes::are_slow_together(const Model& model, const ContactPair& pair) const noexcept {
-    const double dt = model.time.next() - model.time.now();
-    glm::dvec3 way(0.0);
-    glm::dvec3 at_begin(0.0); // m/s
-    glm::dvec3 at_end(0.0);
-    double turned = 0.0; // m, how far a point goes at most
-    for (const BodyId id : {pair.a, pair.b}) {
-        const BodyRecord& body = model.bodies[id];
-        if (body.is_dynamic()) {
-            const BodyState& begin = model.steps.starts[id.index].now;
-            const double sign = id == pair.a ? 1.0 : -1.0;
-            way += sign * (body.now.x - begin.x);
-            at_begin += sign * begin.v;
-            at_end += sign * body.now.v;
-            const auto rate = [&](const BodyState& state) {
-                return glm::length(angular_velocity(state.q, body.inertia.inverse_moments, state.L));
-            };
-            turned += dt * shapes_[id.index].carried.arm() * std::max(rate(begin), rate(body.now));
-        } else if (body.edited || body.prescribed().moves()) {
-            return false;
-        }
-    }
-    const double both = shapes_[pair.a.index].thickness + shapes_[pair.b.index].thickness;
-    const double straight = std::max({glm::length(way), dt * glm::length(at_begin), dt * glm::length(at_end)});
-    return straight < kSlowPart * both && straight + turned < kThroughPart * both;
-}
-
-bool PileBoxes::ended_apart(const Model& model, const ContactPair& pair) const noexcept {
-    const Shape& a = shapes_[pair.a.index];
-    const Shape& b = shapes_[pair.b.index];
-    const double t = model.time.next();
-    const auto at_end = [&](BodyId id) -> Placement {
-        const BodyRecord& body = model.bodies[id];
-        return {position_of(body, t), rotation_matrix(orientation_of(body, t))};
-    };
-    const double gap =
-        distance(a.carried.solid, a.carried.placed(at_end(pair.a)), b.carried.solid, b.carried.placed(at_end(pair.b)))
-            .distance;
-    return gap >= -std::min(kLateOverlap * model.settings.length, kLatePart * std::min(a.thickness, b.thickness));
-}
-
-// Bodies that were quiet have no boxes of the step.
-bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
-    know(model.bodies);
-    const auto has_box = [&](BodyId id) {
-        return model.bodies[id].is_dynamic() ? boxes_[id.index].step == step_ : box_of(model, id).is_known;
-    };
-    const bool have_boxes = has_box(pair.a) && has_box(pair.b);
-    if (have_boxes && is_slow(model, pair.a) && is_slow(model, pair.b) && are_far(model, pair)) {
-        return true;
-    }
-    return is_shape_known(model, pair.a) && is_shape_known(model, pair.b) && are_slow_together(model, pair) &&
-           ended_apart(model, pair);
 }
 
 } // namespace substep::detail

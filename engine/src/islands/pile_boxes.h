@@ -1,6 +1,7 @@
 // Which pairs of a pile are too far apart for the next step to have anything to do with them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -93,8 +94,15 @@ private:
     bool is_shape_known(const Model& model, BodyId body) const noexcept;
     double margin_of(const Model& model, const ContactPair& pair) const noexcept;
     bool is_slow(const Model& model, BodyId body) const noexcept;
-    bool are_slow_together(const Model& model, const ContactPair& pair) const noexcept;
-    bool ended_apart(const Model& model, const ContactPair& pair) const noexcept;
+    /// How far two bodies went to one another in a step, at most.
+    struct Passing {
+        bool is_known = true;
+        double straight = 0.0; ///< m
+        double turned = 0.0;   ///< m, that a point may have gone besides, as its body turned
+    };
+    Passing passing(const Model& model, const ContactPair& pair) const noexcept;
+    std::array<double, 2> gaps_of(const Model& model, const ContactPair& pair) const noexcept;
+    bool passed_by(const Model& model, const ContactPair& pair) const noexcept;
     bool are_made(const ContactPair& pair) const noexcept {
         return boxes_[pair.a.index].step == step_ && boxes_[pair.b.index].step == step_;
     }
