@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <random>
 
 #include "bodies/body_step.h"
+#include "pairs/expected_way.h"
 
 namespace {
 
@@ -84,4 +86,34 @@ TEST_CASE("body step: balls that cross one way at different times have not met, 
     CHECK(may_meet(path(glm::dvec3(0.0), v), late, 0.0, kEnd));
     CHECK_FALSE(may_meet(path({0.3, 0.0, 0.0}, v), late, 0.0, kEnd));
     CHECK(may_meet(path({0.215, 0.0, 0.0}, v), late, 0.0, kEnd)); // within both margins
+}
+
+TEST_CASE("body step: what two balls are told by where they start is what their ways tell") {
+    std::mt19937_64 random(7);
+    const auto vector = [&](double most) {
+        std::uniform_real_distribution each(-most, most);
+        return glm::dvec3(each(random), each(random), each(random));
+    };
+    int told_to_meet = 0;
+    int told_to_part = 0;
+    constexpr int kTrials = 20000;
+    for (int trial = 0; trial < kTrials; ++trial) {
+        const double speed = trial % 4 == 0 ? 0.0 : trial % 4 == 1 ? 0.1 : trial % 4 == 2 ? 5.0 : 100.0;
+        const double far = trial % 3 == 0 ? 1e6 : 0.0; // m, where places are round to 1e-10
+        SweptStep step;
+        step.t1 = kEnd;
+        const auto way = [&] {
+            return ExpectedWay(path(vector(0.2) + glm::dvec3(far), vector(speed), vector(100.0 * speed)), step);
+        };
+        const ExpectedWay a = way();
+        const ExpectedWay b = way();
+        const ToldAtStart told = told_at_start(StartOfWay(a), StartOfWay(b));
+        CHECK((told == ToldAtStart::Either || (told == ToldAtStart::Meet) == may_meet(a, b, kEnd)));
+        told_to_meet += told == ToldAtStart::Meet ? 1 : 0;
+        told_to_part += told == ToldAtStart::Part ? 1 : 0;
+    }
+    CHECK(told_to_meet > kTrials / 4);
+    CHECK(told_to_part > kTrials / 10);
+    const ExpectedWay unknown(path(glm::dvec3(std::nan("")), glm::dvec3(0.0)), SweptStep{});
+    CHECK(told_at_start(StartOfWay(unknown), StartOfWay(unknown)) == ToldAtStart::Either);
 }

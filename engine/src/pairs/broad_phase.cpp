@@ -183,7 +183,9 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     const double dt = step.t1 - step.t0;
     bool are_in_order = true; // bodies are in that of their creation; of several colliders each, pairs are not
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
-        if (overlap_from_start(starts_[i], starts_[k]) || may_meet(expected_ways_[i], expected_ways_[k], dt)) {
+        const ToldAtStart told = told_at_start(starts_[i], starts_[k]);
+        if (told == ToldAtStart::Meet ||
+            (told == ToldAtStart::Either && may_meet(expected_ways_[i], expected_ways_[k], dt))) {
             if (touchable_.touch_plainly(moving_bodies_[i], moving_bodies_[k])) {
                 found.push_back({moving_bodies_[i], moving_bodies_[k], 0, 0});
                 return;

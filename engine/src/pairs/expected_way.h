@@ -1,6 +1,8 @@
 // Where bodies are expected to go in a step.
 #pragma once
 
+#include <cstdint>
+
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
@@ -44,17 +46,30 @@ struct ExpectedWay {
 /// has to be looked at for each of them.
 struct StartOfWay {
     glm::dvec3 from{0.0};
-    double reach = 0.0; ///< m
+    double reach = 0.0;    ///< m
+    double farthest = 0.0; ///< m, reach of a ball about `from` that it does not leave in the step
 
-    explicit StartOfWay(const ExpectedWay& way) noexcept : from(way.from), reach(way.radius + way.margin) {}
+    explicit StartOfWay(const ExpectedWay& way) noexcept
+        : from(way.from), reach(way.radius + way.margin), farthest(way.reach + glm::length(way.to - way.from)) {}
 };
 
-/// Whether two balls overlap as a step begins, by more than rounding may make of their boxes: then `may_meet`.
-inline bool overlap_from_start(const StartOfWay& a, const StartOfWay& b) noexcept {
-    constexpr double kSurely = 1.0 - 1e-6;
+/// What two balls are told by where they are as a step begins, by more than rounding may make of it: nearly all pairs
+/// of bodies that hardly move.
+enum class ToldAtStart : std::uint8_t {
+    Meet,  ///< they overlap: then `may_meet`
+    Part,  ///< neither gets so far: then not
+    Either ///< their ways tell
+};
+inline ToldAtStart told_at_start(const StartOfWay& a, const StartOfWay& b) noexcept {
+    constexpr double kRounding = 1e-6;
     const glm::dvec3 apart = a.from - b.from;
+    const double squared = glm::dot(apart, apart);
+    const double farthest = a.farthest + b.farthest;
+    if (squared > (1.0 + kRounding) * (farthest * farthest) && farthest > 0.0) {
+        return ToldAtStart::Part;
+    }
     const double reach = a.reach + b.reach;
-    return glm::dot(apart, apart) <= kSurely * (reach * reach) && reach > 0.0;
+    return squared <= (1.0 - kRounding) * (reach * reach) && reach > 0.0 ? ToldAtStart::Meet : ToldAtStart::Either;
 }
 
 /// `may_meet` of both paths, in a step of length dt (s).
