@@ -10,7 +10,11 @@ namespace {
 constexpr std::uint32_t kSharedColours = 64;
 constexpr std::uint32_t kLanesOfBlock = 4;
 
-int kind_of(const FoundManifold& manifold) noexcept { return manifold.count == 1 ? 1 : 0; }
+// A place among the counts of Colours: twice the kind, and one more of what did not press.
+std::size_t kind_of(const FoundManifold& manifold) noexcept {
+    const std::size_t kind = manifold.count > 1 ? 0 : manifold.is_central ? 1 : 2;
+    return 2 * kind + (manifold.pressed ? 0 : 1);
+}
 
 } // namespace
 
@@ -18,35 +22,40 @@ void Colours::assign(std::span<const FoundManifold> manifolds, std::span<const P
     used_.assign(bodies.size(), 0);
     colour_of_.resize(manifolds.size());
     places_.resize(manifolds.size());
-    counts_[0].assign(kSharedColours, 0);
-    counts_[1].assign(kSharedColours, 0);
+    counts_.assign(kSharedColours, {});
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
         const std::uint32_t a = manifolds[k].body[0];
         const std::uint32_t b = manifolds[k].body[1];
         const std::uint64_t used = used_[a] | used_[b];
         std::uint32_t colour = static_cast<std::uint32_t>(std::countr_one(used));
         if (colour == kSharedColours) {
-            colour = static_cast<std::uint32_t>(counts_[0].size());
-            counts_[0].push_back(0);
-            counts_[1].push_back(0);
+            colour = static_cast<std::uint32_t>(counts_.size());
+            counts_.emplace_back();
         } else {
             const std::uint64_t bit = std::uint64_t{1} << colour;
             used_[a] |= bodies[a].is_prescribed() ? 0 : bit;
             used_[b] |= bodies[b].is_prescribed() ? 0 : bit;
         }
         colour_of_[k] = colour;
-        ++counts_[kind_of(manifolds[k])][colour];
+        ++counts_[colour][kind_of(manifolds[k])];
     }
 
     colours_.clear();
     block_count_[0] = block_count_[1] = 0;
-    for (std::size_t c = 0; c < counts_[0].size(); ++c) {
+    for (std::array<std::uint32_t, kAll>& counts : counts_) {
         Colour colour;
-        for (int kind = 0; kind < 2; ++kind) {
-            colour.first_block[kind] = block_count_[kind];
-            colour.blocks[kind] = (counts_[kind][c] + kLanesOfBlock - 1) / kLanesOfBlock;
-            block_count_[kind] += colour.blocks[kind];
-            counts_[kind][c] = 0;
+        colour.first_block[0] = block_count_[0];
+        colour.first_block[1] = block_count_[1];
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            // From here on the lane, of all of the array of blocks, that the next one comes to.
+            const std::size_t array = kind == 0 ? 0 : 1;
+            const std::uint32_t pressed = counts[2 * kind];
+            const std::uint32_t blocks = (pressed + counts[2 * kind + 1] + kLanesOfBlock - 1) / kLanesOfBlock;
+            counts[2 * kind] = kLanesOfBlock * block_count_[array];
+            counts[2 * kind + 1] = counts[2 * kind] + pressed;
+            colour.blocks[array] += blocks;
+            colour.central_blocks += kind == 1 ? blocks : 0;
+            block_count_[array] += blocks;
         }
         if (colour.blocks[0] + colour.blocks[1] == 0) {
             break; // no colour is skipped
@@ -54,9 +63,8 @@ void Colours::assign(std::span<const FoundManifold> manifolds, std::span<const P
         colours_.push_back(colour);
     }
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
-        const int kind = kind_of(manifolds[k]);
-        const std::uint32_t before = counts_[kind][colour_of_[k]]++;
-        places_[k] = {colours_[colour_of_[k]].first_block[kind] + before / kLanesOfBlock, before % kLanesOfBlock};
+        const std::uint32_t lane = counts_[colour_of_[k]][kind_of(manifolds[k])]++;
+        places_[k] = {lane / kLanesOfBlock, lane % kLanesOfBlock};
     }
 }
 

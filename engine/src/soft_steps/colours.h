@@ -1,6 +1,7 @@
 // Manifolds that share no body, together: what may be made in any order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,10 +15,12 @@ namespace substep::detail {
 struct Colour {
     std::uint32_t first_block[2] = {}; ///< of several points, of one
     std::uint32_t blocks[2] = {};
+    std::uint32_t central_blocks = 0; ///< the first ones of one point, of manifolds that are central
 };
 
 /// Colours manifolds in their order: each has the first colour that neither of its bodies has yet. Bodies that no force
-/// moves have none, because what acts on them changes nothing.
+/// moves have none, because what acts on them changes nothing. Within a colour those that pressed come before those
+/// that did not, so that whole blocks do nothing.
 class Colours {
 public:
     /// The block and the lane in it of a manifold.
@@ -33,10 +36,13 @@ public:
     std::uint32_t block_count(int kind) const noexcept { return block_count_[kind]; }
 
 private:
-    std::vector<std::uint64_t> used_; ///< of each body, a bit for each of the first colours
+    std::vector<std::uint64_t> used_;       ///< of each body, a bit for each of the first colours
+    static constexpr int kKinds = 3;        ///< of several points, central ones of one, others of one
+    static constexpr int kAll = 2 * kKinds; ///< of each those that pressed, and those that did not
+
     std::vector<std::uint32_t> colour_of_;
     std::vector<Colour> colours_;
-    std::vector<std::uint32_t> counts_[2]; ///< manifolds of each colour, then those placed
+    std::vector<std::array<std::uint32_t, kAll>> counts_; ///< of each colour; then the lanes of those that come next
     std::vector<Place> places_;
     std::uint32_t block_count_[2] = {};
 };

@@ -163,6 +163,15 @@ std::uint32_t remember(const Manifold& found, const RelativePose& now, double ma
     return fresh;
 }
 
+/// Whether what presses on a body goes through its centre and turns it about no axis otherwise than about another: a
+/// ball about it that is as hard to turn about each; and what turns by nothing at all.
+bool is_held_centrally(const PileBody& body, const PlacedBody& placed, const CarriedSolid& carried) noexcept {
+    if (body.is_prescribed()) {
+        return placed.rate == 0.0;
+    }
+    return is_ball(carried.solid) && carried.in_body.position == glm::dvec3(0.0) && turns_alike(body);
+}
+
 std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
     const auto is_round = [](const Convex& each) { return std::holds_alternative<TaperedCylinder>(each); };
     const auto is_hull = [](const Convex& each) { return std::holds_alternative<HullView>(each); };
@@ -247,10 +256,25 @@ void ContactSet::find(const PileStep& step, const Pile& pile, std::span<const Pl
         }
         cost_.work += looked.counts ? work_of_test(a.carried.solid, b.carried.solid) : 0;
         if (looked.is_manifold) {
-            manifolds_.push_back({p, {a.body, b.body}, pile.memory_of(p).count, -1, looked.fresh});
+            add_manifold(pile, bodies, {p, {a.body, b.body}, pile.memory_of(p).count, -1, looked.fresh});
         } else {
             apart_[p] = find_expected(step, pile, bodies, p, looked.apart, true) ? kHeld : looked.apart;
         }
+    }
+}
+
+void ContactSet::add_manifold(const Pile& pile, std::span<const PlacedBody> bodies, const FoundManifold& found) {
+    const PilePair& pair = pile.pairs[found.pair];
+    const PairMemory& memory = pile.memory_of(found.pair);
+    const auto is_central_at = [&](std::size_t e) {
+        const std::uint32_t body = found.body[e];
+        return is_held_centrally(pile.bodies[body], bodies[body], pile.solids[pair.solid[e]].carried);
+    };
+    FoundManifold& added = manifolds_.emplace_back(found);
+    added.is_central = found.count == 1 && !(pair.rolling_resistance > 0.0) && !(pair.spinning_resistance > 0.0) &&
+                       is_central_at(0) && is_central_at(1);
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        added.pressed = added.pressed || (found.expected < 0 && memory.points[i].force > 0.0);
     }
 }
 
@@ -318,7 +342,8 @@ bool ContactSet::find_expected(const PileStep& step, const Pile& pile, std::span
     }
     cost_.fresh += found.count;
     const auto count = static_cast<std::uint32_t>(found.count);
-    manifolds_.push_back({pair, body, count, static_cast<std::int32_t>(expected_.size()), (1u << count) - 1u});
+    const auto number = static_cast<std::int32_t>(expected_.size());
+    add_manifold(pile, bodies, {pair, body, count, number, (1u << count) - 1u});
     expected_.push_back(placed);
     PairMemory& memory = pile.memory_of(pair);
     for (int i = 0; i < found.count; ++i) {

@@ -30,6 +30,8 @@ struct FoundManifold {
     std::uint32_t count = 0;    ///< of points, 1 to 4
     std::int32_t expected = -1; ///< number of its ExpectedImpact; -1: the pair's memory has the points
     std::uint32_t fresh = 0;    ///< a bit for each of these points that no memory knew
+    bool is_central = false;    ///< its normal goes through the centres of both bodies (`is_held_centrally`)
+    bool pressed = false;       ///< it is remembered to have pressed
 };
 
 /// Points in the world, relative to the bodies' centres.
@@ -83,6 +85,7 @@ private:
         bool was_tested = false; ///< now
         bool counts = false;     ///< as a test, for the work
     };
+    void add_manifold(const Pile& pile, std::span<const PlacedBody> bodies, const FoundManifold& found);
     void look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::size_t first,
               std::size_t last) noexcept;
     bool find_expected(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::uint32_t pair,

@@ -42,36 +42,40 @@ struct alignas(32) LaneManifolds {
     std::uint32_t turns_back; ///< 1 where any resists rolling or spinning
     std::uint32_t rebounds;   ///< 1 where any rebounds
     std::uint32_t was_hit;    ///< 1 where any was hit in this substep
+    std::uint32_t is_round;   ///< 1 where all bodies are as hard to turn about one axis as about another
+    std::uint32_t is_central; ///< 1 where all are besides held at one point, by a normal through their centres
 
+    // What central manifolds need comes first.
     Four normal[3];
-    Four tangent[3];
-    Four arm[2][3]; ///< m, from each body's centre to the manifold's
     Four inverse_mass[2];
-    Four inverse_inertia[2][6]; ///< as LaneBodies::inertia
-    Four rigid;                 ///< 1 where one of both is prescribed: twice as stiff
-    Four yielding;              ///< 1/kg: velocity that a point gives way by, of its impulse
-    Four response[6];     ///< of normal velocity and both rates across the normal to impulses: 00, 11, 22, 01, 02, 12
-    Four at[N][2];        ///< m, coordinates
+    Four rigid;           ///< 1 where one of both is prescribed: twice as stiff
+    Four yielding;        ///< 1/kg: velocity that a point gives way by, of its impulse
     Four gap[N];          ///< m, where the interval begins, offset included
     Four inverse[N];      ///< kg, of the response along the normal
     Four soft_inverse[N]; ///< kg, of that and of what gives way
     Four impulse[N];      ///< N s, in the last substep
     Four before[N];       ///< N s, in the one before
-
-    Four friction_inverse[6]; ///< of the response of slip and twist: 00, 11, 22, 01, 02, 12
+    Four total[N];        ///< N s, impulses of the whole interval
+    Four tangent[3];
+    Four along[2]; ///< m, from each body's centre to the manifold's along the normal
     Four friction;
     Four static_friction;
-    Four lever;      ///< m, mean distance of the points from the centre
     Four surface[2]; ///< m/s
     Four tangential[2];
-    Four twist; ///< N m s
+    Four friction_inverse[6];   ///< of the response of slip and twist: 00, 11, 22, 01, 02, 12
+    Four inverse_inertia[2][6]; ///< as LaneBodies::inertia
+    Four arm[2][3];             ///< m, from each body's centre to the manifold's
+    Four response[6]; ///< of normal velocity and both rates across the normal to impulses: 00, 11, 22, 01, 02, 12
+    Four coupling[N * (N + 1) / 2]; ///< 1/kg, of normal velocities of points to impulses of points: 00, 01, 11, 02, ..
+    Four at[N][2];                  ///< m, coordinates
+    Four lever;                     ///< m, mean distance of the points from the centre
+    Four twist;                     ///< N m s
 
     Four rolling;  ///< m
     Four spinning; ///< m
     Four rolling_inverse;
     Four rolled[2]; ///< N m s
 
-    Four total[N];    ///< N s, impulses of the whole interval
     Four approach[N]; ///< m/s, normal velocity where the interval begins; negative: closes
     Four restitution;
 

@@ -7,6 +7,9 @@
 namespace substep::detail {
 
 #define SUBSTEP_LANES [[gnu::always_inline]] inline
+// What differs between blocks is a function of its own: side by side in one, what both load is loaded ahead of the
+// branch by g++, and spilled: a third of all instructions.
+#define SUBSTEP_ONE_BLOCK [[gnu::noinline, gnu::flatten]]
 
 /// How many blocks, which lie one behind the other, a pack has the numbers of.
 template <class T>
@@ -20,6 +23,16 @@ template <class T, class Mask>
 SUBSTEP_LANES bool any_of_block(const Mask& mask, int block) {
     if constexpr (kBlocksOf<T> == 2) {
         return mask.any_of_block(block);
+    } else {
+        return any(mask);
+    }
+}
+
+/// Whether any lane of all blocks is set.
+template <class T, class Mask>
+SUBSTEP_LANES bool any_lane(const Mask& mask) {
+    if constexpr (kBlocksOf<T> == 2) {
+        return mask.any_of_block(0) || mask.any_of_block(1);
     } else {
         return any(mask);
     }
@@ -60,6 +73,16 @@ SUBSTEP_LANES LaneVector3<T> operator*(const LaneSymmetric<T>& m, const LaneVect
             m.xz * a.x + m.yz * a.y + m.zz * a.z};
 }
 
+/// A symmetric matrix that is the same in all directions.
+template <class T>
+struct LaneRound {
+    T xx;
+};
+template <class T>
+SUBSTEP_LANES LaneVector3<T> operator*(const LaneRound<T>& m, const LaneVector3<T>& a) {
+    return m.xx * a;
+}
+
 template <class T>
 SUBSTEP_LANES T get(const Four& from) {
     return T::load(from);
@@ -71,6 +94,15 @@ SUBSTEP_LANES LaneVector3<T> get3(const Four* from) {
 template <class T>
 SUBSTEP_LANES LaneSymmetric<T> get6(const Four* from) {
     return {T::load(from[0]), T::load(from[1]), T::load(from[2]), T::load(from[3]), T::load(from[4]), T::load(from[5])};
+}
+/// A symmetric matrix of which it is known whether it is round.
+template <class T, bool kIsRound>
+SUBSTEP_LANES auto get6_of(const Four* from) {
+    if constexpr (kIsRound) {
+        return LaneRound<T>{T::load(from[0])};
+    } else {
+        return get6<T>(from);
+    }
 }
 template <class T>
 SUBSTEP_LANES void put(const LaneVector3<T>& a, Four* to) {

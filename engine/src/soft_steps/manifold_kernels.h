@@ -100,11 +100,10 @@ SUBSTEP_LANES void for_blocks(LaneManifolds<N>* blocks, long count, const Make& 
 }
 
 /// A force through the manifolds' centres and a moment about them, as impulses on the first bodies.
-template <class T>
+template <class T, class Inertia>
 SUBSTEP_LANES void add_impulse(const LaneVector3<T>& force, const LaneVector3<T>& moment, const LaneVector3<T>& arm_a,
-                               const LaneVector3<T>& arm_b, const T& mass_a, const T& mass_b,
-                               const LaneSymmetric<T>& inertia_a, const LaneSymmetric<T>& inertia_b,
-                               LaneEnds<T>& ends) {
+                               const LaneVector3<T>& arm_b, const T& mass_a, const T& mass_b, const Inertia& inertia_a,
+                               const Inertia& inertia_b, LaneEnds<T>& ends) {
     ends.a.v = ends.a.v + mass_a * force;
     ends.a.w = ends.a.w + inertia_a * (cross(arm_a, force) + moment);
     ends.b.v = ends.b.v - mass_b * force;
@@ -124,31 +123,43 @@ struct NormalMotion {
     T velocity, rate_0, rate_1;
 };
 
-/// Sweeps over the points of each manifold, in the coordinates of the manifold: what they change of the impulses is
-/// summed in `sum`, as force and moments. Points act one after the other.
-template <int kSweeps, class T, int N, class Ask>
-SUBSTEP_LANES void sweep(LaneManifolds<N>& block, NormalMotion<T> motion, T* impulse, const Ask& ask,
+/// Where the response of two points to one another is in LaneManifolds::coupling.
+constexpr int coupling_of(int i, int j) { return i <= j ? j * (j + 1) / 2 + i : i * (i + 1) / 2 + j; }
+
+/// Sweeps over the points of each manifold: what they change of the impulses is summed in `sum`, as force and moments.
+/// Points act one after the other: `next(point, velocity, impulse)` is the impulse that a point goes on with.
+template <int kSweeps, class T, int N, class Next>
+SUBSTEP_LANES void sweep(LaneManifolds<N>& block, const NormalMotion<T>& motion, T* impulse, const Next& next,
                          NormalMotion<T>& sum) {
-    const LaneSymmetric<T> w = get6<T>(block.response);
     sum = {T(0.0), T(0.0), T(0.0)};
     if constexpr (N == 1) {
-        const T changed = larger(impulse[0] + ask(0, motion.velocity, impulse[0]), T(0.0));
+        const T changed = next(0, motion.velocity, impulse[0]);
         sum.velocity = changed - impulse[0];
         impulse[0] = changed;
     } else {
+        T begin[N], velocity[N];
+        for (int i = 0; i < N; ++i) {
+            begin[i] = impulse[i];
+            velocity[i] =
+                motion.velocity + get<T>(block.at[i][1]) * motion.rate_0 - get<T>(block.at[i][0]) * motion.rate_1;
+        }
+#pragma GCC unroll 8
         for (int k = 0; k < kSweeps * N; ++k) {
             const int i = k % N;
-            const T x = get<T>(block.at[i][0]), y = get<T>(block.at[i][1]);
-            const T velocity = motion.velocity + y * motion.rate_0 - x * motion.rate_1;
-            const T changed = larger(impulse[i] + ask(i, velocity, impulse[i]), T(0.0));
+            const T changed = next(i, velocity[i], impulse[i]);
             const T change = changed - impulse[i];
             impulse[i] = changed;
-            motion.velocity = motion.velocity + (w.xx + y * w.xy - x * w.xz) * change;
-            motion.rate_0 = motion.rate_0 + (w.xy + y * w.yy - x * w.yz) * change;
-            motion.rate_1 = motion.rate_1 + (w.xz + y * w.yz - x * w.zz) * change;
+            for (int j = 0; j < N; ++j) {
+                if (j > i || k < (kSweeps - 1) * N) { // it acts once more
+                    velocity[j] = velocity[j] + get<T>(block.coupling[coupling_of(i, j)]) * change;
+                }
+            }
+        }
+        for (int i = 0; i < N; ++i) {
+            const T change = impulse[i] - begin[i];
             sum.velocity = sum.velocity + change;
-            sum.rate_0 = sum.rate_0 + y * change;
-            sum.rate_1 = sum.rate_1 - x * change;
+            sum.rate_0 = sum.rate_0 + get<T>(block.at[i][1]) * change;
+            sum.rate_1 = sum.rate_1 - get<T>(block.at[i][0]) * change;
         }
     }
 }
@@ -225,7 +236,14 @@ template <class Two, class One, int N>
         for (int i = 0; i < N; ++i) {
             const T x = get<T>(block->at[i][0]), y = get<T>(block->at[i][1]);
             const T is_there = get<T>(block->inverse[i]), impulse = get<T>(block->impulse[i]);
-            k[i] = (w.xx + y * w.xy - x * w.xz) + y * (w.xy + y * w.yy - x * w.yz) - x * (w.xz + y * w.yz - x * w.zz);
+            const LaneVector3<T> response{w.xx + y * w.xy - x * w.xz, w.xy + y * w.yy - x * w.yz,
+                                          w.xz + y * w.yz - x * w.zz};
+            for (int j = 0; j < i; ++j) {
+                (response.x + get<T>(block->at[j][1]) * response.y - get<T>(block->at[j][0]) * response.z)
+                    .store(block->coupling[coupling_of(i, j)]);
+            }
+            k[i] = response.x + y * response.y - x * response.z;
+            k[i].store(block->coupling[coupling_of(i, i)]);
             held = held + is_there;
             stiffness = stiffness + is_there * inverted(k[i]);
             pressed = pressed + impulse;
@@ -299,136 +317,319 @@ template <class Two, class One, int N>
     });
 }
 
+/// How points answer while they are soft.
+template <class T>
+struct Softness {
+    T bias_rate;
+    T yielding;
+
+    template <class Block>
+    SUBSTEP_LANES Softness(const Block& block, const LaneStep& step)
+        : bias_rate(select(get<T>(block.rigid) > T(0.5), T(step.bias_rate[1]), T(step.bias_rate[0]))),
+          yielding(get<T>(block.yielding)) {}
+};
+
+/// The impulse that a point goes on with while it is soft, by its velocity and the one that it had.
+template <class T>
+struct SoftLaw {
+    T kept;    ///< part of an impulse
+    T bias;    ///< N s
+    T inverse; ///< kg
+
+    SUBSTEP_LANES void set(const Softness<T>& soft, const T& gap, const T& stiff_inverse, const T& soft_inverse,
+                           const LaneStep& step) {
+        const auto is_apart = gap > T(0.0);
+        const T deeper = larger(smaller(gap + T(step.soft_depth), T(0.0)), T(-step.stiff_depth));
+        const T back = larger(soft.bias_rate * gap + T(step.deep_rate) * deeper, T(-step.push_speed));
+        inverse = select(is_apart, stiff_inverse, soft_inverse);
+        bias = inverse * select(is_apart, gap * T(step.inverse_h), back);
+        kept = select(is_apart, T(1.0), T(1.0) - inverse * soft.yielding);
+    }
+    SUBSTEP_LANES T operator()(const T& velocity, const T& impulse) const {
+        return larger((kept * impulse - bias) - inverse * velocity, T(0.0));
+    }
+};
+
+template <bool kIsRound, class T, int N>
+SUBSTEP_ONE_BLOCK void solve_block(LaneManifolds<N>* block, LaneMotion* motions, const LaneStep& step) {
+    const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+    const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+    LaneEnds<T> ends = ends_of<T>(block, motions);
+    T gaps[N];
+    gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
+
+    const Softness<T> soft(*block, step);
+    SoftLaw<T> law[N];
+    for (int i = 0; i < N; ++i) {
+        law[i].set(soft, gaps[i], get<T>(block->inverse[i]), get<T>(block->soft_inverse[i]), step);
+    }
+    const auto next = [&](int i, const T& velocity, const T& impulse) { return law[i](velocity, impulse); };
+    const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+    const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
+    T impulse[N];
+    T pressed = 0.0;
+    for (int i = 0; i < N; ++i) {
+        impulse[i] = get<T>(block->impulse[i]);
+        impulse[i].store(block->before[i]);
+        pressed = pressed + impulse[i];
+    }
+    NormalMotion<T> sum;
+    sweep<kSweepsOfSoftness, T>(*block, motion, impulse, next, sum);
+    for (int i = 0; i < N; ++i) {
+        impulse[i].store(block->impulse[i]);
+        pressed = pressed + impulse[i];
+    }
+    if (!any_lane<T>(pressed > T(0.0))) {
+        return; // nor did any press before
+    }
+    add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, get<T>(block->inverse_mass[0]),
+                get<T>(block->inverse_mass[1]), get6_of<T, kIsRound>(block->inverse_inertia[0]),
+                get6_of<T, kIsRound>(block->inverse_inertia[1]), ends);
+    write_end(ends.a, block, 0, motions);
+    write_end(ends.b, block, 1, motions);
+}
+
+/// A row of four of both bodies of central manifolds. Nothing that presses on them turns them.
+template <class T>
+struct CentralRows {
+    LaneVector3<T> a, b; ///< of the first three
+    T last_a, last_b;
+
+    SUBSTEP_LANES CentralRows(const LaneManifolds<1>* block, int row, const LaneMotion* motions) {
+        gather(block, 0, row, motions, a.x, a.y, a.z, last_a);
+        gather(block, 1, row, motions, b.x, b.y, b.z, last_b);
+    }
+};
+
+template <class T>
+SUBSTEP_LANES T central_gap(const LaneManifolds<1>* block, const LaneMotion* motions, const LaneVector3<T>& n) {
+    const CentralRows<T> moved(block, 2, motions);
+    return get<T>(block->gap[0]) + dot(n, moved.a - moved.b);
+}
+
+/// Writes one row of four of the first bodies of manifolds, or of the second ones.
+template <class T>
+SUBSTEP_LANES void write_row(LaneVector3<T> x, T last, const LaneManifolds<1>* block, int end, int row,
+                             LaneMotion* motions) {
+    transpose(x.x, x.y, x.z, last);
+    const T* const of_lane[4] = {&x.x, &x.y, &x.z, &last};
+    for (int lane = 0; lane < 4; ++lane) {
+        for (int k = 0; k < kBlocksOf<T>; ++k) {
+            if ((block[k].written[end] >> lane & 1u) != 0) {
+                double* const to = motions[block[k].body[end][lane]].row[row];
+                if constexpr (kBlocksOf<T> == 2) {
+                    of_lane[lane]->store_block(k, to);
+                } else {
+                    of_lane[lane]->store(to);
+                }
+            }
+        }
+    }
+}
+
+template <class T>
+SUBSTEP_ONE_BLOCK void solve_central(LaneManifolds<1>* block, LaneMotion* motions, const LaneStep& step) {
+    const LaneVector3<T> n = get3<T>(block->normal);
+    CentralRows<T> ends(block, 0, motions);
+    const T gap = central_gap(block, motions, n);
+    const T before = get<T>(block->impulse[0]);
+    before.store(block->before[0]);
+    SoftLaw<T> law;
+    law.set(Softness<T>(*block, step), gap, get<T>(block->inverse[0]), get<T>(block->soft_inverse[0]), step);
+    const T impulse = law(dot(n, ends.a - ends.b), before);
+    impulse.store(block->impulse[0]);
+    if (!any_lane<T>(before + impulse > T(0.0))) {
+        return;
+    }
+    const T change = impulse - before;
+    write_row(ends.a + (get<T>(block->inverse_mass[0]) * change) * n, ends.last_a, block, 0, 0, motions);
+    write_row(ends.b - (get<T>(block->inverse_mass[1]) * change) * n, ends.last_b, block, 1, 0, motions);
+}
+
 template <class Two, class One, int N>
 [[gnu::flatten]] void solve_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
                                       const LaneStep& step) noexcept {
-    for_blocks<Two, One>(blocks, count, [&]<class T>(LaneManifolds<N>* block) {
-        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
-        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
-        LaneEnds<T> ends = ends_of<T>(block, motions);
-        T gaps[N];
-        gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
-
-        const auto is_rigid = get<T>(block->rigid) > T(0.5);
-        const T bias_rate = select(is_rigid, T(step.bias_rate[1]), T(step.bias_rate[0]));
-        const T yielding = get<T>(block->yielding);
-        const auto ask = [&](int i, const T& velocity, const T& impulse) {
-            const T gap = gaps[i];
-            const auto is_apart = gap > T(0.0);
-            const T deeper = larger(smaller(gap + T(step.soft_depth), T(0.0)), T(-step.stiff_depth));
-            const T back = larger(bias_rate * gap + T(step.deep_rate) * deeper, T(-step.push_speed));
-            const T bias = select(is_apart, gap * T(step.inverse_h), back);
-            const T inverse = select(is_apart, get<T>(block->inverse[i]), get<T>(block->soft_inverse[i]));
-            const T give = select(is_apart, T(0.0), yielding * impulse);
-            return -(inverse * (velocity + bias + give));
-        };
-        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
-        const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
-        T impulse[N];
-        for (int i = 0; i < N; ++i) {
-            impulse[i] = get<T>(block->impulse[i]);
-            impulse[i].store(block->before[i]);
+    const auto are_alike = [](const LaneManifolds<N>& a, const LaneManifolds<N>& b) {
+        return a.is_round == b.is_round && a.is_central == b.is_central;
+    };
+    for_blocks<Two, One>(blocks, count, are_alike, [&]<class T>(LaneManifolds<N>* block) {
+        if constexpr (N == 1) {
+            if (block->is_central != 0) {
+                solve_central<T>(block, motions, step);
+                return;
+            }
         }
-        NormalMotion<T> sum;
-        sweep<kSweepsOfSoftness, T>(*block, motion, impulse, ask, sum);
-        for (int i = 0; i < N; ++i) {
-            impulse[i].store(block->impulse[i]);
+        if (block->is_round != 0) {
+            solve_block<true, T>(block, motions, step);
+        } else {
+            solve_block<false, T>(block, motions, step);
         }
-        add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, get<T>(block->inverse_mass[0]),
-                    get<T>(block->inverse_mass[1]), get6<T>(block->inverse_inertia[0]),
-                    get6<T>(block->inverse_inertia[1]), ends);
-        write_end(ends.a, block, 0, motions);
-        write_end(ends.b, block, 1, motions);
     });
+}
+
+template <bool kIsRound, class T, int N>
+SUBSTEP_ONE_BLOCK void relax_block(LaneManifolds<N>* block, LaneMotion* motions, const LaneStep& step) {
+    const T zero = 0.0;
+    const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
+    const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
+    const T mass_a = get<T>(block->inverse_mass[0]), mass_b = get<T>(block->inverse_mass[1]);
+    const auto inertia_a = get6_of<T, kIsRound>(block->inverse_inertia[0]);
+    const auto inertia_b = get6_of<T, kIsRound>(block->inverse_inertia[1]);
+    LaneEnds<T> ends = ends_of<T>(block, motions);
+    T gaps[N];
+    gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
+
+    const auto next = [&](int i, const T& velocity, const T& impulse) {
+        const T bias = larger(gaps[i], T(0.0)) * T(step.inverse_h);
+        return larger(impulse - get<T>(block->inverse[i]) * (velocity + bias), T(0.0));
+    };
+    const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
+    const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
+    T impulse[N];
+    T acted = get<T>(block->tangential[0]) * get<T>(block->tangential[0]) +
+              get<T>(block->tangential[1]) * get<T>(block->tangential[1]) + get<T>(block->twist) * get<T>(block->twist);
+    for (int i = 0; i < N; ++i) {
+        impulse[i] = get<T>(block->impulse[i]);
+        acted = acted + impulse[i];
+    }
+    NormalMotion<T> sum;
+    sweep<1, T>(*block, motion, impulse, next, sum);
+    T pressed = 0.0;
+    auto is_hit = pressed > zero; // nowhere
+    for (int i = 0; i < N; ++i) {
+        impulse[i].store(block->impulse[i]);
+        (get<T>(block->total[i]) + impulse[i]).store(block->total[i]);
+        pressed = pressed + impulse[i];
+        is_hit = is_hit | (impulse[i] > lasting<T>(*block, i, step));
+    }
+    for (int k = 0; k < kBlocksOf<T>; ++k) {
+        block[k].was_hit = any_of_block<T>(is_hit, k) ? 1u : 0u;
+    }
+    if (block->turns_back == 0 && !any_lane<T>(acted + pressed > zero)) {
+        return; // nothing does anything, nor did
+    }
+    add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, mass_a, mass_b, inertia_a, inertia_b,
+                ends);
+
+    if (block->turns_back != 0) {
+        const LaneVector3<T> rolling_rate = ends.a.w - ends.b.w;
+        const T most = get<T>(block->rolling) * pressed;
+        const T weight = get<T>(block->rolling_inverse);
+        const T rolled_0 = get<T>(block->rolled[0]), rolled_1 = get<T>(block->rolled[1]);
+        T roll_0 = rolled_0 - weight * dot(t, rolling_rate), roll_1 = rolled_1 - weight * dot(s, rolling_rate);
+        const T size = roll_0 * roll_0 + roll_1 * roll_1;
+        const T part = select(size > most * most, most / square_root(size), T(1.0));
+        roll_0 = roll_0 * part;
+        roll_1 = roll_1 * part;
+        roll_0.store(block->rolled[0]);
+        roll_1.store(block->rolled[1]);
+        const LaneVector3<T> turned = (roll_0 - rolled_0) * t + (roll_1 - rolled_1) * s;
+        ends.a.w = ends.a.w + inertia_a * turned;
+        ends.b.w = ends.b.w - inertia_b * turned;
+    }
+
+    // Friction at the centre, within its cone.
+    const LaneVector3<T> slip_now = slip_of(ends, arm_a, arm_b), rate_now = ends.a.w - ends.b.w;
+    const T slip_0 = dot(t, slip_now) + get<T>(block->surface[0]);
+    const T slip_1 = dot(s, slip_now) + get<T>(block->surface[1]);
+    const T twist_rate = dot(n, rate_now);
+    const LaneSymmetric<T> inverse = get6<T>(block->friction_inverse);
+    const T old_0 = get<T>(block->tangential[0]), old_1 = get<T>(block->tangential[1]);
+    const T old_twist = get<T>(block->twist);
+    const auto sticks = slip_0 * slip_0 + slip_1 * slip_1 < T(step.static_slip * step.static_slip);
+    const T mu = select(sticks, get<T>(block->static_friction), get<T>(block->friction));
+    const T cone = mu * pressed;
+    const LaneVector3<T> asked = inverse * LaneVector3<T>{slip_0, slip_1, twist_rate};
+    T new_0 = old_0 - asked.x, new_1 = old_1 - asked.y;
+    const T squared = new_0 * new_0 + new_1 * new_1;
+    const T shrink = select(squared > cone * cone, cone / square_root(squared), T(1.0));
+    new_0 = new_0 * shrink;
+    new_1 = new_1 * shrink;
+    const T most_twist = cone * get<T>(block->lever) + get<T>(block->spinning) * pressed;
+    const T new_twist = larger(smaller(old_twist - asked.z, most_twist), zero - most_twist);
+    new_0.store(block->tangential[0]);
+    new_1.store(block->tangential[1]);
+    new_twist.store(block->twist);
+    const LaneVector3<T> moment = (new_twist - old_twist) * n;
+    add_impulse((new_0 - old_0) * t + (new_1 - old_1) * s, moment, arm_a, arm_b, mass_a, mass_b, inertia_a, inertia_b,
+                ends);
+    write_end(ends.a, block, 0, motions);
+    write_end(ends.b, block, 1, motions);
+}
+
+/// As relax_block does with a manifold whose normal goes through both centres, of bodies that nothing turns back.
+template <class T>
+SUBSTEP_ONE_BLOCK void relax_central(LaneManifolds<1>* block, LaneMotion* motions, const LaneStep& step) {
+    const T zero = 0.0;
+    const LaneVector3<T> n = get3<T>(block->normal);
+    CentralRows<T> ends(block, 0, motions); // velocity and rate x
+    const T bias = larger(central_gap(block, motions, n), zero) * T(step.inverse_h);
+    const T before = get<T>(block->impulse[0]);
+    const T asked = -(get<T>(block->inverse[0]) * (dot(n, ends.a - ends.b) + bias));
+    const T pressed = larger(before + asked, zero);
+    pressed.store(block->impulse[0]);
+    (get<T>(block->total[0]) + pressed).store(block->total[0]);
+    const auto is_hit = pressed > lasting<T>(*block, 0, step);
+    for (int k = 0; k < kBlocksOf<T>; ++k) {
+        block[k].was_hit = any_of_block<T>(is_hit, k) ? 1u : 0u;
+    }
+    const T old_0 = get<T>(block->tangential[0]), old_1 = get<T>(block->tangential[1]);
+    if (!any_lane<T>(before + pressed + (old_0 * old_0 + old_1 * old_1) > zero)) {
+        return;
+    }
+    const T change = pressed - before;
+    const T mass_a = get<T>(block->inverse_mass[0]), mass_b = get<T>(block->inverse_mass[1]);
+    ends.a = ends.a + (mass_a * change) * n;
+    ends.b = ends.b - (mass_b * change) * n;
+
+    // Friction at the centre, within its cone. Arms are along the normal.
+    CentralRows<T> rates(block, 1, motions); // rate y and z, turn y and z
+    const T along_a = get<T>(block->along[0]), along_b = get<T>(block->along[1]);
+    const LaneVector3<T> t = get3<T>(block->tangent), s = cross(n, t);
+    const LaneVector3<T> velocity = ends.a - ends.b;
+    const LaneVector3<T> rolls = along_a * LaneVector3<T>{ends.last_a, rates.a.x, rates.a.y} -
+                                 along_b * LaneVector3<T>{ends.last_b, rates.b.x, rates.b.y};
+    const T slip_0 = dot(t, velocity) + dot(s, rolls) + get<T>(block->surface[0]);
+    const T slip_1 = dot(s, velocity) - dot(t, rolls) + get<T>(block->surface[1]);
+    const auto sticks = slip_0 * slip_0 + slip_1 * slip_1 < T(step.static_slip * step.static_slip);
+    const T mu = select(sticks, get<T>(block->static_friction), get<T>(block->friction));
+    const T cone = mu * pressed;
+    const T inverse = get<T>(block->friction_inverse[0]);
+    T new_0 = old_0 - inverse * slip_0, new_1 = old_1 - inverse * slip_1;
+    const T squared = new_0 * new_0 + new_1 * new_1;
+    const T shrink = select(squared > cone * cone, cone / square_root(squared), T(1.0));
+    new_0 = new_0 * shrink;
+    new_1 = new_1 * shrink;
+    new_0.store(block->tangential[0]);
+    new_1.store(block->tangential[1]);
+    const LaneVector3<T> force = (new_0 - old_0) * t + (new_1 - old_1) * s;
+    const LaneVector3<T> turn = (new_0 - old_0) * s - (new_1 - old_1) * t; // normal x force
+    const LaneVector3<T> turn_a = (get<T>(block->inverse_inertia[0][0]) * along_a) * turn;
+    const LaneVector3<T> turn_b = (get<T>(block->inverse_inertia[1][0]) * along_b) * turn;
+    write_row(ends.a + mass_a * force, ends.last_a + turn_a.x, block, 0, 0, motions);
+    write_row(ends.b - mass_b * force, ends.last_b - turn_b.x, block, 1, 0, motions);
+    write_row({rates.a.x + turn_a.y, rates.a.y + turn_a.z, rates.a.z}, rates.last_a, block, 0, 1, motions);
+    write_row({rates.b.x - turn_b.y, rates.b.y - turn_b.z, rates.b.z}, rates.last_b, block, 1, 1, motions);
 }
 
 template <class Two, class One, int N>
 [[gnu::flatten]] void relax_manifolds(LaneManifolds<N>* blocks, long count, LaneMotion* motions,
                                       const LaneStep& step) noexcept {
     const auto are_alike = [](const LaneManifolds<N>& a, const LaneManifolds<N>& b) {
-        return (a.turns_back != 0) == (b.turns_back != 0);
+        return (a.turns_back != 0) == (b.turns_back != 0) && a.is_round == b.is_round && a.is_central == b.is_central;
     };
     for_blocks<Two, One>(blocks, count, are_alike, [&]<class T>(LaneManifolds<N>* block) {
-        const T zero = 0.0;
-        const LaneVector3<T> n = get3<T>(block->normal), t = get3<T>(block->tangent), s = cross(n, t);
-        const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
-        const T mass_a = get<T>(block->inverse_mass[0]), mass_b = get<T>(block->inverse_mass[1]);
-        const LaneSymmetric<T> inertia_a = get6<T>(block->inverse_inertia[0]);
-        const LaneSymmetric<T> inertia_b = get6<T>(block->inverse_inertia[1]);
-        LaneEnds<T> ends = ends_of<T>(block, motions);
-        T gaps[N];
-        gaps_now<T>(*block, motions, ends, n, t, s, arm_a, arm_b, gaps);
-
-        const auto ask = [&](int i, const T& velocity, const T&) {
-            const T bias = larger(gaps[i], T(0.0)) * T(step.inverse_h);
-            return -(get<T>(block->inverse[i]) * (velocity + bias));
-        };
-        const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
-        const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
-        T impulse[N];
-        for (int i = 0; i < N; ++i) {
-            impulse[i] = get<T>(block->impulse[i]);
+        if constexpr (N == 1) {
+            if (block->is_central != 0) {
+                relax_central<T>(block, motions, step);
+                return;
+            }
         }
-        NormalMotion<T> sum;
-        sweep<1, T>(*block, motion, impulse, ask, sum);
-        T pressed = 0.0;
-        auto is_hit = pressed > zero; // nowhere
-        for (int i = 0; i < N; ++i) {
-            impulse[i].store(block->impulse[i]);
-            (get<T>(block->total[i]) + impulse[i]).store(block->total[i]);
-            pressed = pressed + impulse[i];
-            is_hit = is_hit | (impulse[i] > lasting<T>(*block, i, step));
+        if (block->is_round != 0) {
+            relax_block<true, T>(block, motions, step);
+        } else {
+            relax_block<false, T>(block, motions, step);
         }
-        for (int k = 0; k < kBlocksOf<T>; ++k) {
-            block[k].was_hit = any_of_block<T>(is_hit, k) ? 1u : 0u;
-        }
-        add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, mass_a, mass_b, inertia_a,
-                    inertia_b, ends);
-
-        if (block->turns_back != 0) {
-            const LaneVector3<T> rolling_rate = ends.a.w - ends.b.w;
-            const T most = get<T>(block->rolling) * pressed;
-            const T weight = get<T>(block->rolling_inverse);
-            const T rolled_0 = get<T>(block->rolled[0]), rolled_1 = get<T>(block->rolled[1]);
-            T roll_0 = rolled_0 - weight * dot(t, rolling_rate), roll_1 = rolled_1 - weight * dot(s, rolling_rate);
-            const T size = roll_0 * roll_0 + roll_1 * roll_1;
-            const T part = select(size > most * most, most / square_root(size), T(1.0));
-            roll_0 = roll_0 * part;
-            roll_1 = roll_1 * part;
-            roll_0.store(block->rolled[0]);
-            roll_1.store(block->rolled[1]);
-            const LaneVector3<T> turned = (roll_0 - rolled_0) * t + (roll_1 - rolled_1) * s;
-            ends.a.w = ends.a.w + inertia_a * turned;
-            ends.b.w = ends.b.w - inertia_b * turned;
-        }
-
-        // Friction at the centre, within its cone.
-        const LaneVector3<T> slip_now = slip_of(ends, arm_a, arm_b), rate_now = ends.a.w - ends.b.w;
-        const T slip_0 = dot(t, slip_now) + get<T>(block->surface[0]);
-        const T slip_1 = dot(s, slip_now) + get<T>(block->surface[1]);
-        const T twist_rate = dot(n, rate_now);
-        const LaneSymmetric<T> inverse = get6<T>(block->friction_inverse);
-        const T old_0 = get<T>(block->tangential[0]), old_1 = get<T>(block->tangential[1]);
-        const T old_twist = get<T>(block->twist);
-        const auto sticks = slip_0 * slip_0 + slip_1 * slip_1 < T(step.static_slip * step.static_slip);
-        const T mu = select(sticks, get<T>(block->static_friction), get<T>(block->friction));
-        const T cone = mu * pressed;
-        const LaneVector3<T> asked = inverse * LaneVector3<T>{slip_0, slip_1, twist_rate};
-        T new_0 = old_0 - asked.x, new_1 = old_1 - asked.y;
-        const T squared = new_0 * new_0 + new_1 * new_1;
-        const T shrink = select(squared > cone * cone, cone / square_root(squared), T(1.0));
-        new_0 = new_0 * shrink;
-        new_1 = new_1 * shrink;
-        const T most_twist = cone * get<T>(block->lever) + get<T>(block->spinning) * pressed;
-        const T new_twist = larger(smaller(old_twist - asked.z, most_twist), zero - most_twist);
-        new_0.store(block->tangential[0]);
-        new_1.store(block->tangential[1]);
-        new_twist.store(block->twist);
-        const LaneVector3<T> moment = (new_twist - old_twist) * n;
-        add_impulse((new_0 - old_0) * t + (new_1 - old_1) * s, moment, arm_a, arm_b, mass_a, mass_b, inertia_a,
-                    inertia_b, ends);
-        write_end(ends.a, block, 0, motions);
-        write_end(ends.b, block, 1, motions);
     });
 }
 
@@ -540,11 +741,11 @@ template <class T, int N>
         const LaneVector3<T> arm_a = get3<T>(block->arm[0]), arm_b = get3<T>(block->arm[1]);
         LaneEnds<T> ends = ends_of<T>(block, motions);
         const T restitution = get<T>(block->restitution);
-        const auto ask = [&](int i, const T& velocity, const T&) {
+        const auto next = [&](int i, const T& velocity, const T& before) {
             const T approach = get<T>(block->approach[i]);
             const auto is_hit = (get<T>(block->total[i]) > zero) & (approach < T(-step.rebound_speed));
-            return select(is_hit, larger(-(get<T>(block->inverse[i]) * (velocity + restitution * approach)), zero),
-                          zero);
+            const T asked = -(get<T>(block->inverse[i]) * (velocity + restitution * approach));
+            return before + select(is_hit, larger(asked, zero), zero);
         };
         const LaneVector3<T> slip = slip_of(ends, arm_a, arm_b), rate = ends.a.w - ends.b.w;
         const NormalMotion<T> motion{dot(n, slip), N > 1 ? dot(t, rate) : T(0.0), N > 1 ? dot(s, rate) : T(0.0)};
@@ -553,7 +754,7 @@ template <class T, int N>
             given[i] = zero;
         }
         NormalMotion<T> sum;
-        sweep<1, T>(*block, motion, given, ask, sum);
+        sweep<1, T>(*block, motion, given, next, sum);
 
         // Energy that the whole of it would give: linear and quadratic part. No more than the impact took.
         const LaneSymmetric<T> w = get6<T>(block->response);

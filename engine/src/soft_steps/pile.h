@@ -46,6 +46,12 @@ struct PileBody {
     bool is_prescribed() const noexcept { return inverse_mass == 0.0; }
 };
 
+/// Whether a body is as hard to turn about one axis as about another.
+inline bool turns_alike(const PileBody& body) noexcept {
+    const glm::dvec3& i = body.inverse_moments;
+    return i.x == i.y && i.y == i.z;
+}
+
 /// A solid and the body that carries it.
 struct PileSolid {
     CarriedSolid carried;

@@ -24,5 +24,6 @@ constexpr PileKernels pile_kernels_of(const char* name) {
 }
 
 #undef SUBSTEP_LANES
+#undef SUBSTEP_ONE_BLOCK
 
 } // namespace substep::detail

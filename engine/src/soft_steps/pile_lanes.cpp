@@ -45,14 +45,15 @@ glm::dmat3 symmetric(const Four* from, std::size_t lane) noexcept {
 
 double inverse_of(double x) noexcept { return x > 0.0 ? 1.0 / x : 0.0; }
 
-bool tumbles(const PileBody& body) noexcept {
-    const glm::dvec3& i = body.inverse_moments;
-    return i.x != i.y || i.y != i.z;
-}
-
 /// The inverse moments that act: a prescribed body has none.
 glm::dvec3 acting_moments(const PileBody& body) noexcept {
     return body.is_prescribed() ? glm::dvec3(0.0) : body.inverse_moments;
+}
+
+/// The inverse inertia that acts, in the world. Where it is the same about all axes it is so exactly.
+glm::dmat3 inverse_inertia(const PileBody& body, const glm::dmat3& axes) noexcept {
+    const glm::dvec3 moments = acting_moments(body);
+    return body.is_prescribed() || turns_alike(body) ? glm::dmat3(moments.x) : world_inverse_inertia(axes, moments);
 }
 
 glm::dvec3 rate_of(const PileBody& body, const glm::dmat3& axes) noexcept {
@@ -91,9 +92,11 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
         const PileBody& body = pile.bodies[number];
         block.body[e][lane] = static_cast<std::int32_t>(number);
         block.inverse_mass[e][lane] = body.inverse_mass;
-        put(world_inverse_inertia(bodies[number].at.rotation, acting_moments(body)), block.inverse_inertia[e], lane);
+        put(inverse_inertia(body, bodies[number].at.rotation), block.inverse_inertia[e], lane);
         is_rigid = is_rigid || body.is_prescribed();
     }
+    block.along[0][lane] = glm::dot(n, centre);
+    block.along[1][lane] = glm::dot(n, centre + placed.between);
     block.rigid[lane] = is_rigid ? 1.0 : 0.0;
     for (std::uint32_t i = 0; i < found.count; ++i) {
         const glm::dvec3 from_centre = placed.points[i].arm - centre;
@@ -113,9 +116,10 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
     block.surface[1][lane] = glm::dot(s, placed.surface_velocity);
     block.tangential[0][lane] = h * glm::dot(t, memory.friction);
     block.tangential[1][lane] = h * glm::dot(s, memory.friction);
-    block.twist[lane] = h * glm::dot(n, memory.turning);
-    block.rolled[0][lane] = h * glm::dot(t, memory.turning);
-    block.rolled[1][lane] = h * glm::dot(s, memory.turning);
+    const glm::dvec3 turning = found.is_central ? glm::dvec3(0.0) : memory.turning; // nothing resists it
+    block.twist[lane] = h * glm::dot(n, turning);
+    block.rolled[0][lane] = h * glm::dot(t, turning);
+    block.rolled[1][lane] = h * glm::dot(s, turning);
     block.rolling[lane] = pair.rolling_resistance;
     block.spinning[lane] = pair.spinning_resistance;
     block.restitution[lane] = pair.restitution;
@@ -125,14 +129,17 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
 template <int N>
 void note_lane(const FoundManifold& found, const Pile& pile, std::size_t lane, LaneManifolds<N>& block) noexcept {
     for (int e = 0; e < 2; ++e) {
-        block.written[e] |= pile.bodies[found.body[e]].is_prescribed() ? 0u : 1u << lane;
+        const PileBody& body = pile.bodies[found.body[e]];
+        block.written[e] |= body.is_prescribed() ? 0u : 1u << lane;
+        block.is_round &= body.is_prescribed() || turns_alike(body) ? 1u : 0u;
     }
     block.turns_back |= pile.pairs[found.pair].rolling_resistance > 0.0 ? 1u : 0u;
 }
 
-/// Makes blocks ready to be written lane by lane. The last one of a colour may have lanes that nothing is written to.
+/// Makes blocks of one kind and colour ready to be written lane by lane. The last one may have lanes that nothing is
+/// written to.
 template <int N>
-void begin_blocks(std::uint32_t first, std::uint32_t count, std::int32_t nobody,
+void begin_blocks(std::uint32_t first, std::uint32_t count, bool are_central, std::int32_t nobody,
                   std::vector<LaneManifolds<N>>& blocks) noexcept {
     for (std::uint32_t k = 0; k < count; ++k) {
         LaneManifolds<N>& block = blocks[first + k];
@@ -141,6 +148,8 @@ void begin_blocks(std::uint32_t first, std::uint32_t count, std::int32_t nobody,
             std::fill(&block.body[0][0], &block.body[0][0] + 2 * kBlockLanes, nobody);
         }
         block.written[0] = block.written[1] = block.turns_back = block.rebounds = 0;
+        block.is_round = 1;
+        block.is_central = are_central ? 1 : 0;
     }
 }
 
@@ -331,7 +340,7 @@ void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody
         const glm::dvec3 moments(inverse_of(inverse.x), inverse_of(inverse.y), inverse_of(inverse.z));
         put(world_inverse_inertia(placed[i].at.rotation, moments), block.inertia, lane);
         block.inverse_mass[lane] = body.inverse_mass;
-        block.tumbles[lane] = !body.is_prescribed() && tumbles(body) ? 1.0 : 0.0;
+        block.tumbles[lane] = !body.is_prescribed() && !turns_alike(body) ? 1.0 : 0.0;
         auto& row = lanes.motions[i].row;
         const glm::dvec3& v = placed[i].velocity.linear;
         const glm::dvec3& w = placed[i].velocity.angular;
@@ -384,8 +393,10 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
     lanes.points.resize(colours.block_count(1));
     const auto nobody = static_cast<std::int32_t>(lanes.motions.size() - 1);
     for (const Colour& colour : colours.colours()) {
-        begin_blocks(colour.first_block[0], colour.blocks[0], nobody, lanes.manifolds);
-        begin_blocks(colour.first_block[1], colour.blocks[1], nobody, lanes.points);
+        const std::uint32_t central = colour.central_blocks;
+        begin_blocks(colour.first_block[0], colour.blocks[0], false, nobody, lanes.manifolds);
+        begin_blocks(colour.first_block[1], central, true, nobody, lanes.points);
+        begin_blocks(colour.first_block[1] + central, colour.blocks[1] - central, false, nobody, lanes.points);
     }
     const std::span<const FoundManifold> manifolds = set.manifolds();
     for_parts(team, manifolds.size(), kManifoldsOfPart, [&](std::size_t first, std::size_t last) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
@@ -247,6 +248,9 @@ void TurnedBodies::renew_manifolds(const LaneStep& step, const PileKernels& kern
                 for (int i = 0; i < N; ++i) {
                     block.inverse[i][lane] = prepared.inverse[i][lane];
                     block.soft_inverse[i][lane] = prepared.soft_inverse[i][lane];
+                }
+                for (std::size_t k = 0; k < std::size(block.coupling); ++k) {
+                    block.coupling[k][lane] = prepared.coupling[k][lane];
                 }
                 block.yielding[lane] = prepared.yielding[lane];
                 block.rolling_inverse[lane] = prepared.rolling_inverse[lane];
