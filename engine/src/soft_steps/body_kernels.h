@@ -146,8 +146,11 @@ template <class T>
 
         const LaneTurn<T> before{get<T>(block.rotation[0]),
                                  {get<T>(block.rotation[1]), get<T>(block.rotation[2]), get<T>(block.rotation[3])}};
-        LaneTurn<T> after = turned_by(turn, before);
         const auto tumbles = get<T>(block.tumbles) > T(0.5);
+        LaneTurn<T> after = before;
+        if (!all(tumbles)) {
+            after = turned_by(turn, before);
+        }
         if (any(tumbles)) {
             const LaneVector3<T> momentum =
                 get3<T>(block.momentum) + get6<T>(block.inertia) * (motion.w - get3<T>(block.free_rate));
