@@ -27,6 +27,44 @@ Placement placement_of(const BodyRecord& body, double t) {
     return {now.x + t * now.v + 0.5 * t * t * glm::dvec3(0.0, -9.8, 0.0), glm::mat3_cast(turn * now.q)};
 }
 
+/// Two boxes without gravity, the second one `apart` (m) along x, and what a step of theirs was.
+struct MissedPair {
+    Model model;
+    std::vector<BodyId> bodies;
+    ContactPair pair;
+
+    MissedPair(const glm::dvec3& half_sizes, double apart) {
+        model.settings.gravity = {0.0, 0.0, 0.0};
+        model.time.set_dt(kFrame);
+        for (int i = 0; i < 2; ++i) {
+            BodyDesc desc;
+            desc.mass = 1.0;
+            desc.shape = Box{half_sizes};
+            desc.pose.position.x = apart * i;
+            bodies.push_back(model.bodies.insert(make_body(desc, 0.0)));
+        }
+        pair.a = bodies[0];
+        pair.b = bodies[1];
+        model.contacts.set_pairs(model.bodies, std::span(&pair, 1), {}, {});
+    }
+    BodyRecord& body(std::size_t i) { return model.bodies[bodies[i]]; }
+
+    /// Whether the step was needless that begins as the bodies are, and from which `go` brings them to its end.
+    template <class Go>
+    bool was_needless(const Go& go) {
+        const std::vector<std::size_t> records{0};
+        PileBoxes boxes;
+        boxes.begin();
+        boxes.find_far(model, bodies, records, nullptr);
+        model.steps.starts.resize(model.bodies.index_limit());
+        for (const BodyId id : bodies) {
+            model.steps.starts[id.index].now = model.bodies[id].now;
+        }
+        go();
+        return boxes.was_needless(model, pair);
+    }
+};
+
 } // namespace
 
 TEST_CASE("pile boxes: who is told to be far does not come near within the step, and most of those are told") {
@@ -191,41 +229,21 @@ TEST_CASE(
 }
 
 TEST_CASE("pile boxes: a pair that was missed matters where it ends deep, or went far past one another") {
-    Model model;
-    model.settings.gravity = {0.0, 0.0, 0.0};
-    model.time.set_dt(kFrame);
-    std::vector<BodyId> bodies;
-    for (int i = 0; i < 2; ++i) {
-        BodyDesc desc;
-        desc.mass = 1.0;
-        desc.shape = Box{glm::dvec3(0.5)};
-        desc.pose.position.x = 1.019 * i;
-        bodies.push_back(model.bodies.insert(make_body(desc, 0.0)));
-    }
-    ContactPair pair;
-    pair.a = bodies[0];
-    pair.b = bodies[1];
-    model.contacts.set_pairs(model.bodies, std::span(&pair, 1), {}, {});
-    BodyRecord& first = model.bodies[bodies[0]];
-    BodyRecord& second = model.bodies[bodies[1]];
-    const std::vector<std::size_t> records{0};
+    MissedPair missed(glm::dvec3(0.5), 1.019);
+    BodyRecord& first = missed.body(0);
+    BodyRecord& second = missed.body(1);
     // The first one stays, the second one goes from a gap of 19 mm, which is near, to another; both go on together as
     // well.
     const auto was_needless = [&](double gap, double together = 0.0, double spin = 0.0) {
-        PileBoxes boxes;
-        boxes.begin();
         first.now = second.now = {};
         second.now.x.x = 1.019;
         first.now.v.y = second.now.v.y = together / kFrame;
         second.now.L.x = spin / second.inertia.inverse_moments.x;
-        boxes.find_far(model, bodies, records, nullptr);
-        model.steps.starts.resize(model.bodies.index_limit());
-        model.steps.starts[bodies[0].index].now = first.now;
-        model.steps.starts[bodies[1].index].now = second.now;
-        first.now.x.y = second.now.x.y = together;
-        second.now.x.x = 1.0 + gap;
-        second.now.v.x = (gap - 0.019) / kFrame;
-        return boxes.was_needless(model, pair);
+        return missed.was_needless([&] {
+            first.now.x.y = second.now.x.y = together;
+            second.now.x.x = 1.0 + gap;
+            second.now.v.x = (gap - 0.019) / kFrame;
+        });
     };
     CHECK(was_needless(0.01));
     CHECK(was_needless(0.0));
@@ -239,38 +257,17 @@ TEST_CASE("pile boxes: a pair that was missed matters where it ends deep, or wen
 }
 
 TEST_CASE("pile boxes: a pair that was missed did nothing where both were farther apart than they went") {
-    Model model;
-    model.settings.gravity = {0.0, 0.0, 0.0};
-    model.time.set_dt(kFrame);
-    std::vector<BodyId> bodies;
-    for (int i = 0; i < 2; ++i) {
-        BodyDesc desc;
-        desc.mass = 1.0;
-        desc.shape = Box{{0.5, 0.3, 0.2}};
-        bodies.push_back(model.bodies.insert(make_body(desc, 0.0)));
-    }
-    ContactPair pair;
-    pair.a = bodies[0];
-    pair.b = bodies[1];
-    model.contacts.set_pairs(model.bodies, std::span(&pair, 1), {}, {});
-    BodyRecord& first = model.bodies[bodies[0]];
-    BodyRecord& second = model.bodies[bodies[1]];
-    const std::vector<std::size_t> records{0};
+    MissedPair missed({0.5, 0.3, 0.2}, 0.0);
+    BodyRecord& first = missed.body(0);
+    BodyRecord& second = missed.body(1);
     // The second one flies from one side of the first one to the other, or past it, faster than early stops leave
     // alone, and turns by `spin` (rad/s) about the way.
     const auto was_needless = [&](const glm::dvec3& from, const glm::dvec3& to, double spin = 0.0) {
-        PileBoxes boxes;
-        boxes.begin();
         first.now = second.now = {};
         second.now.x = from;
         second.now.v = (to - from) / kFrame;
         second.now.L.x = spin / second.inertia.inverse_moments.x;
-        boxes.find_far(model, bodies, records, nullptr);
-        model.steps.starts.resize(model.bodies.index_limit());
-        model.steps.starts[bodies[0].index].now = first.now;
-        model.steps.starts[bodies[1].index].now = second.now;
-        second.now.x = to;
-        return boxes.was_needless(model, pair);
+        return missed.was_needless([&] { second.now.x = to; });
     };
     CHECK(!was_needless({-1.2, 0.0, 0.0}, {1.2, 0.0, 0.0})); // through it
     CHECK(!was_needless({0.0, 0.0, -0.6}, {0.0, 0.0, 0.6}));

@@ -79,11 +79,8 @@ void book_works(const ConvexProblem& problem, std::span<const ContactFrame> fram
     // error.
     is_pressed.assign(problem.bodies.size(), 0);
     const auto mark = [&](const auto& term) {
-        const bool acts = term.impulse != Coordinates{};
-        for (std::size_t e = 0; e < 2 && acts; ++e) {
-            if (term.coupling.moves[e]) {
-                is_pressed[term.coupling.body[e]] = 1;
-            }
+        if (term.impulse != Coordinates{}) {
+            for_moving(term.coupling, [&](std::uint32_t body) { is_pressed[body] = 1; });
         }
     };
     std::ranges::for_each(problem.contacts, mark);

@@ -25,7 +25,7 @@ struct ConvexSoftness {
     /// m, to which a point gives way as softly as it is; infinite where iterations are few
     double deepest = std::numeric_limits<double>::infinity();
     double push_speed = 0.0; ///< m/s
-    double kept_push = 0.0;  ///< m/s, of that, when bodies leave the step
+    double kept_push = 0.0;  ///< m/s: who is pushed faster leaves the step with nothing of it
     double static_slip = 0.0;
     double rebound_speed = 0.0;
 };

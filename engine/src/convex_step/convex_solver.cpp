@@ -135,11 +135,7 @@ void ConvexSolver::Workspace::guess() {
     velocities = before;
     is_held.assign(bodies.size(), 0);
     const auto hold = [&](const Coupling& coupling) {
-        for (std::size_t e = 0; e < 2; ++e) {
-            if (coupling.moves[e]) {
-                is_held[coupling.body[e]] = 1;
-            }
-        }
+        for_moving(coupling, [&](std::uint32_t body) { is_held[body] = 1; });
     };
     for (std::size_t m = 0; m < contacts.size(); ++m) {
         if (frames[m].pressed > 0.0) {

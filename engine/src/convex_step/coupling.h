@@ -31,6 +31,16 @@ struct Coupling {
     std::array<CoordinateMatrix, 2> jacobian{};
 };
 
+/// Calls visit(number) with those of both bodies that move.
+template <class Visit>
+void for_moving(const Coupling& coupling, const Visit& visit) {
+    for (std::size_t e = 0; e < 2; ++e) {
+        if (coupling.moves[e]) {
+            visit(coupling.body[e]);
+        }
+    }
+}
+
 /// Writes a row of a jacobian: of a velocity along a direction at the end of an arm, or of a rate about it.
 inline void write_row(Coordinates& row, const glm::dvec3& linear, const glm::dvec3& angular) noexcept {
     row = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};

@@ -6,16 +6,6 @@
 namespace substep::detail {
 namespace {
 
-// Calls visit(number) with the bodies of a manifold that move.
-template <class Visit>
-void for_moving(const Coupling& coupling, const Visit& visit) {
-    for (std::size_t e = 0; e < 2; ++e) {
-        if (coupling.moves[e]) {
-            visit(coupling.body[e]);
-        }
-    }
-}
-
 // Whether any overlap is pushed apart so fast; marks the bodies of those.
 bool find_pushes(std::span<const ContactTerm> contacts, double kept_push, std::vector<char>& is_pushed) {
     bool any = false;
