@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "contact_worlds.h"
+#include "pile_worlds.h"
 
 using namespace engine_tests;
 
@@ -50,20 +53,54 @@ World pit(const char* method, int spheres) {
 } // namespace
 
 TEST_CASE(
-    "a snapshot holds at most 60 bytes for each touching point of a heap at rest, of a pile 150, near pairs too") {
+    "a snapshot holds at most 60 bytes for each touching point of a heap at rest, of a pile 120, near pairs too") {
     struct Case {
         const char* method;
         int spheres;
         std::size_t bytes; // of a point
     };
     for (const auto& [method, spheres, bytes] : {Case{"impulse_euler", 36, 60}, Case{"impulse_euler", 125, 60},
-                                                 Case{"cash_karp54", 36, 150}, Case{"cash_karp54", 125, 150}}) {
+                                                 Case{"cash_karp54", 36, 120}, Case{"cash_karp54", 125, 120}}) {
         CAPTURE(std::string(method));
         CAPTURE(spheres);
         const World world = pit(method, spheres);
         const auto bodies = static_cast<std::size_t>(spheres);
         REQUIRE(touching(world) > bodies);
         CHECK(world.snapshot().bytes.size() <= kOfWorld + bodies * kOfBody + bytes * touching(world));
+    }
+}
+
+TEST_CASE("a snapshot holds at most 100 bytes for each point that presses in heaps of boxes, near pairs too") {
+    struct Case {
+        const char* name;
+        World (*make)(const WorldSettings& settings, std::vector<BodyId>& bodies);
+    };
+    const auto columns_of_ten = [](const WorldSettings& settings, std::vector<BodyId>& bodies) {
+        return columns(4, 10, settings, bodies);
+    };
+    const auto tower = [](const WorldSettings& settings, std::vector<BodyId>& bodies) {
+        return columns(1, 10, settings, bodies);
+    };
+    const auto mess_of_200 = [](const WorldSettings& settings, std::vector<BodyId>& bodies) {
+        return mess(200, settings, bodies, false);
+    };
+    const auto mess_of_60 = [](const WorldSettings& settings, std::vector<BodyId>& bodies) {
+        return mess(60, settings, bodies, false);
+    };
+    for (const char* const method : {"auto", "soft_steps", "convex_step"}) {
+        for (const Case& each : {Case{"columns of ten", columns_of_ten}, Case{"tower", tower},
+                                 Case{"mess of 200", mess_of_200}, Case{"mess of 60", mess_of_60}}) {
+            CAPTURE(std::string(method));
+            CAPTURE(std::string(each.name));
+            std::vector<BodyId> bodies;
+            World world = each.make(settings_of(method), bodies);
+            run(world, 120);
+            const std::span<const Contact> contacts = world.contacts();
+            const auto pressing = static_cast<std::size_t>(std::ranges::count_if(
+                contacts, [](const Contact& contact) { return contact.force != glm::dvec3(0.0); }));
+            REQUIRE(pressing >= bodies.size());
+            CHECK(world.snapshot().bytes.size() <= kOfWorld + bodies.size() * kOfBody + 100 * pressing);
+        }
     }
 }
 

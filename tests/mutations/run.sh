@@ -2,14 +2,14 @@
 # Breaks the engine, one line at a time (mutations.txt), and prints what turns red: tests of the tests.
 #
 #     tests/mutations/run.sh [BUILD [WORDS]]     BUILD: folder with the built libraries and substep_tests, up to date
-#                                                (default: build/release); WORDS: only breaks whose names contain them
+#                                                (default: build/release); WORDS: only breaks whose names match them
 #
 # A break is judged by the truths of the scenes or, if it has a line `tests:`, by those cases of the suite that are in
-# the source files named there. The sources stay as they are: the broken file is compiled apart, and linked before the
-# library that holds the sound one, of which the linker then takes nothing. So only lines of .cpp files can be broken:
-# what stands in a header is in many objects, and the linker would keep a sound one. Fails if some break turns nothing
-# red, if the text to break is not found once, or if something is red without a break. As many breaks at a time as there
-# are processors; takes about two minutes on two.
+# the source files named there. The sources stay as they are: the broken file is compiled apart, as the build does it,
+# and linked before the library that holds the sound one, of which the linker then takes nothing. Of a header all
+# sources of its library that include it are compiled so; it has to stand in a src folder, for what is public is in the
+# tests too. Fails if some break turns nothing red, if the text to break is not found once, or if something is red
+# without a break. As many breaks at a time as there are processors; takes about two minutes on two.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(cd "${1:-$root/build/release}" && pwd)
@@ -18,10 +18,26 @@ list=$root/tests/mutations/mutations.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-compile() { # SOURCE OBJECT [FOLDER]     FOLDER: where the source's own headers are
-    "${CXX:-c++}" -std=c++20 -O2 -ffp-contract=off -fno-math-errno -I"$root/engine/include" \
-        -I"$root/integrators/include" -I"$root/numerics/include" -I"$root/collision/include" -I"$root/scenes/include" \
-        -iquote "$root/engine/src" -iquote "${3:-.}" -c "$1" -o "$2"
+# Lists the objects of a library, by their names in the build, that a file of its src folder is part of.
+objects_with() { # FILE
+    local module=${1%%/*}
+    awk -v file="$root/$1" -v of="^$module/CMakeFiles/substep_$module[.]dir/src/" '
+        /^[^ ]/ { object = substr($1, 1, length($1) - 1) }
+        $1 == file && object ~ of { print object }' "$work/dependencies"
+}
+
+# Compiles the objects that a file is part of, from a copy of its src folder. Prints them.
+compile_with() { # FILE FOLDER     FOLDER/src: the copy
+    local module=${1%%/*} object command number=0
+    for object in $(objects_with "$1"); do
+        command=$(ninja -C "$build" -t commands -s "$object")
+        command=${command//"$root/$module/src"/"$2/src"}
+        number=$((number + 1))
+        command=${command//"-o $object"/"-o $2/$number.o"}
+        (cd "$build" && eval "${command//"$object.d"/"$2/$number.d"}") || return
+        echo "$2/$number.o"
+    done
+    ((number > 0))
 }
 
 # A program of the truths, or of the suite if tests are named, with a broken object if one is given.
@@ -51,15 +67,15 @@ red() { # PROGRAM TESTS
 }
 
 try() { # NAME FILE TESTS OLD NEW, in a folder of its own
-    local folder text rest found
+    local folder text rest found objects
     folder=$(mktemp -d -p "$work")
     text=$(<"$root/$2")
     rest=${text#*"$4"}
-    printf '%s\n' "${text%%"$4"*}$5$rest" >"$folder/broken.cpp"
+    cp -r "$root/${2%%/*}/src" "$folder"
+    printf '%s\n' "${text%%"$4"*}$5$rest" >"$folder/${2#*/}"
     if [[ $text == "$rest" || $rest == *"$4"* ]]; then
         found="the text to break does not occur once in $2"
-    elif ! compile "$folder/broken.cpp" "$folder/broken.o" "$root/$(dirname "$2")" ||
-        ! link "$folder/program" "$3" "$folder/broken.o"; then
+    elif ! objects=$(compile_with "$2" "$folder") || ! link "$folder/program" "$3" $objects; then
         found="cannot be built"
     else
         found=$(red "$folder/program" "$3")
@@ -73,8 +89,10 @@ try() { # NAME FILE TESTS OLD NEW, in a folder of its own
     touch "$work/failed"
 }
 
+ninja -C "$build" -t deps >"$work/dependencies"
 mapfile -t suite < <(find "$build"/tests/CMakeFiles/substep_test{s,_cases}.dir -name '*.o')
-compile "$root/tests/mutations/truth_gate.cpp" "$work/gate.o"
+"${CXX:-c++}" -std=c++20 -O2 -I"$root/engine/include" -I"$root/integrators/include" -I"$root/numerics/include" \
+    -I"$root/collision/include" -I"$root/scenes/include" -c "$root/tests/mutations/truth_gate.cpp" -o "$work/gate.o"
 all_tests=$(sed -n 's/^tests: //p' "$list" | sort -u | paste -sd,)
 link "$work/truths" "" && link "$work/tests" "$all_tests"
 sound=$(red "$work/truths" "")$(red "$work/tests" "$all_tests")
@@ -90,7 +108,7 @@ while IFS= read -r line; do
     "tests: "*) tests=${line#tests: } ;;
     "old: "*) old=${line#old: } ;;
     "new: "*)
-        [[ $name == *"$words"* ]] || continue
+        [[ $name =~ $words ]] || continue
         while (($(jobs -rp | wc -l) >= $(nproc))); do
             wait -n
         done

@@ -139,6 +139,15 @@ public:
     }
     /// All of it; pairs say which is theirs.
     std::span<PairMemory> memories() noexcept { return memories_; }
+    /// Forgets where the solids of such pairs of piles were found to touch. What they press with goes on.
+    template <class IsOther>
+    void test_anew(const IsOther& is_other) {
+        for (const ContactPair& pair : pairs_) {
+            if (pair.is_near_of_pile() && is_other(pair)) {
+                memories_[pair.memory].was_tested = false;
+            }
+        }
+    }
     /// Gives a pair of a pile, by its number, back what it remembered where the step began.
     void recall(std::size_t number) noexcept;
     /// Makes a pair, by its number, one of a pile, or one that is none. What it remembers of forces goes on as well as

@@ -9,8 +9,10 @@
 
 #include "archive/archive.h"
 #include "bodies/state_layout.h"
+#include "contact/solid_pairs.h"
 #include "islands/island_memory.h"
 #include "snapshot/saved_pair.h"
+#include "soft_steps/last_test.h"
 #include "substep/collision/ball_region.h"
 #include "substep/collision/shape_pairs.h"
 
@@ -53,17 +55,19 @@ enum PileFlag : std::uint8_t {
     kAllPileFlags = 127
 };
 
-// What a pair of a pile remembers, both ways. A pair without points is found to be apart again, and a ball's point
-// found anew at each step but for what it is called and what it pressed with; the axis that the narrow phase begins
-// with changes no result.
+// Whether all that a pair knows of its points, but for what they press with, follows from the pose of its last test: a
+// ball's point is found anew at each step but for its name.
+bool is_found_again(std::uint8_t flags) noexcept { return (flags & (kWasTested | kIsOfBall)) == kWasTested; }
+
+// What a pair of a pile remembers, both ways. A pair without points is found to be apart again; the axis that the
+// narrow phase begins with changes no result.
 template <class Archive, class Memory>
 void archive_pair_memory(Archive& archive, Memory& memory, std::uint8_t flags) {
-    const bool is_of_ball = (flags & kIsOfBall) != 0;
-    archive.number(memory.normal);
-    if ((flags & kWasTested) != 0 && !is_of_ball) {
+    if (is_found_again(flags)) {
         archive.number(memory.position);
         archive.number(memory.rotation);
-        archive.number(memory.apart);
+    } else {
+        archive.number(memory.normal);
     }
     if ((flags & kRubs) != 0) {
         archive.number(memory.friction);
@@ -73,14 +77,12 @@ void archive_pair_memory(Archive& archive, Memory& memory, std::uint8_t flags) {
     }
     for (std::size_t i = 0; i < memory.count; ++i) {
         auto& point = memory.points[i];
-        archive.number(point.feature);
+        if (!is_found_again(flags)) {
+            archive.number(point.feature);
+        }
         if ((flags & kPresses) != 0) {
             archive.number(point.force);
             archive.number(point.offset);
-        }
-        if (!is_of_ball) {
-            archive.number(point.place);
-            archive.number(point.gap);
         }
     }
 }
@@ -107,6 +109,7 @@ void save_pair_memory(ArchiveWriter& writer, const PairMemory& memory, bool is_o
     archive_pair_memory(writer, memory, flags);
 }
 
+// Points that have to be found again are not there yet.
 PairMemory restored_pair_memory(ArchiveReader& reader, bool is_of_ball) {
     PairMemory memory;
     std::uint8_t count = 0;
@@ -128,14 +131,12 @@ PairMemory restored_pair_memory(ArchiveReader& reader, bool is_of_ball) {
                                                            : ForcesBy::SoftSteps;
         memory.count = count;
         archive_pair_memory(reader, memory, flags);
-        const glm::dquat& q = memory.rotation;
+        constexpr double kUnit = 1e-6; // squares of quaternions that are of unit length but for rounding
         makes_sense = is_finite(memory.normal) && is_finite(memory.position) && is_finite(memory.friction) &&
-                      is_finite(memory.turning) && std::isfinite(q.w + q.x + q.y + q.z) && !std::isnan(memory.apart);
+                      is_finite(memory.turning) && std::abs(glm::dot(memory.rotation, memory.rotation) - 1.0) <= kUnit;
     }
     for (std::size_t i = 0; makes_sense && i < memory.count; ++i) {
-        const PairMemory::Point& point = memory.points[i];
-        makes_sense = std::isfinite(point.force) && std::isfinite(point.offset) && std::isfinite(point.gap) &&
-                      is_finite(point.place);
+        makes_sense = std::isfinite(memory.points[i].force) && std::isfinite(memory.points[i].offset);
     }
     if (!makes_sense) {
         refuse_snapshot("what a pair of a pile remembers in it makes no sense");
@@ -145,6 +146,26 @@ PairMemory restored_pair_memory(ArchiveReader& reader, bool is_of_ball) {
 
 bool has_ball(const BodyTable& bodies, const ContactPair& pair) noexcept {
     return is_ball(first_shape(bodies, pair)) || is_ball(second_shape(bodies, pair));
+}
+
+PairMemory restored_pair_memory(ArchiveReader& reader, const BodyTable& bodies, const ContactPair& pair,
+                                double length) {
+    const bool is_of_ball = has_ball(bodies, pair);
+    PairMemory memory = restored_pair_memory(reader, is_of_ball);
+    if (memory.count > 0 && memory.was_tested && !is_of_ball) {
+        const BodyRecord* a = &bodies[pair.a];
+        const BodyRecord* b = &bodies[pair.b];
+        const ColliderDesc* of_a = &a->colliders[pair.collider_a];
+        const ColliderDesc* of_b = &b->colliders[pair.collider_b];
+        if (is_reversed(of_a->shape, of_b->shape)) {
+            std::swap(a, b);
+            std::swap(of_a, of_b);
+        }
+        if (!find_again(carried_solid(*a, *of_a), carried_solid(*b, *of_b), length, memory)) {
+            refuse_snapshot("two bodies of a pile touch in it where they do not");
+        }
+    }
+    return memory;
 }
 
 bool remembers_anything(const ContactMemory& memory) noexcept {
@@ -173,7 +194,7 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
     }
 }
 
-void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTable& contacts) {
+void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, double length, ContactTable& contacts) {
     std::uint32_t count = 0;
     reader.number(count);
     std::vector<ContactPair> pairs;
@@ -191,7 +212,7 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTab
         if (pair.is_of_pile) {
             known.point_count = 0;
             known.memory = static_cast<std::uint32_t>(memories.size());
-            memories.push_back(restored_pair_memory(reader, has_ball(bodies, known)));
+            memories.push_back(restored_pair_memory(reader, bodies, known, length));
             continue;
         }
         known.point_count = add_points(bodies, known, points);

@@ -13,8 +13,8 @@ class ArchiveReader;
 class ArchiveWriter;
 
 void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const ContactTable& contacts);
-/// Throws std::invalid_argument if the bytes make no sense.
-void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, ContactTable& contacts);
+/// The same back, in a world of this length (m). Throws std::invalid_argument if the bytes make no sense.
+void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, double length, ContactTable& contacts);
 /// Adds the points that have a memory.
 void add_to_hash(BitHash& hash, const BodyTable& bodies, const ContactTable& contacts);
 

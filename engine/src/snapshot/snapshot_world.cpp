@@ -167,7 +167,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
             refuse_snapshot("what a joint remembers in it is not finite");
         }
     }
-    restore_contacts(reader, model.bodies, model.contacts);
+    restore_contacts(reader, model.bodies, scale_of(model.settings).length(), model.contacts);
     if (model.pair_rule != nullptr) {
         restore_answers(reader, model.bodies, model.contacts);
     }

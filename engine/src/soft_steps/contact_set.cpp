@@ -12,6 +12,7 @@
 #include "bodies/rigid_motion.h"
 #include "bodies/tolerances.h"
 #include "soft_steps/impact_times.h"
+#include "soft_steps/last_test.h"
 #include "soft_steps/thread_team.h"
 
 namespace substep::detail {
@@ -31,9 +32,6 @@ RelativePose relative_pose(const PileBody& a, const PlacedBody& placed_a, const 
 constexpr double kHeld = -1.0;
 
 constexpr std::size_t kPairsOfPart = 64; // of a team
-
-// Margins that a test looks farther than pairs are near.
-constexpr double kTested = 2.0;
 
 double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
 
@@ -208,16 +206,16 @@ void ContactSet::look(const PileStep& step, const Pile& pile, std::span<const Pl
     }
     // What is tested is told from what need not be, for a while.
     const std::size_t touching_count =
-        collide(std::span(tested).first(count), kTested * kFarPair * step.scale.length(), touching);
+        collide(std::span(tested).first(count), tested_margin(step.scale.length()), touching);
     for (const TouchingSolids& each : std::span(touching).first(touching_count)) {
         found[each.pair] = &each.manifold;
     }
     for (std::size_t i = 0; i < count; ++i) {
         PairMemory& memory = pile.memory_of(numbers[i]);
         Looked& looked = looked_[numbers[i]];
-        const double margin = kFarPair * length_of(step, pile, numbers[i]);
+        const double length = length_of(step, pile, numbers[i]);
         looked.was_tested = true;
-        looked.fresh = remember(*found[i], poses[i], margin, kTested * margin, memory);
+        looked.fresh = remember(*found[i], poses[i], kFarPair * length, tested_margin(length), memory);
         looked.apart = memory.apart;
     }
     for (std::size_t p = first; p < last; ++p) {

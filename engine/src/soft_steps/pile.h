@@ -99,7 +99,8 @@ struct PairMemory {
     glm::dvec3 friction{0.0}; ///< N, on the first body, across the normal, in the world
     glm::dvec3 turning{0.0};  ///< N m, on the first body, in the world: of twist along the normal, else of rolling
 
-    // The last full test: its result holds until the bodies have moved by more than a little to one another.
+    // The last full test: its result holds until the bodies have moved by more than a little to one another. It follows
+    // from the pose alone (`find_again`), and so do places and gaps of points.
     glm::dvec3 normal{0.0};   ///< unit vector towards the first solid, in the axes of its body
     glm::dvec3 position{0.0}; ///< m, of the second body in the axes of the first
     glm::dquat rotation = detail::quaternion(1.0, 0.0, 0.0, 0.0); ///< of the second body to the axes of the first

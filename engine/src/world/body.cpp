@@ -61,15 +61,10 @@ void forget_pairs(Impl& impl, const ColliderId& id) {
     impl.islands.forget_contacts_of(id.body);
 }
 
-// Forgets where the solids of a body were found to touch others of a pile: they, or its axes, are others now. What they
-// press with goes on.
+// The solids of a body, or its axes, are others now.
 template <class Impl>
 void test_pile_anew(Impl& impl, BodyId id) {
-    for (const detail::ContactPair& pair : impl.model.contacts.pairs()) {
-        if ((pair.a == id || pair.b == id) && pair.is_near_of_pile()) {
-            impl.model.contacts.memories()[pair.memory].was_tested = false;
-        }
-    }
+    impl.model.contacts.test_anew([&](const detail::ColliderPair& pair) { return pair.a == id || pair.b == id; });
 }
 
 // The first collider of a body, or what one is by default.

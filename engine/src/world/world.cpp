@@ -208,7 +208,8 @@ void World::set_settings(const WorldSettings& settings) {
     editable(impl_).model.settings = with_method(settings);
     if (new_length) {
         editable(impl_).model.contacts.outdate(); // margins are others
-        editable(impl_).islands.clear();          // so are the rows of joints
+        editable(impl_).model.contacts.test_anew([](const detail::ColliderPair&) { return true; });
+        editable(impl_).islands.clear(); // so are the rows of joints
     }
     editable(impl_).islands.configure(editable(impl_).model);
     if (ledger_begins) {

@@ -1,0 +1,78 @@
+// What a snapshot does not hold of piles is found again as it was, right behind edits too.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "pile_worlds.h"
+
+using namespace engine_tests;
+
+TEST_CASE("piles: what a snapshot leaves out is found again as it was, right behind an edit too") {
+    struct Edit {
+        const char* name;
+        std::function<void(World&, Body)> make;
+    };
+    const std::vector<Edit> edits = {
+        {"none", [](World&, Body) {}},
+        {"a shape",
+         [](World&, Body body) {
+             body.set_shape(Box{{0.499, 0.5, 0.5}}, 1.0);
+         }},
+        {"a collider's place",
+         [](World&, Body body) {
+             ColliderDesc moved = body.collider(body.colliders().front());
+             moved.offset.position += glm::dvec3(0.001, 0.0, 0.0005);
+             body.set_collider(body.colliders().front(), moved);
+         }},
+        {"a centre of mass",
+         [](World&, Body body) {
+             MassProperties properties = body.mass_properties();
+             properties.centre_of_mass += glm::dvec3(0.0, 0.001, 0.0005);
+             body.set_mass_properties(properties);
+         }},
+        {"a pose",
+         [](World&, Body body) {
+             Pose pose = body.pose();
+             pose.position.x += 0.001;
+             body.set_pose(pose);
+         }},
+        {"the world's length",
+         [](World& world, Body) {
+             WorldSettings settings = world.settings();
+             settings.length = 2.0;
+             world.set_settings(settings);
+         }},
+    };
+    for (const char* const method : {"auto", "convex_step"}) {
+        IntegratorSettings settings;
+        settings.method = method;
+        std::vector<BodyId> bodies;
+        World world = mess(160, contact_settings(settings), bodies);
+        for (int frame = 0; frame < 60; ++frame) {
+            world.advance(kFrame);
+        }
+        const WorldSnapshot before = world.snapshot();
+        for (const Edit& edit : edits) {
+            CAPTURE(std::string(method));
+            CAPTURE(std::string(edit.name));
+            world.restore(before);
+            for (std::size_t i = 0; i < bodies.size(); i += 3) { // cubes, of which several touch one another
+                edit.make(world, world.body(bodies[i]));
+            }
+            const WorldSnapshot begin = world.snapshot();
+            const auto run = [&] {
+                for (int frame = 0; frame < 3; ++frame) {
+                    world.advance(kFrame);
+                }
+                return world.snapshot().bytes;
+            };
+            const std::vector<std::byte> without = run();
+            world.restore(begin);
+            CHECK(world.snapshot().bytes == begin.bytes);
+            CHECK(run() == without);
+        }
+    }
+}
