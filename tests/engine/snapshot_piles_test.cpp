@@ -50,29 +50,27 @@ TEST_CASE("piles: what a snapshot leaves out is found again as it was, right beh
         IntegratorSettings settings;
         settings.method = method;
         std::vector<BodyId> bodies;
-        World world = mess(160, contact_settings(settings), bodies);
-        for (int frame = 0; frame < 60; ++frame) {
+        World world = columns(4, 10, contact_settings(settings), bodies);
+        for (int frame = 0; frame < 90; ++frame) { // until few manifolds are found anew
             world.advance(kFrame);
         }
-        const WorldSnapshot before = world.snapshot();
         for (const Edit& edit : edits) {
             CAPTURE(std::string(method));
             CAPTURE(std::string(edit.name));
-            world.restore(before);
-            for (std::size_t i = 0; i < bodies.size(); i += 3) { // cubes, of which several touch one another
+            for (std::size_t i = 0; i < bodies.size(); i += 3) {
                 edit.make(world, world.body(bodies[i]));
             }
+            // The world itself is never restored, so that it knows what the snapshot does not hold.
+            World restored = world.clone();
+            restored.advance(kFrame);
             const WorldSnapshot begin = world.snapshot();
-            const auto run = [&] {
-                for (int frame = 0; frame < 3; ++frame) {
-                    world.advance(kFrame);
-                }
-                return world.snapshot().bytes;
-            };
-            const std::vector<std::byte> without = run();
-            world.restore(begin);
-            CHECK(world.snapshot().bytes == begin.bytes);
-            CHECK(run() == without);
+            restored.restore(begin);
+            CHECK(restored.snapshot().bytes == begin.bytes);
+            for (int frame = 0; frame < 3; ++frame) {
+                world.advance(kFrame);
+                restored.advance(kFrame);
+            }
+            CHECK(restored.snapshot().bytes == world.snapshot().bytes);
         }
     }
 }
