@@ -86,11 +86,15 @@ TEST_CASE("free bodies that a torque sets in motion take the first substep that 
         world.set_settings(settings);
         for (int i = 0; i < kBodies; ++i) {
             Body body = world.body(world.bodies()[static_cast<std::size_t>(i)]);
+            const double mass = body.mass_properties().mass;
+            MassProperties needle{mass, {}, glm::dmat3(mass)};
+            needle.inertia[i % 3][i % 3] *= 1e-3;
+            body.set_mass_properties(needle);
             body.set_linear_velocity(glm::dvec3(0.0));
             body.set_angular_velocity(glm::dvec3(0.0));
             body.set_pose(
                 {body.pose().position, glm::normalize(detail::quaternion(0.5, drawn(i, 1), drawn(i, 2), 0.3))});
-            body.apply_torque(body.mass_properties().mass * glm::dvec3(drawn(i, 3), drawn(i, 4), drawn(i, 5)));
+            body.apply_torque(mass * glm::dvec3(drawn(i, 3), drawn(i, 4), drawn(i, 5)));
         }
         return world;
     };
