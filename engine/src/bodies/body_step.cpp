@@ -7,6 +7,8 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "bodies/body_store.h"
+
 namespace substep::detail {
 namespace {
 
@@ -159,6 +161,17 @@ void BodySteps::clear() noexcept {
     taken_back.clear();
     spent.clear();
     forget_records();
+}
+
+StepStart start_of(const BodyRecord& body) noexcept {
+    return {body.now, body.step_wrench, body.remembered_step, body.edited};
+}
+
+void begin_at(const StepStart& start, BodyRecord& body) noexcept {
+    body.now = start.now;
+    body.step_wrench = start.wrench;
+    body.remembered_step = start.remembered_step;
+    body.edited = start.edited;
 }
 
 void BodySteps::begin(std::size_t limit, double from, double to) {

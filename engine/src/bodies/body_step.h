@@ -13,6 +13,8 @@
 
 namespace substep::detail {
 
+struct BodyRecord;
+
 /// A part of a way: the body keeps within `slack` of x + v s + a s^2 / 2, with s the time since it began.
 struct PathPiece {
     double t = 0.0;     ///< s, where it begins
@@ -104,9 +106,11 @@ bool have_met(const StepPath& a, const StepPath& b, double t1, double less = 0.0
 struct StepStart {
     BodyState now;
     Wrench wrench;
-    double remembered_step = 0.0;
+    double remembered_step = 0.0; ///< s
     bool edited = false;
 };
+StepStart start_of(const BodyRecord& body) noexcept;
+void begin_at(const StepStart& start, BodyRecord& body) noexcept;
 
 /// What an attempt at a step has cost.
 struct StepCost {

@@ -120,8 +120,37 @@ void FreeBodyRules::count(std::size_t islands) noexcept {
 }
 
 void FreeIslands::resize(std::size_t limit) {
-    bodies_.resize(limit);
+    limit_ = limit;
+    if (!bodies_.empty()) {
+        bodies_.resize(limit);
+    }
     parked_.resize(limit);
+}
+
+void FreeIslands::put_in_lanes(const FreeBody& body) {
+    bodies_.resize(limit_);
+    parked_.drop(body.body);
+    in_lanes(body.body) = body;
+}
+
+bool FreeIslands::is_of(BodyId id) const noexcept {
+    return is_parked(id) ? parked_[id].body == id : id.index < bodies_.size() && in_lanes(id).body == id;
+}
+
+bool FreeIslands::is_retired(BodyId id) const noexcept {
+    return is_parked(id) ? parked_[id].retired : in_lanes(id).retired;
+}
+
+const FreeBodyRule*& FreeIslands::rule_at(std::size_t index) noexcept {
+    return parked_.has(index) ? parked_.at(index).rule : bodies_[index].rule;
+}
+
+const FreeBodyRule* FreeIslands::rule_at(std::size_t index) const noexcept {
+    return parked_.has(index) ? parked_.at(index).rule : bodies_[index].rule;
+}
+
+BodyId FreeIslands::body_at(std::size_t index) const noexcept {
+    return parked_.has(index) ? parked_.at(index).body : bodies_[index].body;
 }
 
 bool FreeIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule, const IslandHeritage& heritage) {
@@ -134,32 +163,35 @@ bool FreeIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule,
         island.inherit(heritage);
         return take_over(model, island, rule);
     }
-    (*this)[id] = FreeBody(id, rule, heritage.step);
+    put_in_lanes(FreeBody(id, rule, heritage.step));
     return true;
 }
 
 bool FreeIslands::take_over(const Model& model, Island& island, const FreeBodyRule& rule) {
     const BodyId id = island.bodies().front();
-    FreeBody free(id, rule, 0.0);
-    if (!(rule.has_lanes() ? island.hand_over(free) : parked_.park(model, island, id, rule))) {
+    if (rule.has_lanes()) {
+        FreeBody free(id, rule, 0.0);
+        if (!island.hand_over(free)) {
+            return false;
+        }
+        put_in_lanes(free);
+        return true;
+    }
+    if (!parked_.park(model, island, id, rule)) {
         return false;
     }
-    free.demand = static_cast<std::uint32_t>(island.demand());
-    if (rule.has_lanes()) {
-        parked_.drop(id);
-    }
-    (*this)[id] = free;
+    parked_[id].rule = &rule;
+    parked_[id].retired = false;
     return true;
 }
 
 bool FreeIslands::adopt(const Model& model, BodyId id, const FreeBodyRule& rule) {
-    FreeBody& free = (*this)[id];
-    if (free.rule->has_lanes() && rule.has_lanes()) {
-        adopt_lanes(free, rule);
+    if (!is_parked(id) && rule.has_lanes()) {
+        adopt_lanes(in_lanes(id), rule);
         return true;
     }
-    if (!free.rule->has_lanes() && !rule.has_lanes() && parked_[id].has_books() == model.settings.energy_ledger) {
-        free.rule = &rule; // what is parked knows by which it was made
+    if (is_parked(id) && !rule.has_lanes() && parked_[id].has_books() == model.settings.energy_ledger) {
+        parked_[id].rule = &rule; // what is parked knows by which it was made
         return true;
     }
     Island& island = parked_.lend();
@@ -171,17 +203,16 @@ void FreeIslands::make(const Model& model, BodyId id, Island& island, std::size_
     if (is_parked(id)) {
         island.unpark(model, id, parked_[id], contacts);
     } else {
-        island.make_of(model, (*this)[id], contacts);
+        island.make_of(model, in_lanes(id), contacts);
     }
 }
 
 void FreeIslands::renew(BodyId id) noexcept {
-    FreeBody& free = (*this)[id];
     if (is_parked(id)) {
         parked_[id].before = parked_[id].heritage; // it is made anew, and inherits that
-        free.retired = true;
+        parked_[id].retired = true;
     } else {
-        free = FreeBody(id, *free.rule, free.memory.h_next);
+        in_lanes(id) = FreeBody(id, *in_lanes(id).rule, in_lanes(id).memory.h_next);
     }
 }
 
@@ -189,42 +220,35 @@ void FreeIslands::model_changed(BodyId id) noexcept {
     if (is_parked(id)) {
         parked_[id].model_changed = true;
     } else {
-        (*this)[id].model_changed = true;
+        in_lanes(id).model_changed = true;
     }
 }
 
 StepCost FreeIslands::take_back(BodyId id, Model& model) noexcept {
-    FreeBody& free = (*this)[id];
     BodyRecord& body = model.bodies[id];
-    free.retired = true;
     model.steps.start_again(id.index);
     model.steps.astray[id.index] = 0;
     if (is_parked(id)) {
-        const StepStart& start = model.steps.starts[id.index];
-        body.now = start.now;
-        body.step_wrench = start.wrench;
-        body.remembered_step = start.remembered_step;
-        body.edited = start.edited;
+        parked_.take_back(body, id);
         return parked_[id].cost;
     }
-    body.now = body.step_begin;
-    body.step_wrench = free.step_wrench;
-    body.remembered_step = free.before.h_next;
-    body.edited = free.was_edited;
+    FreeBody& free = in_lanes(id);
+    free.retired = true;
+    begin_at({body.step_begin, free.step_wrench, free.before.h_next, free.was_edited}, body);
     return {free.evaluations, free.evaluations, free.evaluations};
 }
 
+// Budgets are shared by no lanes: all of them are parked.
 void FreeIslands::claim(SharedBudget& shared) const noexcept {
     for (const std::uint32_t index : listed_) {
-        shared.claim(1, bodies_[index].demand);
+        shared.claim(1, parked_.at(index).demand);
     }
 }
 
-// Budgets are shared by no lanes: all of them are parked.
 void FreeIslands::grant(const SharedBudget& shared) noexcept {
     for (const std::uint32_t index : listed_) {
-        ParkedIsland& parked = parked_[bodies_[index].body];
-        parked.granted = shared.share(1, bodies_[index].demand);
+        ParkedIsland& parked = parked_.at(index);
+        parked.granted = shared.share(1, parked.demand);
         parked.cost = {}; // of this step, should it be interrupted
     }
 }
@@ -232,9 +256,8 @@ void FreeIslands::grant(const SharedBudget& shared) noexcept {
 std::int64_t FreeIslands::spent_of_shared_budget() const noexcept {
     std::int64_t spent = 0;
     for (const std::uint32_t index : listed_) {
-        const FreeBody& free = bodies_[index];
-        if (free.rule != nullptr && !free.rule->has_lanes() && !free.retired) {
-            spent += parked_[free.body].cost.of_shared_budget;
+        if (parked_.has(index) && parked_.at(index).rule != nullptr && !parked_.at(index).retired) {
+            spent += parked_.at(index).cost.of_shared_budget;
         }
     }
     return spent;
@@ -261,8 +284,8 @@ void FreeIslands::list(std::span<const BodyId> ids) {
         listed_.push_back(id.index);
     }
     const auto by_rule = [&](std::uint32_t a, std::uint32_t b) {
-        const FreeBodyRule* const of_a = bodies_[a].rule;
-        const FreeBodyRule* const of_b = bodies_[b].rule;
+        const FreeBodyRule* const of_a = rule_at(a);
+        const FreeBodyRule* const of_b = rule_at(b);
         if (of_a->has_lanes() != of_b->has_lanes()) {
             return of_a->has_lanes();
         }
@@ -274,14 +297,12 @@ void FreeIslands::list(std::span<const BodyId> ids) {
 }
 
 void FreeIslands::remove(BodyId id) noexcept {
-    bodies_[id.index].rule = nullptr;
+    rule_at(id.index) = nullptr;
     lost_some_ = true;
 }
 
 bool FreeIslands::uses(const FreeBodyRule& rule) const noexcept {
-    return std::ranges::any_of(bodies_, [&](const FreeBody& body) {
-        return body.rule == &rule || (body.rule != nullptr && is_parked(body.body) && parked_[body.body].rule == &rule);
-    });
+    return std::ranges::any_of(bodies_, [&](const FreeBody& body) { return body.rule == &rule; }) || parked_.uses(rule);
 }
 
 std::vector<BodyId> FreeIslands::left_out() const {
@@ -298,10 +319,10 @@ std::vector<BodyId> FreeIslands::left_out() const {
     return left;
 }
 
-std::vector<std::unique_ptr<Island>> FreeIslands::kept() {
-    std::vector<std::unique_ptr<Island>> kept;
+std::vector<KeptIsland> FreeIslands::kept() {
+    std::vector<KeptIsland> kept;
     parked_.take_kept(kept);
-    std::ranges::sort(kept, {}, [](const std::unique_ptr<Island>& island) { return island->bodies().front(); });
+    std::ranges::sort(kept, {}, [](const KeptIsland& each) { return each.island->bodies().front(); });
     return kept;
 }
 
@@ -309,10 +330,10 @@ std::size_t FreeIslands::lane_jobs() const noexcept { return jobs_of(in_lanes_, 
 
 void FreeIslands::begin_step(const Model& model, double t0, double t1) {
     if (std::exchange(lost_some_, false)) {
-        std::erase_if(listed_, [&](std::uint32_t index) { return bodies_[index].rule == nullptr; });
+        std::erase_if(listed_, [&](std::uint32_t index) { return rule_at(index) == nullptr; });
     }
     const auto first_parked =
-        std::ranges::find_if(listed_, [&](std::uint32_t index) { return !bodies_[index].rule->has_lanes(); });
+        std::ranges::find_if(listed_, [&](std::uint32_t index) { return !rule_at(index)->has_lanes(); });
     in_lanes_ = static_cast<std::size_t>(first_parked - listed_.begin());
     const double unit = scale_of(model.settings).time();
     step_ = {t0, t1, model.settings.gravity, evaluations_within(model.settings.bound, (t1 - t0) / unit, 1), unit};
@@ -338,7 +359,7 @@ void FreeIslands::advance(Model& model, std::size_t job) noexcept {
     } else {
         const std::size_t of_parked = job - lane_jobs();
         const auto numbers = share(all.subspan(in_lanes_), of_parked, kParkedOfJob);
-        done_[job] = parked_.advance(model, step_, bodies_, numbers, of_parked);
+        done_[job] = parked_.advance(model, step_, numbers, of_parked);
     }
 }
 
@@ -358,11 +379,11 @@ std::string_view FreeIslands::first_message(StepStatus worst) const noexcept {
     const ParkedIsland* first = nullptr;
     std::uint32_t index = 0;
     for (const std::uint32_t other : std::span(listed_).subspan(std::min(in_lanes_, listed_.size()))) {
-        if (bodies_[other].rule == nullptr || parked_[bodies_[other].body].message.empty()) {
+        const ParkedIsland& parked = parked_.at(other);
+        if (parked.rule == nullptr || parked.message == nullptr) {
             continue;
         }
-        const ParkedIsland& parked = parked_[bodies_[other].body];
-        const auto is_worst = [&](const ParkedIsland& island) { return island.report.status == worst; };
+        const auto is_worst = [&](const ParkedIsland& island) { return island.report.status() == worst; };
         const bool speaks = first == nullptr || is_worst(parked) > is_worst(*first) ||
                             (is_worst(parked) == is_worst(*first) && other < index);
         if (speaks) {
@@ -370,7 +391,7 @@ std::string_view FreeIslands::first_message(StepStatus worst) const noexcept {
             index = other;
         }
     }
-    return first != nullptr ? std::string_view(first->message) : std::string_view();
+    return first != nullptr ? std::string_view(*first->message) : std::string_view();
 }
 
 void FreeIslands::merge_anew() noexcept {
@@ -378,8 +399,8 @@ void FreeIslands::merge_anew() noexcept {
     all.report.requested = all.report.simulated = step_length();
     all.report.boundary = Boundary::RunAhead; // unless one of them does not
     for (const std::uint32_t index : listed_) {
-        if (bodies_[index].rule != nullptr) {
-            all.report.merge(report(bodies_[index].body));
+        if (rule_at(index) != nullptr) {
+            all.report.merge(report(body_at(index)));
         }
     }
     done_.assign(done_.empty() ? 0 : 1, all);
@@ -387,25 +408,25 @@ void FreeIslands::merge_anew() noexcept {
 
 void FreeIslands::save(const Model& model, BodyId id, ArchiveWriter& writer) {
     if (!is_parked(id)) {
-        save_in_lanes((*this)[id], writer);
+        save_in_lanes(in_lanes(id), writer);
         return;
     }
     ParkedIsland& parked = parked_[id];
-    if (parked.model_changed || parked.rule != (*this)[id].rule) { // the segment that ran ahead is dropped
-        static_cast<void>(parked_.park(model, parked_.lend(model, id), id, *(*this)[id].rule));
+    if (parked.model_changed || parked.made_by != parked.rule) { // the segment that ran ahead is dropped
+        static_cast<void>(parked_.park(model, parked_.lend(model, id), id, *parked.rule));
     }
     writer.numbers(std::span<const std::byte>(parked_[id].memory));
 }
 
 bool FreeIslands::restore(Model& model, BodyId id, ArchiveReader& reader) {
     if (!is_parked(id)) {
-        return restore_in_lanes((*this)[id], model, reader);
+        return restore_in_lanes(in_lanes(id), model, reader);
     }
     const std::span<const std::byte> from = reader.bytes;
     Island& island = parked_.lend();
     island.make(model, {std::span(&id, 1), {}, {}}, 0);
     island.restore(model, reader);
-    if (!take_over(model, island, *(*this)[id].rule)) {
+    if (!take_over(model, island, *parked_[id].rule)) {
         reader.bytes = from;
         return false;
     }

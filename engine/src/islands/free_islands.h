@@ -59,8 +59,11 @@ class FreeIslands {
 public:
     /// Makes room for bodies with indices below `limit`.
     void resize(std::size_t limit);
-    FreeBody& operator[](BodyId id) noexcept { return bodies_[id.index]; }
-    const FreeBody& operator[](BodyId id) const noexcept { return bodies_[id.index]; }
+    /// Whether the place of a body was last used by that body, free, and its last step was not taken back.
+    bool goes_on(BodyId id) const noexcept { return is_of(id) && !is_retired(id); }
+    /// Whether what is known in its place is of that body.
+    bool is_of(BodyId id) const noexcept;
+    bool is_retired(BodyId id) const noexcept; ///< the last step was taken back, and is made by an island
 
     // Each returns false, with nothing done, if the body needs an Island.
     /// Begins a body, with what former islands hand on.
@@ -93,7 +96,7 @@ public:
     /// Those that could not be advanced, in the order of their indices. Allocates where there are any.
     std::vector<BodyId> left_out() const;
     /// The islands of those that were, but have more to remember now, in the order of their bodies.
-    std::vector<std::unique_ptr<Island>> kept();
+    std::vector<KeptIsland> kept();
 
     /// Claims their part of a shared budget, and takes it, once all have claimed theirs. Of worlds that have one, where
     /// no body is in lanes.
@@ -125,12 +128,21 @@ public:
 
 private:
     std::string_view first_message(StepStatus worst) const noexcept;
-    bool is_parked(BodyId id) const noexcept { return !bodies_[id.index].rule->has_lanes(); }
+    bool is_parked(BodyId id) const noexcept { return parked_.has(id.index); }
+    FreeBody& in_lanes(BodyId id) noexcept { return bodies_[id.index]; }
+    const FreeBody& in_lanes(BodyId id) const noexcept { return bodies_[id.index]; }
+    const FreeBodyRule*& rule_at(std::size_t index) noexcept;
+    const FreeBodyRule* rule_at(std::size_t index) const noexcept;
+    BodyId body_at(std::size_t index) const noexcept;
+    void put_in_lanes(const FreeBody& body);
     double step_length() const noexcept { return step_.t1 - step_.t0; } ///< s, of the last step
     std::size_t lane_jobs() const noexcept;
 
-    std::vector<FreeBody> bodies_;      ///< by their indices; of others than those listed they mean nothing
-    ParkedIslands parked_;              ///< of those whose rules have no lanes
+    // By the indices of bodies; of others than those listed they mean nothing.
+    std::vector<FreeBody> bodies_; ///< in lanes, unless parked; none while nobody was ever in lanes
+    ParkedIslands parked_;         ///< of those whose rules have no lanes
+    std::size_t limit_ = 0;        ///< of indices
+
     std::vector<std::uint32_t> listed_; ///< indices, of one rule one after the other; those with lanes first
     std::size_t in_lanes_ = 0;          ///< how many have lanes
     std::vector<FreeAdvance> done_;     ///< by jobs

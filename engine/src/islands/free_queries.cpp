@@ -7,10 +7,10 @@
 namespace substep::detail {
 
 IslandHeritage FreeIslands::heritage(BodyId id) const noexcept {
-    const FreeBody& free = (*this)[id];
     if (is_parked(id)) {
-        return free.retired ? parked_[id].before : parked_[id].heritage;
+        return (parked_[id].retired ? parked_[id].before : parked_[id].heritage).heritage();
     }
+    const FreeBody& free = in_lanes(id);
     IslandHeritage heritage;
     heritage.step = free.retired ? free.before.h_next : free.memory.h_next;
     heritage.bodies = 1;
@@ -18,34 +18,37 @@ IslandHeritage FreeIslands::heritage(BodyId id) const noexcept {
 }
 
 double FreeIslands::remembered_step(BodyId id) const noexcept {
-    return is_parked(id) ? parked_[id].heritage.step : (*this)[id].memory.h_next;
+    return is_parked(id) ? parked_[id].heritage.step() : in_lanes(id).memory.h_next;
 }
 
 StepReport FreeIslands::report(BodyId id) const noexcept {
-    return is_parked(id) ? parked_[id].report : report_of((*this)[id], step_length());
+    return is_parked(id) ? parked_[id].told() : report_of(in_lanes(id), step_length());
 }
 
 IslandView FreeIslands::view(const Model& model, BodyId id) const {
-    const FreeBody& free = (*this)[id];
     IslandView view;
-    view.bodies = std::span(&free.body, 1);
-    view.settings = &free.rule->settings();
     view.report = report(id);
     if (!is_parked(id)) {
+        const FreeBody& free = in_lanes(id);
+        view.bodies = std::span(&free.body, 1);
+        view.settings = &free.rule->settings();
         view.method = &free.rule->method();
         view.last_substep = free.has_stepped ? free.h_last : 0.0;
         return view;
     }
     const ParkedIsland& parked = parked_[id];
+    view.bodies = std::span(&parked.body, 1);
+    view.settings = &parked.rule->settings();
     view.last_substep = parked.last_substep;
     view.regime = parked.regime;
     const bool has_share = model.settings.shared_budget > 0;
-    if (parked.heritage.choice || has_share) {
-        IntegratorSettings settings = free.rule->settings();
-        if (parked.heritage.choice) {
+    const MethodChooser::Memory* const choice = parked.heritage.choice();
+    if (choice != nullptr || has_share) {
+        IntegratorSettings settings = parked.rule->settings();
+        if (choice != nullptr) {
             MethodChooser chooser;
             chooser.configure(settings, model.settings.length);
-            chooser.set_memory(*parked.heritage.choice);
+            chooser.set_memory(*choice);
             settings = chooser.settings();
         }
         settings.budget = has_share ? parked.budget : settings.budget;
@@ -61,17 +64,18 @@ IslandView FreeIslands::view(const Model& model, BodyId id) const {
 
 std::size_t FreeIslands::attempts(BodyId id) const noexcept {
     constexpr std::int32_t kRemembered = 64; // as a service does
-    const FreeBody& free = (*this)[id];
-    return is_parked(id)      ? parked_[id].attempts
-           : free.has_stepped ? static_cast<std::size_t>(std::min(free.accepted + free.rejected, kRemembered))
-                              : 0;
+    if (is_parked(id)) {
+        return parked_[id].attempts;
+    }
+    const FreeBody& free = in_lanes(id);
+    return free.has_stepped ? static_cast<std::size_t>(std::min(free.accepted + free.rejected, kRemembered)) : 0;
 }
 
 Island* FreeIslands::as_stepped(const Model& model, BodyId id) const {
     if (is_parked(id)) {
         return model.bodies.find(id) != nullptr ? parked_.as_stepped(id) : nullptr;
     }
-    const FreeBody& free = (*this)[id];
+    const FreeBody& free = in_lanes(id);
     repeated_ = std::make_unique<Island>();
     if (free.has_stepped && model.bodies.find(id) != nullptr) {
         repeated_->repeat_step(model, free, model.step_begin, model.step_begin + step_length());
@@ -80,23 +84,23 @@ Island* FreeIslands::as_stepped(const Model& model, BodyId id) const {
 }
 
 bool FreeIslands::sample(const Model& model, double t, BodyId id, BodyState& state) const {
-    if (!is_parked(id) || !parked_[id].ran_ahead || (*this)[id].retired) {
+    if (!is_parked(id) || !parked_[id].ran_ahead || parked_[id].retired) {
         return false;
     }
     return parked_.lend(model, id).sample(t, id, model.bodies[id], state);
 }
 
 void FreeIslands::add_to(BitHash& hash, const Model& model, BodyId id, bool has_budget) const {
-    const FreeBody& free = (*this)[id];
     IslandMemory memory;
     if (!is_parked(id)) {
+        const FreeBody& free = in_lanes(id);
         memory.has_step_forces = free.has_step_forces();
         memory.demand = free.demand;
         add_to_hash(memory, free.memory.h_next, has_budget, hash);
         return;
     }
     const ParkedIsland& parked = parked_[id];
-    if (parked.rule != free.rule) {
+    if (parked.made_by != parked.rule) {
         parked_.lend(model, id).add_to(hash, has_budget);
         return;
     }
@@ -104,9 +108,9 @@ void FreeIslands::add_to(BitHash& hash, const Model& model, BodyId id, bool has_
     reader.bytes = parked.memory;
     Wrench wrench;
     read_memory(reader, memory, std::span(&wrench, 1));
-    add_to_hash(memory, parked.heritage.step, has_budget, hash);
-    if (parked.heritage.choice) {
-        hash.add(std::as_bytes(std::span(&*parked.heritage.choice, 1)));
+    add_to_hash(memory, parked.heritage.step(), has_budget, hash);
+    if (const MethodChooser::Memory* const choice = parked.heritage.choice()) {
+        hash.add(std::as_bytes(std::span(choice, 1)));
     }
 }
 

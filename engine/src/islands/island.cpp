@@ -119,7 +119,9 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     sampled_state_.is_known = false;
     has_advanced_ = true;
     if (!model.steps.empty()) {
-        state_.note_start(model);
+        if (!model.steps.starts.empty()) { // where bodies are alone, others note it
+            state_.note_start(model);
+        }
         heritage_ = state_.heritage();
         state_.system.trace().begin(model.steps, bodies());
     }

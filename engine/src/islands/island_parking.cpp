@@ -14,27 +14,28 @@ bool Island::park(const Model& model, const FreeBodyRule& rule, LentIsland& lent
     const bool is_by_others = contacts.takeover_count() > 0 || contacts.has_taken_over() || is_of_pile;
     const bool holds_more = !state_.system.contacts().empty() || has_contacts() || asleep() || feels_fields() ||
                             state_.forces.window() != IslandForces::Window{};
-    if (is_by_others || holds_more || !succeeded(report_.status)) {
+    if (is_by_others || holds_more || !succeeded(report_.status) || !ParkedReport::fits(report_)) {
         return false;
     }
     lent.bytes.clear();
     save_island(state_, model, lent.writer);
     static_cast<void>(lent.writer.finish());
     parked.memory.assign(lent.bytes.begin(), lent.bytes.end());
-    parked.rule = &rule;
+    parked.body = bodies().front();
+    parked.demand = static_cast<std::uint32_t>(demand());
+    parked.made_by = &rule;
     parked.model_changed = false;
     parked.ran_ahead = state_.ran_ahead;
     parked.regime = regime();
-    parked.report = report_;
-    parked.message = report_.message;
-    parked.report.message = parked.message;
+    parked.report = ParkedReport(report_);
+    parked.message = report_.message.empty() ? nullptr : std::make_unique<std::string>(report_.message);
     parked.cost = state_.cost;
     const std::span<const SubstepAttempt> attempts = substep_attempts();
     parked.last_substep = attempts.empty() ? 0.0 : attempts.back().h;
-    parked.attempts = attempts.size();
+    parked.attempts = static_cast<std::uint32_t>(attempts.size());
     parked.budget = state_.service.settings().budget;
-    parked.heritage = state_.heritage();
-    parked.before = heritage_;
+    parked.heritage = ParkedHeritage(state_.heritage());
+    parked.before = ParkedHeritage(heritage_);
     if (!state_.books.are_kept()) {
         parked.books.reset();
         return true;
@@ -63,9 +64,9 @@ void Island::unpark(const Model& model, BodyId body, const ParkedIsland& parked,
         state_.note_extras();
     }
     const bool is_configured_anew =
-        has_fields || has_other_books || state_.method.combined() != parked.rule->settings();
+        has_fields || has_other_books || state_.method.combined() != parked.made_by->settings();
     if (is_configured_anew) {
-        state_.configure_as(model, parked.rule->settings());
+        state_.configure_as(model, parked.made_by->settings());
     }
     take_parked(model, parked);
     if (has_fields) {
@@ -93,9 +94,9 @@ void Island::take_parked(const Model& model, const ParkedIsland& parked) {
     if (parked.has_books()) {
         state_.books.resume(state_.works(), parked.books->energy.after);
     }
-    report_ = parked.report;
-    if (!parked.message.empty()) { // what is parked may be gone before the next step
-        report_.message = keep(parked.message);
+    report_ = parked.report.report();
+    if (parked.message != nullptr) { // what is parked may be gone before the next step
+        report_.message = keep(*parked.message);
     }
     if (parked.model_changed) {
         state_.system.model_changed();

@@ -53,7 +53,7 @@ IslandHeritage Islands::heritage_of(const Model& model, std::span<const BodyId> 
             const Island* const island = islands_[body.island].get();
             if (island != nullptr) {
                 heritage.add(island->heritage());
-            } else if (free_[id].body == id) {
+            } else if (free_.is_of(id)) {
                 heritage.add(free_.heritage(id));
             }
         }
@@ -108,10 +108,9 @@ void Islands::regroup(Model& model, Moment moment) {
         const FreeBodyRule* const rule =
             is_alone && has_meetings_[first.index] == 0 ? free_rules_.rule_for(model, first) : nullptr;
         Island* const present = before < islands_.size() ? islands_[before].get() : nullptr;
-        const FreeBody& free = free_[first];
         updated_islands_.push_back(nullptr);
         updated_firsts_.push_back(first);
-        if (before < islands_.size() && present == nullptr && is_alone && free.body == first && !free.retired) {
+        if (before < islands_.size() && present == nullptr && is_alone && free_.goes_on(first)) {
             if (rule == nullptr || !free_.adopt(model, first, *rule)) {
                 updated_islands_.back() = island_of(model, first);
             }

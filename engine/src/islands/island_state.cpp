@@ -257,19 +257,13 @@ void IslandState::keep_joint_memory(Model& model) const noexcept {
 
 void IslandState::note_start(Model& model) const noexcept {
     for (const BodyId id : parts.bodies()) {
-        const BodyRecord& body = model.bodies[id];
-        model.steps.starts[id.index] = {body.now, body.step_wrench, body.remembered_step, body.edited};
+        model.steps.starts[id.index] = start_of(model.bodies[id]);
     }
 }
 
 void IslandState::take_back(Model& model) const noexcept {
     for (const BodyId id : parts.bodies()) {
-        BodyRecord& body = model.bodies[id];
-        const StepStart& start = model.steps.starts[id.index];
-        body.now = start.now;
-        body.step_wrench = start.wrench;
-        body.remembered_step = start.remembered_step;
-        body.edited = start.edited;
+        begin_at(model.steps.starts[id.index], model.bodies[id]);
         model.steps.start_again(id.index);
         model.steps.astray[id.index] = 0;
     }

@@ -104,8 +104,10 @@ StageTimes Islands::advance_job(Model& model, double t0, double t1, std::size_t 
 }
 
 void Islands::advance_chosen(Model& model, double t0, double t1, JobRunner* runner, bool with_free, StageTimes& times) {
-    if (!schedule_.all().empty() || free_.has_parked()) {
+    if (!schedule_.all().empty()) {
         model.steps.starts.resize(model.steps.paths.size());
+    } else if (with_free) {
+        model.steps.starts.clear(); // free bodies note by themselves where they start
     }
     struct Batch {
         Islands& islands;
@@ -152,11 +154,15 @@ void Islands::advance_left_out(Model& model, double t0, double t1) {
 }
 
 // Islands that were parked, and have more to remember since this step.
-void Islands::take_kept(const Model& model) {
-    for (std::unique_ptr<Island>& island : free_.kept()) {
-        const BodyId first = island->bodies().front();
+void Islands::take_kept(Model& model) {
+    for (KeptIsland& kept : free_.kept()) {
+        const BodyId first = kept.island->bodies().front();
         free_.remove(first);
-        schedule_.add(*(islands_[model.bodies[first].island] = std::move(island)));
+        schedule_.add(*(islands_[model.bodies[first].island] = std::move(kept.island)));
+        model.steps.starts.resize(model.steps.paths.size());
+        if (!model.steps.starts.empty()) {
+            model.steps.starts[first.index] = kept.start;
+        }
         schedule_.outdate();
         are_records_told_ = false;
     }

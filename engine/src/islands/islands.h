@@ -150,12 +150,12 @@ private:
     void note_meetings(const Model& model);
     bool may_meet(std::span<const BodyId> bodies) const noexcept;
     bool is_retired(std::size_t number) const noexcept {
-        return islands_[number] != nullptr ? islands_[number]->is_retired() : free_[firsts_[number]].retired;
+        return islands_[number] != nullptr ? islands_[number]->is_retired() : free_.is_retired(firsts_[number]);
     }
     std::unique_ptr<Island> island_of(const Model& model, BodyId free);
     Island& promote(const Model& model, std::size_t island);
     void advance_left_out(Model& model, double t0, double t1);
-    void take_kept(const Model& model);
+    void take_kept(Model& model);
     IslandHeritage heritage_of(const Model& model, std::span<const BodyId> bodies) const noexcept;
     bool is_by_team(const Island& island, const JobRunner* runner) const noexcept;
     template <class Take>

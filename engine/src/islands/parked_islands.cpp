@@ -10,11 +10,21 @@
 namespace substep::detail {
 namespace {
 
-// Bytes of a memory with a segment that ran ahead, and a little more: one that grows to that allocates nothing.
-constexpr std::size_t kUsualMemory = 224;
-
 // Bodies ahead of the one being made whose parts are fetched: they lie apart in memory.
 constexpr std::size_t kParkedAhead = 2;
+
+// What a step started from is still known behind it, but for this.
+void note_start(const StepStart& start, ParkedIsland& parked) {
+    parked.step_before = start.remembered_step;
+    parked.was_edited = start.edited;
+    parked.was_pushed = acts(start.wrench);
+    if (parked.was_pushed && parked.wrench == nullptr) {
+        parked.wrench = std::make_unique<Wrench>();
+    }
+    if (parked.was_pushed) {
+        *parked.wrench = start.wrench;
+    }
+}
 
 } // namespace
 
@@ -29,7 +39,6 @@ bool ParkedIslands::park(const Model& model, Island& island, BodyId id, const Fr
     std::unique_ptr<ParkedIsland>& parked = parked_[id.index];
     if (parked == nullptr) {
         parked = std::make_unique<ParkedIsland>();
-        parked->memory.reserve(kUsualMemory);
     }
     return island.park(model, rule, lent_to_queries(), *parked);
 }
@@ -38,6 +47,12 @@ Island& ParkedIslands::lend(const Model& model, BodyId id) const {
     Island& island = lend();
     island.unpark(model, id, (*this)[id], 0);
     return island;
+}
+
+bool ParkedIslands::uses(const FreeBodyRule& rule) const noexcept {
+    return std::ranges::any_of(parked_, [&](const std::unique_ptr<ParkedIsland>& parked) {
+        return parked != nullptr && (parked->rule == &rule || parked->made_by == &rule);
+    });
 }
 
 void ParkedIslands::begin(std::size_t jobs) {
@@ -49,43 +64,44 @@ void ParkedIslands::begin(std::size_t jobs) {
     }
 }
 
-FreeAdvance ParkedIslands::advance(Model& model, const FreeStep& step, std::span<FreeBody> free,
-                                   std::span<const std::uint32_t> numbers, std::size_t job) noexcept {
+FreeAdvance ParkedIslands::advance(Model& model, const FreeStep& step, std::span<const std::uint32_t> indices,
+                                   std::size_t job) noexcept {
     FreeAdvance done;
     done.report.requested = done.report.simulated = step.t1 - step.t0;
     done.report.boundary = Boundary::RunAhead; // unless one of them does not
     LentIsland& lent = *lent_[job];
     const FreeBodyRule* made_by = nullptr; // the lent island has the settings of this rule
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (i + kParkedAhead < numbers.size()) {
-            const std::uint32_t later = numbers[i + kParkedAhead];
-            prefetch_record(model.bodies[free[later].body]);
-            prefetch(parked_[later]->memory.data(), kUsualMemory);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (i + kParkedAhead < indices.size()) {
+            const ParkedIsland& later = *parked_[indices[i + kParkedAhead]];
+            prefetch_record(model.bodies[later.body]);
+            prefetch(later.memory.data(), later.memory.size());
         }
-        FreeBody& body = free[numbers[i]];
-        ParkedIsland& parked = *parked_[numbers[i]];
+        ParkedIsland& parked = *parked_[indices[i]];
         Island& island = *lent.island;
-        if (made_by == body.rule && parked.rule == body.rule) {
-            island.unpark_next(model, body.body, parked);
+        if (made_by == parked.rule && parked.made_by == parked.rule) {
+            island.unpark_next(model, parked.body, parked);
         } else {
-            island.unpark(model, body.body, parked, 0);
+            island.unpark(model, parked.body, parked, 0);
         }
         made_by = nullptr;
         island.choose_pile(model); // a method may name one
         if (model.settings.shared_budget > 0) {
             island.limit(parked.granted);
         }
+        const StepStart start = start_of(model.bodies[parked.body]);
         island.advance(model, step.t0, step.t1, {});
-        if (!island.park(model, *body.rule, lent, parked)) {
-            lent.kept.push_back(std::move(lent.island));
+        if (!island.park(model, *parked.rule, lent, parked)) {
+            lent.kept.push_back({std::move(lent.island), start});
             lent.island = std::make_unique<Island>();
             continue;
         }
         island.end_step();
-        body.demand = static_cast<std::uint32_t>(island.demand());
-        made_by = body.rule;
-        done.report.merge(parked.report);
-        done.report.simulated = std::min(done.report.simulated, parked.report.simulated);
+        note_start(start, parked);
+        made_by = parked.rule;
+        const StepReport report = parked.told();
+        done.report.merge(report);
+        done.report.simulated = std::min(done.report.simulated, report.simulated);
         if (parked.attempts > lent.most_attempts) {
             lent.most_attempts = parked.attempts;
             std::swap(lent.island, lent.busiest);
@@ -95,11 +111,18 @@ FreeAdvance ParkedIslands::advance(Model& model, const FreeStep& step, std::span
     return done;
 }
 
-void ParkedIslands::take_kept(std::vector<std::unique_ptr<Island>>& kept) noexcept {
+void ParkedIslands::take_kept(std::vector<KeptIsland>& kept) noexcept {
     for (const std::unique_ptr<LentIsland>& lent : lent_) {
         std::ranges::move(lent->kept, std::back_inserter(kept));
         lent->kept.clear();
     }
+}
+
+void ParkedIslands::take_back(BodyRecord& body, BodyId id) noexcept {
+    ParkedIsland& parked = (*this)[id];
+    parked.retired = true;
+    begin_at({body.step_begin, parked.was_pushed ? *parked.wrench : Wrench{}, parked.step_before, parked.was_edited},
+             body);
 }
 
 Island* ParkedIslands::as_stepped(BodyId id) const noexcept {

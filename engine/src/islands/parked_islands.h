@@ -19,10 +19,16 @@ class ParkedIslands {
 public:
     /// Makes room for bodies with indices below `limit`.
     void resize(std::size_t limit) { parked_.resize(limit); }
+    /// Whether a body is parked, or was before it became part of an Island.
+    bool has(std::size_t index) const noexcept { return index < parked_.size() && parked_[index] != nullptr; }
+    ParkedIsland& at(std::size_t index) noexcept { return *parked_[index]; }
+    const ParkedIsland& at(std::size_t index) const noexcept { return *parked_[index]; }
     ParkedIsland& operator[](BodyId id) noexcept { return *parked_[id.index]; }
     const ParkedIsland& operator[](BodyId id) const noexcept { return *parked_[id.index]; }
     /// Frees what a body took that is parked no more. One that is an Island for a while keeps it.
     void drop(BodyId id) noexcept { parked_[id.index].reset(); }
+
+    bool uses(const FreeBodyRule& rule) const noexcept; ///< some body goes by it, or did
 
     /// Parks the island of a body. Returns false, with nothing done, if that has more to remember.
     bool park(const Model& model, Island& island, BodyId id, const FreeBodyRule& rule);
@@ -33,11 +39,13 @@ public:
 
     /// Begins a step of so many jobs. Allocates where there were never as many.
     void begin(std::size_t jobs);
-    /// Advances those of a job, by the list of their numbers. Those that cannot be parked behind it are `kept`.
-    FreeAdvance advance(Model& model, const FreeStep& step, std::span<FreeBody> free,
-                        std::span<const std::uint32_t> numbers, std::size_t job) noexcept;
+    /// Advances those of a job, by the list of their indices. Those that cannot be parked behind it are `kept`.
+    FreeAdvance advance(Model& model, const FreeStep& step, std::span<const std::uint32_t> indices,
+                        std::size_t job) noexcept;
     /// Hands over the islands that the last step kept, in the order of the jobs.
-    void take_kept(std::vector<std::unique_ptr<Island>>& kept) noexcept;
+    void take_kept(std::vector<KeptIsland>& kept) noexcept;
+    /// Takes the body back to where its last step began.
+    void take_back(BodyRecord& body, BodyId id) noexcept;
     /// The island of a body as its last step left it, if that was the one of its job with most attempts at substeps.
     Island* as_stepped(BodyId id) const noexcept;
 
