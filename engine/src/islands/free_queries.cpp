@@ -40,7 +40,7 @@ IslandView FreeIslands::view(const Model& model, BodyId id) const {
     view.bodies = std::span(&parked.body, 1);
     view.settings = &parked.rule->settings();
     view.last_substep = parked.last_substep;
-    view.regime = parked.regime;
+    view.regime = static_cast<IslandRegime>(parked.regime);
     const bool has_share = model.settings.shared_budget > 0;
     const MethodChooser::Memory* const choice = parked.heritage.choice();
     if (choice != nullptr || has_share) {

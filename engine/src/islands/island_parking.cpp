@@ -26,7 +26,7 @@ bool Island::park(const Model& model, const FreeBodyRule& rule, LentIsland& lent
     parked.made_by = &rule;
     parked.model_changed = false;
     parked.ran_ahead = state_.ran_ahead;
-    parked.regime = regime();
+    parked.regime = static_cast<std::uint8_t>(regime());
     parked.report = ParkedReport(report_);
     parked.message = report_.message.empty() ? nullptr : std::make_unique<std::string>(report_.message);
     parked.cost = state_.cost;

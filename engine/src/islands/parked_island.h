@@ -104,12 +104,12 @@ struct ParkedIsland {
     std::unique_ptr<Wrench> wrench;        ///< applied during a step, if one ever was
     std::unique_ptr<std::string> message;  ///< of the report, if it has one
     mutable std::unique_ptr<IntegratorSettings> shown; ///< those of the last step, if somebody looked at them
-    IslandRegime regime = IslandRegime::Free;
-    bool model_changed = false; ///< since the memory was written: its forces are others
-    bool ran_ahead = false;     ///< the last step did
-    bool retired = false;       ///< the last step was taken back, and is made by an island
-    bool was_edited = false;    ///< where the last step began
-    bool was_pushed = false;    ///< `wrench` was applied during the last step
+    std::uint8_t regime = 0;                           ///< IslandRegime
+    bool model_changed = false;                        ///< since the memory was written: its forces are others
+    bool ran_ahead = false;                            ///< the last step did
+    bool retired = false;                              ///< the last step was taken back, and is made by an island
+    bool was_edited = false;                           ///< where the last step began
+    bool was_pushed = false;                           ///< `wrench` was applied during the last step
 
     bool has_books() const noexcept { return books != nullptr; }
     StepReport told() const noexcept; ///< the last step's report, with its message

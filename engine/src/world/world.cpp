@@ -143,18 +143,19 @@ StepReport World::advance(double dt) noexcept {
 
 // Where the same islands are awake as before, and touch at as many points, theirs alone are copied.
 bool World::Impl::collect_from_awake() noexcept {
-    const auto is_as_many = [&](std::size_t i) {
-        return islands[i] == collected[i].island && islands[i]->contact_reports().size() == collected[i].count;
+    const auto is_as_before = [&](std::size_t place) {
+        const Collected& each = collected[place];
+        return islands[each.number] == each.island && each.island->contact_reports().size() == each.count;
     };
-    if (when_collected != islands.changes_of_awake() || collected.size() != islands.size() ||
-        !std::ranges::all_of(collected_awake, is_as_many)) {
+    if (when_collected != islands.changes_of_awake() || islands_when_collected != islands.size() ||
+        !std::ranges::all_of(collected_awake, is_as_before)) {
         return false;
     }
-    for (const std::size_t i : collected_awake) {
-        std::ranges::copy(islands[i]->contact_reports(),
-                          contacts.begin() + static_cast<std::ptrdiff_t>(collected[i].first));
-        if (!islands[i]->asleep()) {
-            impacts.insert(impacts.end(), islands[i]->impacts().begin(), islands[i]->impacts().end());
+    for (const std::size_t place : collected_awake) {
+        const Collected& each = collected[place];
+        std::ranges::copy(each.island->contact_reports(), contacts.begin() + static_cast<std::ptrdiff_t>(each.first));
+        if (!each.island->asleep()) {
+            impacts.insert(impacts.end(), each.island->impacts().begin(), each.island->impacts().end());
         }
     }
     return true;
@@ -169,30 +170,35 @@ void World::Impl::collect_contacts() {
         return;
     }
     std::size_t count = 0;
-    collected.resize(islands.size());
+    std::size_t place = 0;
     collected_awake.clear();
     when_collected = islands.changes_of_awake();
+    islands_when_collected = islands.size();
     for (std::size_t i = 0; i < islands.size(); ++i) {
         const detail::Island* const island = islands[i];
         if (island == nullptr) { // free bodies have none
-            collected[i] = {};
             continue;
         }
         const auto touched = island->contact_reports();
-        const Collected now{island, count, touched.size(), island->asleep()};
+        const Collected now{island, i, count, touched.size(), island->asleep()};
         count += touched.size();
-        if (now.asleep && collected[i] == now) {
+        if (place == collected.size()) {
+            collected.emplace_back();
+        }
+        Collected& before = collected[place++];
+        if (now.asleep && before == now) {
             continue;
         }
-        collected[i] = now;
+        before = now;
         contacts.resize(std::max(contacts.size(), count));
         std::ranges::copy(touched, contacts.begin() + static_cast<std::ptrdiff_t>(now.first));
         if (!now.asleep) {
-            collected_awake.push_back(i);
+            collected_awake.push_back(place - 1);
             const auto collided = island->impacts();
             impacts.insert(impacts.end(), collided.begin(), collided.end());
         }
     }
+    collected.resize(place);
     contacts.resize(count);
 }
 

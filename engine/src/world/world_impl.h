@@ -26,14 +26,17 @@ struct World::Impl {
     /// Where the contacts of an island are among them.
     struct Collected {
         const detail::Island* island = nullptr;
+        std::size_t number = 0; ///< of the island
         std::size_t first = 0;
         std::size_t count = 0;
         bool asleep = false;
         bool operator==(const Collected&) const = default;
     };
-    std::vector<Collected> collected;         ///< by the number of an island
-    std::vector<std::size_t> collected_awake; ///< numbers of those that were awake
-    std::uint64_t when_collected = 0;         ///< Islands::changes_of_awake
+    std::vector<Collected> collected;         ///< of all islands that are made, in their order
+    std::vector<std::size_t> collected_awake; ///< places there of those that were awake
+    std::size_t islands_when_collected = kNever;
+    static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+    std::uint64_t when_collected = 0; ///< Islands::changes_of_awake
     bool collect_from_awake() noexcept;
     std::vector<Impact> impacts;
     std::vector<JointId> joints; ///< rows of model.joints that are joints, in order of creation

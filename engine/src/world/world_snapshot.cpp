@@ -100,6 +100,7 @@ void World::Impl::restore(std::span<const std::byte> payload, const std::shared_
     model.settings = settings;
     restore_world(reader, model, islands);
     collected.clear();
+    islands_when_collected = kNever;
     collect_contacts();
     impacts.clear(); // those of the last step are in no snapshot
     times = {};      // likewise
