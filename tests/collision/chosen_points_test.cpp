@@ -123,3 +123,49 @@ TEST_CASE("of a cube on a cube four points span what any four of the corners tha
     }
     CHECK(many > 500);
 }
+
+// A high corner far away does not take the place of a low one: what rocked was held by two low corners in turn.
+TEST_CASE("of a cube that leans on a cube all low corners are among the four points, where there are no more") {
+    const Convex cube = Box{glm::dvec3(0.5)};
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    int looked_at = 0;
+    for (int draw = 0; draw < 2000; ++draw) {
+        const double yaw = 0.7 + 0.1 * number(random);
+        const glm::dvec3 lean = 0.02 * glm::normalize(glm::dvec3(number(random), 0.0, number(random)));
+        const glm::dvec2 centre(0.05 * number(random), 0.05 * number(random));
+        const std::vector<glm::dvec2> corners = common_corners(centre, yaw);
+        // How high the leaning face is over its middle at each corner, to first order.
+        std::vector<double> heights;
+        for (const glm::dvec2& corner : corners) {
+            const glm::dvec2 from = corner - centre;
+            heights.push_back(lean.z * from.x + lean.x * from.y);
+        }
+        const double lowest = *std::ranges::min_element(heights);
+        const auto are_within = [&](double height) {
+            return std::ranges::count_if(heights, [&](double each) { return each < lowest + height; });
+        };
+        if (are_within(4e-3) > 4 || are_within(8e-3) != are_within(4e-3)) {
+            continue;
+        }
+        ++looked_at;
+        const glm::dmat3 leaning = glm::mat3_cast(glm::angleAxis(glm::length(lean), glm::normalize(lean)));
+        const glm::dmat3 turned = glm::mat3_cast(glm::angleAxis(yaw, glm::dvec3(0.0, 1.0, 0.0)));
+        const glm::dvec3 middle(centre.x, 0.5 - lowest, -centre.y);
+        const Placement at{middle + leaning * glm::dvec3(0.0, 0.5, 0.0), leaning * turned};
+        SeparatingAxis none;
+        const Manifold manifold = collide(cube, at, cube, {}, 0.05, none);
+        REQUIRE(manifold.count == 4);
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            if (heights[i] < lowest + 4e-3) {
+                double nearest = 1.0;
+                for (const ManifoldPoint& point : manifold.points) {
+                    const glm::dvec2 there(point.positions[1].x, -point.positions[1].z);
+                    nearest = std::min(nearest, glm::distance(there, corners[i]));
+                }
+                CHECK(nearest < 0.02);
+            }
+        }
+    }
+    CHECK(looked_at > 500);
+}
