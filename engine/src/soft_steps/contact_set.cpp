@@ -48,6 +48,11 @@ Moved moved_since(const PairMemory& memory, const RelativePose& now) noexcept {
     return {squared(now.position - memory.position), 4.0 * std::min(glm::dot(minus, minus), glm::dot(plus, plus))};
 }
 
+/// Whether a solid may roll.
+bool is_round(const Convex& solid) noexcept {
+    return std::holds_alternative<TaperedCapsule>(solid) || std::holds_alternative<TaperedCylinder>(solid);
+}
+
 /// No part of the second solid has come nearer to the first than this (m) by these moves. A half space has no farthest
 /// point; seen from the body that is on it the other one turns.
 double nearer_by(const Moved& moved, double way_arm) noexcept {
@@ -132,7 +137,8 @@ bool is_known(const PileStep& step, const Pile& pile, std::uint32_t pair, const 
     const CarriedSolid& b = pile.solids[pile.pairs[pair].solid[1]].carried;
     const Moved moved = moved_since(memory, now);
     if (memory.count > 0) {
-        return moved.squared_way <= way * way && moved.squared_turn <= kRecycledTurn * kRecycledTurn &&
+        const double turn = is_round(a.solid) || is_round(b.solid) ? kRecycledTurnOfRound : kRecycledTurn;
+        return moved.squared_way <= way * way && moved.squared_turn <= turn * turn &&
                !(is_ball(a.solid) || is_ball(b.solid));
     }
     // Whichever of both is finite: about the centre of one the other one's turning is a way.
@@ -171,9 +177,9 @@ bool is_held_centrally(const PileBody& body, const PlacedBody& placed, const Car
 }
 
 std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
-    const auto is_round = [](const Convex& each) { return std::holds_alternative<TaperedCylinder>(each); };
+    const auto is_disc = [](const Convex& each) { return std::holds_alternative<TaperedCylinder>(each); };
     const auto is_hull = [](const Convex& each) { return std::holds_alternative<HullView>(each); };
-    return is_round(a) || is_round(b) ? 1000 : is_hull(a) || is_hull(b) ? 400 : is_ball(a) && is_ball(b) ? 2 : 80;
+    return is_disc(a) || is_disc(b) ? 1000 : is_hull(a) || is_hull(b) ? 400 : is_ball(a) && is_ball(b) ? 2 : 80;
 }
 
 } // namespace
