@@ -139,10 +139,11 @@ void IslandState::choose_pile(const Model& model) {
         // By what is remembered, not by reports: those of a step before a snapshot are gone. Modes hold no thousand
         // points.
         const bool is_handed_over = system.regime().has_taken_over();
-        const std::size_t touching = is_handed_over ? candidates.touching(model) : 0;
         const bool may_be = candidates.has_records() && !is_by_velocity_steps();
         ContactRegime::PilesAllowed allowed;
         allowed.soft = may_be && can_be_soft;
+        const bool are_enough = allowed.soft && !is_jointed && parts.body_count >= kBodiesOfPile; // whatever touches
+        const std::size_t touching = is_handed_over && !are_enough ? candidates.touching(model) : 0;
         allowed.convex =
             may_be && can_be_convex && is_handed_over && !VelocityTakeover::keeps_tolerance(service.method_info());
         // Modes know no resistance to rolling and spinning, soft steps do: few bodies are made as many are. And they

@@ -65,6 +65,10 @@ void ContactTable::hand_over(const BodyTable& bodies, std::size_t number, bool t
             }
         }
         pair.point_count = 0;
+        if (memory.count == 0) { // whether it is near is found next, and few are
+            pair.memory = ContactPair::kFarOfPile;
+            return;
+        }
         pair.memory = static_cast<std::uint32_t>(memories_.size());
         memories_.push_back(memory);
         return;
