@@ -1,13 +1,70 @@
-// What is done with four bodies at a time.
+// What is done with four bodies at a time, or with two blocks of four.
 #pragma once
+
+#include <type_traits>
 
 #include "soft_steps/lane_math.h"
 
 namespace substep::detail {
 
+constexpr long kBodiesOfBlock = 4;
+
+/// One row of each body of a block as columns, or of two blocks that lie one behind the other.
 template <class T>
-SUBSTEP_LANES LaneVelocities<T> velocities_of(const LaneMotion* four) {
-    return velocities_of<T>(four[0], four[1], four[2], four[3]);
+SUBSTEP_LANES void read_rows(const LaneMotion* bodies, int row, T& x0, T& x1, T& x2, T& x3) {
+    if constexpr (kBlocksOf<T> == 2) {
+        const LaneMotion* const next = bodies + kBodiesOfBlock;
+        x0 = T::load_both(bodies[0].row[row], next[0].row[row]);
+        x1 = T::load_both(bodies[1].row[row], next[1].row[row]);
+        x2 = T::load_both(bodies[2].row[row], next[2].row[row]);
+        x3 = T::load_both(bodies[3].row[row], next[3].row[row]);
+    } else {
+        x0 = T::load(bodies[0].row[row]);
+        x1 = T::load(bodies[1].row[row]);
+        x2 = T::load(bodies[2].row[row]);
+        x3 = T::load(bodies[3].row[row]);
+    }
+    transpose(x0, x1, x2, x3);
+}
+template <class T>
+SUBSTEP_LANES void write_rows(T x0, T x1, T x2, T x3, int row, LaneMotion* bodies) {
+    transpose(x0, x1, x2, x3);
+    const T* const of_lane[4] = {&x0, &x1, &x2, &x3};
+    for (int lane = 0; lane < 4; ++lane) {
+        if constexpr (kBlocksOf<T> == 2) {
+            of_lane[lane]->store_block(0, bodies[lane].row[row]);
+            of_lane[lane]->store_block(1, bodies[kBodiesOfBlock + lane].row[row]);
+        } else {
+            of_lane[lane]->store(bodies[lane].row[row]);
+        }
+    }
+}
+
+template <class T>
+SUBSTEP_LANES LaneVelocities<T> velocities_of(const LaneMotion* bodies) {
+    LaneVelocities<T> of;
+    read_rows(bodies, 0, of.v.x, of.v.y, of.v.z, of.w.x);
+    read_rows(bodies, 1, of.w.y, of.w.z, of.turn_y, of.turn_z);
+    return of;
+}
+template <class T>
+SUBSTEP_LANES void write_velocities(const LaneVelocities<T>& of, LaneMotion* bodies) {
+    write_rows(of.v.x, of.v.y, of.v.z, of.w.x, 0, bodies);
+    write_rows(of.w.y, of.w.z, of.turn_y, of.turn_z, 1, bodies);
+}
+
+/// Calls `make` with the number of one block after the other, or with that of the first of two.
+template <class Two, class One, class Make>
+SUBSTEP_LANES void for_body_blocks(long count, const Make& make) {
+    long k = 0;
+    if constexpr (!std::is_void_v<Two>) {
+        for (; k + 2 <= count; k += 2) {
+            make.template operator()<Two>(k);
+        }
+    }
+    for (; k < count; ++k) {
+        make.template operator()<One>(k);
+    }
 }
 
 /// The columns of a rotation.
@@ -27,13 +84,13 @@ SUBSTEP_LANES LaneAxes<T> axes_of(const T& w, const T& x, const T& y, const T& z
 }
 
 /// What contacts did in a substep that ends is what they are taken to do in the next one, until they are solved.
-template <class T>
+template <class Two, class One>
 [[gnu::flatten]] void begin_substep(LaneBodies* blocks, long count, LaneMotion* motions, const LaneMotion* forgotten,
                                     const LaneStep& step, bool is_first) noexcept {
-    const T h = step.h;
-    for (long k = 0; k < count; ++k) {
+    for_body_blocks<Two, One>(count, [&]<class T>(long k) {
+        const T h = step.h;
         LaneBodies& block = blocks[k];
-        LaneMotion* const four = motions + 4 * k;
+        LaneMotion* const four = motions + kBodiesOfBlock * k;
         LaneVelocities<T> motion = velocities_of<T>(four);
         LaneVector3<T> by_contacts, turned_by_contacts;
         LaneVector3<T> momentum = get3<T>(block.momentum);
@@ -45,7 +102,7 @@ template <class T>
             turned_by_contacts = motion.w - get3<T>(block.free_rate);
             momentum = momentum + get6<T>(block.inertia) * turned_by_contacts;
             if (forgotten != nullptr) {
-                const LaneVelocities<T> less = velocities_of<T>(forgotten + 4 * k);
+                const LaneVelocities<T> less = velocities_of<T>(forgotten + kBodiesOfBlock * k);
                 by_contacts = by_contacts + less.v;
                 turned_by_contacts = turned_by_contacts + less.w;
             }
@@ -63,9 +120,8 @@ template <class T>
         put(rate, block.free_rate);
         motion.v = velocity + by_contacts;
         motion.w = rate + turned_by_contacts;
-        const std::int32_t number[4] = {0, 1, 2, 3};
-        write_velocities(motion, number, 15u, four);
-    }
+        write_velocities(motion, four);
+    });
 }
 
 /// A rotation as a quaternion: w, x, y, z.
@@ -129,15 +185,16 @@ SUBSTEP_LANES LaneTurn<T> turned_freely(const LaneTurn<T>& from, const LaneVecto
     return q;
 }
 
-template <class T>
+template <class Two, class One>
 [[gnu::flatten]] void move_bodies(LaneBodies* blocks, long count, LaneMotion* motions, const LaneStep& step) noexcept {
-    const T h = step.h;
-    for (long k = 0; k < count; ++k) {
+    for_body_blocks<Two, One>(count, [&]<class T>(long k) {
+        const T h = step.h;
         LaneBodies& block = blocks[k];
-        LaneMotion* const four = motions + 4 * k;
+        LaneMotion* const four = motions + kBodiesOfBlock * k;
         LaneVelocities<T> motion = velocities_of<T>(four);
         T turn_x;
-        LaneVector3<T> displacement = displacements_of<T>(four[0], four[1], four[2], four[3], turn_x);
+        LaneVector3<T> displacement;
+        read_rows(four, 2, displacement.x, displacement.y, displacement.z, turn_x);
         displacement = displacement + h * motion.v;
         const LaneVector3<T> turn = h * motion.w;
         turn_x = turn_x + turn.x;
@@ -148,10 +205,10 @@ template <class T>
                                  {get<T>(block.rotation[1]), get<T>(block.rotation[2]), get<T>(block.rotation[3])}};
         const auto tumbles = get<T>(block.tumbles) > T(0.5);
         LaneTurn<T> after = before;
-        if (!all(tumbles)) {
+        if (any_lane<T>(!tumbles)) {
             after = turned_by(turn, before);
         }
-        if (any(tumbles)) {
+        if (any_lane<T>(tumbles)) {
             const LaneVector3<T> momentum =
                 get3<T>(block.momentum) + get6<T>(block.inertia) * (motion.w - get3<T>(block.free_rate));
             const LaneTurn<T> freely = turned_freely(before, momentum, get3<T>(block.inverse_moments), h);
@@ -167,22 +224,16 @@ template <class T>
         put(scale * after.v, block.rotation + 1);
         put(motion.v, block.settled);
 
-        const std::int32_t number[4] = {0, 1, 2, 3};
-        write_velocities(motion, number, 15u, four);
-        T x0 = displacement.x, x1 = displacement.y, x2 = displacement.z, x3 = turn_x;
-        transpose(x0, x1, x2, x3);
-        x0.store(four[0].row[2]);
-        x1.store(four[1].row[2]);
-        x2.store(four[2].row[2]);
-        x3.store(four[3].row[2]);
-    }
+        write_velocities(motion, four);
+        write_rows(displacement.x, displacement.y, displacement.z, turn_x, 2, four);
+    });
 }
 
 template <class T>
 [[gnu::flatten]] void end_interval(LaneBodies* blocks, long count, const LaneMotion* motions) noexcept {
     for (long k = 0; k < count; ++k) {
         LaneBodies& block = blocks[k];
-        const LaneVector3<T> turned = velocities_of<T>(motions + 4 * k).w - get3<T>(block.free_rate);
+        const LaneVector3<T> turned = velocities_of<T>(motions + kBodiesOfBlock * k).w - get3<T>(block.free_rate);
         put(get3<T>(block.momentum) + get6<T>(block.inertia) * turned, block.momentum);
     }
 }

@@ -120,25 +120,6 @@ struct LaneVelocities {
 };
 
 template <class T>
-SUBSTEP_LANES LaneVelocities<T> velocities_of(const LaneMotion& a, const LaneMotion& b, const LaneMotion& c,
-                                              const LaneMotion& d) {
-    T x0 = T::load(a.row[0]), x1 = T::load(b.row[0]), x2 = T::load(c.row[0]), x3 = T::load(d.row[0]);
-    T y0 = T::load(a.row[1]), y1 = T::load(b.row[1]), y2 = T::load(c.row[1]), y3 = T::load(d.row[1]);
-    transpose(x0, x1, x2, x3);
-    transpose(y0, y1, y2, y3);
-    return {{x0, x1, x2}, {x3, y0, y1}, y2, y3};
-}
-/// Displacements, of bodies whose velocities are there: the turn shares a row with these.
-template <class T>
-SUBSTEP_LANES LaneVector3<T> displacements_of(const LaneMotion& a, const LaneMotion& b, const LaneMotion& c,
-                                              const LaneMotion& d, T& turn_x) {
-    T x0 = T::load(a.row[2]), x1 = T::load(b.row[2]), x2 = T::load(c.row[2]), x3 = T::load(d.row[2]);
-    transpose(x0, x1, x2, x3);
-    turn_x = x3;
-    return {x0, x1, x2};
-}
-
-template <class T>
 SUBSTEP_LANES void write_velocities(const LaneVelocities<T>& end, const std::int32_t* body, std::uint32_t written,
                                     LaneMotion* motions) {
     T x0 = end.v.x, x1 = end.v.y, x2 = end.v.z, x3 = end.w.x;

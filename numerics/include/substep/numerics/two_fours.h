@@ -18,6 +18,8 @@
 #include <immintrin.h>
 #pragma GCC diagnostic pop
 
+#include "substep/numerics/four_lanes.h"
+
 #pragma GCC visibility push(default)
 
 namespace substep {
@@ -53,6 +55,7 @@ public:
         store_block(0, to);
         store_block(1, const_cast<double*>(behind(to)));
     }
+    /// One of both, to any place.
     [[gnu::always_inline]] inline void store_block(int block, double* to) const {
         _mm256_storeu_pd(to, block == 0 ? _mm512_castpd512_pd256(v_) : _mm512_extractf64x4_pd(v_, 1));
     }
@@ -90,6 +93,27 @@ public:
 
     /// A bit for each lane, the lowest for the first one.
     [[gnu::always_inline]] friend inline unsigned bits_of(Mask a) { return a.bits; }
+
+    /// As sine_cosine of packs. Angles beyond 45 degrees are rare, and made block by block.
+    [[gnu::always_inline]] friend inline void sine_cosine(const TwoFours& x, TwoFours& sine_of_x,
+                                                          TwoFours& cosine_of_x) {
+        constexpr unsigned kAll = 255;
+        if (bits_of(absolute(x) <= TwoFours(detail::kNoReduction)) == kAll) {
+            sine_of_x = detail::sine_kernel(x, 0.0);
+            cosine_of_x = detail::cosine_kernel(x, 0.0);
+            return;
+        }
+        double angles[4], sines[2][4], cosines[2][4];
+        for (int block = 0; block < 2; ++block) {
+            x.store_block(block, angles);
+            WideFour s, c;
+            substep::sine_cosine(WideFour::load(angles), s, c);
+            s.store(sines[block]);
+            c.store(cosines[block]);
+        }
+        sine_of_x = load_both(sines[0], sines[1]);
+        cosine_of_x = load_both(cosines[0], cosines[1]);
+    }
 
     /// Four rows of four become four columns, in each block.
     [[gnu::always_inline]] friend inline void transpose(TwoFours& a, TwoFours& b, TwoFours& c, TwoFours& d) {
