@@ -140,6 +140,57 @@ TEST_CASE("piles: pairs that are kept while nobody comes or goes give the bits o
             REQUIRE(kept.body(bodies[i]).pose().position == anew.body(others[i]).pose().position);
         }
         REQUIRE(kept.contacts().size() == anew.contacts().size());
+        for (std::size_t i = 0; i < kept.contacts().size(); ++i) {
+            REQUIRE(kept.contacts()[i].point == anew.contacts()[i].point);
+            REQUIRE(kept.contacts()[i].force == anew.contacts()[i].force);
+        }
+    }
+}
+
+TEST_CASE("piles: contacts are those of the last step, whoever comes to touch, sleeps or is restored") {
+    WorldSettings settings = contact_settings({});
+    settings.sleep.enabled = true;
+    std::vector<BodyId> bodies;
+    World world = columns(4, 10, settings, bodies);
+    const BodyDesc aside = cube({0.6, 11.0, 0.6}); // falls onto them later
+    const BodyId late = world.create_body(aside);
+    WorldSnapshot saved;
+    std::vector<Contact> behind;
+    const auto weigh = [&] { // N, that contacts hold up
+        double weight = 0.0;
+        for (const Contact& contact : world.contacts()) {
+            const bool is_first = world.body(contact.body_a).motion() != MotionType::Dynamic;
+            const bool is_second = world.body(contact.body_b).motion() != MotionType::Dynamic;
+            weight += is_first ? -contact.force.y : is_second ? contact.force.y : 0.0;
+        }
+        return weight;
+    };
+    int frame = 0;
+    const auto asleep = [&] {
+        return std::ranges::all_of(world.islands(), [](const IslandView& island) { return island.asleep; });
+    };
+    for (; frame < 1500 && !asleep(); ++frame) {
+        world.advance(kFrame);
+        if (frame == 30) {
+            saved = world.snapshot();
+        }
+        if (frame == 60) {
+            behind.assign(world.contacts().begin(), world.contacts().end());
+        }
+    }
+    REQUIRE(asleep());
+    const double weight = weigh();
+    world.advance(kFrame);
+    CHECK(weigh() == weight);
+    CHECK_FALSE(world.contacts(late).empty());
+    world.restore(saved);
+    for (int i = 31; i <= 60; ++i) {
+        world.advance(kFrame);
+    }
+    REQUIRE(world.contacts().size() == behind.size());
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+        CHECK(world.contacts()[i].point == behind[i].point);
+        CHECK(world.contacts()[i].force == behind[i].force);
     }
 }
 

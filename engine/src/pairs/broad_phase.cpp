@@ -25,6 +25,9 @@ constexpr std::size_t kNearest = 12;
 // Bodies for which room is made before they rest or are hit.
 constexpr std::size_t kReservedAhead = 1024;
 
+// m, in a world of 1 m: what moves by less is taken to have stayed where it was, and little more of it is asked.
+constexpr double kStaysNear = 1e-3;
+
 // Records lie apart in memory: each is prefetched this many bodies ahead, because the processor alone does not foresee
 // it.
 constexpr std::size_t kRecordsAhead = 6;
@@ -168,7 +171,9 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     }
     if (!moving_boxes_.end()) {
         moving_boxes_.build([&](std::size_t i) { return expected_ways_[i].box(); });
+        lasting_pairs_.renew();
     }
+    lasting_pairs_.begin(starts_, moving_boxes_.pair_count(), kStaysNear * step.length);
 
     const auto may_meet_less = [&](BodyId a, BodyId b, double less) {
         return may_meet(paths[a.index], paths[b.index], step.t0, step.t1, less);
@@ -182,8 +187,9 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     };
     const double dt = step.t1 - step.t0;
     bool are_in_order = true; // bodies are in that of their creation; of several colliders each, pairs are not
+    std::size_t number = 0;
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
-        const ToldAtStart told = told_at_start(starts_[i], starts_[k]);
+        const ToldAtStart told = lasting_pairs_.told(number++, i, k);
         if (told == ToldAtStart::Meet ||
             (told == ToldAtStart::Either && may_meet(expected_ways_[i], expected_ways_[k], dt))) {
             if (touchable_.touch_plainly(moving_bodies_[i], moving_bodies_[k])) {

@@ -10,6 +10,7 @@
 #include "bodies/body_store.h"
 #include "pairs/box_tree.h"
 #include "pairs/expected_way.h"
+#include "pairs/lasting_pairs.h"
 #include "pairs/moving_boxes.h"
 #include "pairs/pair_key.h"
 #include "pairs/touchable_bodies.h"
@@ -89,7 +90,8 @@ private:
     std::vector<Nearby> still_colliders_;
     std::vector<std::uint8_t> stands_still_; ///< by the index of a body
     std::uint64_t changes_of_still_ = 0;
-    MovingBoxes moving_boxes_; ///< where they are expected
+    MovingBoxes moving_boxes_;   ///< where they are expected
+    LastingPairs lasting_pairs_; ///< of its pairs
     BoxTree still_tree_;
     BoxTree astray_tree_;          ///< of astray_, where they were
     std::vector<BodyId> astray_;   ///< dynamic bodies that left their margin

@@ -61,6 +61,7 @@ public:
         rebuild();
     }
 
+    std::size_t pair_count() const noexcept { return pairs_.size(); }
     /// Calls `found` with both boxes of each pair that overlaps, once, and of some others: the smaller number first, in
     /// the order of both.
     template <class Found>

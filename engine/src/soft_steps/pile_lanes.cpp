@@ -29,13 +29,14 @@ void put(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
 }
 glm::dvec3 get(const Four* from, std::size_t lane) noexcept { return {from[0][lane], from[1][lane], from[2][lane]}; }
 
-void put(const glm::dmat3& m, Four* to, std::size_t lane) noexcept {
-    to[0][lane] = m[0][0];
-    to[1][lane] = m[1][1];
-    to[2][lane] = m[2][2];
-    to[3][lane] = m[1][0];
-    to[4][lane] = m[2][0];
-    to[5][lane] = m[2][1];
+std::array<double, 6> halved(const glm::dmat3& m) noexcept {
+    return {m[0][0], m[1][1], m[2][2], m[1][0], m[2][0], m[2][1]};
+}
+
+void put(const std::array<double, 6>& m, Four* to, std::size_t lane) noexcept {
+    for (std::size_t i = 0; i < m.size(); ++i) {
+        to[i][lane] = m[i];
+    }
 }
 
 glm::dmat3 symmetric(const Four* from, std::size_t lane) noexcept {
@@ -51,7 +52,7 @@ glm::dvec3 acting_moments(const PileBody& body) noexcept {
 }
 
 /// The inverse inertia that acts, in the world. Where it is the same about all axes it is so exactly.
-glm::dmat3 inverse_inertia(const PileBody& body, const glm::dmat3& axes) noexcept {
+glm::dmat3 acting_inertia(const PileBody& body, const glm::dmat3& axes) noexcept {
     const glm::dvec3 moments = acting_moments(body);
     return body.is_prescribed() || turns_alike(body) ? glm::dmat3(moments.x) : world_inverse_inertia(axes, moments);
 }
@@ -68,7 +69,7 @@ glm::dvec3 across(const glm::dvec3& n) noexcept {
 }
 
 template <int N>
-void lay_out(const FoundManifold& found, const Pile& pile, std::span<const PlacedBody> bodies,
+void lay_out(const FoundManifold& found, const Pile& pile, std::span<const std::array<double, 6>> inverse_inertia,
              const PlacedManifold& placed, double h, std::size_t lane, LaneManifolds<N>& block) noexcept {
     const PilePair& pair = pile.pairs[found.pair];
     const PairMemory& memory = pile.memory_of(found.pair);
@@ -92,7 +93,7 @@ void lay_out(const FoundManifold& found, const Pile& pile, std::span<const Place
         const PileBody& body = pile.bodies[number];
         block.body[e][lane] = static_cast<std::int32_t>(number);
         block.inverse_mass[e][lane] = body.inverse_mass;
-        put(inverse_inertia(body, bodies[number].at.rotation), block.inverse_inertia[e], lane);
+        put(inverse_inertia[number], block.inverse_inertia[e], lane);
         is_rigid = is_rigid || body.is_prescribed();
     }
     block.along[0][lane] = glm::dot(n, centre);
@@ -327,18 +328,20 @@ void lay_out_bodies(std::span<const PileBody> bodies, std::span<const PlacedBody
     const std::size_t blocks = (bodies.size() + kBlockLanes - 1) / kBlockLanes;
     lanes.motions.assign(kBlockLanes * blocks + 1, LaneMotion{}); // the last is that of lanes that hold nothing
     lanes.bodies.assign(blocks, LaneBodies{});
+    lanes.inverse_inertia.resize(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const PileBody& body = bodies[i];
         LaneBodies& block = lanes.bodies[i / kBlockLanes];
         const std::size_t lane = i % kBlockLanes;
         const glm::dvec3 inverse = acting_moments(body);
         block.rotation[0][lane] = body.rotation.w;
-        put({body.rotation.x, body.rotation.y, body.rotation.z}, block.rotation + 1, lane);
+        put(glm::dvec3(body.rotation.x, body.rotation.y, body.rotation.z), block.rotation + 1, lane);
         put(body.is_prescribed() ? glm::dvec3(0.0) : body.angular_momentum, block.momentum, lane);
         put(body.is_prescribed() ? body.angular_velocity : glm::dvec3(0.0), block.own_rate, lane);
         put(inverse, block.inverse_moments, lane);
         const glm::dvec3 moments(inverse_of(inverse.x), inverse_of(inverse.y), inverse_of(inverse.z));
-        put(world_inverse_inertia(placed[i].at.rotation, moments), block.inertia, lane);
+        put(halved(world_inverse_inertia(placed[i].at.rotation, moments)), block.inertia, lane);
+        lanes.inverse_inertia[i] = halved(acting_inertia(body, placed[i].at.rotation));
         block.inverse_mass[lane] = body.inverse_mass;
         block.tumbles[lane] = !body.is_prescribed() && !turns_alike(body) ? 1.0 : 0.0;
         auto& row = lanes.motions[i].row;
@@ -406,9 +409,9 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
             const Colours::Place place = colours.places()[k];
             set.place(found, pile, placed, where);
             if (found.count == 1) {
-                lay_out(found, pile, placed, where, h, place.lane, lanes.points[place.block]);
+                lay_out(found, pile, lanes.inverse_inertia, where, h, place.lane, lanes.points[place.block]);
             } else {
-                lay_out(found, pile, placed, where, h, place.lane, lanes.manifolds[place.block]);
+                lay_out(found, pile, lanes.inverse_inertia, where, h, place.lane, lanes.manifolds[place.block]);
             }
         }
     });
@@ -474,7 +477,9 @@ void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& p
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
         read.first_touching[k] = touching;
         touching += in_lane_of(k, [&](const auto& block, std::size_t lane) {
-            add_works(block, lane, manifolds[k].count, kDeepestOfPile * step.scale.length(), result.works);
+            if (step.keeps_books) {
+                add_works(block, lane, manifolds[k].count, kDeepestOfPile * step.scale.length(), result.works);
+            }
             return step.wants_touching ? count_touching(manifolds[k], block, lane) : 0;
         });
     }

@@ -1,6 +1,7 @@
 // A pile side by side: from bodies and manifolds to lanes, and back.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,8 @@ class ThreadTeam;
 
 /// The blocks of an interval. Room only: nothing in it lasts.
 struct PileLanes {
-    std::vector<LaneMotion> motions; ///< of each body, and of lanes that hold none
+    std::vector<LaneMotion> motions;                    ///< of each body, and of lanes that hold none
+    std::vector<std::array<double, 6>> inverse_inertia; ///< of each body, as LaneManifolds has it
     std::vector<LaneBodies> bodies;
     std::vector<LaneManifolds<4>> manifolds;
     std::vector<LaneManifolds<1>> points;
