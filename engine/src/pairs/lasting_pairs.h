@@ -15,6 +15,12 @@ namespace substep::detail {
 /// anew.
 class LastingPairs {
 public:
+    /// Makes room for so many. Allocates to grow.
+    void reserve(std::size_t bodies, std::size_t pairs) {
+        before_.reserve(bodies);
+        have_moved_.reserve(bodies);
+        told_.reserve(pairs);
+    }
     /// Says that pairs or bodies are others than in the last step.
     void renew() noexcept { told_.clear(); }
 

@@ -62,6 +62,7 @@ public:
     }
 
     std::size_t pair_count() const noexcept { return pairs_.size(); }
+    std::size_t room_for_pairs() const noexcept { return pairs_.capacity(); }
     /// Calls `found` with both boxes of each pair that overlaps, once, and of some others: the smaller number first, in
     /// the order of both.
     template <class Found>
