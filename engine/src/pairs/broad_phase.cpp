@@ -43,7 +43,7 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     expected_ways_.reserve(bounded);
     starts_.reserve(bounded);
     moving_boxes_.reserve(bounded);
-    lasting_pairs_.reserve(bounded, moving_boxes_.room_for_pairs());
+    lasting_pairs_.reserve(std::min(bounded, kReservedAhead), moving_boxes_.room_for_pairs());
     still_colliders_.reserve(std::min(bounded, kReservedAhead));
     astray_.reserve(std::min(dynamic, kReservedAhead));
     // Few bodies may rest or be hit out of their way without an allocation; of many it would cost as much memory again.

@@ -18,6 +18,10 @@ constexpr double kRounding = 4e-6;
 
 void LastingPairs::begin(std::span<const StartOfWay> starts, std::size_t pairs, double near) {
     starts_ = starts;
+    if (pairs < starts.size()) { // nobody lies on others
+        told_.clear();
+        return;
+    }
     const bool are_others = told_.size() != pairs || before_.size() != starts.size() || near != near_;
     near_ = near;
     if (are_others) {

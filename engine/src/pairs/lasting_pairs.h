@@ -30,6 +30,9 @@ public:
 
     /// As told_at_start of bodies i and k, the pair with this number.
     ToldAtStart told(std::size_t pair, std::uint32_t i, std::uint32_t k) {
+        if (told_.empty()) {
+            return told_at_start(starts_[i], starts_[k]);
+        }
         Told& told = told_[pair];
         if ((have_moved_[i] | have_moved_[k]) == 0 && told < Told::Either) {
             return told == Told::Meet ? ToldAtStart::Meet : ToldAtStart::Part;
@@ -47,7 +50,7 @@ private:
     std::span<const StartOfWay> starts_;   ///< of the present step
     std::vector<StartOfWay> before_;       ///< where each body was when its pairs were told, and the most it may reach
     std::vector<std::uint8_t> have_moved_; ///< farther since
-    std::vector<Told> told_;               ///< of each pair; empty: they are others
+    std::vector<Told> told_;               ///< of each pair; empty: they are others, or few
     double near_ = 0.0;                    ///< m
     bool asks_ = false;                    ///< few have moved: it is worth while to know it
 };
