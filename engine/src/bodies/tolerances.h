@@ -71,9 +71,9 @@ static_assert(kPassedStep < kNear && kSettled < kNear && kNear < kDeepest, "what
 /// and went with every rounding would never let a pile rest; at 5 cm 60 to 155 mm of penetration hid.
 inline constexpr double kRecycledWay = 3e-3;
 inline constexpr double kRecycledTurn = 3e-3;
-/// rad: of what rolls, whose points go round it: followed for 3 mrad a cone on its side gained half of its energy in 10
-/// s.
-inline constexpr double kRecycledTurnOfRound = 1e-5;
+/// rad: the same of what rolls, whose points go round it. Who turns by less in an interval is pushed on by points that
+/// lag behind; of three times less what lies between crossed cylinders does not rest.
+inline constexpr double kRecycledTurnOfRound = 1e-4;
 /// m: solids near one another that move farther within an interval, are looked at
 /// along their ways; nearly all that touches in a pile is slower.
 inline constexpr double kFarWay = 0.2;
