@@ -120,7 +120,6 @@ void FreeBodyRules::count(std::size_t islands) noexcept {
 }
 
 void FreeIslands::resize(std::size_t limit) {
-    limit_ = limit;
     if (!bodies_.empty()) {
         bodies_.resize(limit);
     }
@@ -128,7 +127,7 @@ void FreeIslands::resize(std::size_t limit) {
 }
 
 void FreeIslands::put_in_lanes(const FreeBody& body) {
-    bodies_.resize(limit_);
+    bodies_.resize(parked_.limit());
     parked_.drop(body.body);
     in_lanes(body.body) = body;
 }

@@ -139,10 +139,8 @@ private:
     std::size_t lane_jobs() const noexcept;
 
     // By the indices of bodies; of others than those listed they mean nothing.
-    std::vector<FreeBody> bodies_; ///< in lanes, unless parked; none while nobody was ever in lanes
-    ParkedIslands parked_;         ///< of those whose rules have no lanes
-    std::size_t limit_ = 0;        ///< of indices
-
+    std::vector<FreeBody> bodies_;      ///< in lanes, unless parked; none while nobody was ever in lanes
+    ParkedIslands parked_;              ///< of those whose rules have no lanes
     std::vector<std::uint32_t> listed_; ///< indices, of one rule one after the other; those with lanes first
     std::size_t in_lanes_ = 0;          ///< how many have lanes
     std::vector<FreeAdvance> done_;     ///< by jobs

@@ -19,6 +19,7 @@ class ParkedIslands {
 public:
     /// Makes room for bodies with indices below `limit`.
     void resize(std::size_t limit) { parked_.resize(limit); }
+    std::size_t limit() const noexcept { return parked_.size(); } ///< of indices
     /// Whether a body is parked, or was before it became part of an Island.
     bool has(std::size_t index) const noexcept { return index < parked_.size() && parked_[index] != nullptr; }
     ParkedIsland& at(std::size_t index) noexcept { return *parked_[index]; }
