@@ -30,9 +30,6 @@ constexpr double kQuiet = 5e-4;
 // s, in a world of 1 m: a step that is surely no longer than one interval of a pile, which has one set of contacts.
 constexpr double kOneInterval = 1.25 * kUsualPileSubsteps * kSoftSubstep;
 
-// Steps behind which the same pairs will stay for more.
-constexpr int kSoonOthers = 3;
-
 /// How far apart solids have to be so that a step has nothing to do with them: along an axis a margin, and what they
 /// come nearer to one another on their ways.
 struct Needed {
@@ -124,21 +121,36 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
     }
 }
 
-// Other pairs have other numbers; other ways in a step, or other solids, have other answers. Returns whether it is
-// worth while to know them: while pairs come and go they are soon forgotten.
-bool PileBoxes::begin_answers(const Model& model) {
+// Other ways in a step, or other solids, have other answers.
+void PileBoxes::begin_answers(const Model& model) {
     const PairChanges& changes = model.contacts.changes();
-    const std::size_t pairs = model.contacts.pairs().size();
-    if (changes.of_colliders != when_answered_.of_colliders || changes.of_pairs != when_answered_.of_pairs ||
-        answers_.size() != pairs || model.time.dt != answered_dt_ || model.settings.gravity != answered_gravity_) {
-        answers_.assign(pairs, {});
-        when_answered_ = changes;
-        answered_dt_ = model.time.dt;
-        answered_gravity_ = model.settings.gravity;
-        steps_with_same_ = 0;
+    const std::span<const ContactPair> pairs = model.contacts.pairs();
+    if (changes.of_colliders != when_answered_.of_colliders || model.time.dt != answered_dt_ ||
+        model.settings.gravity != answered_gravity_) {
+        answers_.assign(pairs.size(), {});
+    } else if (changes.of_pairs != when_answered_.of_pairs) {
+        carry_answers(model.contacts);
+    } else {
+        return;
     }
-    steps_with_same_ = std::min(steps_with_same_ + 1, kSoonOthers + 1);
-    return steps_with_same_ > kSoonOthers;
+    answered_pairs_.assign(pairs.begin(), pairs.end());
+    when_answered_ = changes;
+    answered_dt_ = model.time.dt;
+    answered_gravity_ = model.settings.gravity;
+}
+
+// Pairs have come or gone, and all others have other numbers. Both lists are in the order of keys.
+void PileBoxes::carry_answers(const ContactTable& contacts) {
+    carried_.clear();
+    std::size_t old = 0;
+    for (const ContactPair& pair : contacts.pairs()) {
+        const auto is_known = [&] { return old < answered_pairs_.size() && answered_pairs_[old] == pair; };
+        while (!is_known() && old < answered_pairs_.size() && contacts.key(answered_pairs_[old]) < contacts.key(pair)) {
+            ++old;
+        }
+        carried_.push_back(is_known() ? answers_[old++] : Answer{});
+    }
+    std::swap(answers_, carried_);
 }
 
 void PileBoxes::look_at_rest(const Model& model, BodyId id) {
@@ -220,15 +232,13 @@ bool PileBoxes::find_far(const Model& model, const ContactPair& pair, Answer& an
 std::span<const std::uint8_t> PileBoxes::find_far(const Model& model, std::span<const BodyId> bodies,
                                                   std::span<const std::size_t> records, ThreadTeam* team) {
     know(model.bodies);
-    const bool asks = begin_answers(model);
+    begin_answers(model);
     const std::span<const ContactPair> pairs = model.contacts.pairs();
     far_.assign(records.size(), kUnknown);
     for_parts(team, bodies.size(), kBodiesOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-            if (asks) {
-                look_at_rest(model, bodies[i]);
-            }
-            if (!asks || !rests_[bodies[i].index].is_quiet) {
+            look_at_rest(model, bodies[i]);
+            if (!rests_[bodies[i].index].is_quiet) {
                 box_of(model, bodies[i]);
             }
         }
@@ -236,11 +246,7 @@ std::span<const std::uint8_t> PileBoxes::find_far(const Model& model, std::span<
     for_parts(team, records.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const ContactPair& pair = pairs[records[i]];
-            if (!asks && are_made(pair)) {
-                far_[i] = are_far(model, pair) ? 1 : 0;
-                continue;
-            }
-            if (!asks || !are_looked_at(pair)) {
+            if (!are_looked_at(pair)) {
                 continue;
             }
             Answer& answer = answers_[records[i]];
@@ -255,10 +261,6 @@ std::span<const std::uint8_t> PileBoxes::find_far(const Model& model, std::span<
     for (std::size_t i = 0; i < records.size(); ++i) { // with others, of whom several pairs may know
         if (far_[i] == kUnknown) {
             const ContactPair& pair = pairs[records[i]];
-            if (!asks) {
-                far_[i] = are_far(model, pair) ? 1 : 0;
-                continue;
-            }
             for (const BodyId id : {pair.a, pair.b}) {
                 if (rests_[id.index].looked != step_) {
                     box_of(model, id); // what it is made of is known then

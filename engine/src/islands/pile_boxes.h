@@ -26,7 +26,10 @@ public:
         shapes_.reserve(bodies);
         boxes_.reserve(bodies);
         rests_.reserve(bodies);
-        answers_.reserve(kPairsOfBody * bodies);
+        for (std::vector<Answer>* const each : {&answers_, &carried_}) {
+            each->reserve(kPairsOfBody * bodies);
+        }
+        answered_pairs_.reserve(kPairsOfBody * bodies);
     }
 
     /// Whether the solids of a pair stay apart by more than a velocity step's margin, as long as the bodies move as
@@ -80,7 +83,8 @@ private:
         std::uint64_t step = 0;
         Found found = Found::Nothing;
     };
-    bool begin_answers(const Model& model);
+    void begin_answers(const Model& model);
+    void carry_answers(const ContactTable& contacts);
     void look_at_rest(const Model& model, BodyId body);
     bool are_looked_at(const ContactPair& pair) const noexcept {
         return rests_[pair.a.index].looked == step_ && rests_[pair.b.index].looked == step_;
@@ -119,9 +123,10 @@ private:
     std::uint64_t step_ = 0;    ///< the present one, counted from 1
     std::vector<std::uint8_t> far_;
     std::vector<Rest> rests_;     ///< by the index of a body
-    std::vector<Answer> answers_; ///< by the number of a pair, as long as pairs and colliders are the same
+    std::vector<Answer> answers_; ///< by the number of a pair, as long as colliders are the same
+    std::vector<ColliderPair> answered_pairs_;
+    std::vector<Answer> carried_; ///< scratch space
     PairChanges when_answered_;
-    int steps_with_same_ = 0;
     double answered_dt_ = 0.0; ///< s
     glm::dvec3 answered_gravity_{0.0};
 };
