@@ -84,14 +84,6 @@ void require_path(const BodyPath& path, double t) {
     require_finite("The path's angular acceleration", at.angular_acceleration);
 }
 
-// Weights of the cubic Hermite polynomial at fraction s: values at both ends, then derivatives times the length.
-struct HermiteWeights {
-    double y0, y1, d0, d1;
-    explicit HermiteWeights(double s) noexcept
-        : y0((1.0 + 2.0 * s) * (1.0 - s) * (1.0 - s)), y1(s * s * (3.0 - 2.0 * s)), d0(s * (1.0 - s) * (1.0 - s)),
-          d1(s * s * (s - 1.0)) {}
-};
-
 } // namespace
 
 const BodyRecord& require_body(const BodyTable& bodies, BodyId id) {
@@ -253,19 +245,6 @@ Twist velocity_of(const BodyRecord& body, double t) noexcept {
         return body.prescribed().velocity_at(t);
     }
     return {body.now.v, angular_velocity(normalised(body.now.q), body.inertia.inverse_moments, body.now.L)};
-}
-
-Pose pose_within_step(const BodyRecord& body, double fraction, double step) noexcept {
-    const HermiteWeights w(fraction);
-    const BodyState& a = body.step_begin;
-    const BodyState& b = body.step_end;
-    const auto rate = [&](const BodyState& s) { // q' = 1/2 omega q
-        return detail::quaternion(0.0, 0.5 * angular_velocity(normalised(s.q), body.inertia.inverse_moments, s.L)) *
-               s.q;
-    };
-    const glm::dvec3 x = w.y0 * a.x + w.y1 * b.x + step * (w.d0 * a.v + w.d1 * b.v);
-    const glm::dquat q = w.y0 * a.q + w.y1 * b.q + step * (w.d0 * rate(a) + w.d1 * rate(b));
-    return pose_at(body, x, normalised(q));
 }
 
 } // namespace substep::detail

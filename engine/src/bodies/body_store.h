@@ -92,7 +92,4 @@ glm::dvec3 position_of(const BodyRecord& body, double t) noexcept;    ///< of th
 glm::dquat orientation_of(const BodyRecord& body, double t) noexcept; ///< of the principal axes
 Twist velocity_of(const BodyRecord& body, double t) noexcept;
 
-/// Pose between the two ends of the last step, at a fraction of it in [0, 1]: the cubic through places and velocities.
-Pose pose_within_step(const BodyRecord& body, double fraction, double step) noexcept;
-
 } // namespace substep::detail

@@ -236,8 +236,9 @@ public:
 
     /// Returns the pose at time t (s) within the last step, [time() - dt, time()], clamped to it: dense output where
     /// the method's last segment covers t, with joints closed and what touches in touch, else the cubic through both
-    /// ends and their velocities. Never interpolates across an edit. Before the first step it is pose(). Behind a
-    /// restore, and of a free body among thousands, only a segment that runs beyond the step is known.
+    /// ends and their velocities; the place of a body that impacts moved on by more than a few millimetres follows a
+    /// curve to each of these, not one across them. Never interpolates across an edit. Before the first step it is
+    /// pose(). Behind a restore, and of a free body among thousands, only a segment that runs beyond the step is known.
     Pose sample(BodyId id, double t) const;
 
     /// Which bodies a ray meets, where `pose` says that they are: the nearest, all in order of distance (those at the
