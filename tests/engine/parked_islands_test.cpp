@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../sanitized.h"
 #include "contact_worlds.h"
 #include "counting_allocator.h"
 #include "loose_bodies.h"
@@ -96,9 +97,13 @@ int check_first_bodies(const World& parked, const World& staying) {
 } // namespace
 
 TEST_CASE("parked islands have the bits, reports and samples of islands that stay, under any method") {
+    int number = 0;
     for (const IntegratorSettings& settings : all_settings()) {
         CAPTURE(settings.method);
         CAPTURE(static_cast<int>(settings.boundary));
+        if (kSanitized && number++ % 3 != 0) {
+            continue;
+        }
         World parked = among_many(settings, 3);
         World staying = loose_bodies(settings, false);
         int same_samples = 0;

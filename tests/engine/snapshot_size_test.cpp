@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../sanitized.h"
 #include "contact_worlds.h"
 #include "pile_worlds.h"
 
@@ -52,8 +53,8 @@ World pit(const char* method, int spheres) {
 
 } // namespace
 
-TEST_CASE(
-    "a snapshot holds at most 60 bytes for each touching point of a heap at rest, of a pile 120, near pairs too") {
+TEST_CASE("a snapshot holds at most 60 bytes for each touching point of a heap at rest, of a pile 120, near pairs too" *
+          doctest::skip(kSanitized)) {
     struct Case {
         const char* method;
         int spheres;
@@ -70,7 +71,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a snapshot holds at most 100 bytes for each point that presses in heaps of boxes, near pairs too") {
+TEST_CASE("a snapshot holds at most 100 bytes for each point that presses in heaps of boxes, near pairs too" *
+          doctest::skip(kSanitized)) {
     struct Case {
         const char* name;
         World (*make)(const WorldSettings& settings, std::vector<BodyId>& bodies);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../sanitized.h"
 #include "bodies/rigid_motion.h"
 #include "counting_allocator.h"
 #include "pile_driver.h"
@@ -151,8 +152,9 @@ TEST_CASE("soft steps: what others left in balance stays where it is, however mu
 }
 
 TEST_CASE("soft steps: messes of 160 cubes come to rest, less than 2 mm in one another") {
-    int at_rest = 0;
-    for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    const std::uint64_t layouts = kSanitized ? 1 : 6;
+    std::uint64_t at_rest = 0;
+    for (std::uint64_t seed = 1; seed <= layouts; ++seed) {
         CAPTURE(seed);
         PileDriver pile;
         add_mess(pile, Box{}, 4, 10, seed);
@@ -164,7 +166,7 @@ TEST_CASE("soft steps: messes of 160 cubes come to rest, less than 2 mm in one a
             CHECK(body.position.y > -0.6);
         }
     }
-    CHECK(at_rest >= 4); // of 72 there were 63, with either softness
+    CHECK(3 * at_rest >= 2 * layouts); // of 72 there were 63, with either softness
 }
 
 TEST_CASE("soft steps: a block holds on an incline below its friction, and slides by the closed form above") {
