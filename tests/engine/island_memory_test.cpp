@@ -66,6 +66,8 @@ TEST_CASE("all that an island remembers comes back, with the forces of its last 
                               .demand = 12,
                               .slow_time = 0.25,
                               .speed_when_slow_began = 0.5,
+                              .alike_time = 3.0,
+                              .fastest_at_first = 0.75,
                               .has_constraints = true,
                               .pairs = 3,
                               .modes_wanted = true,
@@ -82,6 +84,8 @@ TEST_CASE("all that an island remembers comes back, with the forces of its last 
     CHECK(after.demand == 12);
     CHECK(after.slow_time == 0.25);
     CHECK(after.speed_when_slow_began == 0.5);
+    CHECK(after.alike_time == 3.0);
+    CHECK(after.fastest_at_first == 0.75);
     CHECK(after.pairs == 3);
     CHECK(after.modes_wanted);
     CHECK(after.takeover_count == 4);

@@ -74,6 +74,62 @@ TEST_CASE("a restored watch goes on where it was, and takes back no time or spee
     CHECK(watch.slow_time() == 0.5);
 }
 
+TEST_CASE("what velocity steps leave slow for long trembles, if it accelerates by more than what goes one way can") {
+    constexpr double kLong = 5.0; // s
+    const auto after = [](double time, bool may_tremble) {
+        RestWatch watch;
+        for (double t = 0.0; t < time; t += kStep) {
+            if (watch.note_step(kStep, 0.25, kWindow, may_tremble)) {
+                watch.decide(1.0, 60.0); // as much as would soon tell: it goes on
+            }
+        }
+        return watch;
+    };
+    // No faster than twice 0.25, one way or through half a period: 2 times that over the time at most.
+    CHECK(after(kLong, true).trembles(1.01 * 2.0 * 0.5 / kLong, kLong));
+    CHECK_FALSE(after(kLong, true).trembles(0.99 * 2.0 * 0.5 / kLong, kLong));
+    CHECK(after(2.0 * kLong, true).trembles(1.01 * 0.5 / kLong, kLong));
+    CHECK_FALSE(after(kLong - kStep, true).trembles(1.0, kLong));
+    CHECK_FALSE(after(kLong, false).trembles(1.0, kLong));
+}
+
+TEST_CASE("what gets faster does not tremble, however slow it still is, and nor does what was fast in between") {
+    RestWatch leaving;
+    for (double speed = 1e-6; speed < 1.0; speed *= 1.03) { // e-fold in 4 s: its acceleration is a quarter of its speed
+        const bool is_due = leaving.note_step(kStep, speed, kWindow, true);
+        CHECK_FALSE((is_due && leaving.trembles(speed / 4.0, 5.0)));
+    }
+    RestWatch knocked;
+    for (int step = 0; step < 100; ++step) {
+        knocked.note_step(kStep, step == 90 ? 1.5 : 0.25, kWindow, true);
+    }
+    CHECK_FALSE(knocked.trembles(1.0, 5.0));
+    CHECK(knocked.trembles(1.0, 1.0));
+}
+
+TEST_CASE("what trembles hardly at all may do so up to a tenth of the limits, else twice as fast as at first") {
+    const auto alike_after = [](double first, double then) {
+        RestWatch watch;
+        for (int step = 0; step < 80; ++step) {
+            watch.note_step(kStep, step == 40 ? then : first, kWindow, true);
+        }
+        return watch.alike_time();
+    };
+    CHECK(alike_after(0.01, 0.09) == 80 * kStep);
+    CHECK(alike_after(0.01, 0.11) == 40 * kStep);
+    CHECK(alike_after(0.25, 0.49) == 80 * kStep);
+    CHECK(alike_after(0.25, 0.51) == 40 * kStep);
+}
+
+TEST_CASE("a restored watch trembles when it would have") {
+    RestWatch watch;
+    REQUIRE(watch.restore(false, 0.0, 0.0, 5.0, 0.25));
+    CHECK(watch.trembles(0.21, 5.0));
+    CHECK_FALSE(watch.restore(false, 0.0, 0.0, -1.0, 0.25));
+    CHECK_FALSE(watch.restore(false, 0.0, 0.0, 1.0, std::numeric_limits<double>::quiet_NaN()));
+    CHECK(watch.alike_time() == 5.0);
+}
+
 TEST_CASE("speeds and accelerations count in units of the limits, the larger of both kinds") {
     const SleepSettings limits{.linear_speed = 0.5, .angular_speed = 0.25};
     const Twist motion{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};

@@ -289,6 +289,9 @@ inline constexpr double kLongestAhead = 32.0 / 60.0;
 /// angular frequency w passes the limit by an acceleration of w times it, so only one that takes longer than 2 pi of
 /// this for a period could be mistaken for rest at its turning point.
 inline constexpr double kForesight = 60.0;
+/// s: for which velocity steps must have left an island about as slow for their accelerations to count as trembling.
+/// What leaves an unstable balance of a metre grows e-fold in 0.3 s, so that it is fast long before.
+inline constexpr double kTrembling = 5.0;
 
 // Choice of the method: tolerances are m and rad, and parts of a value.
 

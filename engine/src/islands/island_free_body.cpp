@@ -34,7 +34,8 @@ bool Island::hand_over(FreeBody& body) const noexcept {
     const ContactRegime& regime = state_.system.regime();
     const bool holds_more = !state_.system.contacts().empty() || regime.takeover_count() > 0 ||
                             regime.has_taken_over() || state_.has_extras || state_.ran_ahead || asleep() ||
-                            state_.rest.slow_time() > 0.0 || state_.forces.window() != IslandForces::Window{};
+                            state_.rest.slow_time() > 0.0 || state_.rest.alike_time() > 0.0 ||
+                            state_.forces.window() != IslandForces::Window{};
     // The state had works behind it while there was a ledger: without them, the next step begins anew.
     const std::span<const double> handed_out = state_.service.handed_out();
     const bool had_books = handed_out.size() > state_.y.size();

@@ -40,6 +40,10 @@ void add_to_hash(const IslandMemory& memory, double step, bool has_budget, BitHa
              std::uint64_t{memory.has_step_forces} << 2);
     hash.add(memory.slow_time);
     hash.add(memory.slow_time > 0.0 ? memory.speed_when_slow_began : 0.0);
+    if (memory.alike_time > 0.0) {
+        hash.add(memory.alike_time);
+        hash.add(memory.fastest_at_first);
+    }
     hash.add(memory.window.begin);
     hash.add(memory.window.end);
 }

@@ -24,6 +24,8 @@ struct IslandMemory {
     std::uint32_t demand = 0;       ///< of the world's budget
     double slow_time = 0.0;         ///< s, see RestWatch
     double speed_when_slow_began = 0.0;
+    double alike_time = 0.0; ///< s
+    double fastest_at_first = 0.0;
     bool has_constraints = false; ///< contacts, or limits or dry friction of joints
     std::uint32_t pairs = 0;      ///< of contacts
     bool modes_wanted = false;
@@ -50,7 +52,8 @@ enum MemoryFlag : std::uint16_t {
     kWindow = 256,
     kWithoutTolerance = 512,
     kPile = 1024,
-    kAllMemoryFlags = 2047
+    kAlike = 2048,
+    kAllMemoryFlags = 4095
 };
 
 // Describes the memory of an island in the order of its bytes. `wrenches` returns the forces of the last step. Inline:
@@ -65,6 +68,7 @@ template <class Memory, class Wrenches, class Parts>
     parts.flag(kWithoutTolerance, memory.without_tolerance);
     parts.optional(kDemands, memory.demand > 0, memory.demand);
     parts.optional(kSlow, memory.slow_time > 0.0, memory.slow_time, memory.speed_when_slow_began);
+    parts.optional(kAlike, memory.alike_time > 0.0, memory.alike_time, memory.fastest_at_first);
     parts.optional(kHasConstraints, memory.has_constraints, memory.pairs, memory.modes_wanted);
     parts.optional(kTakenOver, memory.takeover_count > 0, memory.takeover_count);
     parts.optional(kPile, memory.pile_count > 0, memory.pile_count);

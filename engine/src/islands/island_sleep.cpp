@@ -18,11 +18,15 @@ bool may_rest(const IslandState& island, const Model& model) noexcept {
            std::ranges::none_of(island.parts.prescribed(), moves) && !island.candidates.any_touched_moves(model);
 }
 
+bool is_made_by_velocity_steps(const IslandState& island) noexcept {
+    return island.system.regime().has_taken_over() || island.is_by_velocity_steps();
+}
+
 // The largest acceleration at the end of the step, in units of the limits per second. A velocity step is more than its
 // derivative, so there its change of the velocities counts.
 double largest_acceleration(IslandState& island, const Model& model, const SleepSettings& limits, double t0, double t1,
                             StepReport& report, std::span<double> rates) noexcept {
-    const bool by_step = island.system.regime().has_taken_over() || island.is_by_velocity_steps();
+    const bool by_step = is_made_by_velocity_steps(island);
     if (!by_step) {
         const int budget = island.service.settings().budget;
         if (budget > 0 && report.evaluations >= budget) {
@@ -52,11 +56,14 @@ void watch_rest(IslandState& island, Model& model, double t0, double t1, StepRep
     }
     const std::span<const BodyId> bodies = island.parts.bodies();
     const SleepSettings limits = sleep_limits(model.settings);
-    if (!island.rest.note_step(t1 - t0, fastest_speed(model, bodies, limits), limits.time)) {
+    const double speed = fastest_speed(model, bodies, limits);
+    if (!island.rest.note_step(t1 - t0, speed, limits.time, is_made_by_velocity_steps(island))) {
         return;
     }
-    const double foresight = kForesight * scale_of(model.settings).time();
-    island.rest.decide(largest_acceleration(island, model, limits, t0, t1, report, rates), foresight);
+    const double time = scale_of(model.settings).time();
+    const double acceleration = largest_acceleration(island, model, limits, t0, t1, report, rates);
+    const bool trembles = island.rest.trembles(acceleration, kTrembling * time);
+    island.rest.decide(trembles ? 0.0 : acceleration, kForesight * time);
     if (island.rest.is_asleep()) {
         island.ran_ahead = false;
         for (const BodyId id : bodies) {

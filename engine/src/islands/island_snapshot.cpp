@@ -26,6 +26,8 @@ IslandMemory memory_of(const IslandState& island) noexcept {
     memory.demand = static_cast<std::uint32_t>(island.demand);
     memory.slow_time = island.rest.slow_time();
     memory.speed_when_slow_began = island.rest.speed_when_slow_began();
+    memory.alike_time = island.rest.alike_time();
+    memory.fastest_at_first = island.rest.fastest_at_first();
     memory.has_constraints = !island.system.contacts().empty();
     memory.pairs = static_cast<std::uint32_t>(island.system.contacts().pairs());
     memory.modes_wanted = memory.has_constraints && island.system.regime().modes_wanted();
@@ -87,7 +89,8 @@ void take_memory(IslandState& island, const Model& model, const IslandMemory& me
     const bool is_possible = memory.pairs == 0 || memory.pairs == island.candidates.point_count(model);
     if (!is_possible || memory.takeover_count > ContactRegime::kLargestCount ||
         memory.pile_count > ContactRegime::kLargestPileCount ||
-        !island.rest.restore(memory.asleep, memory.slow_time, memory.speed_when_slow_began)) {
+        !island.rest.restore(memory.asleep, memory.slow_time, memory.speed_when_slow_began, memory.alike_time,
+                             memory.fastest_at_first)) {
         refuse_memory();
     }
     island.ran_ahead = memory.ran_ahead;
