@@ -33,26 +33,28 @@ bool Lockstep::advance(double dt, const std::atomic<bool>& interrupt) {
     return (!run || run->advance(dt, &interrupt)) && (!method || method->advance(dt, &interrupt));
 }
 
-std::vector<WorldSnapshot> Lockstep::save() const {
-    std::vector<WorldSnapshot> saved{world.snapshot()};
-    if (twin) saved.push_back(twin->snapshot());
-    for (const std::optional<Reference>* reference : {&run, &method}) {
-        if (!*reference) continue;
-        saved.push_back((*reference)->snapshot(true));
-        saved.push_back((*reference)->snapshot(false));
-    }
+Lockstep::Saved Lockstep::save() const {
+    Saved saved{world.snapshot(), {}, {}, {}};
+    if (twin) saved.twin = twin->snapshot();
+    if (run) saved.run = run->save();
+    if (method) saved.method = method->save();
     return saved;
 }
 
-void Lockstep::restore(const std::vector<WorldSnapshot>& saved) {
-    std::size_t next = 0;
-    world.restore(saved[next++]);
-    if (twin) twin->restore(saved[next++]);
-    for (std::optional<Reference>* reference : {&run, &method}) {
-        if (!*reference) continue;
-        (*reference)->restore(saved[next], saved[next + 1]);
-        next += 2;
-    }
+void Lockstep::restore(const Saved& saved) {
+    world.restore(saved.world);
+    if (twin) twin->restore(*saved.twin);
+    if (run) run->restore(*saved.run);
+    if (method) method->restore(*saved.method);
+}
+
+Lockstep Lockstep::made_of(const Saved& saved, const std::atomic<bool>& interrupt) {
+    Lockstep worlds;
+    worlds.world = World(saved.world);
+    if (saved.twin && !interrupt) worlds.twin.emplace(*saved.twin);
+    if (saved.run && !interrupt) worlds.run.emplace(*saved.run);
+    if (saved.method && !interrupt) worlds.method.emplace(*saved.method);
+    return worlds;
 }
 
 } // namespace substep

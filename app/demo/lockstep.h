@@ -4,7 +4,6 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "reference.h"
 #include "substep/engine/world.h"
@@ -18,8 +17,8 @@ struct WorldStep {
     double microseconds = 0.0;
 };
 
-/// The simulated world, its twin, and the references that both are measured against. They are moved in and out, or
-/// cloned: a step is then made beside those that are shown.
+/// The simulated world, its twin, and the references that both are measured against. They are moved in and out, or made
+/// again of what was saved of them: a step is then made beside those that are shown.
 struct Lockstep {
     World world;
     std::optional<World> twin;
@@ -32,9 +31,19 @@ struct Lockstep {
     /// Takes a step of dt (s). False where it was interrupted: `restore` then takes the worlds back.
     bool advance(double dt, const std::atomic<bool>& interrupt);
 
-    /// The states of all worlds, and the way back to them.
-    std::vector<WorldSnapshot> save() const;
-    void restore(const std::vector<WorldSnapshot>& saved);
+    /// The states of all worlds.
+    struct Saved {
+        WorldSnapshot world;
+        std::optional<WorldSnapshot> twin;
+        std::optional<Reference::Saved> run;
+        std::optional<Reference::Saved> method;
+    };
+    Saved save() const;
+    /// The way back to them.
+    void restore(const Saved& saved);
+    /// Other worlds in these states, on any thread: those of a thousand bodies take some 50 ms, longer than a frame
+    /// should wait. They mean nothing where that was interrupted.
+    static Lockstep made_of(const Saved& saved, const std::atomic<bool>& interrupt);
 };
 
 } // namespace substep

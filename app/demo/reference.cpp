@@ -54,54 +54,51 @@ double distance(const World& a, const World& b, const Yardstick& yardstick) {
 }
 
 Reference::Reference(const World& from, const Yardstick& yardstick, double limit, ForceFieldId spring)
-    : Reference(run_of(from, kTolerance, spring), run_of(from, kCheckTolerance, spring), yardstick, limit) {
+    : fine_(run_of(from, kTolerance)),
+      check_(run_of(from, kCheckTolerance)), notes_{yardstick, limit, from.time(), 0.0, {}, spring, spring} {
     if (from.bodies().size() > kMostBodies) {
-        begin_ = from.time();
-        end_ = "there is none of more than " + std::to_string(kMostBodies) + " bodies, for chaos would eat it at once";
+        notes_.end =
+            "there is none of more than " + std::to_string(kMostBodies) + " bodies, for chaos would eat it at once";
     }
 }
 
-Reference::Run Reference::run_of(const World& from, double tolerance, ForceFieldId spring) {
-    if (from.bodies().size() > kMostBodies) return {World(), {}};
-    return {with_tolerance(from, tolerance), spring};
+World Reference::run_of(const World& from, double tolerance) {
+    return from.bodies().size() > kMostBodies ? World() : with_tolerance(from, tolerance);
 }
 
-Reference::Reference(Run fine, Run check, const Yardstick& yardstick, double limit)
-    : fine_(std::move(fine)), check_(std::move(check)), yardstick_(yardstick), limit_(limit),
-      begin_(fine_.world.time()) {}
+Reference::Reference(const Saved& saved) : fine_(saved.fine), check_(saved.check), notes_(saved.notes) {}
 
-Reference Reference::clone() const {
-    Reference copy({fine_.world.clone(), fine_.spring}, {check_.world.clone(), check_.spring}, yardstick_, limit_);
-    copy.begin_ = begin_;
-    copy.own_error_ = own_error_;
-    copy.end_ = end_;
-    return copy;
+Reference::Saved Reference::save() const { return {fine_.snapshot(), check_.snapshot(), notes_}; }
+
+void Reference::restore(const Saved& saved) {
+    fine_.restore(saved.fine);
+    check_.restore(saved.check);
 }
 
-void Reference::for_both(const std::function<void(Run&)>& change) {
+void Reference::for_both(const std::function<void(World&, ForceFieldId& spring)>& change) {
     if (has_ended()) return;
     try {
-        change(fine_);
-        change(check_);
+        change(fine_, notes_.spring_of_fine);
+        change(check_, notes_.spring_of_check);
     } catch (const std::exception& error) {
-        end_ = std::string("The reference could not follow: ") + error.what();
+        notes_.end = std::string("The reference could not follow: ") + error.what();
     }
 }
 
 void Reference::edit(const std::function<void(World&)>& edit) {
-    for_both([&](Run& run) { edit(run.world); });
+    for_both([&](World& run, ForceFieldId&) { edit(run); });
 }
 
 void Reference::pull(std::function<std::unique_ptr<ForceField>()> make) {
-    for_both([&](Run& run) {
-        const bool present = run.spring != ForceFieldId{} && run.world.is_valid(run.spring);
+    for_both([&](World& run, ForceFieldId& spring) {
+        const bool present = spring != ForceFieldId{} && run.is_valid(spring);
         if (!make) {
-            if (present) run.world.remove_force_field(run.spring);
-            run.spring = {};
+            if (present) run.remove_force_field(spring);
+            spring = {};
         } else if (present) {
-            run.world.set_force_field(run.spring, make());
+            run.set_force_field(spring, make());
         } else {
-            run.spring = run.world.add_force_field(make());
+            spring = run.add_force_field(make());
         }
     });
 }
@@ -110,7 +107,7 @@ bool Reference::advance(double dt, const std::atomic<bool>* interrupt) {
     if (has_ended()) return true;
     std::array<StepReport, 2> reports;
     std::size_t made = 0;
-    for (World* world : {&fine_.world, &check_.world}) {
+    for (World* world : {&fine_, &check_}) {
         world->set_interrupt(interrupt);
         reports[made] = world->advance(dt);
         world->set_interrupt(nullptr);
@@ -119,35 +116,30 @@ bool Reference::advance(double dt, const std::atomic<bool>* interrupt) {
     for (const StepReport& report : reports) {
         if (report.status == StepStatus::ReachedTarget && !report.degraded) continue;
         if (report.status == StepStatus::BudgetExhausted || report.evaluations >= kBudget / 2) {
-            end_ = "this motion is too fast for it: a frame would take more than " + std::to_string(kBudget) +
-                   " evaluations";
+            notes_.end = "this motion is too fast for it: a frame would take more than " + std::to_string(kBudget) +
+                         " evaluations";
         } else {
-            end_ = report.status == StepStatus::ReachedTarget
-                       ? "its step lost accuracy"
-                       : "its step failed: " + std::string(to_string(report.status));
+            notes_.end = report.status == StepStatus::ReachedTarget
+                             ? "its step lost accuracy"
+                             : "its step failed: " + std::string(to_string(report.status));
             std::string_view why = report.message;
             if (why.ends_with('.')) why.remove_suffix(1); // who shows it ends the sentence
-            if (!why.empty()) end_ += ". " + std::string(why);
+            if (!why.empty()) notes_.end += ". " + std::string(why);
         }
         return true;
     }
-    own_error_ = distance(fine_.world, check_.world, yardstick_);
-    if (!(own_error_ <= limit_)) {
+    notes_.own_error = distance(fine_, check_, notes_.yardstick);
+    if (!(notes_.own_error <= notes_.limit)) {
         std::array<char, 160> text{};
         std::snprintf(text.data(), text.size(), "chaos has eaten it: its runs at %.0e and %.0e are %.2g %s apart",
-                      kTolerance, kCheckTolerance, own_error_, yardstick_.unit());
-        end_ = text.data();
+                      kTolerance, kCheckTolerance, notes_.own_error, notes_.yardstick.unit());
+        notes_.end = text.data();
     }
     return true;
 }
 
 double Reference::error_of(const World& other) const {
-    return has_ended() ? std::numeric_limits<double>::quiet_NaN() : distance(fine_.world, other, yardstick_);
-}
-
-void Reference::restore(const WorldSnapshot& fine, const WorldSnapshot& check) {
-    fine_.world.restore(fine);
-    check_.world.restore(check);
+    return has_ended() ? std::numeric_limits<double>::quiet_NaN() : distance(fine_, other, notes_.yardstick);
 }
 
 } // namespace substep

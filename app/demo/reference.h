@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "substep/engine/snapshot.h"
 #include "substep/engine/world.h"
 
 namespace substep {
@@ -37,9 +38,11 @@ public:
 
     /// `limit`: how far apart the two may be. `spring`: by which the mouse pulls in `from`, if it does.
     Reference(const World& from, const Yardstick& yardstick, double limit, ForceFieldId spring = {});
+    /// All that a reference is at one moment: it is made again of that on any thread.
+    struct Saved;
+    explicit Reference(const Saved& saved);
     Reference(Reference&&) noexcept = default;
     Reference& operator=(Reference&&) noexcept = default;
-    Reference clone() const;
 
     /// Does what was done to the world. Where that fails here, the reference ends.
     void edit(const std::function<void(World&)>& edit);
@@ -48,32 +51,39 @@ public:
     /// Takes a step. False where it was interrupted: the state means nothing then.
     bool advance(double dt, const std::atomic<bool>* interrupt);
 
-    double begin() const noexcept { return begin_; } ///< s
-    bool has_ended() const noexcept { return !end_.empty(); }
-    const std::string& end() const noexcept { return end_; } ///< why, in one sentence; empty while it goes on
-    const World& world() const noexcept { return fine_.world; }
-    double own_error() const noexcept { return own_error_; } ///< by the yardstick: the distance between its two runs
-    double error_of(const World& other) const;               ///< by the yardstick; NaN once it has ended
+    double begin() const noexcept { return notes_.begin; } ///< s
+    bool has_ended() const noexcept { return !notes_.end.empty(); }
+    const std::string& end() const noexcept { return notes_.end; } ///< why, in one sentence; empty while it goes on
+    const World& world() const noexcept { return fine_; }
+    double own_error() const noexcept { return notes_.own_error; } ///< by the yardstick: the distance between its runs
+    double error_of(const World& other) const;                     ///< by the yardstick; NaN once it has ended
 
-    WorldSnapshot snapshot(bool fine) const { return (fine ? fine_ : check_).world.snapshot(); }
-    void restore(const WorldSnapshot& fine, const WorldSnapshot& check);
+    Saved save() const;
+    /// Takes the two runs back. Nothing else may have changed since.
+    void restore(const Saved& saved);
 
 private:
-    struct Run {
-        World world;
-        ForceFieldId spring{};
+    struct Notes { // what is known beside the runs
+        Yardstick yardstick;
+        double limit = 0.0;
+        double begin = 0.0; // s
+        double own_error = 0.0;
+        std::string end;
+        ForceFieldId spring_of_fine{};
+        ForceFieldId spring_of_check{};
     };
-    static Run run_of(const World& from, double tolerance, ForceFieldId spring);
-    Reference(Run fine, Run check, const Yardstick& yardstick, double limit);
-    void for_both(const std::function<void(Run&)>& change);
+    static World run_of(const World& from, double tolerance);
+    void for_both(const std::function<void(World&, ForceFieldId& spring)>& change);
 
-    Run fine_;
-    Run check_;
-    Yardstick yardstick_;
-    double limit_;
-    double begin_;
-    double own_error_ = 0.0;
-    std::string end_;
+    World fine_;
+    World check_;
+    Notes notes_;
+};
+
+struct Reference::Saved {
+    WorldSnapshot fine;
+    WorldSnapshot check;
+    Notes notes;
 };
 
 } // namespace substep

@@ -209,7 +209,7 @@ private:
     void finish_step(const StepBegin& begin, const Lockstep& worlds);
     Lockstep take_worlds();
     void give_back_worlds(Lockstep& worlds); ///< moves the worlds out; how the step went stays
-    Lockstep clone_worlds() const;
+    void start_beside(Lockstep::Saved saved, StepBegin begin);
     void adopt_step();
     void show(double time);
     void show_exact();

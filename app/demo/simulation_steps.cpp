@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "simulation.h"
@@ -64,32 +65,41 @@ void Simulation::adopt_step() {
 
 // Takes a step. False where it goes on beside: the worlds then stand at its start.
 bool Simulation::step() {
-    const StepBegin begin = begin_step();
+    StepBegin begin = begin_step();
     const double dt = clock_.dt();
-    if (!pace_.is_slow) {
-        Lockstep worlds = take_worlds();
-        bool done = false;
-        try {
-            const std::vector<WorldSnapshot> saved =
-                runner_.may_interrupt() ? worlds.save() : std::vector<WorldSnapshot>{};
+    Lockstep worlds = take_worlds();
+    std::optional<Lockstep::Saved> saved;
+    bool done = false;
+    try {
+        if (pace_.is_slow || runner_.may_interrupt()) saved = worlds.save();
+        if (!pace_.is_slow) {
             bool whole = false;
             const auto job = [&](const std::atomic<bool>& interrupt) { whole = worlds.advance(dt, interrupt); };
             done = runner_.run(job) && whole;
-            if (!done) worlds.restore(saved);
-        } catch (...) {
-            give_back_worlds(worlds);
-            throw;
+            if (!done) worlds.restore(*saved);
         }
+    } catch (...) {
         give_back_worlds(worlds);
-        if (done) {
-            finish_step(begin, worlds);
-            return true;
-        }
+        throw;
     }
-    pace_.beside = std::make_unique<Beside>(Beside{clone_worlds(), begin});
-    runner_.start(
-        [worlds = &pace_.beside->worlds, dt](const std::atomic<bool>& interrupt) { worlds->advance(dt, interrupt); });
-    return false;
+    give_back_worlds(worlds);
+    if (done) {
+        finish_step(begin, worlds);
+    } else {
+        start_beside(std::move(*saved), std::move(begin));
+    }
+    return done;
+}
+
+// Other worlds are made there too: a frame of a thousand bodies would be late for that alone.
+void Simulation::start_beside(Lockstep::Saved saved, StepBegin begin) {
+    pace_.beside = std::make_unique<Beside>();
+    pace_.beside->begin = std::move(begin);
+    runner_.start([worlds = &pace_.beside->worlds, saved = std::move(saved),
+                   dt = clock_.dt()](const std::atomic<bool>& interrupt) {
+        *worlds = Lockstep::made_of(saved, interrupt);
+        worlds->advance(dt, interrupt);
+    });
 }
 
 Simulation::StepBegin Simulation::begin_step() {
@@ -153,15 +163,6 @@ void Simulation::give_back_worlds(Lockstep& worlds) {
     if (twin_) twin_->scene.world = std::move(*worlds.twin);
     measures_.run = std::move(worlds.run);
     measures_.method = std::move(worlds.method);
-}
-
-Lockstep Simulation::clone_worlds() const {
-    Lockstep worlds;
-    worlds.world = scene_.world.clone();
-    if (twin_) worlds.twin.emplace(twin_->scene.world.clone());
-    if (measures_.run) worlds.run.emplace(measures_.run->clone());
-    if (measures_.method) worlds.method.emplace(measures_.method->clone());
-    return worlds;
 }
 
 // --- the picture

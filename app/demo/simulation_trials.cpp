@@ -20,14 +20,15 @@ using Path = std::vector<glm::dvec3>; // positions of all bodies, frame after fr
 
 // A scene at one moment.
 struct Moment {
-    World world; // stays there: each run is made by a clone
+    WorldSnapshot world; // each run is made by a world of its own
+    IntegratorSettings settings;
     double dt;
     int frames;
     Path converged; // made by the first trial
 
     // Runs from the moment on; false if it was stopped or did not get there.
     bool run(const IntegratorSettings& integrator, const std::stop_token& stop, Path& path, double& evaluations) const {
-        World run = world.clone();
+        World run(world);
         WorldSettings changed = run.settings();
         changed.integrator = integrator;
         run.set_settings(changed);
@@ -57,15 +58,18 @@ IntegratorSettings converged_settings(IntegratorSettings settings) {
 } // namespace
 
 Trials Simulation::trials() const {
-    const auto moment =
-        std::make_shared<Moment>(Moment{scene_.world.clone(), clock_.dt(), static_cast<int>(kTrialSeconds * fps_), {}});
+    const auto moment = std::make_shared<Moment>(Moment{scene_.world.snapshot(),
+                                                        scene_.world.settings().integrator,
+                                                        clock_.dt(),
+                                                        static_cast<int>(kTrialSeconds * fps_),
+                                                        {}});
     const auto run = [moment](const IntegratorSettings& settings,
                               const std::stop_token& stop) -> std::optional<TrialResult> {
         try {
             double ignored = 0.0;
             if (moment->converged.empty()) {
                 Path converged;
-                if (!moment->run(converged_settings(moment->world.settings().integrator), stop, converged, ignored)) {
+                if (!moment->run(converged_settings(moment->settings), stop, converged, ignored)) {
                     return std::nullopt;
                 }
                 moment->converged = std::move(converged);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../sanitized.h"
+#include "contact_tables.h"
 #include "pairs/box_tree.h"
 #include "pairs/contact_table.h"
 #include "pairs/moving_boxes.h"
@@ -311,7 +312,7 @@ TEST_CASE("contact table: candidates do not depend on what was searched before")
             const std::vector<ContactPair> pairs(fresh.pairs().begin(), fresh.pairs().end());
             std::vector<ContactPoint> points(pairs.size());
             fresh = {};
-            fresh.set_pairs(bodies, pairs, points, {});
+            set_pairs(fresh, bodies, pairs, points);
             fresh.list(bodies, {});
         }
         const SweptStep swept{0.02 * step, 0.02 * (step + 1), 0.0, glm::dvec3(0.0, -9.81, 0.0)};

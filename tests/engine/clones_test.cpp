@@ -2,6 +2,11 @@
 // bounds are spent by that.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "pile_worlds.h"
@@ -108,4 +113,50 @@ TEST_CASE("contacts in modes cost a clone what they cost the world, whatever the
         }
     }
     CHECK(in_modes > 20);
+}
+
+TEST_CASE("a world made of a snapshot is the clone of then, on another thread while the first one goes on") {
+    std::vector<BodyId> bodies;
+    World world = mess(60, {}, bodies);
+    for (int frame = 0; frame < 40; ++frame) {
+        world.advance(kFrame);
+    }
+    World clone = world.clone();
+    const WorldSnapshot then = world.snapshot();
+    std::optional<World> made;
+    std::jthread other([&] {
+        made.emplace(then);
+        for (int frame = 0; frame < 20; ++frame) {
+            made->advance(kFrame);
+        }
+    });
+    world.destroy_body(bodies[0]);
+    for (int frame = 0; frame < 20; ++frame) {
+        world.advance(kFrame);
+        clone.advance(kFrame);
+    }
+    other.join();
+    CHECK(made->hash() == clone.hash());
+    CHECK(made->time() == clone.time());
+    CHECK(made->is_valid(bodies[0]));
+    CHECK(std::ranges::equal(made->bodies(), clone.bodies()));
+
+    // Each takes snapshots of the other, across the edit too.
+    const std::uint64_t end = clone.hash();
+    world.restore(made->snapshot());
+    CHECK(world.hash() == end);
+    made->restore(clone.snapshot());
+    CHECK(made->hash() == end);
+}
+
+TEST_CASE("bytes without their structure make no world, nor do damaged ones") {
+    std::vector<BodyId> bodies;
+    const WorldSnapshot whole = mess(4, {}, bodies).snapshot();
+    CHECK_THROWS_WITH_AS(World(WorldSnapshot{whole.bytes}),
+                         "The snapshot cannot be restored: these are bytes from elsewhere, which restore into a world "
+                         "that was built alike.",
+                         std::invalid_argument);
+    WorldSnapshot damaged = whole;
+    damaged.bytes[damaged.bytes.size() / 2] ^= std::byte{1};
+    CHECK_THROWS_AS(World{damaged}, std::invalid_argument);
 }

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "contact_tables.h"
 #include "islands/crowds.h"
 #include "islands/model.h"
 #include "pile_worlds.h"
@@ -76,7 +77,7 @@ struct Balls {
         }
     }
     std::size_t members() {
-        model.contacts.set_pairs(model.bodies, pairs, points, {});
+        set_pairs(model.contacts, model.bodies, pairs, points);
         model.steps.begin(model.bodies.index_limit(), 0.0, kFrame);
         for (const BodyId id : ids) {
             model.steps.paths[id.index].set_ball(0.5, 0.01);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "../sanitized.h"
+#include "contact_worlds.h"
 #include "test_worlds.h"
 
 using namespace engine_tests;
@@ -20,6 +21,36 @@ std::unique_ptr<ForceField> stiff_spring() {
     return std::make_unique<CustomField>([](double, const BodyMotion& body) {
         return Wrench{-1e16 * body.position, glm::dvec3(0.0)};
     });
+}
+
+/// Runs jobs one by one, and raises a flag behind the given batch of them.
+class RaisingRunner final : public JobRunner {
+public:
+    explicit RaisingRunner(int batches) : batches_(batches) {}
+    const std::atomic<bool>& flag() const noexcept { return flag_; }
+    int batches_left() const noexcept { return batches_; }
+    void run(std::size_t count, Job job, void* context) noexcept override {
+        for (std::size_t i = 0; i < count; ++i) job(context, i);
+        flag_ = flag_ || --batches_ == 0;
+    }
+
+private:
+    int batches_;
+    std::atomic<bool> flag_{false};
+};
+
+/// Rows of balls of 5 cm, 0.2 m apart, whose first one comes at 300 m/s: within a frame each hits the next one, which
+/// nobody expects. So many rows that they are several jobs.
+World rows_that_are_hit() {
+    World world(contact_settings(adaptive(1e-9, Boundary::Exact)));
+    for (int i = 0; i < 100; ++i) {
+        const bool is_first = i % 5 == 0;
+        const glm::dvec3 place(0.2 * (i % 5) - (is_first ? 1.0 : 0.0), 100.0, 100.0 * (i / 5));
+        BodyDesc ball = sphere(place, 0.05, {.restitution = 1.0});
+        ball.linear_velocity.x = is_first ? 300.0 : 0.0;
+        world.create_body(ball);
+    }
+    return world;
 }
 
 std::uint64_t future_of(World& world, int frames) {
@@ -70,6 +101,35 @@ TEST_CASE("a flag raised from another thread ends a step that would take minutes
         world.set_settings({.integrator = settings});
         CHECK(world.advance(kFrame).status == StepStatus::ReachedTarget);
     }
+}
+
+TEST_CASE("a flag that is raised between the attempts of a step ends it, though each attempt was whole") {
+    int ended = 0;
+    bool was_whole = false;
+    for (int batches = 1; !was_whole; ++batches) {
+        CAPTURE(batches);
+        REQUIRE(batches < 20);
+        World world = rows_that_are_hit();
+        const WorldSnapshot before = world.snapshot();
+        RaisingRunner runner(batches);
+        world.set_job_runner(&runner);
+        world.set_interrupt(&runner.flag());
+        const StepReport report = world.advance(kFrame);
+        was_whole = runner.batches_left() > 0 || report.status == StepStatus::ReachedTarget;
+        ended += report.status == StepStatus::Interrupted ? 1 : 0;
+        world.set_interrupt(nullptr);
+        world.set_job_runner(nullptr);
+        if (!was_whole) {
+            CHECK(report.status == StepStatus::Interrupted);
+            CHECK(report.message == "The host interrupted the step.");
+            world.restore(before);
+            CHECK(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        }
+        World same = rows_that_are_hit();
+        same.advance(kFrame);
+        CHECK(world.hash() == same.hash());
+    }
+    CHECK(ended >= 1);
 }
 
 TEST_CASE("a flag that is not raised changes no bit") {

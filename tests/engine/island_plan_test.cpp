@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "contact_tables.h"
 #include "islands/island_candidates.h"
 #include "islands/island_plan.h"
 #include "joints/joint_query.h"
@@ -156,7 +157,7 @@ TEST_CASE("a pair's ends are numbered by their slots, a plane is the second one,
     pairs[1] = {{.a = floor, .b = a}, 1};
     pairs[2] = {{.a = a, .b = b}, 2};
     points[2].memory.floor = -0.5;
-    model.contacts.set_pairs(model.bodies, pairs, points, {});
+    set_pairs(model.contacts, model.bodies, pairs, points);
 
     IslandCandidates candidates;
     candidates.add_record(1, false);
@@ -216,7 +217,7 @@ TEST_CASE("candidates: solids go with their constraints where a body is destroye
     for (std::uint32_t i = 0; i < 3; ++i) {
         pairs.push_back({{.a = blocks[i], .b = ball}, i});
     }
-    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3), {});
+    set_pairs(model.contacts, model.bodies, pairs, std::vector<ContactPoint>(3));
     IslandCandidates candidates;
     for (std::size_t i = 0; i < 3; ++i) {
         candidates.add_record(i, false);
@@ -256,7 +257,7 @@ TEST_CASE("a prescribed body has one number, whether joints, fields or contacts 
     CHECK(planned.parts.prescribed_number_of(wall) == -1);
     CHECK(planned.parts.prescribed_number_of(a) == -1);
     std::vector<ContactPair> pairs{{{.a = deck, .b = b}, 0}, {{.a = wall, .b = a}, 1}, {{.a = wall, .b = b}, 2}};
-    model.contacts.set_pairs(model.bodies, pairs, std::vector<ContactPoint>(3), {});
+    set_pairs(model.contacts, model.bodies, pairs, std::vector<ContactPoint>(3));
 
     IslandCandidates candidates;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -11,6 +11,7 @@
 
 #include "bodies/tolerances.h"
 #include "contact/solid_pairs.h"
+#include "contact_tables.h"
 #include "islands/pile_boxes.h"
 
 using namespace substep;
@@ -47,7 +48,7 @@ struct MissedPair {
         }
         pair.a = bodies[0];
         pair.b = bodies[1];
-        model.contacts.set_pairs(model.bodies, std::span(&pair, 1), {}, {});
+        set_pairs(model.contacts, model.bodies, std::span(&pair, 1), {});
     }
     BodyRecord& body(std::size_t i) { return model.bodies[bodies[i]]; }
 

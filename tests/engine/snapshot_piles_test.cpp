@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "counting_allocator.h"
 #include "pile_worlds.h"
 
 using namespace engine_tests;
@@ -73,4 +74,33 @@ TEST_CASE("piles: what a snapshot leaves out is found again as it was, right beh
             CHECK(restored.snapshot().bytes == world.snapshot().bytes);
         }
     }
+}
+
+TEST_CASE("piles: a world that goes back and forth has the room for it, and hands nothing on to whom it parts again") {
+    WorldSettings settings;
+    std::vector<BodyId> bodies;
+    World world = mess(200, settings, bodies);
+    const WorldSnapshot apart = world.snapshot(); // two hundred bodies on their own
+    for (int frame = 0; frame < 60; ++frame) {
+        world.advance(kFrame);
+    }
+    REQUIRE(has_regime(world, IslandRegime::Soft));
+    const WorldSnapshot together = world.snapshot();
+    const auto bytes_of = [&](const WorldSnapshot& snapshot) {
+        const std::size_t before = allocated_bytes();
+        world.restore(snapshot);
+        return allocated_bytes() - before;
+    };
+    for (int time = 0; time < 3; ++time) { // lists take turns
+        bytes_of(together);
+    }
+    const std::size_t of_pile = bytes_of(together);
+    CHECK(of_pile <
+          3 * together.bytes.size()); // one snapshot is taken on the way, in case that the bytes make no sense
+    const std::size_t of_parted = bytes_of(apart);
+    CHECK(of_parted < 20'000 * bodies.size());
+    CAPTURE(together.bytes.size());
+    CAPTURE(of_pile);
+    CAPTURE(of_parted);
+    CHECK(world.hash() == mess(200, settings, bodies).hash());
 }

@@ -342,9 +342,8 @@ void FreeIslands::begin_step(const Model& model, double t0, double t1) {
 }
 
 void FreeIslands::advance(Model& model, std::size_t job) noexcept {
-    if (model.interrupt != nullptr && model.interrupt->load(std::memory_order_relaxed)) {
-        done_[job].report.status = StepStatus::Interrupted;
-        done_[job].report.message = "The host interrupted the step.";
+    if (is_interrupted(model)) {
+        done_[job].report = interrupted_report();
         return;
     }
     const auto share = [](std::span<const std::uint32_t> all, std::size_t number, std::size_t of_job) {

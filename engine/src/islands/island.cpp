@@ -118,6 +118,10 @@ void Island::forget_contacts_of(BodyId body) {
 void Island::advance(Model& model, double t0, double t1, const StepAttempt& attempt) noexcept {
     sampled_state_.is_known = false;
     has_advanced_ = true;
+    if (is_interrupted(model)) { // making ready for a step of hundreds of bodies alone takes longer than a frame
+        report_ = interrupted_report();
+        return;
+    }
     if (!model.steps.empty()) {
         if (!model.steps.starts.empty()) { // where bodies are alone, others note it
             state_.note_start(model);
@@ -127,6 +131,11 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     }
     const std::uint64_t thrown = host_exceptions().count;
     gather(state_, model, t0, attempt.team, refusal_);
+    if (is_interrupted(model)) {
+        report_ = interrupted_report();
+        state_.system.trace().end(state_.y);
+        return;
+    }
     state_.heed(model.interrupt);
     const double time = (t1 - t0) / state_.system.configuration().scale().time();
     report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, time, bodies().size()), attempt);

@@ -17,6 +17,8 @@ constexpr std::size_t kManyLonely = 64;
 
 void Islands::update(Model& model) { update(model, Moment::Between); }
 
+void Islands::update_for_restore(Model& model) { update(model, Moment::Restore); }
+
 void Islands::update_for_step(Model& model) {
     are_outdated_ = are_outdated_ || have_many_lonely(model);
     update(model, Moment::StepBegins);
@@ -122,7 +124,8 @@ void Islands::regroup(Model& model, Moment moment) {
                 updated_islands_.back() = std::move(islands_[before]);
             }
         } else {
-            const IslandHeritage heritage = heritage_of(model, members.bodies);
+            const IslandHeritage heritage =
+                moment == Moment::Restore ? IslandHeritage{} : heritage_of(model, members.bodies);
             if (rule == nullptr || !free_.begin(model, first, *rule, heritage)) {
                 heritages_.push_back({i, heritage});
             }

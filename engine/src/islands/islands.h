@@ -51,6 +51,8 @@ public:
     void update(Model& model);
     /// The same where a step begins: islands of bodies that nothing ties any more become free bodies.
     void update_for_step(Model& model);
+    /// The same where their memory comes from a snapshot, by `restore`: none hands its own on.
+    void update_for_restore(Model& model);
 
     /// Writes to the model's step which bodies are asleep.
     void note_sleepers(Model& model);
@@ -77,6 +79,8 @@ public:
     /// What attempts that were taken back in the last step have cost: evaluations, and work on contacts.
     std::int64_t repeated_evaluations() const noexcept { return repeated_.evaluations; }
     std::int64_t repeated_work() const noexcept { return repeated_.work; }
+    /// Whether the host ended the last step before all had been made once more.
+    bool were_repeats_interrupted() const noexcept { return repeated_.interrupted; }
 
     /// Notes that static and kinematic bodies have followed their motion to the end of the step.
     void finish_prescribed(Model& model) const noexcept;
@@ -132,13 +136,15 @@ private:
     struct Repeated {
         std::int64_t evaluations = 0;
         std::int64_t work = 0; ///< on contacts
+        bool interrupted = false;
     };
 
     /// When islands are brought up to date.
     enum class Moment : std::uint8_t {
         Between, ///< steps
         StepBegins,
-        StepRepeats ///< for some: the others have been advanced, and stay what they are
+        StepRepeats, ///< for some: the others have been advanced, and stay what they are
+        Restore      ///< the bytes of a snapshot follow, and say what islands remember
     };
 
     void regroup(Model& model, Moment moment);

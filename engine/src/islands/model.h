@@ -34,6 +34,18 @@ struct Model {
     const std::atomic<bool>* interrupt = nullptr; ///< of the host; null: none
 };
 
+/// Whether the host has raised its flag: no part of the step begins then.
+inline bool is_interrupted(const Model& model) noexcept {
+    return model.interrupt != nullptr && model.interrupt->load(std::memory_order_relaxed);
+}
+/// What is said of a part that did not begin.
+inline StepReport interrupted_report() noexcept {
+    StepReport report;
+    report.status = StepStatus::Interrupted;
+    report.message = "The host interrupted the step.";
+    return report;
+}
+
 /// Finds the pairs of bodies that could touch in the step from t0 to t1. Returns true if they connect other dynamic
 /// bodies than before.
 bool find_contacts(Model& model, double t0, double t1);

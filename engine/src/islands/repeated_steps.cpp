@@ -58,7 +58,11 @@ bool Islands::is_needless(const Model& model, const ContactPair& pair) {
 
 void Islands::repeat_missed(Model& model, double t0, double t1, JobRunner* runner, StageTimes& times) {
     int repeats = 0;
-    for (; take_back_missed(model, repeats); ++repeats) {
+    for (;; ++repeats) {
+        repeated_.interrupted = is_interrupted(model);
+        if (repeated_.interrupted || !take_back_missed(model, repeats)) {
+            break;
+        }
         update(model, Moment::StepRepeats);
         distribute_contacts(model);
         choose_piles(model, true);

@@ -177,12 +177,17 @@ public:
         ++changes_.of_memory;
     }
 
-    /// Takes over pairs, their points and what those of piles remember from a snapshot, in the same order; no answers.
-    void set_pairs(const BodyTable& bodies, std::span<const ContactPair> pairs, std::span<const ContactPoint> points,
-                   std::span<const PairMemory> memories) {
-        pairs_.assign(pairs.begin(), pairs.end()); // room is kept
-        points_.assign(points.begin(), points.end());
-        memories_.assign(memories.begin(), memories.end());
+    /// Takes over from a snapshot what `read` appends to three empty lists: pairs, their points and what those of piles
+    /// remember, in the same order. There are no answers then. Where `read` throws nothing has changed.
+    template <class Read>
+    void set_pairs(const BodyTable& bodies, const Read& read) {
+        found_pairs_.clear(); // lists that have room: those of a thousand cubes are megabytes
+        found_points_.clear();
+        found_memories_.clear();
+        read(found_pairs_, found_points_, found_memories_);
+        std::swap(pairs_, found_pairs_);
+        std::swap(points_, found_points_);
+        std::swap(memories_, found_memories_);
         answers_.clear();
         outdate(); // joints may have been created since they were found
         ++changes_.of_pairs;

@@ -26,6 +26,9 @@ const Shape& second_shape(const BodyTable& bodies, const ContactPair& pair) noex
     return bodies[pair.b].colliders[pair.collider_b].shape;
 }
 
+// Those of its two bodies' numbers.
+constexpr std::size_t kFewestBytesOfPair = 8;
+
 bool have_fixed_points(const BodyTable& bodies, const ContactPair& pair) noexcept {
     return have_fixed_features(first_shape(bodies, pair), second_shape(bodies, pair));
 }
@@ -197,36 +200,39 @@ void save_contacts(ArchiveWriter& writer, const BodyTable& bodies, const Contact
 void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, double length, ContactTable& contacts) {
     std::uint32_t count = 0;
     reader.number(count);
-    std::vector<ContactPair> pairs;
-    std::vector<ContactPoint> points;
-    std::vector<PairMemory> memories;
-    SavedPair before;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const SavedPair pair = restored_pair(reader);
-        if ((i > 0 && !before.comes_before(pair)) || !is_possible(pair, bodies, false)) { // none twice
-            refuse_snapshot("a contact in it is not one of this world's bodies");
-        }
-        before = pair;
-        ContactPair& known = pairs.emplace_back(known_pair(pair, bodies));
-        known.first_point = static_cast<std::uint32_t>(points.size());
-        if (pair.is_of_pile) {
-            known.point_count = 0;
-            known.memory = static_cast<std::uint32_t>(memories.size());
-            memories.push_back(restored_pair_memory(reader, bodies, known, length));
-            continue;
-        }
-        known.point_count = add_points(bodies, known, points);
-        for (ContactPoint& point : std::span(points).last(known.point_count)) {
-            archive_contact_memory(reader, point.memory);
-            if (!have_fixed_points(bodies, known)) {
-                reader.number(point.feature);
-                if (!can_hold(bodies, known, point)) {
-                    refuse_snapshot("a contact in it holds by a part that its shape does not have");
+    contacts.set_pairs(bodies, [&](std::vector<ContactPair>& pairs, std::vector<ContactPoint>& points,
+                                   std::vector<PairMemory>& memories) {
+        // Lists that grow are copied: that was a third of what a clone of a thousand cubes took.
+        const std::size_t room = std::min<std::size_t>(count, reader.bytes.size() / kFewestBytesOfPair);
+        pairs.reserve(room);
+        memories.reserve(room);
+        SavedPair before;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const SavedPair pair = restored_pair(reader);
+            if ((i > 0 && !before.comes_before(pair)) || !is_possible(pair, bodies, false)) { // none twice
+                refuse_snapshot("a contact in it is not one of this world's bodies");
+            }
+            before = pair;
+            ContactPair& known = pairs.emplace_back(known_pair(pair, bodies));
+            known.first_point = static_cast<std::uint32_t>(points.size());
+            if (pair.is_of_pile) {
+                known.point_count = 0;
+                known.memory = static_cast<std::uint32_t>(memories.size());
+                memories.push_back(restored_pair_memory(reader, bodies, known, length));
+                continue;
+            }
+            known.point_count = add_points(bodies, known, points);
+            for (ContactPoint& point : std::span(points).last(known.point_count)) {
+                archive_contact_memory(reader, point.memory);
+                if (!have_fixed_points(bodies, known)) {
+                    reader.number(point.feature);
+                    if (!can_hold(bodies, known, point)) {
+                        refuse_snapshot("a contact in it holds by a part that its shape does not have");
+                    }
                 }
             }
         }
-    }
-    contacts.set_pairs(bodies, pairs, points, memories);
+    });
 }
 
 void save_triggers(ArchiveWriter& writer, const BodyTable& bodies, const TriggerTable& triggers) {

@@ -178,7 +178,7 @@ void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
     islands.outdate();
     model.contacts.outdate();
     islands.configure(model); // the update goes by these settings
-    islands.update(model);
+    islands.update_for_restore(model);
     islands.distribute_contacts(model);
     islands.restore(model, reader);
     if (!reader.bytes.empty()) {

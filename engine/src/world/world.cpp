@@ -107,6 +107,9 @@ StepReport World::advance(double dt) noexcept {
     impl_->islands.advance(model, t0, t1, impl_->job_runner(), times);
     watch.lap();
     impl_->islands.merge_reports(report);
+    if (impl_->islands.were_repeats_interrupted()) {
+        report.merge(detail::interrupted_report());
+    }
     report.evaluations += impl_->islands.repeated_evaluations();
     report.contact_work += impl_->islands.repeated_work();
 

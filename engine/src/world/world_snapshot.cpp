@@ -71,6 +71,14 @@ void World::restore(const WorldSnapshot& snapshot) {
     }
 }
 
+World::World(const WorldSnapshot& snapshot) : World() {
+    if (snapshot.structure == nullptr) {
+        detail::refuse_snapshot("these are bytes from elsewhere, which restore into a world that was built alike");
+    }
+    impl_->number(snapshot.structure->bodies.world()); // its handles are those of the world that it came from
+    restore(snapshot);
+}
+
 World World::clone() const {
     World copy(settings());
     copy.impl_->number(editable(impl_).model.bodies.world()); // its handles are those of this world

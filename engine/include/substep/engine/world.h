@@ -137,6 +137,10 @@ struct WorldSettings {
 class World {
 public:
     explicit World(const WorldSettings& settings = {});
+    /// Makes a world as `clone` would have made it where the snapshot was taken, on any thread: the world that it came
+    /// from may advance meanwhile. It has one thread. Throws std::invalid_argument for bytes without their structure,
+    /// or damaged ones.
+    explicit World(const WorldSnapshot& snapshot);
     ~World();
     /// What was moved from may only be destroyed or assigned to: it reads as an empty world, does not advance, and what
     /// else is asked of it throws std::logic_error.
