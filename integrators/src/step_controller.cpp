@@ -14,7 +14,7 @@ namespace substep {
 
 namespace {
 
-void require(bool ok, const char* name, double value, const char* range) {
+void require_in_controller(bool ok, const char* name, double value, const char* range) {
     if (!ok) {
         throw std::invalid_argument(std::string("controller.") + name + " is " + std::to_string(value) +
                                     "; it must be " + range + ".");
@@ -34,16 +34,19 @@ double error_for_factor(double safety, double factor, int root) {
 } // namespace
 
 StepController::StepController(const ControllerSettings& settings, const MethodInfo& method) : settings_(settings) {
-    require(settings.safety > 0.0 && settings.safety < 1.0, "safety", settings.safety, "between 0 and 1");
-    require(settings.shrink_limit > 0.0 && settings.shrink_limit < 1.0, "shrink_limit", settings.shrink_limit,
-            "between 0 and 1");
-    require(settings.growth_limit > 1.0 && settings.growth_limit <= 1000.0, "growth_limit", settings.growth_limit,
-            "between 1 and 1000");
-    require(settings.keep_from > 0.0 && settings.keep_from <= 1.0, "keep_from", settings.keep_from, "in (0, 1]");
-    require(settings.keep_to >= 1.0 && settings.keep_to <= settings.growth_limit, "keep_to", settings.keep_to,
-            "between 1 and growth_limit");
-    require(settings.retry_root >= 0 && settings.retry_root <= 16, "retry_root", settings.retry_root, "0 to 16");
-    require(settings.next_root >= 0 && settings.next_root <= 16, "next_root", settings.next_root, "0 to 16");
+    require_in_controller(settings.safety > 0.0 && settings.safety < 1.0, "safety", settings.safety, "between 0 and 1");
+    require_in_controller(settings.shrink_limit > 0.0 && settings.shrink_limit < 1.0, "shrink_limit",
+                          settings.shrink_limit, "between 0 and 1");
+    require_in_controller(settings.growth_limit > 1.0 && settings.growth_limit <= 1000.0, "growth_limit",
+                          settings.growth_limit, "between 1 and 1000");
+    require_in_controller(settings.keep_from > 0.0 && settings.keep_from <= 1.0, "keep_from", settings.keep_from,
+                          "in (0, 1]");
+    require_in_controller(settings.keep_to >= 1.0 && settings.keep_to <= settings.growth_limit, "keep_to",
+                          settings.keep_to, "between 1 and growth_limit");
+    require_in_controller(settings.retry_root >= 0 && settings.retry_root <= 16, "retry_root", settings.retry_root,
+                          "0 to 16");
+    require_in_controller(settings.next_root >= 0 && settings.next_root <= 16, "next_root", settings.next_root,
+                          "0 to 16");
     retry_root_ = settings.retry_root > 0 ? settings.retry_root : method.error_order + 1;
     next_root_ = settings.next_root > 0 ? settings.next_root : method.error_order + 1;
     aim_ = error_for_factor(settings.safety, 1.0, next_root_);

@@ -266,6 +266,7 @@ TEST_CASE("settings that cannot be used are named") {
     CHECK(message({.h_min = 1.0, .h_max = 0.5}).rfind("h_max is 0.5; ", 0) == 0);
     CHECK(message({.max_attempts = 0}).rfind("max_attempts is 0; ", 0) == 0);
     CHECK(message({.controller = {.safety = 2.0}}).rfind("controller.safety is ", 0) == 0);
+    CHECK(message({.controller = {.retry_root = 42}}).rfind("controller.retry_root is 42", 0) == 0);
     CHECK(y == kStart);
 }
 
