@@ -10,6 +10,7 @@
 
 #include "../sanitized.h"
 #include "contact_worlds.h"
+#include "pile_worlds.h"
 #include "test_worlds.h"
 
 using namespace engine_tests;
@@ -130,6 +131,68 @@ TEST_CASE("a flag that is raised between the attempts of a step ends it, though 
         CHECK(world.hash() == same.hash());
     }
     CHECK(ended >= 1);
+}
+
+TEST_CASE("a step of edited bodies that ends at once leaves a world that can be saved, run on and taken back") {
+    std::vector<BodyId> bodies;
+    World world = mess(60, {}, bodies);
+    future_of(world, 40);
+    const WorldSnapshot before = world.snapshot();
+    const std::uint64_t end = future_of(world, 20);
+    world.restore(before);
+    for (int batches = 1; batches < 4; ++batches) {
+        RaisingRunner runner(batches);
+        world.set_job_runner(&runner);
+        world.set_interrupt(&runner.flag());
+        for (int frame = 0; frame < 4; ++frame) {
+            for (const BodyId body : bodies) {
+                world.body(body).set_linear_velocity({0.1 * frame, 1.0, 0.0});
+            }
+            world.advance(kFrame);
+            const WorldSnapshot odd = world.snapshot(); // means nothing, and goes round
+            world.restore(odd);
+            CHECK(world.hash() == World(odd).hash());
+        }
+        world.set_interrupt(nullptr);
+        world.set_job_runner(nullptr);
+        world.restore(before);
+        CHECK(future_of(world, 20) == end);
+        world.restore(before);
+    }
+}
+
+TEST_CASE("a flag ends a step of a pile between its substeps, each of which takes long where bodies whirl") {
+    std::vector<BodyId> bodies;
+    World world = mess(300, {}, bodies);
+    future_of(world, 60);
+    REQUIRE(has_regime(world, IslandRegime::Soft));
+    for (const BodyId body : bodies) world.body(body).set_angular_velocity({2e5, 1e5, -3e5});
+    const WorldSnapshot before = world.snapshot();
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t end = future_of(world, 1);
+    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+    CAPTURE(whole.count());
+    REQUIRE(has_regime(world, IslandRegime::Soft));
+
+    // The flag is raised at a twentieth of the step: half of it is not made any more. A thread may be late.
+    double shortest = whole.count();
+    for (int time = 0; time < 5; ++time) {
+        world.restore(before);
+        std::atomic<bool> interrupt{false};
+        world.set_interrupt(&interrupt);
+        std::jthread host([&] {
+            std::this_thread::sleep_for(0.05 * whole);
+            interrupt = true;
+        });
+        const auto start = std::chrono::steady_clock::now();
+        CHECK(world.advance(kFrame).status == StepStatus::Interrupted);
+        shortest = std::min(shortest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        host.join();
+        world.set_interrupt(nullptr);
+    }
+    CHECK(shortest < 0.5 * whole.count());
+    world.restore(before);
+    CHECK(future_of(world, 1) == end);
 }
 
 TEST_CASE("a flag that is not raised changes no bit") {

@@ -131,14 +131,13 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     }
     const std::uint64_t thrown = host_exceptions().count;
     gather(state_, model, t0, attempt.team, refusal_);
-    if (is_interrupted(model)) {
-        report_ = interrupted_report();
-        state_.system.trace().end(state_.y);
-        return;
-    }
     state_.heed(model.interrupt);
     const double time = (t1 - t0) / state_.system.configuration().scale().time();
-    report_ = integrate(state_, t0, t1, evaluations_within(model.settings.bound, time, bodies().size()), attempt);
+    const std::int64_t bound = evaluations_within(model.settings.bound, time, bodies().size());
+    report_ = is_interrupted(model) ? interrupted_report() : integrate(state_, t0, t1, bound, attempt);
+    if (state_.system.pile_step().take_cut()) {
+        report_ = interrupted_report();
+    }
     keep_last_good_state(state_, model, report_);
     watch_joints(state_, t0 + report_.simulated, refusal_, report_);
     if (host_exceptions().count != thrown) {

@@ -76,6 +76,7 @@ struct IslandState {
     /// Lets the host end steps by this flag.
     void heed(const std::atomic<bool>* interrupt) noexcept {
         service.set_interrupt(interrupt);
+        system.pile_step().heed(interrupt);
         if (takeover.is_prepared()) {
             takeover.service().set_interrupt(interrupt);
         }

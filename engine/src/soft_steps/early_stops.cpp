@@ -119,11 +119,17 @@ void EarlyStops::find(const PileStep& step, const Pile& pile, std::span<const Pl
     frames_.find(pile, begin);
     stops_.assign(pile.bodies.size(), {});
     int looks = 0;
+    const auto look = [&](const std::array<std::uint32_t, 2>& pair) {
+        result.is_cut = result.is_cut || step.is_interrupted();
+        if (!result.is_cut) {
+            look_at(step, pile, begin, pair, looks);
+        }
+    };
     for (const PilePair& pair : pile.pairs) {
-        look_at(step, pile, begin, pair.solid, looks);
+        look(pair.solid);
     }
     for (const std::array<std::uint32_t, 2>& pair : pile.far_solids) {
-        look_at(step, pile, begin, pair, looks);
+        look(pair);
     }
     result.work += 80 * looks;
     for (std::size_t i = 0; i < pile.bodies.size(); ++i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -149,6 +150,9 @@ struct PileStep {
     WorldScale scale{};                ///< of the lengths, speeds and times by which contacts decide
     bool keeps_books = false;          ///< works are booked; changes no bit of the motion
     bool wants_touching = true;        ///< points that touched are listed; likewise
+    /// Of the host; null: none. Where it is raised the rest of the interval is not made, and the state means nothing.
+    const std::atomic<bool>* interrupt = nullptr;
+    bool is_interrupted() const noexcept { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
 /// Works (J) on the bodies within an interval. Together with that of gravity and other forces along the ways that the
@@ -178,6 +182,7 @@ struct TouchingPoint {
 /// What an interval did.
 struct PileResult {
     bool is_finite = true;  ///< false: a number overflowed, and the state is none
+    bool is_cut = false;    ///< the host interrupted it
     double deepest = 0.0;   ///< m: deepest penetration at the end, 0 or more
     double time_lost = 0.0; ///< s, of all bodies that were stopped at their time of impact
     int stopped = 0;        ///< bodies that were

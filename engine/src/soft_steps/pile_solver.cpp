@@ -300,6 +300,10 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     const bool rebounds = find_rebounds(constants, w.lanes);
     w.lanes.has_deep = find_deep(w.set, w.colours, pile, w.lanes);
     for (int k = 0; k < step.substeps; ++k) {
+        result.is_cut = result.is_cut || step.is_interrupted();
+        if (result.is_cut) { // a substep of a thousand bodies that whirl takes longer than a frame
+            break;
+        }
         if (forces != nullptr && k > 0) {
             read_bodies(w.lanes, w.placed, pile.bodies, true);
             forces->act(step.t + k * constants.h, pile.bodies);

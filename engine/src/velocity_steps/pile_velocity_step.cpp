@@ -63,6 +63,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     step.substeps = request.substeps;
     step.scale = c_->scale();
     step.keeps_books = works_->is_kept();
+    step.interrupt = interrupt_;
     pile_.bodies = room.bodies;
     PileResult made;
     VelocityStepResult result;
@@ -104,6 +105,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     times_.collision += made.collision_time;
     c_->contacts().work().add(1, static_cast<std::size_t>(made.work));
     touching_ = made.touching;
+    was_cut_ = was_cut_ || made.is_cut;
     write_bodies(room.bodies, y);
     pile_.bodies = {};
     if (works_->is_kept()) {

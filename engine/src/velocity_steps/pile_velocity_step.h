@@ -1,6 +1,7 @@
 // A step of a pile, as a velocity step of an island: the island's bodies as those of a pile, and back.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -55,6 +56,10 @@ public:
     std::span<const TouchingPoint> touching() const noexcept { return touching_; }
     /// What steps took since this was asked last.
     PileTimes take_times() noexcept { return std::exchange(times_, {}); }
+    /// Lets the host end steps by this flag; null: none.
+    void heed(const std::atomic<bool>* interrupt) noexcept { interrupt_ = interrupt; }
+    /// Whether it ended one halfway since this was asked last.
+    bool take_cut() noexcept { return std::exchange(was_cut_, false); }
 
     void find_contacts(double, double, std::span<const double>) override {}
     VelocityStepResult velocity_step(const VelocityStepRequest& request, std::span<double> y,
@@ -77,6 +82,8 @@ private:
     PileTerms terms_; ///< less what of the allowance was spent
     std::span<const TouchingPoint> touching_;
     PileTimes times_;
+    const std::atomic<bool>* interrupt_ = nullptr;
+    bool was_cut_ = false;
     std::span<double> act_state_; ///< while a step is made: what forces that change are asked for,
     double act_ahead_ = 0.0;      ///< s, and for which time after it
 };
