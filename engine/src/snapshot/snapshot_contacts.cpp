@@ -205,7 +205,6 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, double len
         // Lists that grow are copied: that was a third of what a clone of a thousand cubes took.
         const std::size_t room = std::min<std::size_t>(count, reader.bytes.size() / kFewestBytesOfPair);
         pairs.reserve(room);
-        memories.reserve(room);
         SavedPair before;
         for (std::uint32_t i = 0; i < count; ++i) {
             const SavedPair pair = restored_pair(reader);
@@ -218,6 +217,9 @@ void restore_contacts(ArchiveReader& reader, const BodyTable& bodies, double len
             if (pair.is_of_pile) {
                 known.point_count = 0;
                 known.memory = static_cast<std::uint32_t>(memories.size());
+                if (memories.empty()) { // worlds without piles need none
+                    memories.reserve(room);
+                }
                 memories.push_back(restored_pair_memory(reader, bodies, known, length));
                 continue;
             }
