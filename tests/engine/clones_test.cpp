@@ -160,3 +160,29 @@ TEST_CASE("bytes without their structure make no world, nor do damaged ones") {
     damaged.bytes[damaged.bytes.size() / 2] ^= std::byte{1};
     CHECK_THROWS_AS(World{damaged}, std::invalid_argument);
 }
+
+TEST_CASE("a world that sleeps wakes nobody where it comes back from an edit, whoever was near while others moved") {
+    WorldSettings settings;
+    settings.integrator.method = "velocity_verlet";
+    settings.integrator.boundary = Boundary::RunAhead;
+    settings.sleep.enabled = true;
+    constexpr double kLongFrame = 0.1; // s
+    std::vector<BodyId> bodies;
+    World world = mess(5, settings, bodies);
+    for (int frame = 0; frame < 15; ++frame) {
+        world.advance(kLongFrame);
+    }
+    REQUIRE(std::ranges::all_of(world.islands(), [](const IslandView& island) { return island.asleep; }));
+    const WorldSnapshot asleep = world.snapshot();
+    World clone = world.clone();
+    clone.advance(kLongFrame);
+
+    for (const BodyId id : bodies) {
+        world.body(id).set_linear_velocity({-6.0, 6.0, -3.0});
+    }
+    world.advance(kLongFrame);
+    world.restore(asleep);
+    world.advance(kLongFrame);
+    CHECK(world.hash() == clone.hash());
+    CHECK(world.islands().size() == clone.islands().size());
+}

@@ -120,6 +120,8 @@ void Island::advance(Model& model, double t0, double t1, const StepAttempt& atte
     has_advanced_ = true;
     if (is_interrupted(model)) { // making ready for a step of hundreds of bodies alone takes longer than a frame
         report_ = interrupted_report();
+        state_.candidates.forget_constraints(); // those of the last step do not go with the pairs of this one
+        state_.use_constraints(false);
         return;
     }
     if (!model.steps.empty()) {

@@ -22,8 +22,11 @@ class MovingBoxes {
 public:
     /// Makes room for so many boxes. Allocates to grow.
     void reserve(std::size_t boxes);
-    /// Says that the boxes are others than those of the last step.
-    void renew() noexcept { fattened_.clear(); }
+    /// Says that the boxes are others than those of the last step, or none.
+    void renew() noexcept {
+        fattened_.clear();
+        pairs_.clear();
+    }
 
     /// Begins a step: its boxes are told next, in the same order in each.
     void begin() noexcept;
@@ -74,7 +77,9 @@ public:
     /// Calls `found` with each box that overlaps the given one, and with some others.
     template <class Found>
     void find(const BoundingBox& box, Found&& found) const {
-        tree_.find(seen(box), found);
+        if (!fattened_.empty()) { // else the tree is one of others
+            tree_.find(seen(box), found);
+        }
     }
 
 private:
